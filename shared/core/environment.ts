@@ -1,0 +1,15 @@
+/** The name of every environment variable the product reads. */
+
+export const environment = {
+  /** Local: the folder that holds the state. */
+  state: 'ERRAND_STATE',
+  /** Local: the first of the two ports. */
+  port: 'ERRAND_PORT',
+  /** The least level that is logged. */
+  logLevel: 'ERRAND_LOG_LEVEL',
+  table: 'ERRAND_TABLE',
+  bucket: 'ERRAND_BUCKET',
+  masterSecret: 'ERRAND_MASTER_SECRET',
+} as const;
+
+export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,0 +1,66 @@
+/** One JSON object a line. What looks like a secret, by its name or its shape, never gets out. */
+import type { Clock } from '../ports.ts';
+
+export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type Fields = Record<string, unknown>;
+export type Log = Record<LogLevel, (message: string, fields?: Fields) => void>;
+
+const MOST_CHARACTERS = 2_000;
+const MOST_ENTRIES = 50;
+const MOST_DEPTH = 5;
+const HIDDEN = '[hidden]';
+
+const SECRET_NAME = /secret|passw|token(?!s)|authori[sz]ation|api-?_?key|cookie|signature|credential|private/i;
+
+const SECRET_SHAPES = [
+  /\berrand_\w+/g, // our API keys
+  /\bwhsec_[\w+/=-]+/g,
+  /\beyJ[\w-]+\.[\w-]+\.[\w-]+/g, // JWT
+  /\b(?:Bearer|Basic)\s+[\w.~+/=-]+/gi,
+  /(?<=[?&](?:X-Amz-Signature|X-Amz-Credential|X-Amz-Security-Token|signature|token)=)[^&\s"]+/gi,
+  /(?<=:\/\/)[^/\s:@"]+:[^/\s@"]+(?=@)/g, // credentials in an address
+];
+
+const clean = (text: string): string => {
+  // Cut first: the shapes below then run over a bounded text.
+  const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)` : text;
+  return SECRET_SHAPES.reduce((kept, shape) => kept.replace(shape, HIDDEN), short);
+};
+
+function shown(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return clean(value);
+  if (typeof value === 'bigint' || typeof value === 'symbol') return String(value);
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth === 0) return '[deep]';
+  if (value instanceof Error) return shownError(value, depth);
+  if (value instanceof Uint8Array) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, MOST_ENTRIES).map((entry) => shown(entry, depth - 1));
+  return shownFields(value, depth);
+}
+
+const shownFields = (fields: object, depth: number): Fields =>
+  Object.fromEntries(
+    Object.entries(fields)
+      .slice(0, MOST_ENTRIES)
+      .map(([name, value]) => [name, SECRET_NAME.test(name) ? HIDDEN : shown(value, depth - 1)]),
+  );
+
+const shownError = (error: Error, depth: number): Fields => ({
+  name: error.name,
+  message: clean(error.message),
+  stack: clean(error.stack ?? ''),
+  ...shownFields({ ...error }, depth),
+  ...(error.cause === undefined ? {} : { cause: shown(error.cause, depth - 1) }),
+});
+
+export function logger(o: { clock: Clock; write: (line: string) => void; least: LogLevel }): Log {
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields: Fields = {}): void => {
+      if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(o.least)) return;
+      const time = new Date(o.clock.now()).toISOString();
+      o.write(`${JSON.stringify({ time, level, message: clean(message), ...shownFields(fields, MOST_DEPTH) })}\n`);
+    };
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
+}

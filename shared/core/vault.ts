@@ -1,0 +1,49 @@
+/** Seals small texts that must be read back, such as webhook secrets. The context (an organization's id) is part of the seal. */
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import type { MasterSecret, Secrets } from '../ports.ts';
+import { keyFor } from './keys.ts';
+import { Problem } from './problem.ts';
+
+const FORMAT = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export type Vault = {
+  seal(text: string, context: string): Promise<string>;
+  open(sealed: string, context: string): Promise<string>;
+};
+
+export function vault(secrets: Secrets): Vault {
+  return {
+    async seal(text, context) {
+      const [current] = await secrets.master();
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', keyFor('vault', current), nonce);
+      cipher.setAAD(Buffer.from(context, 'utf8'));
+      const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return [FORMAT, current.version, body.toString('base64url')].join('.');
+    },
+
+    async open(sealed, context) {
+      const [format, version, body, ...rest] = sealed.split('.');
+      const master = (await secrets.master()).find((known) => known.version === version);
+      if (format !== FORMAT || !body || rest.length > 0 || !master) {
+        throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
+      }
+      return unseal(Buffer.from(body, 'base64url'), master, context);
+    },
+  };
+}
+
+function unseal(body: Buffer, master: MasterSecret, context: string): string {
+  try {
+    const key = keyFor('vault', master);
+    const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context, 'utf8'));
+    decipher.setAuthTag(body.subarray(-TAG_BYTES));
+    const text = body.subarray(NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });
+  }
+}

@@ -1,0 +1,106 @@
+/** Every port of the product on one page: what the use cases ask of the outside world, in the product's own words. */
+
+export type Clock = { now(): number };
+
+export type Ids = {
+  /** A UUIDv7: sorts by time of making. */
+  uuid(): string;
+  /** Short, never made twice; cheap, because every write takes one. Not a secret. */
+  mark(): string;
+  /** Unguessable text of that many random bytes. */
+  secret(bytes: number): string;
+};
+
+// ── table ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Key = { pk: string; sk: string };
+
+/** A place in the index `list`: what a page of tasks shows without reading the tasks. */
+export type Listed = {
+  list: string;
+  at: number;
+  id: string;
+  state: string;
+  type: string;
+  priority: number;
+  endedAt?: number;
+};
+
+export type Row<T> = Key & { version: string; value: T; listed?: Listed; dueAt?: number; expiresAt?: number };
+export type Draft<T> = Omit<Row<T>, 'version'>;
+export type Page<T> = { rows: T[]; next?: string };
+export type Paging = { after?: string; limit: number; newestFirst?: boolean };
+export type Counts = Record<string, number>;
+export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
+
+/** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
+export type Table = {
+  get<T>(key: Key): Promise<Row<T> | undefined>;
+  /** Up to 100, in the order asked. */
+  getMany<T>(keys: Key[]): Promise<(Row<T> | undefined)[]>;
+  /** Succeeds over absent or expired; undefined = somebody holds the key. */
+  insert<T>(draft: Draft<T>): Promise<Row<T> | undefined>;
+  /** Succeeds over the very version that was read; undefined = lost the race. */
+  replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>): Promise<Row<T> | undefined>;
+  /** True when the held version is gone by this call. */
+  remove(held: Key & { version: string }): Promise<boolean>;
+  /** The rows of one partition whose sk begins with the prefix, in the byte order of sk. */
+  rows<T>(pk: string, prefix: string, paging: Paging): Promise<Page<Row<T>>>;
+  /** Index: may lag. */
+  listed(list: string, paging: Paging): Promise<Page<Listed>>;
+  /** Index: may lag. Keys of one of the DUE_SHARDS whose dueAt is at or before that instant, the oldest first. */
+  due(shard: number, before: number, limit: number): Promise<Key[]>;
+  /** A bounded counter row: adds `by` when every name of `atMost` stays within it, else changes nothing. */
+  spend(key: Key, spend: Spend): Promise<{ spent: boolean; now: Counts }>;
+};
+
+export const DUE_SHARDS = 16;
+
+// ── blobs ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Bytes = AsyncIterable<Uint8Array>;
+export type ByteRange = { from: number; to?: number };
+export type Attachment = { fileName: string; contentType: string };
+
+/** Bytes by key. Whoever holds a signed address needs no other credential. */
+export type Blobs = {
+  /** Stores the stream in bounded memory and answers its length; a stream that fails or passes maxBytes leaves nothing. */
+  put(key: string, body: Bytes, limit: { maxBytes: number }): Promise<number>;
+  /** `to` is inclusive; undefined = no such blob. */
+  read(key: string, range?: ByteRange): Promise<Bytes | undefined>;
+  size(key: string): Promise<number | undefined>;
+  /** False when there is nothing to copy. */
+  copy(from: string, to: string): Promise<boolean>;
+  remove(key: string): Promise<void>;
+  /** An address that takes one PUT body of any content type. */
+  uploadAddress(key: string, seconds: number): Promise<string>;
+  /** An address that answers GET with the bytes as an attachment under that name. */
+  downloadAddress(key: string, as: Attachment, seconds: number): Promise<string>;
+};
+
+// ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Outgoing = { body: string; group?: string; delaySeconds?: number };
+export type Received = { body: string; receipt: string; receives: number; sentAt: number };
+
+/** Delivers at least once, in no promised order, fair between groups. What was received too often goes to the dead letters. */
+export type Queue = {
+  /** Up to 10 at once; throws when any was not taken. */
+  send(messages: Outgoing[]): Promise<void>;
+  /** Waits up to that long for the first message; what is received stays hidden for the queue's visibility time. */
+  receive(most: number, waitSeconds: number): Promise<Received[]>;
+  done(receipts: string[]): Promise<void>;
+  /** Shows the message again after that many seconds. */
+  release(receipt: string, seconds: number): Promise<void>;
+};
+
+export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
+
+// ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type MasterSecret = { version: string; key: Uint8Array };
+
+export type Secrets = {
+  /** The master secret, newest first; the one before stays readable until its tokens have died. */
+  master(): Promise<[MasterSecret, ...MasterSecret[]]>;
+};
