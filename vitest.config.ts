@@ -4,7 +4,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['test/**/*.aws.test.ts'] } },
+      { test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['test/**/*.aws.test.ts', 'test/api/**'] } },
+      { test: { name: 'api', include: ['test/api/*.test.ts'], globalSetup: 'test/api/local-target.ts' } },
       { test: { name: 'aws', include: ['test/**/*.aws.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },

@@ -104,3 +104,12 @@ export type Secrets = {
   /** The master secret, newest first; the one before stays readable until its tokens have died. */
   master(): Promise<[MasterSecret, ...MasterSecret[]]>;
 };
+
+// ── passwords ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Passwords = {
+  /** Text that holds the salt and the cost beside the hash, so that either may change for later passwords. */
+  hash(password: string): Promise<string>;
+  /** Without a hash it does the same work and answers false. */
+  verify(password: string, hash: string | undefined): Promise<boolean>;
+};

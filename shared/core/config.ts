@@ -1,7 +1,7 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 import * as v from 'valibot';
 import { type Environment, environment } from './environment.ts';
-import { LOG_LEVELS } from './log.ts';
+import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
@@ -28,8 +28,8 @@ function read<S extends v.GenericSchema<unknown, unknown>>(
   throw new Problem('badSetting', `${name} ${fault}: ${remedy}`);
 }
 
-const logLevel = (env: Environment) =>
-  read(env, environment.logLevel, v.optional(v.picklist(LOG_LEVELS), 'info'), `give one of ${LOG_LEVELS.join(', ')}.`);
+const logLevel = (env: Environment, usual: LogLevel) =>
+  read(env, environment.logLevel, v.optional(v.picklist(LOG_LEVELS), usual), `give one of ${LOG_LEVELS.join(', ')}.`);
 
 export const localConfig = (env: Environment) => ({
   stateFolder: read(env, environment.state, v.optional(set, '.errand'), 'give a folder.'),
@@ -39,7 +39,8 @@ export const localConfig = (env: Environment) => ({
     v.optional(port, '4000'),
     'give a whole number from 1 to 65534; the agent API takes the next one.',
   ),
-  logLevel: logLevel(env),
+  // At a terminal the requests that went well are noise.
+  logLevel: logLevel(env, 'warn'),
 });
 
 const onAws = 'deploy the stack again, which sets it.';
@@ -49,4 +50,20 @@ export const blobsConfig = (env: Environment) => ({ bucket: read(env, environmen
 export const secretsConfig = (env: Environment) => ({
   masterSecretId: read(env, environment.masterSecret, set, onAws),
 });
-export const logConfig = (env: Environment) => ({ logLevel: logLevel(env) });
+export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
+
+const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));
+const origins = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((text) => text.split(',').filter((part) => part !== '')),
+  v.array(origin),
+);
+
+export const originsConfig = (env: Environment) => ({
+  origins: read(
+    env,
+    environment.origins,
+    origins,
+    'give origins such as https://console.host.org, separated by commas.',
+  ),
+});

@@ -7,6 +7,8 @@ export const environment = {
   port: 'ERRAND_PORT',
   /** The least level that is logged. */
   logLevel: 'ERRAND_LOG_LEVEL',
+  /** AWS: the origins of pages that may call, separated by commas. */
+  origins: 'ERRAND_ORIGINS',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',

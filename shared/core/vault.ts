@@ -30,7 +30,10 @@ export function vault(secrets: Secrets): Vault {
       if (format !== FORMAT || !body || rest.length > 0 || !master) {
         throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
       }
-      return unseal(Buffer.from(body, 'base64url'), master, context);
+      const bytes = Buffer.from(body, 'base64url');
+      // The decoder passes over what is no base64url; a sealed text has one spelling only.
+      if (bytes.toString('base64url') !== body) throw altered();
+      return unseal(bytes, master, context);
     },
   };
 }
@@ -44,6 +47,9 @@ function unseal(body: Buffer, master: MasterSecret, context: string): string {
     const text = body.subarray(NONCE_BYTES, -TAG_BYTES);
     return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
   } catch (cause) {
-    throw new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });
+    throw altered(cause);
   }
 }
+
+const altered = (cause?: unknown) =>
+  new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });

@@ -1,0 +1,48 @@
+/** Builds the places on AWS from the environment: one maker for each client, so that a bundle holds only what it uses. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { systemClock } from '../shared/core/clock.ts';
+import { blobsConfig, logConfig, originsConfig, secretsConfig, tableConfig } from '../shared/core/config.ts';
+import type { Environment } from '../shared/core/environment.ts';
+import { ids } from '../shared/core/ids.ts';
+import { type Log, logger } from '../shared/core/log.ts';
+import type { Table } from '../shared/ports.ts';
+import { s3Blobs } from './blobs.ts';
+import { secretsManager } from './secrets.ts';
+import { dynamoTable } from './table.ts';
+
+/** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
+const requestHandler = { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+
+export function blobsFrom(env: Environment) {
+  // An upload address would otherwise hold the checksum of an empty body.
+  const client = new S3Client({ requestHandler, requestChecksumCalculation: 'WHEN_REQUIRED' });
+  return s3Blobs({ client, bucket: blobsConfig(env).bucket });
+}
+
+export const secretsFrom = (env: Environment) =>
+  secretsManager({
+    client: new SecretsManagerClient({ requestHandler }),
+    id: secretsConfig(env).masterSecretId,
+    clock: systemClock,
+  });
+
+/** The table answers in milliseconds: what takes seconds is lost, and tried again. */
+const tableHandler = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+
+export const tableFrom = (env: Environment): Table =>
+  dynamoTable({
+    client: new DynamoDBClient({ requestHandler: tableHandler }),
+    tableName: tableConfig(env).tableName,
+    clock: systemClock,
+    ids: ids(systemClock),
+  });
+
+export const logFrom = (env: Environment): Log =>
+  logger({ clock: systemClock, write: (line) => process.stdout.write(line), least: logConfig(env).logLevel });
+
+export function originsFrom(env: Environment): (origin: string) => boolean {
+  const allowed = new Set(originsConfig(env).origins);
+  return (origin) => allowed.has(origin);
+}

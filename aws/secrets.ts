@@ -1,0 +1,56 @@
+/** The master secret in Secrets Manager: AWSCURRENT, and AWSPREVIOUS where there is one. */
+import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { isProblem, Problem } from '../shared/core/problem.ts';
+import type { Clock, MasterSecret, Secrets } from '../shared/ports.ts';
+import { failAs, isAwsError } from './failures.ts';
+
+/** After so long a rotation is seen. */
+const KEPT_MS = 300_000;
+
+type Masters = [MasterSecret, ...MasterSecret[]];
+type Place = { client: SecretsManagerClient; id: string };
+
+const fail = failAs('The master secret');
+
+export function secretsManager({ clock, ...place }: Place & { clock: Clock }): Secrets {
+  let known: Masters | undefined;
+  let reading: { until: number; masters: Promise<Masters> } | undefined;
+
+  async function readAgain(): Promise<Masters> {
+    try {
+      known = await readBoth(place);
+      return known;
+    } catch (error) {
+      // An outage there must not become one here.
+      if (known && isProblem(error, 'busy')) return known;
+      reading = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    master() {
+      const now = clock.now();
+      if (!reading || now >= reading.until) reading = { until: now + KEPT_MS, masters: readAgain() };
+      return reading.masters;
+    },
+  };
+}
+
+/** In this order: a rotation between the two then shows one version twice, never a gap. */
+async function readBoth(place: Place): Promise<Masters> {
+  const current = await readStage(place, 'AWSCURRENT').catch(fail);
+  const previous = await readStage(place, 'AWSPREVIOUS').catch((error) =>
+    isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
+  );
+  if (previous?.version === current.version) return readBoth(place);
+  return previous ? [current, previous] : [current];
+}
+
+async function readStage({ client, id }: Place, stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<MasterSecret> {
+  const wanted = new GetSecretValueCommand({ SecretId: id, VersionStage: stage });
+  const { VersionId, SecretString } = await client.send(wanted);
+  if (!VersionId || !SecretString)
+    throw new Problem('badSetting', 'The master secret is no text; make a new version of it.');
+  return { version: VersionId, key: Buffer.from(SecretString, 'utf8') };
+}

@@ -1,0 +1,45 @@
+/** Reads many rows by key in few requests. */
+import { setTimeout as wait } from 'node:timers/promises';
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { Problem } from '../shared/core/problem.ts';
+import { checkKeys } from '../shared/core/table-limits.ts';
+import type { Key, Table } from '../shared/ports.ts';
+import { fail } from './table-failures.ts';
+import { hasExpired, type Item, itemKey, itemRow, keyItem } from './table-items.ts';
+import type { Reading } from './table-pages.ts';
+
+const MOST_ROUNDS = 7;
+const FIRST_WAIT_MS = 10;
+
+const nameOf = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+
+export function batch(o: Reading): Pick<Table, 'getMany'> {
+  return {
+    async getMany<T>(keys: Key[]) {
+      checkKeys(keys);
+      // DynamoDB refuses a batch that names a key twice.
+      const asked = new Map(keys.map((key) => [nameOf(key), keyItem(key)]));
+      const found = await readAll(o, [...asked.values()]);
+      const now = o.clock.now();
+      return keys.map((key) => {
+        const item = found.get(nameOf(key));
+        return item && !hasExpired(item, now) ? itemRow<T>(item) : undefined;
+      });
+    },
+  };
+}
+
+/** One answer holds 16 MB at most, and a busy partition leaves keys unprocessed: what is left is asked for again. */
+async function readAll({ client, tableName }: Reading, keys: Item[]): Promise<Map<string, Item>> {
+  const found = new Map<string, Item>();
+  let left = keys;
+  for (let round = 0; left.length > 0; round++) {
+    if (round === MOST_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
+    if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
+    const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } });
+    const { Responses, UnprocessedKeys } = await client.send(command).catch(fail);
+    for (const item of Responses?.[tableName] ?? []) found.set(nameOf(itemKey(item)), item);
+    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return found;
+}

@@ -1,0 +1,75 @@
+/** Bounded counters: one conditional addition, exact however many spend at once. */
+import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { Problem } from '../shared/core/problem.ts';
+import { checkKey, checkSpend } from '../shared/core/table-limits.ts';
+import type { Counts, Key, Table } from '../shared/ports.ts';
+import { type Addition, addition, firstCounts, fitsAnew, termsOf } from './table-addition.ts';
+import { ABSENT, EXPIRED } from './table-conditions.ts';
+import { isOwnWrite, refusedBy } from './table-failures.ts';
+import { countsIn, expiryItem, hasExpired, type Item, keyItem, number, text } from './table-items.ts';
+import { ATTRIBUTES as A } from './table-layout.ts';
+import type { Writing } from './table-writes.ts';
+
+const MOST_ROUNDS = 3;
+
+type Outcome = { spent: boolean; now: Counts };
+type Attempt = Addition & { key: Key };
+
+export function counters(o: Writing): Pick<Table, 'spend'> {
+  return {
+    async spend(key, spend) {
+      checkKey(key);
+      checkSpend(spend);
+      const attempt = {
+        key,
+        terms: termsOf(spend),
+        expiresAt: spend.expiresAt,
+        mine: o.ids.mark(),
+        now: o.clock.now(),
+      };
+      for (let round = 0; round < MOST_ROUNDS; round++) {
+        const outcome = (await add(o, attempt)) ?? (await beginAnew(o, attempt));
+        if (outcome) return outcome;
+      }
+      throw new Problem('busy', 'This counter changes too fast; try again shortly.');
+    },
+  };
+}
+
+/** Undefined when the counter has expired. */
+async function add({ client, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
+  const command = new UpdateItemCommand({
+    TableName: tableName,
+    Key: keyItem(attempt.key),
+    ...addition(attempt),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  let after: Item = {};
+  const sent = client.send(command).then(({ Attributes }) => {
+    after = Attributes ?? {};
+  });
+  const refused = await refusedBy(sent);
+  if (!refused) return { spent: true, now: countsIn(after) };
+  const { was = {} } = refused;
+  if (isOwnWrite(refused, attempt.mine)) return { spent: true, now: countsIn(was) };
+  if (hasExpired(was, attempt.now)) return undefined;
+  if (was[A.value]) throw new Error('Only a counter can be spent, and this key holds a plain row.');
+  return { spent: false, now: countsIn(was) };
+}
+
+/** Undefined when another caller was first: then there is a counter to add to. */
+async function beginAnew({ client, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
+  const { key, terms, expiresAt, mine, now } = attempt;
+  if (!fitsAnew(terms)) return { spent: false, now: {} };
+  const item = { ...keyItem(key), [A.version]: text(mine), ...expiryItem(expiresAt), ...firstCounts(terms) };
+  const command = new PutItemCommand({
+    TableName: tableName,
+    Item: item,
+    ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+    ExpressionAttributeValues: { ':now': number(now) },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const refused = await refusedBy(client.send(command));
+  return refused && !isOwnWrite(refused, mine) ? undefined : { spent: true, now: countsIn(item) };
+}

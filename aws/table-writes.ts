@@ -1,0 +1,54 @@
+/** Writes single rows, each with one conditional request. */
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { checkedJson, checkKey } from '../shared/core/table-limits.ts';
+import type { Draft, Ids, Key, Table } from '../shared/ports.ts';
+import { ABSENT, ALIVE, EXPIRED, HELD } from './table-conditions.ts';
+import { isOwnWrite, refusedBy } from './table-failures.ts';
+import { keyItem, number, rowItem, text } from './table-items.ts';
+import type { Reading } from './table-pages.ts';
+
+export type Writing = Reading & { ids: Ids };
+
+export function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
+  const now = () => number(clock.now());
+  const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+  return {
+    async insert(draft) {
+      const row = { ...draft, version: ids.mark() };
+      const command = new PutItemCommand({
+        ...onRefusal,
+        Item: rowItem(row, checkedJson(row)),
+        ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+        ExpressionAttributeValues: { ':now': now() },
+      });
+      const refused = await refusedBy(client.send(command));
+      return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+    },
+
+    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>) {
+      const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
+      const command = new PutItemCommand({
+        ...onRefusal,
+        Item: rowItem(row, checkedJson(row)),
+        ConditionExpression: `${HELD} AND ${ALIVE}`,
+        ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
+      });
+      const refused = await refusedBy(client.send(command));
+      return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+    },
+
+    async remove(held) {
+      checkKey(held);
+      const command = new DeleteItemCommand({
+        ...onRefusal,
+        Key: keyItem(held),
+        ConditionExpression: `${HELD} AND ${ALIVE}`,
+        ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
+      });
+      const refused = await refusedBy(client.send(command));
+      // Sent twice and nothing there: the first did it, and its reply was lost.
+      return !refused || (refused.was === undefined && refused.attempts > 1);
+    },
+  };
+}

@@ -1,0 +1,26 @@
+/** The table on DynamoDB: one item for each row, two sparse indexes. */
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { checkKey } from '../shared/core/table-limits.ts';
+import type { Table } from '../shared/ports.ts';
+import { batch } from './table-batch.ts';
+import { counters } from './table-counters.ts';
+import { fail } from './table-failures.ts';
+import { hasExpired, itemRow, keyItem } from './table-items.ts';
+import { pages } from './table-pages.ts';
+import { type Writing, writes } from './table-writes.ts';
+
+export function dynamoTable(o: Writing): Table {
+  const { client, tableName, clock } = o;
+  return {
+    async get(key) {
+      checkKey(key);
+      const command = new GetItemCommand({ TableName: tableName, Key: keyItem(key), ConsistentRead: true });
+      const { Item: item } = await client.send(command).catch(fail);
+      return item && !hasExpired(item, clock.now()) ? itemRow(item) : undefined;
+    },
+    ...batch(o),
+    ...writes(o),
+    ...pages(o),
+    ...counters(o),
+  };
+}

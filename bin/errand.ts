@@ -1,0 +1,13 @@
+/** The operator's command line: `npm run errand -- <noun> [<verb>] [--json]`. */
+import { text } from 'node:stream/consumers';
+import { passwords } from '../engines/passwords/passwords.ts';
+import { commandLine } from './operator/command-line.ts';
+import { localState } from './operator/local-state.ts';
+
+process.exitCode = await commandLine(process.argv.slice(2), {
+  open: async () => localState(process.env),
+  passwords: passwords(),
+  readStdin: () => text(process.stdin),
+  out: console.log,
+  err: console.error,
+});

@@ -1,0 +1,35 @@
+/** The demo organizations' credentials, kept in clear beside the state so that they survive a restart. Local only. */
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LocalContext } from '../../local/context.ts';
+import type { Founded } from '../../shared/accounts/found-organization.ts';
+import { seedDemo } from '../../shared/accounts/seed-demo.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Passwords } from '../../shared/ports.ts';
+
+export async function demoOrganizations(local: LocalContext, passwords: Passwords): Promise<Founded[]> {
+  const file = join(local.folder.path, 'demo.json');
+  const kept = read(file);
+  if (kept) return kept;
+  const made = await seedDemo({ ...local, passwords });
+  writeWhole(file, made);
+  return made;
+}
+
+function read(file: string): Founded[] | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Founded[];
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new Problem('badSetting', `${file} cannot be read: start once with --reset, which makes a new state.`, {
+      cause,
+    });
+  }
+}
+
+/** Written beside its place and renamed: a reader sees the whole file or none. */
+export function writeWhole(file: string, content: unknown): void {
+  const partial = `${file}.${process.pid}`;
+  writeFileSync(partial, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600 });
+  renameSync(partial, file);
+}

@@ -1,0 +1,19 @@
+/** Deletes what has expired, as the cloud's tables and buckets do by themselves. */
+import type { LocalContext } from '../../local/context.ts';
+import { clearPartialBlobs } from '../../local/partial-blobs.ts';
+import type { Log } from '../../shared/core/log.ts';
+
+const EVERY_MS = 60_000;
+const ROWS_AT_ONCE = 1_000;
+
+export function startHousekeeping({ table, folder, clock }: LocalContext, log: Log): { stop(): void } {
+  const sweep = async () => {
+    while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    await clearPartialBlobs({ folder: folder.blobs, clock });
+  };
+  const timer = setInterval(() => {
+    sweep().catch((error) => log.error('housekeeping failed', { error }));
+  }, EVERY_MS);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}

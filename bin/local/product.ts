@@ -1,0 +1,73 @@
+/** The whole product in one process: both faces, the signed addresses, the housekeeping. */
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { agents } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { isLoopbackOrigin } from '../../functions/http/cors.ts';
+import { dispatcher } from '../../functions/http/dispatch.ts';
+import { blobServer } from '../../local/blob-server.ts';
+import type { LocalContext } from '../../local/context.ts';
+import { serve } from '../../local/server.ts';
+import { BLOBS_PATH } from '../../local/signed-addresses.ts';
+import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
+import { organizationReader } from '../../shared/accounts/organization.ts';
+import type { Log } from '../../shared/core/log.ts';
+import { FILE_LIMITS } from '../../shared/files/file.ts';
+import { startHousekeeping } from './housekeeping.ts';
+
+export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
+export type Product = { addresses: Addresses; stop(): Promise<void> };
+
+const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+export async function startProduct(local: LocalContext, o: { ports: [number, number]; log: Log }): Promise<Product> {
+  const { table, clock, ids, blobs } = local;
+  const shell = {
+    table,
+    clock,
+    ids,
+    log: o.log,
+    origins: isLoopbackOrigin,
+    organizationOf: organizationReader({ table, clock }),
+  };
+  const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
+  const files = await serve({
+    dispatch: dispatcher(filesAndTasks, { ...shell, blobs, keyOwner: keyAuthenticator({ table, clock }) }),
+    port: o.ports[0],
+    mount: {
+      prefix: BLOBS_PATH,
+      serve: blobServer({ blobs, addresses: local.addresses, maxBytes: FILE_LIMITS.maxBytes }),
+    },
+    onFault,
+  });
+  const people = await serve({ dispatch: dispatcher(agents, shell), port: o.ports[1], onFault }).catch((error) => {
+    files.close();
+    throw error;
+  });
+  const housekeeping = startHousekeeping(local, o.log);
+  return {
+    addresses: {
+      filesAndTasks: `http://${addressOf(files)}`,
+      agents: `http://${addressOf(people)}`,
+      agentsSocket: `ws://${addressOf(people)}`,
+    },
+    async stop() {
+      housekeeping.stop();
+      await Promise.all([files, people].map(closed));
+    },
+  };
+}
+
+const GRACE_MS = 2_000;
+
+/** What is being answered may end; what takes longer is cut. */
+function closed(server: Server): Promise<void> {
+  const cut = setTimeout(() => server.closeAllConnections(), GRACE_MS);
+  return new Promise((resolve) => {
+    server.close(() => {
+      clearTimeout(cut);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,34 @@
+/** What `npm start` prints when everything is ready: labelled addresses, demo credentials, a call to copy. */
+import { styleText } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import type { LocalFile } from './local-file.ts';
+
+const LABEL_WIDTH = 19;
+
+export function startBlock(local: LocalFile, where: { state: string; file: string }): string {
+  const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
+  const [first] = local.organizations;
+  return [
+    '',
+    styleText('green', `Errand ${packageJson.version} is ready.`),
+    '',
+    line('Files & Tasks API', local.filesAndTasks.baseUrl),
+    line('Background agents', local.agents.rootUrl),
+    line('State', where.state),
+    line('All this as JSON', where.file),
+    '',
+    ...local.organizations.flatMap(({ name, apiKey, username, password }) => [
+      line(name, `API key   ${apiKey}`),
+      line('', `login     ${username} / ${password}`),
+    ]),
+    '',
+    line('Try it', 'ask for an address to upload a file to:'),
+    '',
+    `curl -s ${local.filesAndTasks.baseUrl}/files \\`,
+    `  -H 'authorization: Bearer ${first?.apiKey}' \\`,
+    `  -H 'content-type: application/json' -d '{"fileName":"report.pdf"}'`,
+    '',
+    styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` begins anew.'),
+    '',
+  ].join('\n');
+}

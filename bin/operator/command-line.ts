@@ -1,0 +1,48 @@
+/** Runs one line of the operator's and answers with its exit code. */
+import { isProblem } from '../../shared/core/problem.ts';
+import type { Passwords } from '../../shared/ports.ts';
+import { parse } from './parse.ts';
+import { jsonOf, textOf } from './show.ts';
+import { usage } from './usage.ts';
+import { type Options, type State, UsageFault } from './verb.ts';
+
+const EXIT = { done: 0, failed: 1, usage: 2 } as const;
+
+/** What is around the line; `open` decides which product it works on. */
+export type Outside = {
+  open(options: Options): Promise<State>;
+  passwords: Passwords;
+  readStdin(): Promise<string>;
+  out(text: string): void;
+  err(text: unknown): void;
+};
+
+export async function commandLine(words: string[], outside: Outside): Promise<number> {
+  try {
+    outside.out(await answer(words, outside));
+    return EXIT.done;
+  } catch (error) {
+    if (error instanceof UsageFault) {
+      outside.err(`${error.message}\n\n${usage(error.noun)}`);
+      return EXIT.usage;
+    }
+    // What an operator can mend is one line; anything else is our bug and shown whole.
+    outside.err(isProblem(error) ? `errand: ${error.message}` : error);
+    return EXIT.failed;
+  }
+}
+
+async function answer(words: string[], { open, passwords, readStdin }: Outside): Promise<string> {
+  const parsed = parse(words);
+  if (parsed.help) return usage(parsed.noun);
+  const { verb, noun, line } = parsed;
+  const state = await open(line.options);
+  try {
+    const shown = await verb.run({ ...state, passwords, readStdin }, line);
+    return line.options.json ? jsonOf(shown) : textOf(shown);
+  } catch (error) {
+    throw error instanceof UsageFault ? new UsageFault(error.message, noun) : error;
+  } finally {
+    state.close();
+  }
+}

@@ -1,0 +1,80 @@
+/** `errand key`: the API keys of an organization. */
+import { type ApiKey, apiKeyById, listKeys, type ShownKey } from '../../shared/accounts/api-key.ts';
+import { audited } from '../../shared/accounts/audit.ts';
+import { createKey } from '../../shared/accounts/create-key.ts';
+import { keyIdIn } from '../../shared/accounts/key-text.ts';
+import { revokeKey } from '../../shared/accounts/revoke-key.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Table } from '../../shared/ports.ts';
+import { findOrganization } from './find-organization.ts';
+import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator } from './verb.ts';
+import { wholeNumber } from './whole-number.ts';
+
+async function create(operator: Operator, { args: [org = ''], options }: Line): Promise<Shown> {
+  const { name = 'API key', expires } = options;
+  const organization = await findOrganization(operator.table, org);
+  const wanted = {
+    organization: organization.id,
+    name,
+    ...(expires === undefined ? {} : { expiresInDays: wholeNumber('expires', expires) }),
+  };
+  const { key, apiKey } = await audited(
+    operator,
+    { by: operator.by, act: 'key create', organization: organization.id, subject: name },
+    () => createKey(operator, wanted),
+    (made) => ({ subject: `key:${made.key.id}`, detail: made.key.name }),
+  );
+  const { id, expiresAt } = key;
+  return {
+    report: { id, organization: organization.id, name: key.name, apiKey, expiresAt: timeOf(expiresAt) },
+    note: SHOWN_ONCE,
+  };
+}
+
+async function list({ table, clock }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+  const { id } = await findOrganization(table, org);
+  const now = clock.now();
+  return { report: (await listKeys(table, id)).map((key) => reportOf(key, now)) };
+}
+
+const reportOf = (key: ShownKey, now: number): Report => ({
+  id: key.id,
+  name: key.name,
+  state: stateOf(key, now),
+  createdAt: timeOf(key.createdAt),
+  lastUsedAt: timeOf(key.lastUsedAt),
+  expiresAt: timeOf(key.expiresAt),
+  revokedAt: timeOf(key.revokedAt),
+});
+
+function stateOf({ revokedAt, expiresAt }: ShownKey, now: number): string {
+  if (revokedAt !== undefined) return 'revoked';
+  return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
+}
+
+async function revoke(operator: Operator, { args: [text = ''] }: Line): Promise<Shown> {
+  const { id, organization, name } = await keyNamed(operator.table, text);
+  const act = { by: operator.by, act: 'key revoke', organization, subject: `key:${id}`, detail: name };
+  await audited(operator, act, () => revokeKey(operator, id));
+  return { report: { id, organization, name, state: 'revoked' } };
+}
+
+/** By its id, or by its whole text when that is what leaked. The text is not repeated: it may be a secret. */
+async function keyNamed(table: Table, text: string): Promise<ApiKey> {
+  const key = await apiKeyById(table, keyIdIn(text) ?? text);
+  if (key) return key;
+  throw new Problem('notFound', 'There is no such key: give an id that "npm run errand -- key list ORG" shows.');
+}
+
+export const key: Noun = {
+  create: {
+    usage: 'create ORG [--name NAME] [--expires DAYS]',
+    about: 'makes an API key, shown this once',
+    args: [1, 1],
+    options: ['name', 'expires'],
+    run: create,
+  },
+  list: { usage: 'list ORG', about: 'lists the keys of an organization', args: [1, 1], run: list },
+  revoke: { usage: 'revoke KEY', about: 'ends a key, by its id, within 30 seconds', args: [1, 1], run: revoke },
+};

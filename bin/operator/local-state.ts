@@ -1,0 +1,39 @@
+/** The product on this machine, as an operator works on it: while it runs, or not. */
+import { statSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { openLocal } from '../../local/context.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
+import type { Environment } from '../../shared/core/environment.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Report } from './show.ts';
+import type { State } from './verb.ts';
+
+export function localState(env: Environment): State {
+  const { table, clock, ids, vault, secrets, folder, close } = openLocal(env);
+
+  async function inspect(): Promise<Report> {
+    const { rows, faults } = table.check();
+    if (faults.length > 0) {
+      throw new Problem('badSetting', `${folder.table} is damaged (${faults[0]}): restore it from a backup.`);
+    }
+    const [current] = await secrets.master();
+    return {
+      state: folder.path,
+      bytes: statSync(folder.table).size,
+      rows,
+      masterSecret: current.version,
+      node: process.version,
+    };
+  }
+
+  return { table, clock, ids, vault, models: OFFLINE_MODELS, by: `operator:${systemUser()}`, inspect, close };
+}
+
+/** In a container the user may have a number and no name. */
+function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

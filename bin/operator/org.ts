@@ -1,0 +1,72 @@
+/** `errand org`: organizations, their models and their limits. */
+import { audited } from '../../shared/accounts/audit.ts';
+import { setModels } from '../../shared/accounts/change-organization.ts';
+import { foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { listOrganizations, type Organization } from '../../shared/accounts/organization.ts';
+import { findOrganization } from './find-organization.ts';
+import { limits } from './org-limits.ts';
+import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator } from './verb.ts';
+
+async function create(operator: Operator, { args: [typed = ''] }: Line): Promise<Shown> {
+  const founded = await audited(
+    operator,
+    { by: operator.by, act: 'org create', subject: typed },
+    () => foundOrganization(operator, { name: typed, models: operator.models }),
+    ({ id, name, username }) => ({ organization: id, subject: name, detail: `with user ${username}` }),
+  );
+  return { report: founded, note: SHOWN_ONCE };
+}
+
+const reportOf = ({ id, name, createdAt, models }: Organization): Report => ({
+  id,
+  name,
+  createdAt: timeOf(createdAt),
+  models,
+});
+
+async function show({ table }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+  const organization = await findOrganization(table, org);
+  return { report: { ...reportOf(organization), limits: organization.limits } };
+}
+
+async function models(operator: Operator, { args: [org = '', ...wanted] }: Line): Promise<Shown> {
+  const { table, by } = operator;
+  const { id, name, models: had } = await findOrganization(table, org);
+  if (wanted.length === 0) return { report: { id, name, models: had } };
+  await audited(operator, { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') }, () =>
+    setModels(table, id, wanted),
+  );
+  return { report: { id, name, models: wanted } };
+}
+
+const MOST_MODELS = 100;
+
+export const org: Noun = {
+  create: {
+    usage: 'create NAME',
+    about: 'makes an organization with a key, an admin and a webhook secret',
+    args: [1, 1],
+    run: create,
+  },
+  list: {
+    usage: 'list',
+    about: 'lists the organizations',
+    args: [0, 0],
+    run: async ({ table }) => ({ report: (await listOrganizations(table)).map(reportOf) }),
+  },
+  show: { usage: 'show ORG', about: 'shows one of them', args: [1, 1], run: show },
+  limits: {
+    usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --clear]',
+    about: 'shows or changes how many calls it may make',
+    args: [1, 2],
+    options: ['minute', 'hour', 'clear'],
+    run: limits,
+  },
+  models: {
+    usage: 'models ORG [MODEL...]',
+    about: 'shows or sets the models it may name, the default first',
+    args: [1, MOST_MODELS],
+    run: models,
+  },
+};

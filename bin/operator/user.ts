@@ -1,0 +1,122 @@
+/** `errand user`: the people of an organization. */
+import { audited } from '../../shared/accounts/audit.ts';
+import { ROLES, type Role } from '../../shared/accounts/caller.ts';
+import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
+import { createUser } from '../../shared/accounts/create-user.ts';
+import { makePassword } from '../../shared/accounts/found-organization.ts';
+import { listUsers, type Person, personOf, userByName } from '../../shared/accounts/user.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { findOrganization } from './find-organization.ts';
+import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator, Options } from './verb.ts';
+
+const reportOf = ({ id, name, organization, role, disabled, createdAt }: Person): Report => ({
+  id,
+  name,
+  organization,
+  role,
+  state: disabled ? 'disabled' : 'active',
+  createdAt: timeOf(createdAt),
+});
+
+async function create(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+  const role = roleFrom(options.role ?? '');
+  const { id } = await findOrganization(operator.table, options.org ?? '');
+  const { password, shown } = await passwordFrom(operator, options);
+  const person = await audited(
+    operator,
+    { by: operator.by, act: 'user create', organization: id, subject: name, detail: role },
+    () => createUser(operator, { organization: id, name, role, password }),
+    (made) => ({ subject: made.name }),
+  );
+  return withPassword(reportOf(person), shown);
+}
+
+async function list({ table }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+  const { id } = await findOrganization(table, org);
+  return { report: (await listUsers(table, id)).map(reportOf) };
+}
+
+async function password(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+  const person = await personNamed(operator, name);
+  const chosen = await passwordFrom(operator, options);
+  await changed(operator, { person, verb: 'password' }, () => setPassword(operator, person.id, chosen.password));
+  return withPassword({ id: person.id, name: person.name }, chosen.shown);
+}
+
+async function role(operator: Operator, { args: [name = '', wanted = ''] }: Line): Promise<Shown> {
+  const next = roleFrom(wanted);
+  const person = await personNamed(operator, name);
+  const detail = `${person.role} to ${next}`;
+  await changed(operator, { person, verb: 'role', detail }, () => setRole(operator.table, person.id, next));
+  return { report: reportOf({ ...person, role: next }) };
+}
+
+const switched =
+  (verb: 'disable' | 'enable') =>
+  async (operator: Operator, { args: [name = ''] }: Line) => {
+    const person = await personNamed(operator, name);
+    const disabled = verb === 'disable';
+    await changed(operator, { person, verb }, () => setDisabled(operator.table, person.id, disabled));
+    return { report: reportOf({ ...person, disabled }) };
+  };
+
+type Change = { person: Person; verb: string; detail?: string };
+
+const changed = (operator: Operator, { person, verb, detail }: Change, run: () => Promise<void>): Promise<void> =>
+  audited(
+    operator,
+    {
+      by: operator.by,
+      act: `user ${verb}`,
+      organization: person.organization,
+      subject: person.name,
+      ...(detail === undefined ? {} : { detail }),
+    },
+    run,
+  );
+
+async function personNamed({ table }: Operator, name: string): Promise<Person> {
+  const user = await userByName(table, name);
+  if (user) return personOf(user);
+  const shown = JSON.stringify(name.slice(0, 128));
+  throw new Problem('notFound', `There is no user ${shown}: "npm run errand -- user list ORG" shows them.`);
+}
+
+function roleFrom(text: string): Role {
+  const found = ROLES.find((each) => each === text);
+  if (found) return found;
+  throw new Problem('invalid', `${JSON.stringify(text.slice(0, 80))} is not a role: give one of ${ROLES.join(', ')}.`);
+}
+
+/** A password that was typed elsewhere is not shown again. */
+async function passwordFrom({ ids, readStdin }: Operator, options: Options) {
+  if (options['password-stdin']) return { password: (await readStdin()).replace(/\r?\n$/, ''), shown: undefined };
+  const made = makePassword(ids);
+  return { password: made, shown: made };
+}
+
+const withPassword = (report: Report, shown: string | undefined): Shown =>
+  shown === undefined ? { report } : { report: { ...report, password: shown }, note: SHOWN_ONCE };
+
+export const user: Noun = {
+  create: {
+    usage: 'create NAME --org ORG --role ROLE [--password-stdin]',
+    about: 'makes a user, with a password shown this once or given',
+    args: [1, 1],
+    options: ['password-stdin'],
+    needs: ['org', 'role'],
+    run: create,
+  },
+  list: { usage: 'list ORG', about: 'lists the users of an organization', args: [1, 1], run: list },
+  password: {
+    usage: 'password NAME [--password-stdin]',
+    about: 'gives a user another password',
+    args: [1, 1],
+    options: ['password-stdin'],
+    run: password,
+  },
+  role: { usage: 'role NAME ROLE', about: 'gives a user another role', args: [2, 2], run: role },
+  disable: { usage: 'disable NAME', about: 'shuts a user out', args: [1, 1], run: switched('disable') },
+  enable: { usage: 'enable NAME', about: 'lets a user in again', args: [1, 1], run: switched('enable') },
+};

@@ -1,0 +1,63 @@
+/** What the command line is made of: nouns with their verbs, as data. */
+import type { parseArgs } from 'node:util';
+import type { Vault } from '../../shared/core/vault.ts';
+import type { Clock, Ids, Passwords, Table } from '../../shared/ports.ts';
+import type { Report, Shown } from './show.ts';
+
+/** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
+export const OPTIONS = {
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+  name: { type: 'string' },
+  expires: { type: 'string' },
+  org: { type: 'string' },
+  role: { type: 'string' },
+  'password-stdin': { type: 'boolean' },
+  minute: { type: 'string' },
+  hour: { type: 'string' },
+  clear: { type: 'boolean' },
+  limit: { type: 'string' },
+} as const;
+
+export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+export type OptionName = keyof typeof OPTIONS;
+
+/** The product an operator works on, wherever it lives. */
+export type State = {
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+  vault: Vault;
+  /** The models of a new organization. */
+  models: readonly string[];
+  /** Who the audit rows name. */
+  by: string;
+  inspect(): Promise<Report>;
+  close(): void;
+};
+
+export type Operator = State & { passwords: Passwords; readStdin(): Promise<string> };
+
+export type Line = { args: string[]; options: Options };
+
+export type Verb = {
+  /** What follows the noun. */
+  usage: string;
+  about: string;
+  args: readonly [least: number, most: number];
+  options?: readonly OptionName[];
+  needs?: readonly OptionName[];
+  run(operator: Operator, line: Line): Promise<Shown>;
+};
+
+/** The verb of a noun that stands alone is the empty word. */
+export type Noun = Readonly<Record<string, Verb>>;
+
+/** The words of the line do not fit: answered with the usage. */
+export class UsageFault extends Error {
+  readonly noun: string | undefined;
+  constructor(message: string, noun?: string) {
+    super(message);
+    this.noun = noun;
+  }
+}

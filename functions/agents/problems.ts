@@ -1,0 +1,55 @@
+/** Errors of the background-agent API: an object `error` with exactly five fields. */
+import type { BaseIssue } from 'valibot';
+import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import type { Told } from '../http/face.ts';
+
+const KINDS: Record<ProblemCode, [status: number, code: string]> = {
+  badCursor: [400, 'TASK_VALIDATION_FAILED'],
+  badSetting: [500, 'INTERNAL_ERROR'],
+  busy: [503, 'INSUFFICIENT_RESOURCES'],
+  forbidden: [403, 'FORBIDDEN'],
+  idempotencyMismatch: [422, 'IDEMPOTENCY_CONFLICT'],
+  idempotencyRunning: [409, 'IDEMPOTENCY_CONFLICT'],
+  invalid: [400, 'TASK_VALIDATION_FAILED'],
+  methodNotAllowed: [405, 'METHOD_NOT_ALLOWED'],
+  noSuchPath: [404, 'NOT_FOUND'],
+  notFound: [404, 'TASK_NOT_FOUND'],
+  rateLimited: [429, 'RATE_LIMIT_EXCEEDED'],
+  tooLarge: [413, 'PAYLOAD_TOO_LARGE'],
+  unauthorized: [401, 'UNAUTHORIZED'],
+  unreadable: [500, 'INTERNAL_ERROR'],
+  unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
+};
+
+const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
+const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
+
+export function render(problem: Problem | undefined, { requestId, at }: Told): { status: number; body: unknown } {
+  const [status, code] = problem ? KINDS[problem.code] : [500, 'INTERNAL_ERROR'];
+  const shown = status === 500 ? undefined : problem;
+  return {
+    status,
+    body: {
+      error: {
+        code,
+        message: shown?.message ?? 'Something went wrong on our side; quote the request id when you ask about it.',
+        details: code === 'TASK_VALIDATION_FAILED' ? validationDetails(shown) : (shown?.details ?? {}),
+        request_id: requestId,
+        timestamp: at.toISOString(),
+      },
+    },
+  };
+}
+
+const validationDetails = (problem: Problem | undefined) => ({
+  invalid_fields: [],
+  valid_task_types: TASK_TYPES,
+  valid_sources: SOURCES,
+  ...problem?.details,
+});
+
+/** All offending fields at once, nested names with dots. */
+export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
+  const fields = [...new Set(issues.map(({ path }) => path?.map(({ key }) => String(key)).join('.') ?? ''))];
+  return new Problem('invalid', `Correct these fields: ${fields.join(', ')}.`, { details: { invalid_fields: fields } });
+}

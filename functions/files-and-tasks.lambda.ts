@@ -1,0 +1,28 @@
+/** The Files & Tasks API as a Lambda function. */
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { blobsFrom, logFrom, originsFrom, tableFrom } from '../aws/context.ts';
+import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
+import { organizationReader } from '../shared/accounts/organization.ts';
+import { systemClock } from '../shared/core/clock.ts';
+import { ids } from '../shared/core/ids.ts';
+import { filesAndTasks } from './files-and-tasks/face.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { earlyAnswer, lambdaHandler } from './http/lambda.ts';
+
+const clock = systemClock;
+const table = tableFrom(process.env);
+const context = {
+  table,
+  clock,
+  ids: ids(clock),
+  log: logFrom(process.env),
+  origins: originsFrom(process.env),
+  blobs: blobsFrom(process.env),
+  organizationOf: organizationReader({ table, clock }),
+  keyOwner: keyAuthenticator({ table, clock }),
+};
+
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(
+  earlyAnswer(filesAndTasks, context),
+).handler(lambdaHandler(dispatcher(filesAndTasks, context)));

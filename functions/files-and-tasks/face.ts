@@ -1,0 +1,34 @@
+/** The Files & Tasks API: callers with an API key, in either of two headers. */
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Blobs } from '../../shared/ports.ts';
+import type { Face, ShellContext } from '../http/face.ts';
+import type { Incoming } from '../http/message.ts';
+import { invalid, render } from './problems.ts';
+import { routes } from './routes.ts';
+
+export type FilesContext = ShellContext & {
+  blobs: Blobs;
+  keyOwner(text: string): Promise<Caller | undefined>;
+};
+
+const BEARER = /^Bearer +(\S+)\s*$/i;
+
+/** A Bearer value wins over x-api-key, also when it is bad. */
+async function identify({ headers }: Incoming, { keyOwner }: FilesContext): Promise<Caller> {
+  const credential = BEARER.exec(headers.authorization ?? '')?.[1] ?? headers['x-api-key'];
+  const caller = credential ? await keyOwner(credential) : undefined;
+  if (!caller) {
+    throw new Problem('unauthorized', 'Missing or invalid API key');
+  }
+  return caller;
+}
+
+export const filesAndTasks: Face<FilesContext> = {
+  name: 'files-and-tasks',
+  routes,
+  identify,
+  render,
+  invalid,
+  takesAnyJson: true,
+};

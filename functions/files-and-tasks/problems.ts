@@ -1,0 +1,30 @@
+/** Errors of the Files & Tasks API: an object with the one field `error`. */
+import type { BaseIssue } from 'valibot';
+import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+
+const STATUS: Record<ProblemCode, number> = {
+  badCursor: 400,
+  badSetting: 500,
+  busy: 503,
+  forbidden: 403,
+  idempotencyMismatch: 422,
+  idempotencyRunning: 409,
+  invalid: 400,
+  methodNotAllowed: 405,
+  noSuchPath: 404,
+  notFound: 404,
+  rateLimited: 429,
+  tooLarge: 413,
+  unauthorized: 401,
+  unreadable: 500,
+  unsupportedType: 415,
+};
+
+export function render(problem: Problem | undefined): { status: number; body: { error: string } } {
+  const status = problem ? STATUS[problem.code] : 500;
+  return { status, body: { error: problem && status !== 500 ? problem.message : 'Internal server error' } };
+}
+
+/** One message at a time: the first, in the order of the schema. */
+export const invalid = (issues: readonly BaseIssue<unknown>[]): Problem =>
+  new Problem('invalid', issues[0]?.message ?? 'Missing required fields');

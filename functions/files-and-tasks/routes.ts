@@ -1,0 +1,8 @@
+/** The routes of the Files & Tasks API. */
+import { healthRoutes } from '../health.ts';
+import type { Route } from '../http/route.ts';
+import type { FilesContext } from './face.ts';
+import { fileRoutes } from './files.ts';
+import { modelRoute } from './models.ts';
+
+export const routes: Route<FilesContext>[] = [...healthRoutes<FilesContext>(), ...fileRoutes, modelRoute];

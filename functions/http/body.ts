@@ -1,0 +1,47 @@
+/** Reads a request's JSON body and checks it against the route's schema. */
+import * as v from 'valibot';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Face, ShellContext } from './face.ts';
+import type { Incoming } from './message.ts';
+
+export const MOST_BODY_BYTES = 1_000_000;
+
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The checks that need no schema; they come before an idempotency key is looked at. */
+export function checkTransport({ body, headers }: Incoming): void {
+  if (body.byteLength > MOST_BODY_BYTES) {
+    throw new Problem('tooLarge', `A body has at most ${MOST_BODY_BYTES} bytes.`);
+  }
+  const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
+  if (body.byteLength > 0 && type !== 'application/json') {
+    throw new Problem('unsupportedType', 'Send the body as JSON, with content-type: application/json.');
+  }
+}
+
+export function bodyOf<C extends ShellContext>(
+  face: Face<C>,
+  schema: v.GenericSchema | undefined,
+  incoming: Incoming,
+): unknown {
+  if (!schema) return undefined;
+  const parsed = v.safeParse(schema, objectOf(face, incoming.body));
+  if (parsed.success) return parsed.output;
+  throw face.invalid(parsed.issues);
+}
+
+function objectOf<C extends ShellContext>(face: Face<C>, bytes: Uint8Array): object {
+  if (bytes.byteLength === 0) return {};
+  const json = parsedJson(bytes);
+  if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;
+  if (face.takesAnyJson) return {};
+  throw new Problem('invalid', 'The body must be a JSON object.');
+}
+
+function parsedJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (cause) {
+    throw new Problem('invalid', 'The body is not valid JSON.', { cause });
+  }
+}

@@ -1,0 +1,122 @@
+/** From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
+import { type Caller, mayAct } from '../../shared/accounts/caller.ts';
+import { limitOf } from '../../shared/accounts/organization.ts';
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import { limitSpender } from '../../shared/limits/spend-limit.ts';
+import { bodyOf, checkTransport } from './body.ts';
+import { corsHeaders } from './cors.ts';
+import type { Face, ShellContext } from './face.ts';
+import { idempotencyKey, once } from './idempotent.ts';
+import { limitHeaders, rateLimited } from './limit-headers.ts';
+import { matcher } from './match.ts';
+import type { Incoming, Outgoing } from './message.ts';
+import type { Answer, Route } from './route.ts';
+
+export type Dispatch = (incoming: Incoming) => Promise<Outgoing>;
+
+/** What is known of a request so far; it fills up on the way and tells the log and the answer. */
+type Exchange<C> = {
+  incoming: Incoming;
+  requestId: string;
+  route?: Route<C>;
+  caller?: Caller;
+  headers: Record<string, string>;
+};
+
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+
+export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): Dispatch {
+  const find = matcher(face.routes);
+  const spendLimit = limitSpender(context);
+
+  async function answerTo(exchange: Exchange<C>): Promise<Answer> {
+    const { incoming } = exchange;
+    if (incoming.method === 'OPTIONS') return { status: 204 };
+    const { route, params } = find(incoming.method, incoming.path);
+    exchange.route = route;
+    const caller = route.caller === 'anyone' ? undefined : await permitted(route.caller, incoming);
+    if (caller) {
+      exchange.caller = caller;
+      if (route.limit) await withinLimit(caller, route.limit, exchange);
+    }
+    checkTransport(incoming);
+    const run = (id: string) => {
+      const body = bodyOf(face, route.body, incoming);
+      return route.run({ caller, params, query: incoming.query, body, id }, context);
+    };
+    const key = idempotencyKey(route, incoming);
+    return caller && key !== undefined
+      ? once({ route, caller, incoming, key, context, headers: exchange.headers }, run)
+      : run(context.ids.uuid());
+  }
+
+  async function permitted(least: Caller['role'], incoming: Incoming): Promise<Caller> {
+    const caller = await face.identify(incoming, context);
+    if (!mayAct(caller, least))
+      throw new Problem('forbidden', `This needs the role ${least}; yours is ${caller.role}.`);
+    return caller;
+  }
+
+  async function withinLimit(caller: Caller, limit: NonNullable<Route<C>['limit']>, exchange: Exchange<C>) {
+    const organization = await context.organizationOf(caller.organization);
+    const own = organization ? limitOf(organization, limit) : limit;
+    const { allowed, windows } = await spendLimit(caller.organization, own);
+    Object.assign(exchange.headers, limitHeaders(windows));
+    if (!allowed) throw rateLimited(windows);
+  }
+
+  return async (incoming) => {
+    const startedAt = context.clock.now();
+    const asked = incoming.headers['x-request-id'];
+    const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : context.ids.uuid();
+    const exchange: Exchange<C> = { incoming, requestId, headers: corsHeaders(incoming, context.origins) };
+    const answer = await answerTo(exchange).catch((error) => failed(face, exchange, error, context));
+    const outgoing = outgoingOf(answer, exchange);
+    context.log.info('request', {
+      requestId,
+      face: face.name,
+      method: incoming.method,
+      route: exchange.route?.path,
+      status: outgoing.status,
+      ms: context.clock.now() - startedAt,
+      organization: exchange.caller?.organization,
+      by: exchange.caller?.by,
+    });
+    return outgoing;
+  };
+}
+
+function failed<C extends ShellContext>(
+  face: Face<C>,
+  exchange: Exchange<C>,
+  error: unknown,
+  { log, clock }: C,
+): Answer {
+  const told = { requestId: exchange.requestId, at: new Date(clock.now()) };
+  if (!isProblem(error)) log.error('request failed', { requestId: exchange.requestId, error });
+  const problem = isProblem(error) ? error : undefined;
+  const { retryAfterSeconds, details } = problem ?? {};
+  return {
+    ...face.render(problem, told),
+    headers: {
+      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
+      ...(problem?.code === 'methodNotAllowed' ? { allow: String(details?.allow) } : {}),
+    },
+  };
+}
+
+function outgoingOf({ status, body, headers }: Answer, exchange: Exchange<never>): Outgoing {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': exchange.requestId,
+      ...exchange.headers,
+      ...headers,
+      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    },
+    body: text,
+  };
+}

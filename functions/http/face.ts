@@ -1,0 +1,36 @@
+/** What tells one of the two APIs from the other: its routes, its callers, the shape of its errors. */
+import type { BaseIssue } from 'valibot';
+import type { Caller } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
+import type { Log } from '../../shared/core/log.ts';
+import type { Problem } from '../../shared/core/problem.ts';
+import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import type { Origins } from './cors.ts';
+import type { Incoming } from './message.ts';
+import type { Route } from './route.ts';
+
+/** What the shell itself needs; a face's context adds what its routes need. */
+export type ShellContext = {
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  origins: Origins;
+  /** At most half a minute old, so that it costs no read on most requests. */
+  organizationOf(id: string): Promise<Organization | undefined>;
+};
+
+export type Told = { requestId: string; at: Date };
+
+export type Face<Context extends ShellContext> = {
+  name: string;
+  routes: readonly Route<Context>[];
+  /** Throws when a credential is there and does not hold, or when none is. */
+  identify(incoming: Incoming, context: Context): Promise<Caller>;
+  /** Undefined is our own bug: the caller learns nothing but the request id. */
+  render(problem: Problem | undefined, told: Told): { status: number; body: unknown };
+  /** Says in this face's way what is wrong with a body. */
+  invalid(issues: readonly BaseIssue<unknown>[]): Problem;
+  /** Whether a body that is JSON but no object counts as an empty one. */
+  takesAnyJson: boolean;
+};

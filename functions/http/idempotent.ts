@@ -1,0 +1,61 @@
+/** Runs a POST once for each idempotency key, and gives its first answer again to every repeat. */
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import { claim, type Kept, settle } from '../../shared/idempotency/claim.ts';
+import type { ShellContext } from './face.ts';
+import type { Incoming } from './message.ts';
+import type { Answer, Route } from './route.ts';
+
+const MOST_KEY_LENGTH = 255;
+const KEPT_PROBLEMS = new Set(['notFound', 'idempotencyMismatch']);
+
+export function idempotencyKey(route: Route<never>, { headers }: Incoming): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || route.method !== 'POST' || route.idempotent === false) return undefined;
+  if (key.length === 0 || key.length > MOST_KEY_LENGTH) {
+    throw new Problem('invalid', `An Idempotency-Key has 1 to ${MOST_KEY_LENGTH} characters.`);
+  }
+  return key;
+}
+
+type OnceCall<C> = {
+  route: Route<C>;
+  caller: Caller;
+  incoming: Incoming;
+  key: string;
+  context: C;
+  /** The headers of the answer to be: a replay is marked there. */
+  headers: Record<string, string>;
+};
+
+export async function once<C extends ShellContext>(
+  call: OnceCall<C>,
+  run: (id: string) => Promise<Answer>,
+): Promise<Answer> {
+  const { caller, incoming, key, context } = call;
+  const { method, path, body } = incoming;
+  const found = await claim(context, { organization: caller.organization, method, path, key, body });
+  if ('kept' in found) return replayed(call, found.kept);
+
+  let kept: Kept | undefined;
+  try {
+    const answer = await run(found.held.id);
+    if (answer.status < 300) kept = { status: answer.status, body: answer.body };
+    return answer;
+  } catch (error) {
+    if (isProblem(error) && KEPT_PROBLEMS.has(error.code)) {
+      const { code, message, details } = error;
+      kept = { problem: { code, message, details } };
+    }
+    throw error;
+  } finally {
+    await settle(context.table, found.held, kept);
+  }
+}
+
+async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kept: Kept): Promise<Answer> {
+  headers['idempotent-replayed'] = 'true';
+  if ('problem' in kept) throw new Problem(kept.problem.code, kept.problem.message, { details: kept.problem.details });
+  const body = route.refresh ? await route.refresh(kept.body, caller, context) : kept.body;
+  return { status: kept.status, body };
+}

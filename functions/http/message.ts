@@ -1,0 +1,14 @@
+/** A request and an answer as every transport brings them: API Gateway's events and the local server's sockets. */
+
+export type Incoming = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  /** Names in lower case; a repeated header joined by a comma. */
+  headers: Readonly<Record<string, string | undefined>>;
+  body: Uint8Array;
+  /** The network address at the gateway's own end of the connection. */
+  sourceAddress: string;
+};
+
+export type Outgoing = { status: number; headers: Record<string, string>; body: string };

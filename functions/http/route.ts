@@ -1,0 +1,47 @@
+/** A route is data: the dispatcher, the CDK app and the API documents read the same list. */
+import type * as v from 'valibot';
+import type { Caller, Role } from '../../shared/accounts/caller.ts';
+import type { Limit } from '../../shared/limits/limit.ts';
+
+export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+
+export type Request<Body, Who> = {
+  caller: Who;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  body: Body;
+  /** The id for what this request makes: the same again when a crashed request is repeated under its idempotency key. */
+  id: string;
+};
+
+type Shared = {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the face's root, with `:name` for a part that varies. */
+  path: `/${string}`;
+  about: string;
+  /** Replies besides the problems every route may answer. */
+  replies: Readonly<Record<number, string>>;
+  limit?: Limit;
+  /** False for a POST that takes no Idempotency-Key. */
+  idempotent?: false;
+};
+
+export type Route<Context> = Shared & {
+  caller: 'anyone' | Role;
+  body?: v.GenericSchema;
+  run(request: Request<unknown, Caller | undefined>, context: Context): Promise<Answer>;
+  refresh?(body: unknown, caller: Caller, context: Context): Promise<unknown>;
+};
+
+type Stated<Context, Who extends 'anyone' | Role, Body> = Shared & {
+  /** The least role that may call. It has no default. */
+  caller: Who;
+  body?: v.GenericSchema<unknown, Body>;
+  run(request: Request<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<Answer>;
+  /** Signs the addresses in a stored answer anew, before it is replayed. */
+  refresh?(body: unknown, caller: Caller, context: Context): Promise<unknown>;
+};
+
+export const route = <Context, Who extends 'anyone' | Role, Body = undefined>(
+  stated: Stated<Context, Who, Body>,
+): Route<Context> => stated as Route<Context>;

@@ -1,0 +1,48 @@
+/** A function from its bundle, with a role and a log group of its own. It may do nothing until it is granted. */
+import { join } from 'node:path';
+import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { environment } from '../../shared/core/environment.ts';
+import type { Size } from '../settings.ts';
+
+type EnvironmentName = (typeof environment)[keyof typeof environment];
+
+/** What becomes of things in time. */
+export type Keeping = { removalPolicy: RemovalPolicy; logRetention: RetentionDays };
+
+type Options = { bundles: string; name: string; size: Size; keeping: Keeping };
+
+export class BundledFunction extends Construct {
+  readonly lambda: LambdaFunction;
+
+  constructor(scope: Construct, id: string, o: Options) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: o.keeping.logRetention,
+      removalPolicy: o.keeping.removalPolicy,
+    });
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    this.lambda = new LambdaFunction(this, 'Function', {
+      code: Code.fromAsset(join(o.bundles, o.name)),
+      handler: 'index.handler',
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: o.size.memoryMegabytes,
+      timeout: Duration.seconds(o.size.timeoutSeconds),
+      logGroup,
+      role,
+    });
+    this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);
+  }
+
+  allow(actions: string[], resources: string[]): void {
+    this.lambda.addToRolePolicy(new PolicyStatement({ actions, resources }));
+  }
+
+  tell(name: EnvironmentName, value: string): void {
+    this.lambda.addEnvironment(name, value);
+  }
+}

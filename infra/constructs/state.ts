@@ -1,0 +1,52 @@
+/** The one table, with its two indexes. */
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
+import { Construct } from 'constructs';
+import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../aws/table-layout.ts';
+import { environment } from '../../shared/core/environment.ts';
+import type { BundledFunction } from './bundled-function.ts';
+
+const ITEM_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'];
+const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER };
+
+export class State extends Construct {
+  readonly tableName: string;
+  private readonly table: Table;
+
+  constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
+    super(scope, id);
+    const isKept = removalPolicy !== RemovalPolicy.DESTROY;
+    this.table = new Table(this, 'Table', {
+      partitionKey: { name: ATTRIBUTES.pk, type: AttributeType.STRING },
+      sortKey: { name: ATTRIBUTES.sk, type: AttributeType.STRING },
+      timeToLiveAttribute: ATTRIBUTES.timeToLive,
+      billingMode: BillingMode.PAY_PER_REQUEST,
+      encryption: TableEncryption.AWS_MANAGED,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: isKept },
+      deletionProtection: isKept,
+      removalPolicy,
+    });
+    this.tableName = this.table.tableName;
+    for (const index of Object.values(INDEXES)) this.addIndex(index);
+  }
+
+  private addIndex({ name, partition, sort, include }: IndexLayout): void {
+    this.table.addGlobalSecondaryIndex({
+      indexName: name,
+      partitionKey: { name: partition.name, type: TYPES[partition.type] },
+      sortKey: { name: sort.name, type: TYPES[sort.type] },
+      projectionType: ProjectionType.INCLUDE,
+      nonKeyAttributes: include,
+    });
+  }
+
+  /** Every row, and the pages of the listed ones. */
+  grantRows(to: BundledFunction): void {
+    to.allow(
+      ITEM_ACTIONS.map((action) => `dynamodb:${action}`),
+      [this.table.tableArn],
+    );
+    to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
+    to.tell(environment.table, this.table.tableName);
+  }
+}

@@ -1,0 +1,79 @@
+/** The whole product in one stack. */
+import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { agents } from '../functions/agents/face.ts';
+import { filesAndTasks } from '../functions/files-and-tasks/face.ts';
+import { environment } from '../shared/core/environment.ts';
+import { BundledFunction, type Keeping } from './constructs/bundled-function.ts';
+import { Bytes } from './constructs/bytes.ts';
+import { HintQueue } from './constructs/hint-queue.ts';
+import { HttpFace } from './constructs/http-face.ts';
+import { MasterSecret } from './constructs/master-secret.ts';
+import { State } from './constructs/state.ts';
+import type { Settings, Size } from './settings.ts';
+
+type Options = { settings: Settings; bundles: string };
+type Shown = { name: string; routes: typeof agents.routes | typeof filesAndTasks.routes };
+
+export class ErrandStack extends Stack {
+  private readonly options: Options;
+  private readonly keeping: Keeping;
+
+  constructor(scope: Construct, id: string, options: Options) {
+    const { settings } = options;
+    super(scope, id, {
+      description: 'Errand: files, asynchronous AI tasks and background agents',
+      terminationProtection: !settings.isEphemeral,
+    });
+    this.options = options;
+    this.keeping = {
+      removalPolicy: settings.isEphemeral ? RemovalPolicy.DESTROY : RemovalPolicy.RETAIN,
+      logRetention: settings.logRetention,
+    };
+
+    const state = new State(this, 'State', this.keeping);
+    const bytes = new Bytes(this, 'Bytes', { ...this.keeping, origins: settings.origins });
+    new MasterSecret(this, 'MasterSecret', this.keeping);
+    this.addQueues();
+
+    const files = this.addFunction('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
+    state.grantRows(files);
+    bytes.grantObjects(files);
+    const people = this.addFunction('AgentsFunction', agents, settings.sizes.agents);
+    state.grantRows(people);
+
+    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
+    const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people);
+    this.tellOperator({
+      FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
+      AgentsRootUrl: agentsUrl,
+      TableName: state.tableName,
+      BucketName: bytes.bucketName,
+    });
+  }
+
+  private addQueues(): void {
+    const { runTaskSeconds, sendWebhookSeconds } = this.options.settings.consumers;
+    for (const lane of ['High', 'Normal', 'Low']) {
+      new HintQueue(this, `${lane}Lane`, { consumerSeconds: runTaskSeconds });
+    }
+    new HintQueue(this, 'Webhooks', { consumerSeconds: sendWebhookSeconds });
+  }
+
+  private addFunction(id: string, face: Shown, size: Size): BundledFunction {
+    const { settings, bundles } = this.options;
+    const added = new BundledFunction(this, id, { bundles, name: face.name, size, keeping: this.keeping });
+    added.tell(environment.logLevel, settings.logLevel);
+    added.tell(environment.origins, settings.origins.join(','));
+    return added;
+  }
+
+  private addFace(id: string, { routes }: Shown, answeredBy: BundledFunction): HttpFace {
+    const { throttle } = this.options.settings;
+    return new HttpFace(this, id, { routes, answeredBy, throttle, keeping: this.keeping });
+  }
+
+  private tellOperator(outputs: Record<string, string>): void {
+    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
+  }
+}

@@ -1,0 +1,29 @@
+/** Builds the local product's places from the environment, once. */
+import { systemClock } from '../shared/core/clock.ts';
+import { localConfig } from '../shared/core/config.ts';
+import type { Environment } from '../shared/core/environment.ts';
+import { ids as makeIds } from '../shared/core/ids.ts';
+import { vault } from '../shared/core/vault.ts';
+import type { Clock } from '../shared/ports.ts';
+import { folderBlobs } from './blobs.ts';
+import { fileSecrets } from './secrets.ts';
+import { signedAddresses } from './signed-addresses.ts';
+import { stateFolder } from './state-folder.ts';
+import { sqliteTable } from './table.ts';
+
+export type LocalContext = ReturnType<typeof openLocal>;
+
+/** `publicAddress` tells where the signed addresses are served: a port is known only when it is open. */
+type Given = { clock?: Clock; publicAddress?: () => string };
+
+export function openLocal(env: Environment, { clock = systemClock, publicAddress = () => '' }: Given = {}) {
+  const config = localConfig(env);
+  const folder = stateFolder(config.stateFolder);
+  const ids = makeIds(clock);
+  const table = sqliteTable({ file: folder.table, clock, ids });
+  const secrets = fileSecrets({ file: folder.master });
+  const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
+  const blobs = folderBlobs({ folder: folder.blobs, addresses });
+  const close = () => table.close();
+  return { config, folder, clock, ids, table, secrets, vault: vault(secrets), addresses, blobs, close };
+}

@@ -1,0 +1,88 @@
+/** Opens the state's SQLite file, and refuses one that is not ours or comes from a newer version. */
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { Problem } from '../shared/core/problem.ts';
+
+const APPLICATION = 0x45_72_72_61; // 'Erra'
+const SCHEMA = 1;
+const BUSY_MS = 5_000;
+const SQLITE_MAGIC = 'SQLite format 3\0';
+
+/** Both indexes hold all that their readers need, so that a page of tasks never reads the tasks. */
+const TABLES = `
+  CREATE TABLE rows (
+    pk TEXT NOT NULL, sk TEXT NOT NULL, version TEXT NOT NULL, value TEXT NOT NULL, counter INTEGER NOT NULL,
+    list TEXT, at INTEGER, id TEXT, state TEXT, type TEXT, priority INTEGER, ended INTEGER,
+    shard INTEGER, due INTEGER, expires INTEGER,
+    PRIMARY KEY (pk, sk)
+  ) WITHOUT ROWID, STRICT;
+  CREATE INDEX rows_listed ON rows (list, at, id, state, type, priority, ended, expires) WHERE list IS NOT NULL;
+  CREATE INDEX rows_due ON rows (shard, due, expires) WHERE due IS NOT NULL;
+  CREATE INDEX rows_expires ON rows (expires) WHERE expires IS NOT NULL;`;
+
+export function openDatabase(file: string): DatabaseSync {
+  if (existsSync(file) && !isSqlite(file)) throw foreign(file);
+  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    prepare(db, file);
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+function prepare(db: DatabaseSync, file: string): void {
+  // Looked at before anything is set, so that a file we refuse stays as it was.
+  const found = versionOf(db);
+  if (found.application !== APPLICATION && (found.application !== 0 || found.tables > 0)) throw foreign(file);
+  if (found.schema > SCHEMA) throw newer(file, found.schema);
+  db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');
+  if (found.schema === SCHEMA) return;
+  db.exec('BEGIN IMMEDIATE');
+  try {
+    // Another process may have made the tables between our look and our lock.
+    if (versionOf(db).schema === 0) {
+      db.exec(`${TABLES} PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA};`);
+    }
+    db.exec('COMMIT');
+  } catch (error) {
+    db.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+export function integrityOf(db: DatabaseSync): { rows: number; faults: string[] } {
+  const lines = db
+    .prepare('PRAGMA integrity_check')
+    .all()
+    .map((row) => String(row.integrity_check));
+  return { rows: number(db, 'SELECT count(*) FROM rows'), faults: lines.filter((line) => line !== 'ok') };
+}
+
+const number = (db: DatabaseSync, sql: string): number => Number(Object.values(db.prepare(sql).get() ?? {})[0]);
+
+const versionOf = (db: DatabaseSync) => ({
+  application: number(db, 'PRAGMA application_id'),
+  schema: number(db, 'PRAGMA user_version'),
+  tables: number(db, 'SELECT count(*) FROM sqlite_schema'),
+});
+
+/** An empty file is a database that was never written. */
+function isSqlite(file: string): boolean {
+  const head = Buffer.alloc(SQLITE_MAGIC.length);
+  const opened = openSync(file, 'r');
+  const length = readSync(opened, head);
+  closeSync(opened);
+  return length === 0 || head.toString('latin1') === SQLITE_MAGIC;
+}
+
+const foreign = (file: string) =>
+  new Problem('badSetting', `${file} is not an Errand state file: set ERRAND_STATE to another folder.`);
+
+const newer = (file: string, schema: number) =>
+  new Problem(
+    'badSetting',
+    `${file} was written by a newer Errand (state ${schema}, this one knows ${SCHEMA}): ` +
+      'start that version, or set ERRAND_STATE to another folder.',
+  );

@@ -1,0 +1,64 @@
+/** The master secret in a file that only its owner reads: the current one and the one before. */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { link, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { Problem } from '../shared/core/problem.ts';
+import type { MasterSecret, Secrets } from '../shared/ports.ts';
+import { syncFolder } from './durable.ts';
+import { type KeptMaster, type MasterFile, markOf, readMaster, writeMaster } from './master-file.ts';
+
+type Masters = Awaited<ReturnType<Secrets['master']>>;
+
+export function fileSecrets({ file }: { file: string }): Secrets & { rotate(): Promise<void> } {
+  let seen: { mark: string | undefined; masters: Masters } | undefined;
+
+  async function master(): Promise<Masters> {
+    if (markOf(file) === undefined) await make(file);
+    // A look at the file is cheap, and shows at once what another process did to it.
+    const mark = markOf(file);
+    if (seen === undefined || seen.mark !== mark) seen = { mark, masters: mastersIn(await readMaster(file)) };
+    return seen.masters;
+  }
+
+  return {
+    master,
+    async rotate() {
+      await master();
+      await rotateFile(file);
+    },
+  };
+}
+
+const fresh = (): KeptMaster => ({ version: randomUUID(), key: randomBytes(32).toString('base64url') });
+const masterOf = ({ version, key }: KeptMaster): MasterSecret => ({ version, key: Buffer.from(key, 'base64url') });
+const mastersIn = ({ current, previous }: MasterFile): Masters =>
+  previous ? [masterOf(current), masterOf(previous)] : [masterOf(current)];
+
+const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/** Two processes may start at once: the first to link its file wins, and both read that one. */
+async function make(file: string): Promise<void> {
+  const mine = `${file}.${randomUUID()}`;
+  try {
+    await writeMaster(mine, async () => ({ current: fresh() }));
+    await link(mine, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    if (!isThere(error)) throw error;
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+/** The new file is also the lock: of two rotations at once, one would otherwise drop the secret the other made. */
+async function rotateFile(file: string): Promise<void> {
+  const next = `${file}.next`;
+  try {
+    await writeMaster(next, async () => ({ current: fresh(), previous: (await readMaster(file)).current }));
+  } catch (cause) {
+    if (!isThere(cause)) throw cause;
+    throw new Problem('badSetting', `${next} is there: remove it, unless another rotation is running.`, { cause });
+  }
+  await rename(next, file);
+  await syncFolder(dirname(file));
+}

@@ -1,0 +1,105 @@
+/** Serves a face over HTTP on one machine, with the limits that API Gateway sets in the cloud. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Dispatch } from '../functions/http/dispatch.ts';
+import type { Incoming } from '../functions/http/message.ts';
+import { Problem } from '../shared/core/problem.ts';
+
+const HOST = '127.0.0.1';
+const MOST_HEADER_BYTES = 10_240;
+const MOST_BODY_BYTES = 10_000_000;
+const KEEP_ALIVE_MS = 30_000;
+const HEADERS_MS = 10_000;
+/** As long as an upload address lives. */
+const REQUEST_MS = 3_600_000;
+
+const LIMITS = {
+  maxHeaderSize: MOST_HEADER_BYTES,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+};
+
+type Mount = { prefix: string; serve: (request: IncomingMessage, response: ServerResponse) => Promise<void> };
+export type Serving = { dispatch: Dispatch; port: number; mount?: Mount; onFault: (error: unknown) => void };
+
+/** Resolves when the port is open. */
+export async function serve({ dispatch, port, mount, onFault }: Serving): Promise<Server> {
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    if (mount && request.url?.startsWith(mount.prefix)) return mount.serve(request, response);
+    const incoming = await incomingOf(request);
+    if (incoming === undefined) return refuse(response, 413, 'Message Too Long');
+    const { status, headers, body } = await dispatch(incoming);
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+  };
+  const server = createServer(
+    { maxHeaderSize: MOST_HEADER_BYTES, keepAliveTimeout: REQUEST_MS },
+    (request, response) => {
+      answer(request, response).catch((error) => {
+        onFault(error);
+        if (response.headersSent) response.destroy();
+        else refuse(response, 500, 'Internal Server Error');
+      });
+    },
+  );
+  server.on('clientError', refuseMalformed);
+  await opened(server, port);
+  return server;
+}
+
+/** What the gateway itself would refuse has the gateway's own shape. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  response
+    .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
+    .end(JSON.stringify({ message }));
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const line = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ message: line.slice(4) });
+  socket.end(
+    `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+async function opened(server: Server, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, HOST, resolve);
+    });
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is taken' : 'cannot be opened';
+    throw new Problem('badSetting', `Port ${port} ${reason}: set ERRAND_PORT to another one.`, { cause });
+  }
+}
+
+async function incomingOf(request: IncomingMessage): Promise<Incoming | undefined> {
+  const { headers } = request;
+  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+  const body = hasBody ? await bodyOf(request) : Buffer.alloc(0);
+  if (body === undefined) return undefined;
+  const [path = '/', ...query] = (request.url ?? '/').split('?');
+  return {
+    method: request.method ?? 'GET',
+    path,
+    query: new URLSearchParams(query.join('?')),
+    headers: headers as Record<string, string>,
+    body,
+    sourceAddress: request.socket.remoteAddress ?? '',
+  };
+}
+
+/** Undefined when the body is over what the gateway lets through. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  // The socket stays open behind the last chunk we take, so that a refusal can still be told.
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BODY_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}

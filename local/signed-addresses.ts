@@ -1,0 +1,65 @@
+/** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { checkKey } from '../shared/core/blob-key.ts';
+import { keyFor } from '../shared/core/keys.ts';
+import type { Attachment, Clock, MasterSecret, Secrets } from '../shared/ports.ts';
+
+export const BLOBS_PATH = '/blobs/';
+const LONGEST_SECONDS = 604_800; // as S3 has it
+
+type Signing = { method: 'GET' | 'PUT'; key: string; seconds: number; as?: Attachment };
+export type Granted = { key: string; as?: Attachment };
+
+export type SignedAddresses = {
+  sign(signing: Signing): Promise<string>;
+  /** Takes path and query of a request; undefined = not ours, altered, moved, expired or for another method. */
+  check(method: string, url: string): Promise<Granted | undefined>;
+};
+
+export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; clock: Clock }): SignedAddresses {
+  return {
+    async sign({ method, key, seconds, as }) {
+      checkKey(key);
+      if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
+        throw new RangeError(`An address lives 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`);
+      }
+      const [current] = await o.secrets.master();
+      const path = pathOf(key);
+      const query = new URLSearchParams({
+        expires: String(o.clock.now() + seconds * 1_000),
+        ...(as && { name: as.fileName, type: as.contentType }),
+      });
+      query.set('signature', signatureOf(method, path, query, current));
+      return `${o.baseUrl()}${path}?${query}`;
+    },
+
+    async check(method, url) {
+      if (!URL.canParse(url, 'http://local')) return undefined;
+      const { pathname, searchParams: query } = new URL(url, 'http://local');
+      const masters = await o.secrets.master();
+      const [given = '', ...more] = query.getAll('signature');
+      const signed = masters.some((master) => same(given, signatureOf(method, pathname, query, master)));
+      if (!signed || more.length > 0 || o.clock.now() >= Number(query.get('expires'))) return undefined;
+      const [fileName, contentType] = [query.get('name'), query.get('type')];
+      const key = keyIn(pathname);
+      return fileName === null || contentType === null ? { key } : { key, as: { fileName, contentType } };
+    },
+  };
+}
+
+/** In one base64url segment, because clients and proxies rewrite "..", "//" and what is escaped. */
+const pathOf = (key: string): string => BLOBS_PATH + Buffer.from(key, 'utf8').toString('base64url');
+const keyIn = (path: string): string => Buffer.from(path.slice(BLOBS_PATH.length), 'base64url').toString('utf8');
+
+/** Over every parameter, in order and however often it comes, so that none can be added, doubled or left out. */
+function signatureOf(method: string, path: string, query: URLSearchParams, master: MasterSecret): string {
+  const parameters = [...query].filter(([name]) => name !== 'signature');
+  const signed = JSON.stringify([method, path, parameters]);
+  return createHmac('sha256', keyFor('addresses', master)).update(signed).digest('base64url');
+}
+
+/** Compares the texts, because a decoder would take several for the same bytes. */
+function same(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

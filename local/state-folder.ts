@@ -1,0 +1,42 @@
+/** The folder that holds the state: made when absent, refused when it cannot be written or is somebody else's. */
+import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { Problem } from '../shared/core/problem.ts';
+
+const STATE_FILE = 'state.db';
+
+export type StateFolder = { path: string; table: string; blobs: string; master: string };
+
+export function stateFolder(folder: string): StateFolder {
+  const path = resolve(folder);
+  const entries = entriesOf(path);
+  if (entries.some((entry) => !entry.startsWith('lock.')) && !entries.includes(STATE_FILE)) {
+    throw new Problem(
+      'badSetting',
+      `${path} holds files that are not Errand's: set ERRAND_STATE to another folder, or to an empty one.`,
+    );
+  }
+  return { path, table: join(path, STATE_FILE), blobs: join(path, 'blobs'), master: join(path, 'master.json') };
+}
+
+/** Wipes the state. The caller holds the lock, whose files stay. */
+export function resetState(path: string): void {
+  for (const entry of readdirSync(path)) {
+    if (!entry.startsWith('lock.')) rmSync(join(path, entry), { recursive: true });
+  }
+}
+
+function entriesOf(path: string): string[] {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return readdirSync(path);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new Problem(
+      'badSetting',
+      `${path} cannot be used as the state folder (${reason}): set ERRAND_STATE to a folder you can write.`,
+      { cause },
+    );
+  }
+}

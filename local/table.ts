@@ -1,0 +1,31 @@
+/** The one table on SQLite. Reads answer at once; writes go in groups. */
+import type { Clock, Ids, Table } from '../shared/ports.ts';
+import { integrityOf, openDatabase } from './database.ts';
+import { groupedWrites } from './grouped-writes.ts';
+import { tableReads } from './table-reads.ts';
+import { statements } from './table-statements.ts';
+import { tableWrites } from './table-writes.ts';
+
+export type LocalTable = Table & {
+  /** Deletes up to that many expired rows; answers how many. */
+  sweep(most: number): Promise<number>;
+  /** Compares every index with its rows; answers how many rows there are and what is wrong. */
+  check(): { rows: number; faults: string[] };
+  close(): void;
+};
+
+export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalTable {
+  const db = openDatabase(o.file);
+  const sql = statements(db);
+  const { write, flush } = groupedWrites(db);
+  return {
+    ...tableReads(sql, o.clock),
+    ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
+    sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
+    check: () => integrityOf(db),
+    close() {
+      flush();
+      db.close();
+    },
+  };
+}

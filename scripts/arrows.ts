@@ -1,0 +1,67 @@
+/** The architecture's arrows: who may import whom. `npm run check` runs it over the tree. */
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** What a folder may import of ours, besides itself. A folder that is not named here does not exist in the house. */
+const MAY_IMPORT: Record<string, readonly string[]> = {
+  shared: [],
+  engines: ['shared'],
+  aws: ['shared'],
+  local: ['shared'],
+  'local/server.ts': ['shared', 'functions', 'engines'],
+  functions: ['shared'],
+  'functions/*.lambda.ts': ['shared', 'aws', 'engines'],
+  infra: ['functions', 'shared/core/environment.ts', 'aws/table-layout.ts'],
+  client: [],
+  console: ['client'],
+  bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra'],
+  scripts: ['shared', 'local', 'aws', 'infra', 'test', 'bin'],
+  test: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'client', 'bin', 'scripts'],
+};
+
+const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
+const MAY_USE_AWS = /^(aws|infra|test|scripts)\/|\.lambda\.ts$|^bin\/app\.ts$/;
+const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
+
+export type Source = { file: string; text: string };
+
+export function violations(sources: Source[]): string[] {
+  return sources.flatMap(({ file, text }) =>
+    importsOf(text).flatMap((specifier) => {
+      const reason = specifier.startsWith('.') ? ourFault(file, specifier) : packageFault(file, specifier);
+      return reason ? [`${file} imports ${specifier}: ${reason}`] : [];
+    }),
+  );
+}
+
+const importsOf = (text: string): string[] => [...text.matchAll(IMPORT)].map(([, from, bare]) => from ?? bare ?? '');
+
+function ourFault(file: string, specifier: string): string | undefined {
+  const target = normalize(join(dirname(file), specifier));
+  const from = roomOf(file);
+  const allowed = MAY_IMPORT[from];
+  if (!allowed) return `${from} is not a room of the house (scripts/arrows.ts names them)`;
+  const folder = topOf(target);
+  if (folder === topOf(file) && !isEntry(target)) return undefined;
+  if (isEntry(target) && !file.startsWith('test/')) return 'an entry is imported by nobody';
+  return allowed.some((name) => name === folder || name === target) ? undefined : `${from} may not import ${folder}`;
+}
+
+const packageFault = (file: string, specifier: string): string | undefined =>
+  AWS_PACKAGE.test(specifier) && !MAY_USE_AWS.test(file) ? 'AWS packages stay in aws/, infra/ and entries' : undefined;
+
+const topOf = (file: string): string => file.split('/')[0] ?? '';
+const isEntry = (file: string): boolean => file.endsWith('.lambda.ts');
+
+function roomOf(file: string): string {
+  if (isEntry(file)) return 'functions/*.lambda.ts';
+  return file in MAY_IMPORT ? file : topOf(file);
+}
+
+if (import.meta.main) {
+  const files = globSync('{shared,engines,aws,local,functions,infra,client,console,bin,scripts,test}/**/*.ts');
+  const found = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
+  for (const line of found) console.error(line);
+  console.log(`arrows: ${files.length} files, ${found.length} forbidden imports`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,48 @@
+/** Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. */
+import { globSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Bench, Comparison } from '../test/bench/side-by-side.ts';
+
+const DOCUMENT = 'docs/benchmarks.md';
+
+const figure = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const HEAD = ['What', 'Unit', 'Errand', 'Reference', 'Ratio', 'Wanted', ''];
+
+function tableOf(found: Comparison[]): string {
+  const rows = found.map((c) => [
+    c.what,
+    c.unit,
+    figure(c.ours),
+    figure(c.reference),
+    c.ratio.toFixed(2),
+    `≥ ${c.atLeast}`,
+    c.ratio >= c.atLeast ? 'reached' : 'missed',
+  ]);
+  const widths = HEAD.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}
+
+const { positionals } = parseArgs({ allowPositionals: true });
+const files = globSync('test/bench/*.bench.ts').sort();
+const chosen = files.filter((file) => positionals.length === 0 || positionals.some((name) => file.includes(name)));
+const sections: string[] = [];
+let missed = 0;
+for (const file of chosen) {
+  const { bench } = (await import(`../${file}`)) as { bench: Bench };
+  console.log(`${bench.title} ...`);
+  const found = await bench.run();
+  missed += found.filter((c) => c.ratio < c.atLeast).length;
+  console.log(tableOf(found));
+  sections.push(`## ${bench.title}\n\n${bench.about}\n\n${tableOf(found)}`);
+}
+
+if (positionals.length === 0) {
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ${process.platform}`;
+  const intro = `Both sides of a row ran in turns in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
+  writeFileSync(DOCUMENT, `# Benchmarks\n\n${intro}\n\n${sections.join('\n\n')}\n`);
+  console.log(`written to ${DOCUMENT}`);
+}
+process.exitCode = missed > 0 ? 1 : 0;

@@ -1,0 +1,43 @@
+/** Bundles every function for Lambda: `npm run bundle`. */
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { build, type OutputFile } from 'esbuild';
+import { lambdaOptions } from './bundle/options.ts';
+import { trim } from './bundle/trim.ts';
+
+const root = dirname(import.meta.dirname);
+const ENTRY = '.lambda.ts';
+
+/** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
+export async function bundle(into: string = join(root, 'dist')): Promise<string[]> {
+  const names = readdirSync(join(root, 'functions'))
+    .filter((file) => file.endsWith(ENTRY))
+    .map((file) => basename(file, ENTRY))
+    .sort();
+  rmSync(into, { recursive: true, force: true });
+  for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
+  await Promise.all(names.map((name) => bundleOne(name, into)));
+  return names;
+}
+
+async function bundleOne(name: string, into: string): Promise<void> {
+  const { outputFiles, metafile } = await build({
+    ...lambdaOptions,
+    plugins: [trim],
+    entryPoints: [join('functions', name + ENTRY)],
+    absWorkingDir: root,
+    outfile: `${name}.js`,
+    sourcemap: 'external',
+    metafile: true,
+    write: false,
+  });
+  write(outputFiles, '.js', join(into, name, 'index.js'));
+  write(outputFiles, '.map', join(into, 'maps', `${name}.js.map`));
+  writeFileSync(join(into, 'meta', `${name}.json`), JSON.stringify(metafile));
+}
+
+function write(files: OutputFile[], ending: string, to: string): void {
+  const file = files.find(({ path }) => path.endsWith(ending));
+  if (!file) throw new Error(`esbuild made no ${ending} for ${to}`);
+  writeFileSync(to, file.contents);
+}

@@ -1,0 +1,41 @@
+/** Leaves out of a bundle what esbuild cannot know to be unused on Lambda. */
+import { readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Loader, Plugin } from 'esbuild';
+
+/** Only the version is read: by the SDK's user agent, and by our own health route. */
+function manifest(text: string): string {
+  const { version } = JSON.parse(text) as { version: string };
+  return JSON.stringify({ version });
+}
+
+const TEXT = /^const (\w+) = ("[^"\n]*");$/gm;
+const COMPUTED_NAME = /\[(\w+)\]:/g;
+
+/** A name in brackets might run code, so esbuild would keep every shape of S3. As plain text it keeps the few in use. */
+function shapes(text: string): string {
+  const values = new Map(Array.from(text.matchAll(TEXT), ([, name, value]) => [name, value]));
+  return text.replace(COMPUTED_NAME, (as, name) => (values.has(name) ? `${values.get(name)}:` : as));
+}
+
+/** Lambda hands a role's credentials over in the environment; single sign-on, profiles and the like never apply there. */
+const credentials = () => `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`;
+
+const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
+  [/[\\/]package\.json$/, manifest, 'json'],
+  [/[\\/]schemas[\\/]schemas_0\.js$/, shapes, 'js'],
+  [/[\\/]credential-provider-node[\\/]dist-es[\\/]index\.js$/, credentials, 'js'],
+];
+
+export const trim: Plugin = {
+  name: 'trim',
+  setup({ onLoad }) {
+    for (const [filter, changed, loader] of changes) {
+      onLoad({ filter }, ({ path }) => ({
+        contents: changed(readFileSync(path, 'utf8')),
+        loader,
+        resolveDir: dirname(path),
+      }));
+    }
+  },
+};

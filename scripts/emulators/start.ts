@@ -1,0 +1,70 @@
+/** Starts the AWS emulators on free ports of this machine. They end with `stop`, or with the process that started them. */
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Command, type Emulator, end, launch } from './emulator.ts';
+import { type Installed, installEmulators } from './install.ts';
+
+export type Emulators = {
+  /** DynamoDB Local. */
+  dynamoUrl: string;
+  /** S3Proxy: moto verifies no signed address. */
+  s3Url: string;
+  /** moto, for everything else. */
+  awsUrl: string;
+  stop(): Promise<void>;
+};
+
+export async function startEmulators(): Promise<Emulators> {
+  const installed = await installEmulators();
+  const [dynamodb, s3, moto] = await Promise.all([
+    launch('DynamoDB Local', dynamodbCommand(installed)),
+    launch('S3Proxy', s3Command(installed)),
+    launch('moto', motoCommand(installed)),
+  ]);
+  const all = [dynamodb, s3, moto];
+  const guard = startGuard(all);
+  const stop = async () => {
+    await Promise.all(all.map(end));
+    guard.kill('SIGKILL');
+  };
+  try {
+    await Promise.all(all.map((emulator) => emulator.ready));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { dynamoUrl: dynamodb.url, s3Url: s3.url, awsUrl: moto.url, stop };
+}
+
+const dynamodbCommand =
+  ({ dynamodb }: Installed): Command =>
+  ({ port }) => [
+    ...java(dynamodb, `-Djava.library.path=${dynamodb}`),
+    'software.amazon.dynamodb.services.local.main.ServerRunner',
+    ...['-inMemory', '-sharedDb', '-disableTelemetry', '-port', port],
+  ];
+
+const s3Command =
+  ({ s3 }: Installed): Command =>
+  ({ origin }) => [
+    ...java(s3, `-Ds3proxy.endpoint=${origin}`),
+    ...['org.gaul.s3proxy.Main', '--properties', join(import.meta.dirname, 's3.properties')],
+  ];
+
+const motoCommand =
+  ({ python }: Installed): Command =>
+  ({ hostname, port }) => [python, '-m', 'moto.server', '-H', hostname, '-p', port];
+
+const java = (jars: string, setting: string): string[] => ['java', setting, '-cp', join(jars, '*')];
+
+/** Detached, so that a Ctrl-C meant for the whole group leaves it alive to do its work. */
+function startGuard(emulators: Emulator[]) {
+  const ids = emulators.map(({ process }) => String(process.pid));
+  const guard = spawn(process.execPath, [fileURLToPath(new URL('./guard.ts', import.meta.url)), ...ids], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  });
+  guard.unref();
+  return guard;
+}

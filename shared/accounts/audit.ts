@@ -1,0 +1,56 @@
+/** Who did what: a row before each act of an operator, completed when its outcome is known. */
+import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
+import { listedRows } from './listed-rows.ts';
+
+export type Act = { by: string; act: string; subject: string; organization?: string; detail?: string };
+/** `begun` = the process ended before it could tell. */
+export type AuditEntry = Act & { id: string; at: number; outcome: 'begun' | 'done' | 'failed' };
+
+type Ports = { table: Table; clock: Clock; ids: Ids };
+
+const ALL = 'AUDIT';
+const PREFIX = 'ACT#';
+const MOST_CHARACTERS = 200;
+
+const keyOf = (id: string): Key => ({ pk: ALL, sk: PREFIX + id });
+const listOf = (organization: string): string => `O#${organization}#AUDIT`;
+
+function draftOf(entry: AuditEntry): Draft<AuditEntry> {
+  const { id, at, act, organization, outcome } = entry;
+  const listed = organization && { list: listOf(organization), at, id, state: outcome, type: act, priority: 0 };
+  return {
+    ...keyOf(id),
+    value: { ...entry, subject: entry.subject.slice(0, MOST_CHARACTERS) },
+    ...(listed ? { listed } : {}),
+  };
+}
+
+/** Runs the act under its row; `told` adds what is known only afterwards, such as a new id. */
+export async function audited<T>(
+  { table, clock, ids }: Ports,
+  act: Act,
+  run: () => Promise<T>,
+  told: (result: T) => Partial<Act> = () => ({}),
+): Promise<T> {
+  const begun: AuditEntry = { ...act, id: ids.uuid(), at: clock.now(), outcome: 'begun' };
+  const row = await table.insert(draftOf(begun));
+  if (!row) throw new Error('An id was made twice.');
+  try {
+    const result = await run();
+    await table.replace(row, draftOf({ ...begun, ...told(result), outcome: 'done' }));
+    return result;
+  } catch (error) {
+    // When even this cannot be written, the row still says that it was begun.
+    await table.replace(row, draftOf({ ...begun, outcome: 'failed' })).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** Newest first: one organization's acts, or all of the product's. */
+export async function listAudit(table: Table, o: { organization?: string; most: number }): Promise<AuditEntry[]> {
+  if (o.organization) {
+    return listedRows(table, listOf(o.organization), { keyOf, newestFirst: true, most: o.most });
+  }
+  const page = await table.rows<AuditEntry>(ALL, PREFIX, { limit: o.most, newestFirst: true });
+  return page.rows.map(({ value }) => value);
+}

@@ -1,0 +1,40 @@
+/** Tells who calls by the API key sent. A key that was revoked or has expired is refused within the cache's time. */
+import { timingSafeEqual } from 'node:crypto';
+import type { Log } from '../core/log.ts';
+import type { Clock, Table } from '../ports.ts';
+import { type ApiKey, apiKeyById } from './api-key.ts';
+import { briefly } from './briefly.ts';
+import type { Caller } from './caller.ts';
+import { hashOfKey, keyIdIn } from './key-text.ts';
+import { keyUseNoter } from './note-key-use.ts';
+
+const MOST_KEPT_MS = 30_000;
+const MOST_KEPT = 10_000;
+
+/** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
+type Ports = { table: Table; clock: Clock; log?: Log; keptMs?: number };
+
+export function keyAuthenticator(ports: Ports): (text: string) => Promise<Caller | undefined> {
+  const { table, clock, log, keptMs = MOST_KEPT_MS } = ports;
+  const keyById = briefly({
+    clock,
+    keptMs: Math.min(keptMs, MOST_KEPT_MS),
+    most: MOST_KEPT,
+    read: (id) => apiKeyById(table, id),
+  });
+  const noteUse = keyUseNoter({ table, clock, log });
+
+  return async (text) => {
+    const id = keyIdIn(text);
+    const key = id === undefined ? undefined : await keyById(id);
+    if (!key || !isTextOf(key, text) || !isAlive(key, clock.now())) return undefined;
+    noteUse(key.id);
+    return { organization: key.organization, role: 'member', by: `key:${key.id}` };
+  };
+}
+
+const isTextOf = ({ hash }: ApiKey, text: string): boolean =>
+  timingSafeEqual(Buffer.from(hash), Buffer.from(hashOfKey(text)));
+
+const isAlive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
+  revokedAt === undefined && (expiresAt === undefined || expiresAt > now);

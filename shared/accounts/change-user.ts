@@ -1,0 +1,29 @@
+/** What the operator may change of a user. */
+import { Problem } from '../core/problem.ts';
+import type { Passwords, Table } from '../ports.ts';
+import type { Role } from './caller.ts';
+import { changeRow } from './change-row.ts';
+import { checkPassword } from './password-rule.ts';
+import { type User, userDraft, userKey } from './user.ts';
+
+async function change(table: Table, id: string, what: Partial<User>): Promise<void> {
+  const changed = await changeRow<User>(table, userKey(id), {
+    draft: userDraft,
+    change: (user) => ({ ...user, ...what }),
+  });
+  if (!changed) throw new Problem('notFound', 'There is no such user.');
+}
+
+export const setRole = (table: Table, id: string, role: Role): Promise<void> => change(table, id, { role });
+
+export const setDisabled = (table: Table, id: string, disabled: boolean): Promise<void> =>
+  change(table, id, { disabled });
+
+export async function setPassword(
+  { table, passwords }: { table: Table; passwords: Passwords },
+  id: string,
+  password: string,
+): Promise<void> {
+  checkPassword(password);
+  await change(table, id, { passwordHash: await passwords.hash(password) });
+}

@@ -1,0 +1,34 @@
+/** Makes an API key. Its text is in the answer and nowhere else. */
+import { Problem } from '../core/problem.ts';
+import type { Clock, Ids, Table } from '../ports.ts';
+import { type ApiKey, apiKeyDraft } from './api-key.ts';
+import { displayName } from './display-name.ts';
+import { hashOfKey, makeKeyText } from './key-text.ts';
+
+const DAY_MS = 24 * 3_600_000;
+const MOST_DAYS = 3_650;
+
+type Ports = { table: Table; clock: Clock; ids: Ids };
+type Wanted = { organization: string; name: string; expiresInDays?: number };
+
+export async function createKey(
+  { table, clock, ids }: Ports,
+  { organization, name, expiresInDays }: Wanted,
+): Promise<{ key: Omit<ApiKey, 'hash'>; apiKey: string }> {
+  const { id, text } = makeKeyText(ids);
+  const createdAt = clock.now();
+  const key = {
+    id,
+    organization,
+    name: displayName(name),
+    createdAt,
+    ...(expiresInDays === undefined ? {} : { expiresAt: createdAt + checkDays(expiresInDays) * DAY_MS }),
+  };
+  if (!(await table.insert(apiKeyDraft({ ...key, hash: hashOfKey(text) })))) throw new Error('An id was made twice.');
+  return { key, apiKey: text };
+}
+
+function checkDays(days: number): number {
+  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
+  throw new Problem('invalid', `A key expires after 1 to ${MOST_DAYS} days.`);
+}

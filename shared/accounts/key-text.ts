@@ -1,0 +1,33 @@
+/** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is told from an unknown key without a read. */
+import { hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import type { Ids } from '../ports.ts';
+import { base62, secretText } from './base62.ts';
+
+const ID_BYTES = 8;
+const SECRET_BYTES = 24;
+/** The lengths are those of so many bytes in base 62. */
+const ID = /^[0-9A-Za-z]{11}$/;
+const TEXT = /^errand_([0-9A-Za-z]{11})_[0-9A-Za-z]{33}([0-9A-Za-z]{6})$/;
+
+function checksum(text: string): string {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(crc32(text));
+  return base62(bytes);
+}
+
+export function makeKeyText(ids: Ids): { id: string; text: string } {
+  const id = secretText(ids, ID_BYTES);
+  const head = `errand_${id}_${secretText(ids, SECRET_BYTES)}`;
+  return { id, text: head + checksum(head) };
+}
+
+/** Undefined = this was never a key of ours. */
+export function keyIdIn(text: string): string | undefined {
+  const [, id, check = ''] = TEXT.exec(text) ?? [];
+  return id !== undefined && checksum(text.slice(0, -check.length)) === check ? id : undefined;
+}
+
+export const isKeyId = (text: string): boolean => ID.test(text);
+
+export const hashOfKey = (text: string): string => hash('sha256', text, 'base64url');

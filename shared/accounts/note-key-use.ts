@@ -1,0 +1,28 @@
+/** Notes when a key was last used, at most once an hour for each key and instance, beside the request and not in its way. */
+import type { Log } from '../core/log.ts';
+import type { Clock, Table } from '../ports.ts';
+import { type LastUse, lastUseKey } from './api-key.ts';
+
+const EVERY_MS = 3_600_000;
+const MOST_REMEMBERED = 10_000;
+
+type Ports = { table: Table; clock: Clock; log?: Log | undefined };
+
+export function keyUseNoter({ table, clock, log }: Ports): (id: string) => void {
+  const notedAt = new Map<string, number>();
+
+  return (id) => {
+    const now = clock.now();
+    if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return;
+    if (notedAt.size >= MOST_REMEMBERED) notedAt.clear();
+    notedAt.set(id, now);
+    note(table, id, now).catch((error) => log?.warn('last use of a key not noted', { id, error }));
+  };
+}
+
+/** A race is lost to somebody who noted the same. */
+async function note(table: Table, id: string, at: number): Promise<void> {
+  const row = await table.get<LastUse>(lastUseKey(id));
+  if (!row) await table.insert<LastUse>({ ...lastUseKey(id), value: { at } });
+  else if (row.value.at < at) await table.replace<LastUse>(row, { value: { at } });
+}

@@ -1,0 +1,49 @@
+/** An organization: the one tenant of both APIs. */
+import { isUuid } from '../core/uuid.ts';
+import type { Limit } from '../limits/limit.ts';
+import type { Clock, Draft, Key, Table } from '../ports.ts';
+import { briefly } from './briefly.ts';
+import { listedRows } from './listed-rows.ts';
+
+export type LimitOverride = { minute?: number; hour?: number };
+
+export type Organization = {
+  id: string;
+  name: string;
+  createdAt: number;
+  /** The first is the default. */
+  models: string[];
+  /** By the limit's name: what differs from the product's own limits. */
+  limits: Record<string, LimitOverride>;
+};
+
+const LIST = 'ORGANIZATIONS';
+const MOST_KEPT = 10_000;
+
+export const organizationKey = (id: string): Key => ({ pk: `O#${id}`, sk: 'ORGANIZATION' });
+
+export const organizationDraft = (value: Organization): Draft<Organization> => ({
+  ...organizationKey(value.id),
+  value,
+  listed: { list: LIST, at: value.createdAt, id: value.id, state: 'active', type: 'organization', priority: 0 },
+});
+
+export async function organizationById(table: Table, id: string): Promise<Organization | undefined> {
+  return isUuid(id) ? (await table.get<Organization>(organizationKey(id)))?.value : undefined;
+}
+
+/** For the way of a request: what it answers is at most that old. */
+export const organizationReader = ({
+  table,
+  clock,
+  keptMs = 30_000,
+}: {
+  table: Table;
+  clock: Clock;
+  keptMs?: number;
+}) => briefly({ clock, keptMs, most: MOST_KEPT, read: (id) => organizationById(table, id) });
+
+export const listOrganizations = (table: Table): Promise<Organization[]> =>
+  listedRows(table, LIST, { keyOf: organizationKey });
+
+export const limitOf = ({ limits }: Organization, limit: Limit): Limit => ({ ...limit, ...limits[limit.name] });

@@ -1,0 +1,45 @@
+/** A person of an organization. */
+import type { Draft, Key, Table } from '../ports.ts';
+import type { Role } from './caller.ts';
+import { listedRows } from './listed-rows.ts';
+import { userIdOf } from './user-name.ts';
+
+export type User = {
+  id: string;
+  name: string;
+  organization: string;
+  role: Role;
+  disabled: boolean;
+  createdAt: number;
+  passwordHash: string;
+};
+
+/** What may be shown of a user. */
+export type Person = Omit<User, 'passwordHash'>;
+
+export const personOf = ({ passwordHash: _hash, ...person }: User): Person => person;
+
+export const userKey = (id: string): Key => ({ pk: `U#${id}`, sk: 'USER' });
+const listOf = (organization: string): string => `O#${organization}#USERS`;
+
+export const userDraft = (value: User): Draft<User> => ({
+  ...userKey(value.id),
+  value,
+  listed: {
+    list: listOf(value.organization),
+    at: value.createdAt,
+    id: value.id,
+    state: value.disabled ? 'disabled' : 'active',
+    type: value.role,
+    priority: 0,
+  },
+});
+
+export async function userById(table: Table, id: string): Promise<User | undefined> {
+  return (await table.get<User>(userKey(id)))?.value;
+}
+
+export const userByName = (table: Table, name: string): Promise<User | undefined> => userById(table, userIdOf(name));
+
+export const listUsers = async (table: Table, organization: string): Promise<Person[]> =>
+  (await listedRows<User>(table, listOf(organization), { keyOf: userKey })).map(personOf);

@@ -1,0 +1,33 @@
+/** The limits of SQS, checked in one place for every queue, so that a local run is not kinder than the cloud. */
+import { type Outgoing, QUEUE_LIMITS } from '../ports.ts';
+
+const RELEASE_SECONDS = 43_200;
+const GROUP = /^[!-~]{1,128}$/;
+/** What XML 1.0 can hold; a lone surrogate is none of it. */
+const BODY = /^[\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]+$/u;
+
+export function checkSend(messages: Outgoing[]): void {
+  wholeWithin('messages in a batch', messages.length, 1, QUEUE_LIMITS.batch);
+  let bytes = 0;
+  for (const { body, group, delaySeconds = 0 } of messages) {
+    wholeWithin('delaySeconds', delaySeconds, 0, QUEUE_LIMITS.delaySeconds);
+    if (group !== undefined && !GROUP.test(group))
+      throw new RangeError('A group is 1 to 128 printable ASCII characters.');
+    bytes += Buffer.byteLength(body, 'utf8');
+    if (bytes > QUEUE_LIMITS.messageBytes)
+      throw new RangeError(`A batch has ${QUEUE_LIMITS.messageBytes} bytes at most.`);
+    if (!BODY.test(body)) throw new RangeError('A body is empty, or has characters that no queue carries.');
+  }
+}
+
+export function checkReceive(most: number, waitSeconds: number): void {
+  wholeWithin('most', most, 1, QUEUE_LIMITS.batch);
+  wholeWithin('waitSeconds', waitSeconds, 0, QUEUE_LIMITS.waitSeconds);
+}
+
+export const checkRelease = (seconds: number): void => wholeWithin('seconds', seconds, 0, RELEASE_SECONDS);
+
+function wholeWithin(name: string, value: number, least: number, most: number): void {
+  if (Number.isInteger(value) && value >= least && value <= most) return;
+  throw new RangeError(`${name} must be a whole number from ${least} to ${most}, not ${value}.`);
+}

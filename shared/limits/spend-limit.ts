@@ -1,0 +1,66 @@
+/** Spends one call of an organization's limit. One row an hour holds the hour's counter and one for each minute. */
+import type { Clock, Counts, Key, Table } from '../ports.ts';
+import { HOUR, type Limit, MINUTE, minuteCounter, type Window, windowsOf } from './limit.ts';
+
+type Ports = { table: Table; clock: Clock };
+export type Spent = { allowed: boolean; windows: Window[] };
+
+/** Calls paid for in advance. Counters only rise, so one that could buy nothing stays refused until its minute ends. */
+type Block = { minute: number; left: number; exhausted: boolean; counts: Counts };
+
+export function limitSpender({ table, clock }: Ports) {
+  const blocks = new Map<string, Promise<Block>>();
+
+  return async function spendLimit(organization: string, limit: Limit): Promise<Spent> {
+    const now = Math.floor(clock.now() / 1_000);
+    if (!limit.block) {
+      const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
+      return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
+    }
+    const block = await openBlock(organization, limit, now);
+    const allowed = block.left > 0;
+    if (allowed) block.left--;
+    return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
+  };
+
+  /** Callers that come together share one purchase. */
+  async function openBlock(organization: string, limit: Limit, now: number): Promise<Block> {
+    const name = `${organization} ${limit.name}`;
+    for (;;) {
+      const held = blocks.get(name);
+      const block = await held;
+      if (block && block.minute === minuteOf(now) && (block.left > 0 || block.exhausted)) return block;
+      if (blocks.get(name) !== held) continue; // another caller has begun to buy the next one
+      if (blocks.size > MOST_BLOCKS) blocks.clear();
+      const bought = buy(table, organization, limit, now);
+      blocks.set(name, bought);
+      bought.catch(() => blocks.delete(name));
+    }
+  }
+}
+
+const MOST_BLOCKS = 10_000;
+const minuteOf = (now: number): number => Math.floor(now / MINUTE);
+
+async function buy(table: Table, organization: string, limit: Limit, now: number): Promise<Block> {
+  // Near the end of a window a whole block no longer fits, a single call may.
+  for (const amount of [limit.block ?? 1, 1]) {
+    const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
+    if (spent) return { minute: minuteOf(now), left: amount, exhausted: false, counts };
+    if (amount === 1) return { minute: minuteOf(now), left: 0, exhausted: true, counts };
+  }
+  throw new Error('A block is bought or refused.');
+}
+
+function spend(table: Table, organization: string, o: { limit: Limit; now: number; amount: number }) {
+  const { limit, now, amount } = o;
+  const counters: Counts = { [minuteCounter(now)]: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) };
+  const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));
+  const expiresAt = (Math.floor(now / HOUR) + 2) * HOUR * 1_000;
+  return table.spend(keyOf(organization, limit, now), { by, atMost: counters, expiresAt });
+}
+
+const keyOf = (organization: string, limit: Limit, now: number): Key => ({
+  pk: `O#${organization}#RATE#${limit.name}`,
+  sk: `HOUR#${Math.floor(now / HOUR)}`,
+});

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { audited, listAudit } from '../../shared/accounts/audit.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { opened } from './opened.ts';
+
+const state = opened();
+const organization = '01900000-0000-7000-8000-000000000001';
+const act = { by: 'operator:ann', act: 'key create', organization, subject: 'CI' };
+const list = (o: { organization?: string; most?: number } = {}) => listAudit(state().table, { most: 100, ...o });
+
+it('is there before the act, and tells its outcome and what was learnt', async () => {
+  const run = async () => {
+    expect(await list()).toMatchObject([{ ...act, outcome: 'begun' }]);
+    return 'abc';
+  };
+  expect(await audited(state(), act, run, (id) => ({ subject: `key:${id}` }))).toBe('abc');
+  expect(await list()).toEqual([
+    { ...act, id: expect.any(String), at: state().clock.now(), subject: 'key:abc', outcome: 'done' },
+  ]);
+});
+
+it('tells of an act that failed, and passes the fault on', async () => {
+  const fault = new Problem('invalid', 'no');
+  await expect(audited(state(), act, () => Promise.reject(fault))).rejects.toBe(fault);
+  expect(await list()).toMatchObject([{ ...act, outcome: 'failed' }]);
+});
+
+it('lets no act happen that it cannot write down', async () => {
+  let happened = false;
+  const table = { ...state().table, insert: () => Promise.reject(new Error('no room')) };
+  const run = async () => {
+    happened = true;
+  };
+  await expect(audited({ ...state(), table }, act, run)).rejects.toThrow('no room');
+  expect(happened).toBe(false);
+});
+
+it('passes the fault of the act on when its outcome cannot be written', async () => {
+  const table = { ...state().table, replace: () => Promise.reject(new Error('no room')) };
+  await expect(audited({ ...state(), table }, act, () => Promise.reject(new Error('first')))).rejects.toThrow('first');
+  expect(await list()).toMatchObject([{ outcome: 'begun' }]);
+});
+
+it('lists the newest first: all of the product, or those of one organization', async () => {
+  for (const n of [1, 2, 3]) {
+    await audited(state(), { ...act, subject: `mine ${n}` }, async () => undefined);
+    await audited(state(), { by: 'operator:ann', act: 'announce', subject: `all ${n}` }, async () => undefined);
+    state().clock.pass(1);
+  }
+  const subjects = async (o: Parameters<typeof list>[0]) => (await list(o)).map(({ subject }) => subject);
+  expect(await subjects({})).toEqual(['all 3', 'mine 3', 'all 2', 'mine 2', 'all 1', 'mine 1']);
+  expect(await subjects({ organization })).toEqual(['mine 3', 'mine 2', 'mine 1']);
+  expect(await subjects({ organization, most: 2 })).toEqual(['mine 3', 'mine 2']);
+  expect(await subjects({ most: 1 })).toEqual(['all 3']);
+  expect(await subjects({ organization: '01900000-0000-7000-8000-000000000002' })).toEqual([]);
+});
+
+it('lists an organization’s acts beyond one page', async () => {
+  for (let n = 0; n < 130; n++) await audited(state(), { ...act, subject: `${n}` }, async () => undefined);
+  const found = await list({ organization, most: 120 });
+  expect(found.map(({ subject }) => subject)).toEqual(Array.from({ length: 120 }, (_, n) => `${129 - n}`));
+});
+
+it('keeps a subject short, whatever was typed', async () => {
+  await audited(state(), { ...act, subject: 'x'.repeat(100_000) }, async () => undefined);
+  expect((await list())[0]?.subject).toHaveLength(200);
+});

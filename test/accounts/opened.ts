@@ -1,0 +1,74 @@
+/** What the rules of accounts work over: the real local table in a folder of its own, a set clock, quick passwords. */
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect } from 'vitest';
+import { fileSecrets } from '../../local/secrets.ts';
+import { sqliteTable } from '../../local/table.ts';
+import { ids } from '../../shared/core/ids.ts';
+import { vault } from '../../shared/core/vault.ts';
+import type { Passwords, Table } from '../../shared/ports.ts';
+import { setClock } from '../contracts/clock.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export function open() {
+  const folder = temporaryFolder();
+  const clock = setClock();
+  const made = ids(clock);
+  const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids: made });
+  return {
+    clock,
+    ids: made,
+    table,
+    vault: vault(fileSecrets({ file: join(folder.path, 'master.json') })),
+    passwords: quickPasswords(),
+    folder: folder.path,
+    close() {
+      table.close();
+      folder.remove();
+    },
+  };
+}
+
+export type Opened = ReturnType<typeof open>;
+
+/** The state of the test that is running. */
+export function opened(): () => Opened {
+  let current: Opened;
+  beforeEach(() => {
+    current = open();
+  });
+  afterEach(() => current.close());
+  return () => current;
+}
+
+/** Passwords without the work; it counts how often it was asked for. */
+export function quickPasswords(): Passwords & { verified: (string | undefined)[] } {
+  const verified: (string | undefined)[] = [];
+  return {
+    verified,
+    hash: async (password) => `hash of ${password}`,
+    async verify(password, hash) {
+      verified.push(hash);
+      return hash === `hash of ${password}`;
+    },
+  };
+}
+
+/** The same table, counting its reads; every other member is what it was. */
+export function counted(table: Table): Table & { reads: string[] } {
+  const reads: string[] = [];
+  return {
+    ...table,
+    reads,
+    get<T>(key: { pk: string; sk: string }) {
+      reads.push(key.sk);
+      return table.get<T>(key);
+    },
+  };
+}
+
+export const invalid = (message: RegExp) =>
+  expect.objectContaining({ name: 'Problem', code: 'invalid', message: expect.stringMatching(message) });

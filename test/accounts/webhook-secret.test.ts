@@ -1,0 +1,72 @@
+import { expect, it } from 'vitest';
+import { currentSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { DAY, HOUR, invalid, opened } from './opened.ts';
+
+const state = opened();
+const [one, two] = ['01900000-0000-7000-8000-000000000001', '01900000-0000-7000-8000-000000000002'];
+const rotate = (organization = one) => rotateWebhookSecret(state(), organization);
+const secrets = async (organization = one) => (await currentSecrets(state(), organization)).map(({ secret }) => secret);
+
+it('is 32 random bytes in base64 behind whsec_', async () => {
+  const { secret, previousUntil } = await rotate();
+  expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+  expect(Buffer.from(secret.slice(6), 'base64')).toHaveLength(32);
+  expect(previousUntil).toBeUndefined();
+  expect(await currentSecrets(state(), one)).toEqual([{ secret, since: state().clock.now() }]);
+});
+
+it('holds for another 24 hours after a rotation, behind the new one, and then no more', async () => {
+  const first = await rotate();
+  state().clock.pass(HOUR);
+  const second = await rotate();
+  const until = state().clock.now() + DAY;
+  expect(second.previousUntil).toBe(until);
+  expect(await currentSecrets(state(), one)).toEqual([
+    { secret: second.secret, since: until - DAY },
+    { secret: first.secret, since: until - DAY - HOUR, until },
+  ]);
+  state().clock.pass(DAY - 1);
+  expect(await secrets()).toEqual([second.secret, first.secret]);
+  state().clock.pass(1);
+  expect(await secrets()).toEqual([second.secret]);
+});
+
+it('keeps each its own 24 hours when it is rotated again meanwhile', async () => {
+  const first = (await rotate()).secret;
+  const second = (await rotate()).secret;
+  state().clock.pass(12 * HOUR);
+  const third = (await rotate()).secret;
+  expect(await secrets()).toEqual([third, second, first]);
+  state().clock.pass(12 * HOUR);
+  expect(await secrets()).toEqual([third, second]);
+  state().clock.pass(12 * HOUR);
+  expect(await secrets()).toEqual([third]);
+});
+
+it('refuses a rotation that would end another one’s 24 hours early, and says when it is possible', async () => {
+  for (let n = 0; n < 5; n++) {
+    await rotate();
+    state().clock.pass(HOUR);
+  }
+  const before = await secrets();
+  await expect(rotate()).rejects.toEqual(invalid(/next rotation is possible at 2026-06-02T13:00:00.000Z/));
+  expect(await secrets()).toEqual(before);
+  state().clock.pass(20 * HOUR);
+  await rotate();
+});
+
+it('loses none of two rotations at once', async () => {
+  const first = (await rotate()).secret;
+  const [second, third] = await Promise.all([rotate(), rotate()]);
+  expect((await secrets()).toSorted()).toEqual([first, second.secret, third.secret].toSorted());
+  expect((await currentSecrets(state(), one)).filter(({ until }) => until === undefined)).toHaveLength(1);
+});
+
+it('lies sealed, and opens for its own organization only', async () => {
+  const { secret } = await rotate();
+  const row = await state().table.get<{ kept: { sealed: string }[] }>({ pk: `O#${one}`, sk: 'WEBHOOK_SECRET' });
+  expect(JSON.stringify(row)).not.toContain(secret.slice(6, 20));
+  expect(await secrets(two)).toEqual([]);
+  await state().table.insert({ pk: `O#${two}`, sk: 'WEBHOOK_SECRET', value: row?.value });
+  await expect(secrets(two)).rejects.toMatchObject({ code: 'unreadable' });
+});

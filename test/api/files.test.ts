@@ -1,0 +1,128 @@
+/** Files: in by signed upload, out by signed address. */
+import { describe, expect, it } from 'vitest';
+import { askUpload, call, target } from './call.ts';
+
+type Upload = { fileId: string; storagePath: string; uploadUrl: string };
+
+async function uploaded(bytes: string, fileName = 'a.txt'): Promise<Upload> {
+  const { body } = await askUpload('files', {}, fileName);
+  const upload = body as Upload;
+  const put = await fetch(upload.uploadUrl, { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: bytes });
+  expect(put.status).toBe(200);
+  return upload;
+}
+
+const complete = ({ fileId, storagePath }: Upload, fields: object) =>
+  call('files', `/files/${fileId}/complete`, {
+    as: 'files',
+    json: { fileName: 'a.txt', mimeType: 'text/plain', size: 5, storagePath, ...fields },
+  });
+
+describe('a signed upload', () => {
+  it('goes in and comes out', async () => {
+    const upload = await uploaded('hello', 'übung 1.txt');
+    const path = new RegExp(`^[^/]+/${target.organizations.files.id}/\\d{13}-übung 1\\.txt$`);
+    expect(upload.storagePath).toMatch(path);
+
+    const completed = await complete(upload, { fileName: 'übung 1.txt' });
+    expect([completed.status, completed.body]).toEqual([201, { fileId: upload.fileId }]);
+
+    const before = Date.now();
+    const { status, body } = await call('files', `/files/${upload.fileId}`, { as: 'files' });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      fileId: upload.fileId,
+      fileName: 'übung 1.txt',
+      mimeType: 'text/plain',
+      size: 5,
+      url: expect.any(String),
+      urlExpiresAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      createdAt: expect.stringMatching(/\.\d{3}Z$/),
+    });
+    expect(Date.parse(String(body.urlExpiresAt)) - before).toBeGreaterThan(599_000);
+    expect(Date.parse(String(body.urlExpiresAt)) - Date.now()).toBeLessThanOrEqual(600_000);
+
+    const download = await fetch(String(body.url));
+    expect([download.status, await download.text()]).toEqual([200, 'hello']);
+    expect(download.headers.get('content-disposition')).toMatch(/^attachment;.*filename\*=UTF-8''%C3%BCbung%201\.txt/);
+  });
+
+  it('gives out no storage path twice', async () => {
+    const offers = await Promise.all(Array.from({ length: 30 }, () => askUpload('files')));
+    expect(new Set(offers.map(({ body }) => body.storagePath)).size).toBe(30);
+  });
+
+  it('keeps hostile names inside the place of the organization', async () => {
+    for (const name of [
+      '../../etc/passwd',
+      '..',
+      '/',
+      'a/../../b',
+      '\\\\host\\share',
+      'a\u0000b',
+      '\u202Eexe.txt',
+      '.',
+    ]) {
+      const { status, body } = await askUpload('files', {}, name);
+      expect(status, name).toBe(200);
+      expect(body.storagePath, name).toMatch(
+        new RegExp(`^[^/]+/${target.organizations.files.id}/\\d{13}-[^/\\\\\u0000]+$`),
+      );
+    }
+  });
+
+  it('is no file before it is completed', async () => {
+    const { fileId } = await uploaded('hello');
+    const reply = await call('files', `/files/${fileId}`, { as: 'files' });
+    expect([reply.status, reply.body]).toEqual([404, { error: 'File not found' }]);
+  });
+});
+
+describe('complete', () => {
+  it('may be repeated with equal fields, and not with others', async () => {
+    const upload = await uploaded('hello');
+    expect((await complete(upload, {})).status).toBe(201);
+    expect((await complete(upload, {})).status).toBe(201);
+    expect((await complete(upload, { mimeType: 'text/csv' })).status).toBe(400);
+  });
+
+  it.each(['fileName', 'mimeType', 'size', 'storagePath'])('asks for %s', async (field) => {
+    const upload = await uploaded('hello');
+    for (const missing of [undefined, null]) {
+      const reply = await complete(upload, { [field]: missing });
+      expect([reply.status, reply.body]).toEqual([400, { error: 'Missing required fields' }]);
+    }
+  });
+
+  it.each([{ size: '5' }, { size: 1.5 }, { size: -1 }, { size: {} }, { mimeType: 5 }])('refuses %j', async (fields) => {
+    expect((await complete(await uploaded('hello'), fields)).status).toBe(400);
+  });
+
+  it('refuses another size, naming both', async () => {
+    const reply = await complete(await uploaded('hello'), { size: 6 });
+    expect(reply.status).toBe(400);
+    expect(reply.body.error).toMatch(/6.*5/);
+  });
+
+  it('refuses a wrong storage path and bytes that are not there', async () => {
+    const upload = await uploaded('hello');
+    expect((await complete({ ...upload, storagePath: `${upload.storagePath}x` }, {})).status).toBe(400);
+    const { body } = await askUpload('files');
+    const reply = await complete(body as Upload, {});
+    expect([reply.status, reply.body]).toEqual([400, { error: 'Upload not found' }]);
+  });
+
+  it('does not know the files of others', async () => {
+    const { body } = await askUpload('stranger');
+    const reply = await complete(body as Upload, {});
+    expect([reply.status, reply.body]).toEqual([404, { error: 'File not found' }]);
+  });
+
+  it('lets the still valid upload address change nothing afterwards', async () => {
+    const upload = await uploaded('hello');
+    await complete(upload, {});
+    await fetch(upload.uploadUrl, { method: 'PUT', body: 'HELLO' });
+    const { body } = await call('files', `/files/${upload.fileId}`, { as: 'files' });
+    expect(await (await fetch(String(body.url))).text()).toBe('hello');
+  });
+});

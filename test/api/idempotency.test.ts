@@ -1,0 +1,78 @@
+/** Idempotency keys: one piece of work for each key, whatever is repeated. */
+import { expect, it } from 'vitest';
+import { askUpload, call } from './call.ts';
+
+let keys = 0;
+const freshKey = () => ({ 'idempotency-key': `key-${Date.now()}-${keys++}` });
+
+it('gives a repeat the first answer, marked, with its address signed anew', async () => {
+  const key = freshKey();
+  const first = await askUpload('idempotency', key);
+  const second = await askUpload('idempotency', key);
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect(second.status).toBe(first.status);
+  expect(second.body).toEqual({ ...first.body, uploadUrl: expect.any(String) });
+  expect(second.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+  const put = await fetch(String(second.body.uploadUrl), { method: 'PUT', body: 'bytes' });
+  expect(put.status).toBe(200);
+});
+
+it('makes one thing of twenty calls at once', async () => {
+  const key = freshKey();
+  const replies = await Promise.all(Array.from({ length: 20 }, () => askUpload('idempotency', key)));
+  const done = replies.filter(({ status }) => status === 200);
+  expect(new Set(done.map(({ body }) => body.fileId)).size).toBe(1);
+  for (const reply of replies.filter(({ status }) => status !== 200)) {
+    expect(reply.status).toBe(409);
+    expect(Number(reply.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+});
+
+it('refuses another body under the same key with 422', async () => {
+  const key = freshKey();
+  await askUpload('idempotency', key, 'a.txt');
+  const reply = await askUpload('idempotency', key, 'b.txt');
+  expect([reply.status, Object.keys(reply.body)]).toEqual([422, ['error']]);
+  expect((await askUpload('idempotency', key, 'a.txt')).headers.get('idempotent-replayed')).toBe('true');
+});
+
+it('keeps a 404', async () => {
+  const asked = {
+    as: 'idempotency',
+    headers: freshKey(),
+    json: { fileName: 'a', mimeType: 'b', size: 1, storagePath: 'c' },
+  } as const;
+  const path = '/files/01890000-0000-7000-8000-000000000000/complete';
+  const first = await call('files', path, asked);
+  const second = await call('files', path, asked);
+  expect([first.status, second.status, second.text]).toEqual([404, 404, first.text]);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+});
+
+it('does not keep a 400: the key may be tried again', async () => {
+  const key = freshKey();
+  expect((await call('files', '/files', { as: 'idempotency', headers: key, json: {} })).status).toBe(400);
+  const reply = await askUpload('idempotency', key);
+  expect([reply.status, reply.headers.get('idempotent-replayed')]).toEqual([200, null]);
+});
+
+it('tells organizations apart', async () => {
+  const key = freshKey();
+  const mine = await askUpload('idempotency', key);
+  const theirs = await askUpload('stranger', key);
+  expect(theirs.headers.get('idempotent-replayed')).toBeNull();
+  expect(theirs.body.fileId).not.toBe(mine.body.fileId);
+});
+
+it.each(['', 'x'.repeat(256)])('refuses a key of a wrong length: %j', async (key) => {
+  expect((await askUpload('idempotency', { 'idempotency-key': key })).status).toBe(400);
+});
+
+it('takes a key of 255 characters', async () => {
+  expect((await askUpload('idempotency', { 'idempotency-key': `${Date.now()}`.padEnd(255, 'x') })).status).toBe(200);
+});
+
+it('comes after the credential', async () => {
+  expect((await call('files', '/files', { headers: freshKey(), json: { fileName: 'a' } })).status).toBe(401);
+});

@@ -1,0 +1,44 @@
+/** Rate limits of an organization, as the callers see them. This one may ask for three uploads a minute. */
+import { expect, it } from 'vitest';
+import { askUpload, call } from './call.ts';
+
+const POLICY = /^"minute";q=3;w=60$/;
+const LEFT = /^"minute";r=(\d+);t=(\d+)$/;
+
+/** Waits, if it must, for a minute that holds the whole test. */
+async function inOneMinute(): Promise<void> {
+  const left = 60_000 - (Date.now() % 60_000);
+  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left + 100));
+}
+
+it('counts down, refuses with 429 and says when to come back; a refused call spends nothing', {
+  timeout: 90_000,
+}, async () => {
+  await inOneMinute();
+  for (const left of ['2', '1', '0']) {
+    const reply = await askUpload('limited');
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('ratelimit-policy')).toMatch(POLICY);
+    expect(LEFT.exec(reply.headers.get('ratelimit') ?? '')?.[1]).toBe(left);
+  }
+  for (const _ of [1, 2]) {
+    const refused = await askUpload('limited');
+    expect([refused.status, Object.keys(refused.body)]).toEqual([429, ['error']]);
+    expect(LEFT.exec(refused.headers.get('ratelimit') ?? '')?.[1]).toBe('0');
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(0);
+    expect(seconds).toBeLessThanOrEqual(60);
+  }
+});
+
+it("leaves an organization's other limits alone", async () => {
+  const reply = await call('files', '/models', { as: 'limited' });
+  expect(reply.status).toBe(200);
+  expect(reply.headers.get('ratelimit-policy')).toBe('"minute";q=600;w=60');
+});
+
+it('shows no limit where there is none, and spends none on a refused credential', async () => {
+  expect((await call('files', '/health')).headers.get('ratelimit')).toBeNull();
+  const reply = await call('files', '/models', { headers: { 'x-api-key': 'errand_a_b' } });
+  expect([reply.status, reply.headers.get('ratelimit')]).toEqual([401, null]);
+});

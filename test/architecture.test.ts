@@ -1,0 +1,55 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { violations } from '../scripts/arrows.ts';
+
+const importing = (file: string, specifier: string) =>
+  violations([{ file, text: `import { x } from '${specifier}';` }]);
+
+it('holds in the tree as it is', () => {
+  const files = globSync('{shared,engines,aws,local,functions,infra,client,console,bin,scripts}/**/*.ts');
+  expect(files.length).toBeGreaterThan(10);
+  expect(violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })))).toEqual([]);
+});
+
+it.each([
+  ['shared/tasks/submit.ts', '../../aws/table.ts'],
+  ['shared/core/log.ts', '../../local/table.ts'],
+  ['shared/core/log.ts', '@aws-sdk/client-s3'],
+  ['local/table.ts', '../aws/table.ts'],
+  ['local/queue.ts', '../functions/http/route.ts'],
+  ['aws/table.ts', '../local/table.ts'],
+  ['engines/outbound/fetch.ts', '../../aws/table.ts'],
+  ['functions/http/route.ts', '../../aws/table.ts'],
+  ['functions/http/route.ts', '@aws-sdk/client-sqs'],
+  ['functions/http/route.ts', '../files.lambda.ts'],
+  ['infra/stack.ts', '../aws/table.ts'],
+  ['client/index.ts', '../shared/ports.ts'],
+  ['bin/local.ts', '@aws-sdk/client-sqs'],
+  ['newroom/a.ts', '../shared/ports.ts'],
+])('forbids %s to import %s', (file, specifier) => {
+  expect(importing(file, specifier)).toHaveLength(1);
+});
+
+it.each([
+  ['aws/table.ts', '@aws-sdk/client-dynamodb'],
+  ['aws/table.ts', '../shared/ports.ts'],
+  ['local/server.ts', '../functions/http/dispatch.ts'],
+  ['functions/files.lambda.ts', '../aws/context.ts'],
+  ['infra/stack.ts', '../aws/table-layout.ts'],
+  ['local/table.ts', './database.ts'],
+])('lets %s import %s', (file, specifier) => {
+  expect(importing(file, specifier)).toEqual([]);
+});
+
+it('sees every form of import', () => {
+  const text = [
+    `import type { A } from '../../aws/a.ts';`,
+    `import '../../aws/b.ts';`,
+    `export { c } from '../../aws/c.ts';`,
+    `const d = await import('../../aws/d.ts');`,
+    `import {\n  e,\n  f,\n} from '../../aws/e.ts';`,
+    `import * as g from "../../aws/g.ts";`,
+    `type H = import('../../aws/h.ts').H;`,
+  ].join('\n');
+  expect(violations([{ file: 'shared/core/x.ts', text }])).toHaveLength(7);
+});

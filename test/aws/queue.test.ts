@@ -1,0 +1,109 @@
+/** What no emulator shows of a queue in SQS: batches that fail in part, its limits, and receipts that are stale. */
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+  SQSServiceException,
+} from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { sqsQueue } from '../../aws/queue.ts';
+import type { Queue } from '../../shared/ports.ts';
+
+const client = new SQSClient({ region: 'eu-west-1' });
+const sqs = mockClient(client);
+const queue = sqsQueue({ client, url: 'https://queue.invalid/1' });
+
+const refusal = (name: string, status: number) =>
+  new SQSServiceException({ name, $fault: 'client', $metadata: { httpStatusCode: status } });
+const failed = (Code: string, SenderFault: boolean) => ({ Failed: [{ Id: '1', Code, SenderFault }], Successful: [] });
+
+const calls: [string, (queue: Queue) => Promise<unknown>][] = [
+  ['send', (on) => on.send([{ body: 'x' }])],
+  ['receive', (on) => on.receive(1, 0)],
+  ['done', (on) => on.done(['receipt'])],
+  ['release', (on) => on.release('receipt', 1)],
+];
+
+beforeEach(() => {
+  sqs.reset();
+});
+
+describe.each(calls)('%s', (_, call) => {
+  it.each([
+    ['RequestThrottled', 403],
+    ['OverLimit', 403],
+    ['KmsThrottled', 400],
+    ['ServiceUnavailable', 503],
+  ])('says busy on %s', async (name, status) => {
+    const cause = refusal(name, status);
+    sqs.onAnyCommand().rejects(cause);
+    await expect(call(queue)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause });
+  });
+
+  it.each([
+    ['QueueDoesNotExist', 400],
+    ['AccessDenied', 403],
+  ])('says on %s that the operator has to mend it', async (name, status) => {
+    sqs.onAnyCommand().rejects(refusal(name, status));
+    await expect(call(queue)).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
+  });
+});
+
+describe('sending', () => {
+  const batch = [
+    { body: 'a', group: 'org-1' },
+    { body: 'b', delaySeconds: 7 },
+  ];
+
+  it('says busy when SQS did not take one of the batch', async () => {
+    sqs.on(SendMessageBatchCommand).resolves(failed('InternalError', false));
+    await expect(queue.send(batch)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: [{ Id: '1' }] });
+  });
+
+  it('takes a message that SQS refused for our own bug', async () => {
+    sqs.on(SendMessageBatchCommand).resolves(failed('InvalidMessageContents', true));
+    const error: unknown = await queue.send(batch).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'Error', cause: [{ Code: 'InvalidMessageContents' }] });
+  });
+
+  it('asks for the group that makes the queue fair, and for the delay', async () => {
+    sqs.on(SendMessageBatchCommand).resolves({});
+    await queue.send(batch);
+    expect(sqs.commandCalls(SendMessageBatchCommand)[0]?.args[0].input.Entries).toEqual([
+      { Id: '0', MessageBody: 'a', MessageGroupId: 'org-1', DelaySeconds: 0 },
+      { Id: '1', MessageBody: 'b', DelaySeconds: 7 },
+    ]);
+  });
+
+  it('asks nothing of SQS for a batch over the limits', async () => {
+    await expect(queue.send(Array.from({ length: 11 }, () => ({ body: 'x' })))).rejects.toBeInstanceOf(RangeError);
+    expect(sqs.calls()).toEqual([]);
+  });
+});
+
+describe('receipts', () => {
+  it.each(['ReceiptHandleIsInvalid', 'AWS.SimpleQueueService.ReceiptHandleIsInvalid', 'InvalidParameterValue'])(
+    'that are stale are nothing to worry about: %s',
+    async (name) => {
+      sqs.on(DeleteMessageBatchCommand).resolves(failed(name, true));
+      sqs.on(ChangeMessageVisibilityCommand).rejects(refusal(name, 400));
+      await expect(queue.done(['a', 'b'])).resolves.toBeUndefined();
+      await expect(queue.release('a', 5)).resolves.toBeUndefined();
+    },
+  );
+
+  it('that SQS could not delete just now say busy', async () => {
+    sqs.on(DeleteMessageBatchCommand).resolves(failed('InternalError', false));
+    await expect(queue.done(['a', 'b'])).rejects.toMatchObject({ code: 'busy' });
+  });
+
+  it('are deleted ten at a time', async () => {
+    sqs.on(DeleteMessageBatchCommand).resolves({});
+    await queue.done(Array.from({ length: 21 }, (_, n) => `receipt ${n}`));
+    const batches = sqs.commandCalls(DeleteMessageBatchCommand).map((call) => call.args[0].input.Entries ?? []);
+    expect(batches.map((entries) => entries.length)).toEqual([10, 10, 1]);
+    expect(batches.flat().map((entry) => entry.ReceiptHandle)).toContain('receipt 20');
+  });
+});

@@ -1,0 +1,179 @@
+/** What no emulator shows of the table on DynamoDB: throttling, unprocessed keys, lost replies, consistent reads. */
+import {
+  BatchGetItemCommand,
+  ConditionalCheckFailedException,
+  DeleteItemCommand,
+  DynamoDBClient,
+  DynamoDBServiceException,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, describe, expect, it } from 'vitest';
+import { dynamoTable } from '../../aws/table.ts';
+import type { Item } from '../../aws/table-items.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+import type { Ids, Table } from '../../shared/ports.ts';
+import { setClock } from '../contracts/clock.ts';
+
+const aws = mockClient(DynamoDBClient);
+afterEach(() => aws.reset());
+
+const unexpected = () => {
+  throw new Error('The table must not ask for this.');
+};
+const ids: Ids = { mark: () => 'mine', uuid: unexpected, secret: unexpected };
+const table = dynamoTable({ client: new DynamoDBClient({}), tableName: 'the-table', clock: setClock(), ids });
+
+const key = { pk: 'P', sk: 'S' };
+const held = { ...key, version: 'held' };
+const spend = { by: { a: 1 }, atMost: { a: 5 }, expiresAt: 4_000_000_000_000 };
+const itemOf = (version: string, sk = 'S') => ({ pk: { S: 'P' }, sk: { S: sk }, v: { S: version }, d: { S: '1' } });
+
+const CALLS: [keyof Table, () => Promise<unknown>][] = [
+  ['get', () => table.get(key)],
+  ['getMany', () => table.getMany([key])],
+  ['insert', () => table.insert({ ...key, value: 1 })],
+  ['replace', () => table.replace(held, { value: 1 })],
+  ['remove', () => table.remove(held)],
+  ['rows', () => table.rows('P', '', { limit: 1 })],
+  ['listed', () => table.listed('L', { limit: 1 })],
+  ['due', () => table.due(0, 1, 1)],
+  ['spend', () => table.spend(key, spend)],
+];
+
+const answer = (name: string, httpStatusCode: number, fault: 'client' | 'server' = 'client') =>
+  new DynamoDBServiceException({ name, $fault: fault, $metadata: { httpStatusCode }, message: `secret ${name}` });
+
+const PASSING: [string, Error][] = [
+  ['throttling', answer('ThrottlingException', 400)],
+  ['a hot partition', answer('ProvisionedThroughputExceededException', 400)],
+  ['too many requests', answer('RequestLimitExceeded', 400)],
+  ['a fault of the server', answer('InternalServerError', 500, 'server')],
+  ['an unknown fault of the server', answer('UnknownError', 503, 'server')],
+  ['a time-out', Object.assign(new Error('socket'), { name: 'TimeoutError' })],
+  ['a broken connection', Object.assign(new Error('socket'), { code: 'ECONNRESET' })],
+];
+
+const refused = (was: Item | undefined, attempts: number) =>
+  new ConditionalCheckFailedException({ message: 'no', $metadata: { attempts }, ...(was ? { Item: was } : {}) });
+
+const thrownBy = (work: Promise<unknown>) =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+describe('the table, when DynamoDB fails', () => {
+  it.each(CALLS)('%s is busy after throttling', async (_, call) => {
+    const cause = answer('ThrottlingException', 400);
+    aws.onAnyCommand().rejects(cause);
+    expect(await thrownBy(call())).toMatchObject({ name: 'Problem', code: 'busy', cause });
+    expect(aws.calls()).toHaveLength(1);
+  });
+
+  it.each(PASSING)('is busy after %s', async (_, cause) => {
+    aws.on(PutItemCommand).rejects(cause);
+    expect(await thrownBy(table.insert({ ...key, value: 1 }))).toMatchObject({ code: 'busy', cause });
+  });
+
+  it.each(CALLS)('%s lets no exception of the client out when the request itself is wrong', async (_, call) => {
+    const cause = answer('ValidationException', 400);
+    aws.onAnyCommand().rejects(cause);
+    const error = await thrownBy(call());
+    expect(error).toMatchObject({ cause });
+    expect(error).not.toBeInstanceOf(DynamoDBServiceException);
+    expect(isProblem(error)).toBe(false);
+    expect((error as Error).message).not.toContain('secret');
+  });
+});
+
+describe('getMany, when DynamoDB leaves keys unprocessed', () => {
+  const keys = ['1', '2', '3'].map((sk) => ({ pk: 'P', sk }));
+  const unprocessed = (sks: string[]) => ({
+    'the-table': { Keys: sks.map((sk) => ({ pk: { S: 'P' }, sk: { S: sk } })), ConsistentRead: true },
+  });
+
+  it('asks again for those alone, and answers in the order asked', async () => {
+    aws
+      .on(BatchGetItemCommand)
+      .resolvesOnce({ Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['3', '1']) })
+      .resolvesOnce({ UnprocessedKeys: unprocessed(['3', '1']) })
+      .resolvesOnce({ Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} });
+    const rows = await table.getMany(keys);
+    expect(rows.map((row) => row?.version)).toEqual(['a', 'b', 'c']);
+    const asked = aws.commandCalls(BatchGetItemCommand).map((call) => call.args[0].input.RequestItems);
+    expect(asked.slice(1)).toEqual([unprocessed(['3', '1']), unprocessed(['3', '1'])]);
+  });
+
+  it('is busy, rather than a row short, when it never gets them', async () => {
+    aws
+      .on(BatchGetItemCommand)
+      .resolves({ Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['1']) });
+    await expect(table.getMany(keys)).rejects.toMatchObject({ code: 'busy' });
+    expect(aws.calls().length).toBeLessThan(10);
+  });
+});
+
+describe('the table, when its own repeated request is refused', () => {
+  it('takes the row for its own only by the version it has just made', async () => {
+    aws.on(PutItemCommand).rejects(refused(itemOf('mine'), 2));
+    expect(await table.insert({ ...key, value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
+    expect(await table.replace(held, { value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
+    aws.on(PutItemCommand).rejects(refused(itemOf('other'), 2));
+    expect(await table.insert({ ...key, value: 1 })).toBeUndefined();
+    expect(await table.replace(held, { value: 1 })).toBeUndefined();
+    aws.on(PutItemCommand).rejects(refused(undefined, 2));
+    expect(await table.replace(held, { value: 1 })).toBeUndefined();
+  });
+
+  it('answers what stands there when it has already spent', async () => {
+    const counter = { pk: { S: 'P' }, sk: { S: 'S' }, v: { S: 'mine' }, x: { N: '4000000000000' }, 'c.a': { N: '5' } };
+    aws.on(UpdateItemCommand).rejects(refused(counter, 2));
+    expect(await table.spend(key, spend)).toEqual({ spent: true, now: { a: 5 } });
+  });
+
+  it.each([
+    ['has removed the row if it was sent twice and finds nothing', refused(undefined, 2), true],
+    ['has removed nothing if it was sent once and finds nothing', refused(undefined, 1), false],
+    ['has removed nothing if it finds another version', refused(itemOf('other'), 2), false],
+  ])('%s', async (_, error, removed) => {
+    aws.on(DeleteItemCommand).rejects(error);
+    expect(await table.remove(held)).toBe(removed);
+  });
+});
+
+describe('what the table asks of DynamoDB', () => {
+  it('is a consistent read, except of the indexes, which have none', async () => {
+    aws.onAnyCommand().resolves({});
+    for (const [, call] of CALLS.filter(([name]) => ['get', 'rows', 'listed', 'due'].includes(name))) await call();
+    const reads = aws
+      .commandCalls(QueryCommand)
+      .map(({ args: [{ input }] }) => [input.IndexName, input.ConsistentRead]);
+    expect(reads).toEqual([
+      [undefined, true],
+      ['list', undefined],
+      ['due', undefined],
+    ]);
+    expect(aws.commandCalls(GetItemCommand)[0]?.args[0].input.ConsistentRead).toBe(true);
+    await table.getMany([key, key]);
+    expect(aws.commandCalls(BatchGetItemCommand)[0]?.args[0].input.RequestItems).toEqual({
+      'the-table': { Keys: [{ pk: { S: 'P' }, sk: { S: 'S' } }], ConsistentRead: true },
+    });
+  });
+
+  it('is nothing at all when the row is too large', async () => {
+    await expect(table.insert({ ...key, value: 'x'.repeat(409_600) })).rejects.toMatchObject({ code: 'tooLarge' });
+    await expect(table.replace(held, { value: 'x'.repeat(409_600) })).rejects.toMatchObject({ code: 'tooLarge' });
+    expect(aws.calls()).toHaveLength(0);
+  });
+
+  it('gives DynamoDB the second after which it may delete the row, never an earlier one', async () => {
+    aws.on(PutItemCommand).resolves({});
+    await table.insert({ ...key, value: 1, expiresAt: 1_780_000_000_001 });
+    const item = aws.commandCalls(PutItemCommand)[0]?.args[0].input.Item;
+    expect(item).toMatchObject({ x: { N: '1780000000001' }, u: { N: '1780000001' } });
+  });
+});

@@ -1,0 +1,105 @@
+/** The table's contract on DynamoDB, and what only its wire can do. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dynamoTable } from '../../aws/table.ts';
+import { ids } from '../../shared/core/ids.ts';
+import type { Table } from '../../shared/ports.ts';
+import { setClock } from './clock.ts';
+import { createTable, deleteTable, flakyClient } from './table/dynamo.ts';
+import { inserted, key, MINUTE, present, type TableHarness, times } from './table/harness.ts';
+import { tableContract } from './table.ts';
+
+const client = new DynamoDBClient({});
+
+type DynamoHarness = TableHarness & { duringLostReply(then: () => Promise<unknown>): void; lostReplies(): number };
+
+async function open(): Promise<DynamoHarness> {
+  const clock = setClock();
+  const marks = ids(clock);
+  const tableName = `errand-${marks.uuid()}`;
+  let meanwhile: () => Promise<unknown> = async () => {};
+  let lost = 0;
+  const flaky = flakyClient(async () => {
+    lost++;
+    await meanwhile();
+  });
+  await createTable(client, tableName);
+  return {
+    table: dynamoTable({ client, tableName, clock, ids: marks }),
+    flaky: dynamoTable({ client: flaky, tableName, clock, ids: marks }),
+    clock,
+    duringLostReply(then) {
+      meanwhile = then;
+    },
+    lostReplies: () => lost,
+    async close() {
+      flaky.destroy();
+      await deleteTable(client, tableName);
+    },
+  };
+}
+
+tableContract('the table on DynamoDB', open);
+
+describe('the table on DynamoDB, when a reply is lost', () => {
+  let harness: DynamoHarness;
+  let table: Table;
+  let flaky: Table;
+  beforeEach(async () => {
+    harness = await open();
+    ({ table, flaky } = harness);
+  });
+  afterEach(() => harness.close());
+
+  it('loses one reply of every write', async () => {
+    const row = await inserted(flaky, { ...key, value: 1 });
+    await flaky.remove(present(await flaky.replace(row, { value: 2 })));
+    await flaky.spend(key, { by: { a: 1 }, atMost: {}, expiresAt: harness.clock.now() + MINUTE });
+    expect(harness.lostReplies()).toBe(4);
+  });
+
+  it('loses the insert to whoever replaced the new row meanwhile', async () => {
+    harness.duringLostReply(async () => table.replace(present(await table.get(key)), { value: 'other' }));
+    expect(await flaky.insert({ ...key, value: 'mine' })).toBeUndefined();
+    expect(await table.get(key)).toMatchObject({ value: 'other' });
+  });
+
+  it('loses the replace to whoever replaced the new row meanwhile', async () => {
+    const held = await inserted(table, { ...key, value: 1 });
+    harness.duringLostReply(async () => table.replace(present(await table.get(key)), { value: 'other' }));
+    expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
+    expect(await table.get(key)).toMatchObject({ value: 'other' });
+  });
+
+  it('loses the replace to whoever removed the new row meanwhile', async () => {
+    const held = await inserted(table, { ...key, value: 1 });
+    harness.duringLostReply(async () => table.remove(present(await table.get(key))));
+    expect(await flaky.replace(held, { value: 'mine' })).toBeUndefined();
+    expect(await table.get(key)).toBeUndefined();
+  });
+
+  it('leaves alone what was made under the key after its removal', async () => {
+    const held = await inserted(table, { ...key, value: 1 });
+    harness.duringLostReply(() => inserted(table, { ...key, value: 'other' }));
+    await flaky.remove(held);
+    expect(await table.get(key)).toMatchObject({ value: 'other' });
+  });
+
+  it('never passes the bound when another spends meanwhile', async () => {
+    const spend = { by: { a: 1 }, atMost: { a: 2 }, expiresAt: harness.clock.now() + MINUTE };
+    harness.duringLostReply(() => table.spend(key, spend));
+    await flaky.spend(key, spend);
+    expect(await table.get(key)).toMatchObject({ value: { a: 2 } });
+  });
+});
+
+describe('the table on DynamoDB', () => {
+  it('reads more than one answer of DynamoDB can hold', async () => {
+    const { table, close } = await open();
+    const keys = times(50, (n) => ({ pk: `P${n}`, sk: 'S' }));
+    for (const at of keys) await inserted(table, { ...at, value: at.pk.padEnd(380_000) });
+    const rows = await table.getMany<string>(keys);
+    expect(rows.map((row) => row?.value.trim())).toEqual(keys.map(({ pk }) => pk));
+    await close();
+  });
+});

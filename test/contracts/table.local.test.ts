@@ -1,0 +1,22 @@
+/** The table's contract on SQLite. */
+import { join } from 'node:path';
+import { sqliteTable } from '../../local/table.ts';
+import { ids } from '../../shared/core/ids.ts';
+import { setClock } from './clock.ts';
+import { tableContract } from './table.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+tableContract('SQLite', async () => {
+  const clock = setClock();
+  const folder = temporaryFolder();
+  const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids: ids(clock) });
+  return {
+    table,
+    flaky: table, // there is no wire between us and SQLite
+    clock,
+    async close() {
+      table.close();
+      folder.remove();
+    },
+  };
+});

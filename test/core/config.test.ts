@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { blobsConfig, localConfig, logConfig, secretsConfig, tableConfig } from '../../shared/core/config.ts';
+import { Problem } from '../../shared/core/problem.ts';
+
+it('runs on one machine with no setting at all', () => {
+  expect(localConfig({})).toEqual({ stateFolder: '.errand', port: 4000, logLevel: 'warn' });
+});
+
+it('takes what is set, and an empty value as not set', () => {
+  const env = { ERRAND_STATE: '/tmp/here', ERRAND_PORT: '65534', ERRAND_LOG_LEVEL: '' };
+  expect(localConfig(env)).toEqual({ stateFolder: '/tmp/here', port: 65534, logLevel: 'warn' });
+});
+
+it.each(['0', '65535', '-1', '4000.5', 'abc', ' 4000', '0x10', '1e3', '99999999'])(
+  'refuses the port %j in one line',
+  (port) => {
+    expect(() => localConfig({ ERRAND_PORT: port })).toThrow(
+      new Problem(
+        'badSetting',
+        `ERRAND_PORT is "${port}": give a whole number from 1 to 65534; the agent API takes the next one.`,
+      ),
+    );
+  },
+);
+
+it('names the levels when the log level is unknown', () => {
+  expect(() => logConfig({ ERRAND_LOG_LEVEL: 'loud' })).toThrow(
+    'ERRAND_LOG_LEVEL is "loud": give one of debug, info, warn, error.',
+  );
+});
+
+it.each([
+  ['ERRAND_TABLE', tableConfig],
+  ['ERRAND_BUCKET', blobsConfig],
+  ['ERRAND_MASTER_SECRET', secretsConfig],
+])('names %s and the remedy when the deployed product misses it', (name, config) => {
+  expect(() => config({})).toThrow(`${name} is not set: deploy the stack again, which sets it.`);
+  expect(() => config({ [name]: '' })).toThrow('is not set');
+  expect(Object.values(config({ [name]: 'abc' }))).toEqual(['abc']);
+});
+
+it('cuts a long value and keeps the message on one line', () => {
+  const fault = () => localConfig({ ERRAND_PORT: `a\n${'b'.repeat(10_000)}` });
+  expect(fault).toThrow(/^[^\n]{1,250}$/);
+});

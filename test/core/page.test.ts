@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { cursorOf, positionOf } from '../../shared/core/page.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+
+const faultOf = (cursor: string, isPosition = (_: string) => true): unknown => {
+  try {
+    return positionOf(cursor, isPosition);
+  } catch (error) {
+    return error;
+  }
+};
+
+it('gives back every position it made a cursor of', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme' }), (position) => {
+      expect(positionOf(cursorOf(position), () => true)).toBe(position);
+      expect(cursorOf(position)).toMatch(/^[\w-]*$/);
+    }),
+  );
+});
+
+it.each(['%%%', 'a b', 'QQ==', 'é', '_w', 'QR'])('refuses %j, which it never made', (cursor) => {
+  expect(isProblem(faultOf(cursor), 'badCursor')).toBe(true);
+});
+
+it('refuses a position that this list cannot have', () => {
+  expect(
+    isProblem(
+      faultOf(cursorOf('B#1'), (position) => position.startsWith('A#')),
+      'badCursor',
+    ),
+  ).toBe(true);
+});

@@ -1,0 +1,32 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { afterEach, expect, it } from 'vitest';
+import { folderBlobs } from '../../local/blobs.ts';
+import { clearPartialBlobs } from '../../local/partial-blobs.ts';
+import { textOf } from '../contracts/streams.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+const WRITER = fileURLToPath(new URL('./kill-blob-writer.ts', import.meta.url));
+
+const folder = temporaryFolder();
+afterEach(folder.remove);
+
+it('keeps one whole blob whenever its writer is killed, and clears what that left', { timeout: 30_000 }, async () => {
+  const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };
+  const blobs = folderBlobs({ folder: folder.path, addresses });
+  for (let round = 0; round < 6; round++) {
+    const writer = spawn(process.execPath, [WRITER, folder.path]);
+    await once(writer.stdout, 'data');
+    await pause(round * 7);
+    writer.kill('SIGKILL');
+    await once(writer, 'close');
+    expect(await textOf(await blobs.read('k'))).toMatch(/^([a-j])\1{1999999}$/);
+  }
+  await clearPartialBlobs({ folder: folder.path, clock: { now: () => Date.now() + 86_400_001 } });
+  expect(readdirSync(join(folder.path, 'partial'))).toEqual([]);
+  expect(await blobs.size('k')).toBe(2_000_000);
+});

@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { pathToFileURL } from 'node:url';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let root = '';
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'errand-operator-'));
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function errand(args: string[], env: Record<string, string> = {}) {
+  const script = join(import.meta.dirname, '../../bin/errand.ts');
+  return spawnSync(process.execPath, [script, ...args], {
+    encoding: 'utf8',
+    cwd: root,
+    env: { PATH: process.env.PATH, ERRAND_STATE: join(root, 'state'), ...env },
+  });
+}
+
+function refuses(remedy: RegExp, env: Record<string, string> = {}) {
+  const { status, stdout, stderr } = errand(['doctor'], env);
+  expect(stderr).toMatch(/^errand: [^\n]+\n$/);
+  expect(stderr).toMatch(remedy);
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+}
+
+it('makes a state that only its owner can read, and finds it sound', () => {
+  const first = errand(['doctor', '--json']);
+  expect(first).toMatchObject({ status: 0, stderr: '' });
+  expect(JSON.parse(first.stdout)).toMatchObject({ state: join(root, 'state'), rows: 0 });
+  const second = errand(['doctor']);
+  expect(second.stdout).toMatch(/^ {2}state +\S+\n {2}bytes +\d+\n/);
+});
+
+it('names the remedy when the folder cannot be made', () => {
+  writeFileSync(join(root, 'file'), 'mine');
+  refuses(/cannot be used as the state folder \(ENOTDIR\): set ERRAND_STATE/, {
+    ERRAND_STATE: join(root, 'file/state'),
+  });
+  refuses(/cannot be used as the state folder \(EEXIST\): set ERRAND_STATE/, { ERRAND_STATE: join(root, 'file') });
+  expect(readFileSync(join(root, 'file'), 'utf8')).toBe('mine');
+});
+
+it('names the remedy when the folder belongs to somebody else', () => {
+  mkdirSync(join(root, 'state'), { mode: 0o500 });
+  const module = pathToFileURL(join(import.meta.dirname, '../../local/state-folder.ts')).href;
+  // Root may write everywhere, so it looks with the eyes of another user.
+  const look = `
+    import { stateFolder } from '${module}';
+    if (process.getuid() === 0) process.seteuid(65534);
+    try { stateFolder('state') } catch (error) { console.log(error.code, error.message) }`;
+  const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', look], { encoding: 'utf8', cwd: root });
+  expect(stdout).toMatch(/^badSetting \S+ cannot be used as the state folder \(EACCES\): set ERRAND_STATE/);
+});
+
+it('leaves a folder alone that holds other files', () => {
+  mkdirSync(join(root, 'state'));
+  writeFileSync(join(root, 'state/thesis.txt'), 'mine');
+  refuses(/holds files that are not Errand's: set ERRAND_STATE/);
+  expect(readdirSync(join(root, 'state'))).toEqual(['thesis.txt']);
+});
+
+it.each([
+  ['of a newer version', 'PRAGMA user_version = 99', /newer Errand \(state 99, this one knows 1\): start that version/],
+  ['of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b)', /not an Errand state file: set ERRAND_STATE/],
+])('leaves a state file %s as it was', (_what, change, remedy) => {
+  errand(['doctor']);
+  const file = join(root, 'state/state.db');
+  const db = new DatabaseSync(file);
+  db.exec(change);
+  db.close();
+  const before = readFileSync(file);
+  refuses(remedy);
+  expect(readFileSync(file).equals(before)).toBe(true);
+});
+
+it('leaves a file that is no database as it was', () => {
+  mkdirSync(join(root, 'state'));
+  writeFileSync(join(root, 'state/state.db'), 'my shopping list');
+  refuses(/not an Errand state file: set ERRAND_STATE/);
+  expect(readFileSync(join(root, 'state/state.db'), 'utf8')).toBe('my shopping list');
+});
+
+it('names a malformed setting and touches nothing', () => {
+  refuses(/ERRAND_PORT is "http": give a whole number/, { ERRAND_PORT: 'http' });
+  expect(readdirSync(root)).toEqual([]);
+});
+
+it('names the remedy for a damaged master secret', () => {
+  errand(['doctor']);
+  writeFileSync(join(root, 'state/master.json'), '{', { mode: 0o600 });
+  refuses(/master\.json/);
+});
+
+it.each([[[]], [['docter']], [['doctor', 'now']], [['doctor', '--jsn']]])(
+  'answers %j with the usage and exit code 2',
+  (args) => {
+    const { status, stdout, stderr } = errand(args);
+    expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+    expect(stderr).toContain('Usage: npm run errand');
+  },
+);
+
+it('shows the usage when asked', () => {
+  expect(errand(['--help'])).toMatchObject({ status: 0, stdout: expect.stringContaining('doctor') });
+});

@@ -1,0 +1,113 @@
+import { readdirSync } from 'node:fs';
+import { userInfo } from 'node:os';
+import { expect, it } from 'vitest';
+import { withAcme } from './errand.ts';
+
+const { acme, json, refuses, run, state } = withAcme();
+
+it('creates an organization and prints, that once, all that is needed to call it', async () => {
+  expect(acme()).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    name: 'Acme',
+    apiKey: expect.stringMatching(/^errand_[0-9A-Za-z]{11}_[0-9A-Za-z]{39}$/),
+    username: 'admin@acme',
+    password: expect.stringMatching(/^[0-9A-Za-z]{22}$/),
+    webhookSecret: expect.stringMatching(/^whsec_[\w+/]{43}=$/),
+    models: ['offline/extractive'],
+  });
+});
+
+it('prints for people a label before each, aligned, and says that it is this once', async () => {
+  const { status, stdout } = await run(['org', 'create', '株式会社 "Zoë"']);
+  expect(status).toBe(0);
+  expect(stdout).toMatch(/^ {2}id {13}[0-9a-f-]{36}\n {2}name {11}株式会社 "Zoë"\n {2}apiKey {9}errand_/);
+  expect(stdout).toMatch(/\n\nKeep the secrets above now: they are shown this once.\n$/);
+});
+
+it('lists and shows by id and by name', async () => {
+  const shown = { id: acme().id, name: 'Acme', createdAt: expect.stringMatching(/Z$/), models: ['offline/extractive'] };
+  expect(await json(['org', 'list'])).toEqual([shown]);
+  expect(await json(['org', 'show', 'Acme'])).toEqual({ ...shown, limits: {} });
+  expect(await json(['org', 'show', acme().id])).toEqual({ ...shown, limits: {} });
+  expect((await run(['org', 'list'])).stdout).toMatch(
+    /^ {2}id +name +createdAt +models\n {2}[0-9a-f-]{36} {2}Acme {2}/,
+  );
+});
+
+it('sets, shows and clears limits', async () => {
+  const before = await json(['org', 'limits', 'Acme']);
+  const [{ limit, minute }] = before;
+  expect(await json(['org', 'limits', 'Acme', limit, '--minute', '7', '--hour', '70'])).toEqual([
+    { limit, minute: 7, hour: 70, overridden: true },
+  ]);
+  expect((await json(['org', 'show', 'Acme'])).limits).toEqual({ [limit]: { minute: 7, hour: 70 } });
+  expect(await json(['org', 'limits', 'Acme', limit, '--clear'])).toMatchObject([{ limit, minute, overridden: false }]);
+  expect(await json(['org', 'limits', 'Acme'])).toEqual(before);
+});
+
+it('sets and shows models', async () => {
+  await json(['org', 'models', 'Acme', 'bedrock/eu.amazon.nova-lite-v1:0', 'offline/extractive']);
+  expect((await json(['org', 'models', 'Acme'])).models).toEqual([
+    'bedrock/eu.amazon.nova-lite-v1:0',
+    'offline/extractive',
+  ]);
+});
+
+it('names the remedy for an organization that is unknown or not the only one', async () => {
+  await refuses(
+    ['org', 'show', 'Nobody'],
+    /There is no organization "Nobody": "npm run errand -- org list" shows them/,
+  );
+  await refuses(['key', 'list', ''], /There is no organization ""/);
+  await refuses(['org', 'show', 'a\nb\u001b[31m'], /"a\\nb\\u001b\[31m"/);
+  const { id } = await json(['org', 'create', 'Acme']);
+  await refuses(
+    ['org', 'show', 'Acme'],
+    new RegExp(`2 organizations are called "Acme": give one of the ids ${acme().id}, ${id}`),
+  );
+});
+
+it.each([
+  [['org', 'create', ''], /A name has 1 to 100 characters/],
+  [['org', 'create', 'x'.repeat(101)], /A name has 1 to 100 characters/],
+  [['org', 'create', 'a\nb'], /A name has 1 to 100 characters/],
+  [['org', 'limits', 'Acme', 'raeds', '--minute', '5'], /There is no limit "raeds"; there are .*reads/],
+  [['org', 'limits', 'Acme', '__proto__', '--minute', '5'], /There is no limit "__proto__"/],
+  [['org', 'limits', 'Acme', 'reads', '--minute', 'abc'], /--minute takes a whole number, not "abc"/],
+  [['org', 'limits', 'Acme', 'reads', '--minute=-5'], /--minute takes a whole number/],
+  [['org', 'limits', 'Acme', 'reads', '--hour', '0'], /from 1 to 1000000/],
+  [['org', 'models', 'Acme', 'gpt'], /"gpt" is not a model: write provider\/model/],
+  [['org', 'models', 'Acme', 'a/b', 'a/b'], /each once/],
+])('refuses %j in one line', async (args, remedy) => {
+  await refuses(args, remedy);
+  expect(await json(['org', 'list'])).toHaveLength(1);
+  expect(await json(['org', 'show', 'Acme'])).toMatchObject({ limits: {}, models: ['offline/extractive'] });
+});
+
+it('writes an audit row for every act, the newest first, and none for a look', async () => {
+  await run(['org', 'models', 'Acme', 'a/b']);
+  await run(['org', 'limits', 'Acme', 'reads', '--minute', '5']);
+  await run(['org', 'create', '\n']);
+  await run(['org', 'list']);
+  await run(['org', 'show', 'Acme']);
+  await run(['org', 'limits', 'Acme']);
+  await run(['org', 'models', 'Acme']);
+  const by = `operator:${userInfo().username}`;
+  expect(await json(['audit'])).toMatchObject([
+    { by, act: 'org create', subject: '\n', outcome: 'failed', organization: null },
+    { by, act: 'org limits', subject: 'Acme', detail: 'reads: 5 a minute', outcome: 'done', organization: acme().id },
+    { by, act: 'org models', subject: 'Acme', detail: 'a/b', outcome: 'done', organization: acme().id },
+    { by, act: 'org create', subject: 'Acme', outcome: 'done', organization: acme().id },
+  ]);
+  expect(await json(['audit', 'Acme'])).toHaveLength(3);
+  expect(await json(['audit', 'Acme', '--limit', '1'])).toMatchObject([{ act: 'org limits' }]);
+  expect((await run(['audit'])).stdout).toContain('\\u{a}');
+  await refuses(['audit', '--limit', '0'], /--limit is from 1 to 1000/);
+  await refuses(['audit', 'Nobody'], /There is no organization/);
+});
+
+it('touches no state when the words do not fit', async () => {
+  const before = readdirSync(state()).toSorted();
+  expect((await run(['org', 'create'])).status).toBe(2);
+  expect(readdirSync(state()).toSorted()).toEqual(before);
+});

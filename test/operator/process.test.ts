@@ -1,0 +1,73 @@
+/** The command line as an operator starts it: exit codes, streams, and a product that runs meanwhile. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openLocal } from '../../local/context.ts';
+import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { child } from './errand.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+let root: ReturnType<typeof temporaryFolder>;
+beforeEach(() => {
+  root = temporaryFolder();
+});
+afterEach(() => root.remove());
+const errand = (args: string[], input?: string) => child(join(root.path, 'state'), args, input);
+
+it('gives a running product what it needs, and takes it away again', async () => {
+  const product = openLocal({ ERRAND_STATE: join(root.path, 'state') });
+  try {
+    const authenticate = keyAuthenticator({ ...product, keptMs: 0 });
+    const created = errand(['org', 'create', 'Acme', '--json']);
+    expect(created).toMatchObject({ status: 0, stderr: '' });
+    const { id, apiKey } = JSON.parse(created.stdout);
+    expect(await authenticate(apiKey)).toMatchObject({ organization: id });
+    expect(errand(['key', 'revoke', apiKey])).toMatchObject({ status: 0, stderr: '' });
+    expect(await authenticate(apiKey)).toBeUndefined();
+    expect(errand(['key', 'revoke', apiKey])).toEqual({
+      status: 1,
+      stdout: '',
+      stderr: expect.stringMatching(/^errand: The key \w+ was revoked already, at \S+\.\n$/),
+    });
+  } finally {
+    product.close();
+  }
+});
+
+it('keeps no clear text in any file of the state', () => {
+  const { apiKey, password, webhookSecret } = JSON.parse(errand(['org', 'create', 'Acme', '--json']).stdout);
+  errand(['user', 'password', 'admin@acme', '--password-stdin'], 'typed by a person\n');
+  const folder = join(root.path, 'state');
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  expect(files.length).toBeGreaterThan(1);
+  for (const file of files) {
+    const text = readFileSync(join(file.parentPath, file.name), 'latin1');
+    for (const secret of [apiKey.slice(19), password, webhookSecret.slice(6), 'typed by a person']) {
+      expect(text, file.name).not.toContain(secret);
+    }
+  }
+});
+
+it('answers words that do not fit with exit code 2, and touches nothing', () => {
+  for (const args of [['key'], ['key', 'shred', 'x'], ['user', 'create', 'bob']]) {
+    expect(errand(args)).toEqual({ status: 2, stdout: '', stderr: expect.stringContaining('Usage: npm run errand') });
+  }
+  expect(readdirSync(root.path)).toEqual([]);
+});
+
+it('shows the usage of a noun', () => {
+  expect(errand(['user', '--help'])).toEqual({
+    status: 0,
+    stdout: expect.stringContaining('user disable NAME'),
+    stderr: '',
+  });
+});
+
+it('refuses what standard input does not hold', () => {
+  const args = ['user', 'create', 'bob', '--org', 'Acme', '--role', 'admin', '--password-stdin'];
+  expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('no organization "Acme"') });
+  errand(['org', 'create', 'Acme']);
+  expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('12 to 200 characters') });
+});

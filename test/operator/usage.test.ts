@@ -1,0 +1,111 @@
+import { expect, it } from 'vitest';
+import { commandLine, type Outside } from '../../bin/operator/command-line.ts';
+import { NOUNS } from '../../bin/operator/nouns.ts';
+import { textOf } from '../../bin/operator/show.ts';
+import type { State } from '../../bin/operator/verb.ts';
+
+/** Words that do not fit are answered before any state is opened. */
+async function say(words: string[], given: Partial<Outside> = {}) {
+  const said = { out: '', err: '' };
+  const outside: Outside = {
+    open: () => Promise.reject(new Error('The state was opened.')),
+    passwords: { hash: () => Promise.reject(new Error('hashed')), verify: () => Promise.reject(new Error('verified')) },
+    readStdin: () => Promise.reject(new Error('read')),
+    out: (text) => {
+      said.out += text;
+    },
+    err: (text) => {
+      said.err += text;
+    },
+    ...given,
+  };
+  return { code: await commandLine(words, outside), ...said };
+}
+
+it.each([
+  [[], 'Say what to work on.'],
+  [['ogr'], '"ogr" is not a noun'],
+  [['constructor'], '"constructor" is not a noun'],
+  [['__proto__', 'create'], '"__proto__" is not a noun'],
+  [['org'], 'Say what to do with org.'],
+  [['org', 'crate', 'x'], 'org has no verb "crate"'],
+  [['org', 'toString'], 'org has no verb "toString"'],
+  [['org', ''], 'org has no verb ""'],
+  [['org', 'create'], 'org create needs more words.'],
+  [['org', 'create', 'a', 'b'], 'org create does not know what to do with "b"'],
+  [['org', 'list', '--minute', '5'], 'org list has no option --minute'],
+  [['org', 'list', '--nosuch'], "Unknown option '--nosuch'"],
+  [['org', 'limits', 'Acme', 'reads', '--minute'], "'--minute <value>' argument missing"],
+  [['key', 'create', 'Acme', '--expires'], "'--expires <value>' argument missing"],
+  [['user', 'create', 'bob'], 'user create needs --org'],
+  [['user', 'create', 'bob', '--org', 'Acme'], 'user create needs --role'],
+  [['user', 'role', 'bob'], 'user role needs more words.'],
+  [['doctor', 'now'], 'doctor does not know what to do with "now"'],
+  [['audit', 'a', 'b'], 'audit does not know what to do with "b"'],
+  [['key', 'revoke', 'a', '--json=yes'], "'--json' does not take an argument"],
+  [['org', 'a\nb'], 'org has no verb "a\\nb"'],
+])('answers %j with what is wrong, the usage and exit code 2', async (words, fault) => {
+  const { code, out, err } = await say(words);
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err.split('\n')[0]).toContain(fault);
+  expect(err).toContain('\n\nUsage: npm run errand -- ');
+});
+
+it.each([
+  [['org', 'limits', 'Acme', '--minute', '5'], 'needs the name of the LIMIT'],
+  [['org', 'limits', 'Acme', '--clear'], 'needs the name of the LIMIT'],
+  [['org', 'limits', 'Acme', 'reads', '--clear', '--hour', '5'], 'clears or sets, not both'],
+])('answers %j, whose words do not go together, in the same way', async (words, fault) => {
+  const state = new Proxy({} as State, { get: (_, name) => (name === 'then' ? undefined : () => undefined) });
+  const { code, out, err } = await say(words, { open: async () => state });
+  expect({ code, out }).toEqual({ code: 2, out: '' });
+  expect(err.split('\n')[0]).toContain(fault);
+});
+
+it('shows the page of all nouns, and of one, when asked', async () => {
+  const all = await say(['--help']);
+  expect(all).toMatchObject({ code: 0, err: '' });
+  for (const noun of NOUNS.keys()) expect(all.out).toContain(`\n  ${noun}`);
+  for (const words of [
+    ['key', '--help'],
+    ['--help', 'key'],
+    ['key', 'create', '--help'],
+  ]) {
+    const one = await say(words);
+    expect(one).toMatchObject({ code: 0, err: '' });
+    expect(one.out).toContain('key revoke KEY');
+    expect(one.out).not.toContain('org create');
+  }
+});
+
+it('names the usage of the noun that was meant', async () => {
+  const { err } = await say(['key', 'creat']);
+  expect(err).toContain('key create ORG');
+  expect(err).not.toContain('org create');
+});
+
+it('shows nothing that moves the cursor, and aligns what is wide', () => {
+  const rows = [
+    { name: 'a\u001b[31m\nb\u202e', count: 1 },
+    { name: '株式', count: null },
+    { name: 'plain', count: [] },
+  ];
+  expect(textOf({ report: rows })).toBe(
+    [
+      `  ${'name'.padEnd(25)}  count`,
+      '  a\\u{1b}[31m\\u{a}b\\u{202e}  1',
+      `  ${'株式'.padEnd(23)}  -`,
+      `  ${'plain'.padEnd(25)}  -`,
+    ].join('\n'),
+  );
+  expect(textOf({ report: [] })).toBe('  none');
+  expect(textOf({ report: { limits: { files: { minute: 5, hour: 10 } }, models: ['a', 'b'] } })).toBe(
+    '  limits  files (minute 5, hour 10)\n  models  a, b',
+  );
+});
+
+it('shows a fault of ours whole, and none of it on standard output', async () => {
+  const { code, out, err } = await say(['org', 'list']);
+  expect({ code, out }).toEqual({ code: 1, out: '' });
+  expect(err).toContain('The state was opened.');
+});
