@@ -1,7 +1,7 @@
 /** Translates what a client of AWS throws once it has tried several times: it passes, the operator mends it, or it is our bug. */
 import { isProblem, Problem } from '../shared/core/problem.ts';
 
-const OVER_LIMITS = /Throttl|SlowDown|TooManyRequests|RequestLimitExceeded|LimitExceeded|RequestTimeout|OverLimit/;
+const OVER_LIMITS = /Throttl|SlowDown|TooManyRequests|LimitExceeded|ThroughputExceeded|OverLimit|RequestTimeout/;
 const UNREACHABLE = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN']);
 const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFoundException$/;
 

@@ -13,7 +13,10 @@ export const ALIVE = `(attribute_not_exists(${A.expiresAt}) OR ${A.expiresAt} > 
 /** Somebody wrote between our read and our write, or removed the row and made it anew. */
 export const HELD = `${A.version} = :held`;
 
-/** The reply to our addition was lost and it is sent again: it must not be added twice. */
+/**
+ * The reply to our addition was lost and it is sent again: it must not be added twice. Another's addition in between
+ * hides ours; then it may count twice, but never beyond its bound.
+ */
 export const NOT_MINE_YET = `(attribute_not_exists(${A.version}) OR ${A.version} <> :mine)`;
 
 /** Somebody put a plain row where a counter was: counting would blend the two. */

@@ -21,8 +21,6 @@ export async function upload({ client, to, body, maxBytes }: Wanted): Promise<nu
     return source.size();
   } catch (error) {
     throw source.fault() ?? failure('The bucket', error);
-  } finally {
-    Body.destroy();
   }
 }
 

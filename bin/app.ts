@@ -1,4 +1,4 @@
-/** Synthesizes the stack into cdk.out: `npm run synth`, or by the CDK's own commands. */
+/** The program of the CDK commands (cdk.json): the stack of the stage given by `-c stage=NAME`, over the bundles in dist. */
 import { join } from 'node:path';
 import { errandApp } from '../infra/errand-app.ts';
 

@@ -20,7 +20,7 @@ const USAGE = `Usage: npm start -- [--reset]
 
 type Stop = () => Promise<void>;
 
-async function start(o: { reset: boolean }): Promise<Stop> {
+async function start(o: { reset: boolean }): Promise<void> {
   const config = localConfig(process.env);
   const { path } = stateFolder(config.stateFolder);
   const lock = lockState(path);
@@ -33,14 +33,15 @@ async function start(o: { reset: boolean }): Promise<Stop> {
   const organizations = await demoOrganizations(local, passwords());
   const product = await startProduct(local, { ports: [config.port, config.port + 1], log });
   base = product.addresses.filesAndTasks;
-  const { file, content } = writeLocalFile(path, product.addresses, organizations);
-  console.log(startBlock(content, { state: path, file }));
-  return async () => {
+  stopOnSignal(async () => {
     removeLocalFile(path);
     await product.stop();
     local.close();
     lock.release();
-  };
+  });
+  // The file says that all is ready, a clean stop included.
+  const { file, content } = writeLocalFile(path, product.addresses, organizations);
+  console.log(startBlock(content, { state: path, file }));
 }
 
 function stopOnSignal(stop: Stop): void {
@@ -70,7 +71,7 @@ const asked = read();
 if (asked === undefined) process.exitCode = 2;
 else if (asked.help) console.log(USAGE);
 else {
-  await start({ reset: asked.reset ?? false }).then(stopOnSignal, (error) => {
+  await start({ reset: asked.reset ?? false }).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;
   });

@@ -12,15 +12,16 @@ import { earlyAnswer, lambdaHandler } from './http/lambda.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
+const log = logFrom(process.env);
 const context = {
   table,
   clock,
   ids: ids(clock),
-  log: logFrom(process.env),
+  log,
   origins: originsFrom(process.env),
   blobs: blobsFrom(process.env),
   organizationOf: organizationReader({ table, clock }),
-  keyOwner: keyAuthenticator({ table, clock }),
+  keyOwner: keyAuthenticator({ table, clock, log }),
 };
 
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(

@@ -1,6 +1,6 @@
 /** The CDK app: one stack for the stage that the context names. */
 import { App } from 'aws-cdk-lib';
-import { CURRENTLY_RECOMMENDED_FLAGS } from 'aws-cdk-lib/cx-api';
+import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { ErrandStack } from './errand-stack.ts';
 import { settingsOf } from './settings.ts';
 
@@ -14,8 +14,10 @@ type Options = {
 export function errandApp({ bundles, context, ...places }: Options): App {
   const app = new App({
     ...places,
+    // They would put the paths of this machine into cdk.out.
+    stackTraces: false,
     // Here and not in cdk.json, so that no way to start gives another template.
-    context: { ...CURRENTLY_RECOMMENDED_FLAGS, ...context },
+    context: { ...CURRENTLY_RECOMMENDED_FLAGS, [DISABLE_CREATION_STACK_TRACES]: true, ...context },
     analyticsReporting: false,
     treeMetadata: false,
   });

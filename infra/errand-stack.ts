@@ -32,7 +32,7 @@ export class ErrandStack extends Stack {
     };
 
     const state = new State(this, 'State', this.keeping);
-    const bytes = new Bytes(this, 'Bytes', { ...this.keeping, origins: settings.origins });
+    const bytes = new Bytes(this, 'Bytes', { origins: settings.origins, keeping: this.keeping });
     new MasterSecret(this, 'MasterSecret', this.keeping);
     this.addQueues();
 

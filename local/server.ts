@@ -30,18 +30,17 @@ export async function serve({ dispatch, port, mount, onFault }: Serving): Promis
     const incoming = await incomingOf(request);
     if (incoming === undefined) return refuse(response, 413, 'Message Too Long');
     const { status, headers, body } = await dispatch(incoming);
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+    const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
+    response.writeHead(status, { ...headers, ...length }).end(body);
   };
-  const server = createServer(
-    { maxHeaderSize: MOST_HEADER_BYTES, keepAliveTimeout: REQUEST_MS },
-    (request, response) => {
-      answer(request, response).catch((error) => {
-        onFault(error);
-        if (response.headersSent) response.destroy();
-        else refuse(response, 500, 'Internal Server Error');
-      });
-    },
-  );
+  const server = createServer(LIMITS, (request, response) => {
+    answer(request, response).catch((error) => {
+      if (request.destroyed && !request.complete) return; // the caller went away
+      onFault(error);
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, 'Internal Server Error');
+    });
+  });
   server.on('clientError', refuseMalformed);
   await opened(server, port);
   return server;

@@ -1,5 +1,5 @@
 /** Bundles every function for Lambda: `npm run bundle`. */
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { lambdaOptions } from './bundle/options.ts';
@@ -40,4 +40,11 @@ function write(files: OutputFile[], ending: string, to: string): void {
   const file = files.find(({ path }) => path.endsWith(ending));
   if (!file) throw new Error(`esbuild made no ${ending} for ${to}`);
   writeFileSync(to, file.contents);
+}
+
+if (import.meta.main) {
+  for (const name of await bundle()) {
+    const bytes = statSync(join(root, 'dist', name, 'index.js')).size;
+    console.log(`${name}: ${Math.round(bytes / 1_000)} kB`);
+  }
 }

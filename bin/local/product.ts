@@ -18,6 +18,9 @@ import { startHousekeeping } from './housekeeping.ts';
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
+/** What the operator changes on the command line shows within a second. */
+const KEPT_MS = 500;
+
 const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 export async function startProduct(local: LocalContext, o: { ports: [number, number]; log: Log }): Promise<Product> {
@@ -28,11 +31,15 @@ export async function startProduct(local: LocalContext, o: { ports: [number, num
     ids,
     log: o.log,
     origins: isLoopbackOrigin,
-    organizationOf: organizationReader({ table, clock }),
+    organizationOf: organizationReader({ table, clock, keptMs: KEPT_MS }),
   };
   const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
   const files = await serve({
-    dispatch: dispatcher(filesAndTasks, { ...shell, blobs, keyOwner: keyAuthenticator({ table, clock }) }),
+    dispatch: dispatcher(filesAndTasks, {
+      ...shell,
+      blobs,
+      keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
+    }),
     port: o.ports[0],
     mount: {
       prefix: BLOBS_PATH,

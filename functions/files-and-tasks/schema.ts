@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import type { Limit } from '../../shared/limits/limit.ts';
 
 /** All reads of the API share this limit. */
-export const READS: Limit = { name: 'reads', minute: 600, block: 20 };
+export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
 
 /** A text that must be there: absent, null and empty are all missing. */
 export const required = (field: string, missing: string) =>

@@ -4,7 +4,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming } from './message.ts';
 
-export const MOST_BODY_BYTES = 1_000_000;
+const MOST_BODY_BYTES = 1_000_000;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

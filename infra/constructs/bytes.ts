@@ -1,16 +1,18 @@
 /** The bucket of the files' bytes. */
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { BundledFunction, Keeping } from './bundled-function.ts';
 
 export class Bytes extends Construct {
   readonly bucketName: string;
   private readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, o: { removalPolicy: RemovalPolicy; origins: string[] }) {
+  constructor(scope: Construct, id: string, { origins, keeping }: { origins: string[]; keeping: Keeping }) {
     super(scope, id);
+    const isEmptied = keeping.removalPolicy === RemovalPolicy.DESTROY;
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
@@ -20,11 +22,20 @@ export class Bytes extends Construct {
         // Uploads nobody completed. The reconciler removes them after a day; this is what is left if it does not.
         { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
       ],
-      cors: o.origins.length > 0 ? [browserRule(o.origins)] : [],
-      removalPolicy: o.removalPolicy,
-      autoDeleteObjects: o.removalPolicy === RemovalPolicy.DESTROY,
+      cors: origins.length > 0 ? [browserRule(origins)] : [],
+      removalPolicy: keeping.removalPolicy,
+      autoDeleteObjects: isEmptied,
     });
+    if (isEmptied) this.logEmptying(keeping);
     this.bucketName = this.bucket.bucketName;
+  }
+
+  /** CloudFormation cannot empty a bucket, so the CDK brings a function that does. Its log must go with the stack too. */
+  private logEmptying({ logRetention, removalPolicy }: Keeping): void {
+    const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
+    const emptier = provider.node.findChild('Handler') as CfnResource;
+    const { logGroupName } = new LogGroup(this, 'EmptyingLog', { retention: logRetention, removalPolicy });
+    emptier.addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
   }
 
   grantObjects(to: BundledFunction): void {

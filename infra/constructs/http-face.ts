@@ -2,12 +2,12 @@
 import { Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
-import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../functions/http/route.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
+import { FunctionIntegration } from './function-integration.ts';
 
 type Options = {
   routes: readonly Pick<Route<never>, 'method' | 'path'>[];
@@ -21,8 +21,7 @@ export class HttpFace extends Construct {
 
   constructor(scope: Construct, id: string, { routes, answeredBy, throttle, keeping }: Options) {
     super(scope, id);
-    // One permission for the whole API: one per route would outgrow a function's policy.
-    const integration = new HttpLambdaIntegration('Function', answeredBy.lambda, { scopePermissionToRoute: false });
+    const integration = new FunctionIntegration(answeredBy.lambda);
     const api = new HttpApi(this, 'Api', {
       apiName: `${Stack.of(this).stackName}-${id}`,
       createDefaultStage: false,
@@ -32,6 +31,7 @@ export class HttpFace extends Construct {
     for (const { method, path } of routes) {
       api.addRoutes({ path: path.replace(/:(\w+)/g, '{$1}'), methods: [HttpMethod[method]], integration });
     }
+    integration.permit(api);
     new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
@@ -42,9 +42,9 @@ export class HttpFace extends Construct {
     this.rootUrl = api.apiEndpoint;
   }
 
-  /** Other names would each lengthen a policy of the account that soon is full. */
-  private accessLog(api: HttpApi, { logRetention, removalPolicy }: Keeping): LogGroup {
-    const logGroupName = `/aws/vendedlogs/errand/${api.apiId}`;
+  private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Keeping): LogGroup {
+    // A log group outside of /aws/vendedlogs/ lengthens a policy of the account that soon is full.
+    const logGroupName = `/aws/vendedlogs/errand/${apiId}`;
     return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }
 }

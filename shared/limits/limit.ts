@@ -6,8 +6,8 @@ export type Limit = {
   name: string;
   minute: number;
   hour?: number;
-  /** Bought from the table in blocks of that many by each instance: fewer writes for a generous limit. */
-  block?: number;
+  /** Bought from the table in blocks by each instance: fewer writes for a generous limit. */
+  inBlocks?: true;
 };
 
 export type Window = { name: 'minute' | 'hour'; most: number; left: number; seconds: number; resetSeconds: number };

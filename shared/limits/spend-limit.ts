@@ -13,7 +13,7 @@ export function limitSpender({ table, clock }: Ports) {
 
   return async function spendLimit(organization: string, limit: Limit): Promise<Spent> {
     const now = Math.floor(clock.now() / 1_000);
-    if (!limit.block) {
+    if (!limit.inBlocks) {
       const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
       return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
     }
@@ -40,11 +40,12 @@ export function limitSpender({ table, clock }: Ports) {
 }
 
 const MOST_BLOCKS = 10_000;
+const BLOCKS_A_MINUTE = 30;
 const minuteOf = (now: number): number => Math.floor(now / MINUTE);
 
 async function buy(table: Table, organization: string, limit: Limit, now: number): Promise<Block> {
   // Near the end of a window a whole block no longer fits, a single call may.
-  for (const amount of [limit.block ?? 1, 1]) {
+  for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
     const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
     if (spent) return { minute: minuteOf(now), left: amount, exhausted: false, counts };
     if (amount === 1) return { minute: minuteOf(now), left: 0, exhausted: true, counts };

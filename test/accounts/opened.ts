@@ -9,8 +9,7 @@ import type { Passwords, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-export const MINUTE = 60_000;
-export const HOUR = 60 * MINUTE;
+export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
 
 export function open() {
@@ -45,7 +44,7 @@ export function opened(): () => Opened {
 }
 
 /** Passwords without the work; it counts how often it was asked for. */
-export function quickPasswords(): Passwords & { verified: (string | undefined)[] } {
+function quickPasswords(): Passwords & { verified: (string | undefined)[] } {
   const verified: (string | undefined)[] = [];
   return {
     verified,

@@ -53,6 +53,7 @@ describe.each(calls)('%s', (_, call) => {
 
   it.each([
     ['AccessDenied', 403],
+    ['Forbidden', 403], // all that a HEAD can say
     ['NoSuchBucket', 404],
   ])('says on %s that the operator has to mend it, never that the blob is absent', async (name, status) => {
     s3.onAnyCommand().rejects(refusal(name, status));
@@ -86,20 +87,25 @@ it('names the source of a copy in a form that a header can carry', async () => {
   });
 });
 
-it('gives up the parts, and reads no further, when the bucket takes one no more', async () => {
+it('gives up the parts and closes the source when the bucket takes one no more', async () => {
   s3.on(CreateMultipartUploadCommand).resolves({ UploadId: 'upload-1' });
   s3.on(UploadPartCommand).resolvesOnce({ ETag: '1' }).rejects(refusal('SlowDown', 503));
   s3.on(AbortMultipartUploadCommand).resolves({});
   let read = 0;
+  let closed = false;
   async function* counted() {
-    for await (const chunk of noise(200_000_000)) {
-      read += chunk.byteLength;
-      yield chunk;
+    try {
+      for await (const chunk of noise(200_000_000)) {
+        read += chunk.byteLength;
+        yield chunk;
+      }
+    } finally {
+      closed = true;
     }
   }
   await expect(blobs.put('k', counted(), { maxBytes: 300_000_000 })).rejects.toMatchObject({ code: 'busy' });
   expect(s3.commandCalls(AbortMultipartUploadCommand)[0]?.args[0].input).toMatchObject({ UploadId: 'upload-1' });
-  expect(read).toBeLessThan(20_000_000);
+  expect([closed, read < 20_000_000]).toEqual([true, true]);
 });
 
 it('tells of the fault of a source even when giving up its parts fails too', async () => {

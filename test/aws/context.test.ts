@@ -23,7 +23,7 @@ async function serve(...answers: Answer[]) {
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   closing.push(() => server.close());
-  vi.stubEnv('AWS_ENDPOINT_URL', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  vi.stubEnv('AWS_ENDPOINT_URL_S3', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return seen;
 }
 

@@ -1,17 +1,15 @@
 /** Takes two ways of doing one thing in turns, so that both meet the same machine, and compares their medians. */
 
 export type Way = () => Promise<void> | void;
-export type Comparison = {
-  what: string;
-  unit: string;
-  ours: number;
-  reference: number;
-  ratio: number;
-  atLeast: number;
-};
+/** `ratio` is ours over the reference. */
+export type Comparison = { what: string; unit: string; ours: number; reference: number; ratio: number; wanted: Wanted };
+export type Wanted = { atLeast: number } | { atMost: number };
 export type Bench = { title: string; about: string; run(): Promise<Comparison[]> };
 
 const ROUNDS = 9;
+
+export const isReached = ({ ratio, wanted }: Comparison): boolean =>
+  'atLeast' in wanted ? ratio >= wanted.atLeast : ratio <= wanted.atMost;
 
 export async function sideBySide(o: {
   what: string;
@@ -21,25 +19,30 @@ export async function sideBySide(o: {
   ours: Way;
   reference: Way;
 }): Promise<Comparison> {
-  const ours: number[] = [];
-  const reference: number[] = [];
-  // The first round of each warms up and is not counted.
-  for (let round = 0; round <= ROUNDS; round++) {
-    const first = await perSecond(o.ours, o.amount);
-    const second = await perSecond(o.reference, o.amount);
-    if (round > 0) {
-      ours.push(first);
-      reference.push(second);
-    }
-  }
-  const ratios = ours.map((figure, at) => figure / (reference[at] ?? Number.NaN));
-  return { ...o, ours: median(ours), reference: median(reference), ratio: median(ratios) };
+  const { what, unit, amount, atLeast } = o;
+  const rates = await inTurns(async (way) => (amount * 1_000) / (await millisecondsOf(way)), o);
+  return { what, unit, ...rates, wanted: { atLeast } };
 }
 
-async function perSecond(way: Way, amount: number): Promise<number> {
+/** The first round of each warms up and is not counted. */
+export async function inTurns<W>(measure: (way: W) => Promise<number>, o: { ours: W; reference: W }) {
+  const ours: number[] = [];
+  const reference: number[] = [];
+  for (let round = 0; round <= ROUNDS; round++) {
+    const first = await measure(o.ours);
+    const second = await measure(o.reference);
+    if (round === 0) continue;
+    ours.push(first);
+    reference.push(second);
+  }
+  const ratios = ours.map((figure, at) => figure / (reference[at] ?? Number.NaN));
+  return { ours: median(ours), reference: median(reference), ratio: median(ratios) };
+}
+
+export async function millisecondsOf(way: Way): Promise<number> {
   const start = performance.now();
   await way();
-  return (amount * 1_000) / (performance.now() - start);
+  return performance.now() - start;
 }
 
 const median = (figures: number[]): number =>

@@ -1,5 +1,4 @@
 import { readdirSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { expect, it } from 'vitest';
 import { withAcme } from './errand.ts';
 
@@ -82,28 +81,6 @@ it.each([
   await refuses(args, remedy);
   expect(await json(['org', 'list'])).toHaveLength(1);
   expect(await json(['org', 'show', 'Acme'])).toMatchObject({ limits: {}, models: ['offline/extractive'] });
-});
-
-it('writes an audit row for every act, the newest first, and none for a look', async () => {
-  await run(['org', 'models', 'Acme', 'a/b']);
-  await run(['org', 'limits', 'Acme', 'reads', '--minute', '5']);
-  await run(['org', 'create', '\n']);
-  await run(['org', 'list']);
-  await run(['org', 'show', 'Acme']);
-  await run(['org', 'limits', 'Acme']);
-  await run(['org', 'models', 'Acme']);
-  const by = `operator:${userInfo().username}`;
-  expect(await json(['audit'])).toMatchObject([
-    { by, act: 'org create', subject: '\n', outcome: 'failed', organization: null },
-    { by, act: 'org limits', subject: 'Acme', detail: 'reads: 5 a minute', outcome: 'done', organization: acme().id },
-    { by, act: 'org models', subject: 'Acme', detail: 'a/b', outcome: 'done', organization: acme().id },
-    { by, act: 'org create', subject: 'Acme', outcome: 'done', organization: acme().id },
-  ]);
-  expect(await json(['audit', 'Acme'])).toHaveLength(3);
-  expect(await json(['audit', 'Acme', '--limit', '1'])).toMatchObject([{ act: 'org limits' }]);
-  expect((await run(['audit'])).stdout).toContain('\\u{a}');
-  await refuses(['audit', '--limit', '0'], /--limit is from 1 to 1000/);
-  await refuses(['audit', 'Nobody'], /There is no organization/);
 });
 
 it('touches no state when the words do not fit', async () => {

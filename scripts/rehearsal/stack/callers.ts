@@ -1,0 +1,51 @@
+/** What calls the functions: the routes of the HTTP APIs, and the queues. Functions go by their logical ids. */
+import { resolve } from './resolve.ts';
+import { idsOf, imaginedId, type Look, type Template } from './template.ts';
+
+/** `key` is a method and a path, or `$default`. */
+export type ApiRoute = { key: string; functionId: string };
+export type QueueMapping = { queueArn: string; functionId: string; batchSize: number; reportsFailures: boolean };
+
+const SQS_BATCH = 10;
+
+export const httpApis = (template: Template): string[] =>
+  idsOf(template, 'AWS::ApiGatewayV2::Api').filter((id) => template.Resources[id]?.Properties?.ProtocolType === 'HTTP');
+
+export async function routesOf(template: Template, api: string, look: Look): Promise<ApiRoute[]> {
+  type Route = { ApiId: string; RouteKey: string; Target: string };
+  const routes = await allOf<Route>(template, 'AWS::ApiGatewayV2::Route', look);
+  const integrationOf = async (target: string) => {
+    const { Properties } = template.Resources[target.replace('integrations/', '')] ?? {};
+    return (await resolve(Properties, look)) as { IntegrationUri: string };
+  };
+  return Promise.all(
+    routes
+      .filter(({ ApiId }) => ApiId === api)
+      .map(async ({ RouteKey, Target }) => {
+        const { IntegrationUri } = await integrationOf(Target);
+        return { key: RouteKey, functionId: imaginedId(IntegrationUri) };
+      }),
+  );
+}
+
+export async function queueMappings(template: Template, look: Look): Promise<QueueMapping[]> {
+  type Mapping = {
+    EventSourceArn: string;
+    FunctionName: string;
+    BatchSize?: number;
+    Enabled?: boolean;
+    FunctionResponseTypes?: string[];
+  };
+  const mappings = await allOf<Mapping>(template, 'AWS::Lambda::EventSourceMapping', look);
+  return mappings
+    .filter(({ Enabled = true }) => Enabled)
+    .map(({ EventSourceArn, FunctionName, BatchSize = SQS_BATCH, FunctionResponseTypes = [] }) => ({
+      queueArn: EventSourceArn,
+      functionId: imaginedId(FunctionName),
+      batchSize: BatchSize,
+      reportsFailures: FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    }));
+}
+
+const allOf = async <T>(template: Template, type: string, look: Look): Promise<T[]> =>
+  Promise.all(idsOf(template, type).map((id) => resolve(template.Resources[id]?.Properties ?? {}, look) as Promise<T>));

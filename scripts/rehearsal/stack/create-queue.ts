@@ -1,0 +1,18 @@
+/** A queue in moto, with all its attributes: visibility, delay, where its dead letters go. */
+import { CreateQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { connection } from './connection.ts';
+import type { Wanted } from './create.ts';
+import { ACCOUNT, type Created, created, REGION } from './template.ts';
+
+export async function createQueue({ name, properties, places }: Wanted): Promise<Created> {
+  const client = new SQSClient(connection(places.emulators.awsUrl));
+  const { QueueName: _, Tags: __, ...attributes } = properties as Record<string, unknown>;
+  const Attributes = Object.fromEntries(Object.entries(attributes).map(([key, value]) => [key, textOf(value)]));
+  await client.send(new CreateQueueCommand({ QueueName: name, Attributes }));
+  client.destroy();
+  const Arn = `arn:aws:sqs:${REGION}:${ACCOUNT}:${name}`;
+  // The address of a queue wins over a client's endpoint.
+  return created(`${places.awsUrl}/${ACCOUNT}/${name}`, { Arn, QueueName: name });
+}
+
+const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value));

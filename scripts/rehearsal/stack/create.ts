@@ -1,0 +1,46 @@
+/** Creates the template's table, bucket, queues and secret on the emulators, each from the template's own properties. */
+import type { Emulators } from '../../emulators/start.ts';
+import { createBucket } from './create-bucket.ts';
+import { createQueue } from './create-queue.ts';
+import { createSecret } from './create-secret.ts';
+import { createTable } from './create-table.ts';
+import { resolve } from './resolve.ts';
+import { type Created, imagined, type Look, type Template } from './template.ts';
+
+export type Wanted = { name: string; properties: unknown; places: Places };
+
+export type Places = {
+  emulators: Emulators;
+  /** Where the functions find AWS. */
+  awsUrl: string;
+};
+
+const CREATORS: Record<string, (wanted: Wanted) => Promise<Created>> = {
+  'AWS::DynamoDB::Table': createTable,
+  'AWS::S3::Bucket': createBucket,
+  'AWS::SecretsManager::Secret': createSecret,
+  'AWS::SQS::Queue': createQueue,
+};
+
+/** `known` is what somebody else has created. What nobody creates is imagined. */
+export async function create(template: Template, places: Places, known: Map<string, Created>): Promise<Look> {
+  const made = new Map<string, Promise<Created>>();
+
+  // What is looked for is created first, so that any order will do.
+  const look: Look = (id) => {
+    const making = made.get(id) ?? make(id);
+    made.set(id, making);
+    return making;
+  };
+
+  async function make(id: string): Promise<Created> {
+    const { Type, Properties = {} } = template.Resources[id] ?? { Type: 'nothing' };
+    const creator = CREATORS[Type];
+    if (!creator) return known.get(id) ?? imagined(id);
+    return creator({ name: `rehearsal-${id}`, properties: await resolve(Properties, look), places });
+  }
+
+  const wanted = Object.entries(template.Resources).filter(([, { Type }]) => Type in CREATORS);
+  await Promise.all(wanted.map(([id]) => look(id)));
+  return look;
+}

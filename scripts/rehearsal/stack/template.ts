@@ -1,0 +1,32 @@
+/** The synthesized template, as far as the rehearsal reads it. */
+
+export type Resource = { Type: string; Properties?: Record<string, unknown> };
+export type Template = { Resources: Record<string, Resource>; Outputs?: Record<string, { Value: unknown }> };
+
+/** What became of a resource: what `Ref` and `Fn::GetAtt` answer. */
+export type Created = { ref: string; attribute(name: string): string };
+export type Look = (id: string) => Promise<Created>;
+
+export const REGION = 'us-east-1';
+/** The account of moto. */
+export const ACCOUNT = '123456789012';
+
+export const idsOf = ({ Resources }: Template, type: string): string[] =>
+  Object.keys(Resources).filter((id) => Resources[id]?.Type === type);
+
+export function created(ref: string, attributes: Record<string, string> = {}): Created {
+  return {
+    ref,
+    attribute(name) {
+      const value = attributes[name];
+      if (value === undefined) throw new Error(`The rehearsal knows no ${name} of ${ref}.`);
+      return value;
+    },
+  };
+}
+
+/** Stands for what the rehearsal does not create: roles, log groups, the functions themselves. */
+export const imagined = (id: string): Created => ({ ref: id, attribute: (name) => `imagined:${id}:${name}` });
+
+/** The logical id in an attribute of something imagined. */
+export const imaginedId = (attribute: string): string => attribute.split(':')[1] ?? attribute;

@@ -1,0 +1,34 @@
+/** Starts the local product in its own process, as `npm start` does, and waits until it is ready to serve. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { LocalFile } from '../../bin/local/local-file.ts';
+
+const READY_MS = 20_000;
+const POLL_MS = 2;
+
+export type Running = { process: ChildProcess; local: LocalFile; env: NodeJS.ProcessEnv; stop(): Promise<void> };
+
+export async function startLocalProduct(state: string, port: number): Promise<Running> {
+  const env = { ...process.env, ERRAND_STATE: state, ERRAND_PORT: String(port) };
+  const file = join(state, 'local.json');
+  rmSync(file, { force: true }); // what a killed product left
+  const product = spawn(process.execPath, [join(import.meta.dirname, '../../bin/local.ts')], {
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  for (const end = Date.now() + READY_MS; !existsSync(file); await sleep(POLL_MS)) {
+    if (Date.now() > end || product.exitCode !== null) throw new Error('The local product did not become ready.');
+  }
+  return {
+    process: product,
+    local: JSON.parse(readFileSync(file, 'utf8')) as LocalFile,
+    env,
+    async stop() {
+      product.kill('SIGINT');
+      await once(product, 'exit');
+    },
+  };
+}

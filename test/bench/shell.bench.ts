@@ -1,0 +1,106 @@
+/** The HTTP shell against a bare node:http handler, and how fast and small the local product starts. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLocal } from '../../local/context.ts';
+import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { sendAll } from './http-load.ts';
+import { type Bench, type Comparison, inTurns, millisecondsOf, sideBySide } from './side-by-side.ts';
+
+const AMOUNT = 6_000;
+const WITHOUT_LIMIT = 1_000_000;
+const REST_MS = 2_000;
+const MOST_RESIDENT_MB = 120;
+const PATH = '/api/v1/models';
+
+const BARE = `
+  const body = JSON.stringify({ models: ['offline/extractive'], default: 'offline/extractive' });
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const server = require('node:http').createServer((_, response) => response.writeHead(200, headers).end(body));
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+async function bareServer() {
+  const server = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(server.stdout, 'data');
+  return { port: Number(port), stop: () => server.kill() };
+}
+
+/** An authenticated GET: credential, organization, rate limit, one answer. */
+async function requests({ local, env }: Running): Promise<Comparison> {
+  const [first] = local.organizations;
+  if (!first) throw new Error('The local product has demo organizations.');
+  const { table, close } = openLocal(env);
+  await overrideLimit(table, first.id, { limit: 'reads', minute: WITHOUT_LIMIT });
+  close();
+  const bare = await bareServer();
+  const port = Number(new URL(local.filesAndTasks.baseUrl).port);
+  const headers = { authorization: `Bearer ${first.apiKey}` };
+  await sleep(1_000); // by then the product knows the new limit
+  const found = await sideBySide({
+    what: 'authenticated GET through the shell',
+    unit: 'requests/s',
+    amount: AMOUNT,
+    atLeast: 0.5,
+    ours: () => sendAll({ port, path: PATH, headers, amount: AMOUNT }),
+    reference: () => sendAll({ port: bare.port, path: PATH, amount: AMOUNT }),
+  });
+  bare.stop();
+  return found;
+}
+
+async function starts(state: string, port: number): Promise<Comparison> {
+  const times = await inTurns((measure) => measure(), {
+    async ours() {
+      const begun = performance.now();
+      const running = await startLocalProduct(state, port);
+      const ready = performance.now() - begun;
+      await running.stop();
+      return ready;
+    },
+    reference: () => millisecondsOf(() => void spawnSync(process.execPath, ['-e', '0'])),
+  });
+  return {
+    what: 'ready to serve, from the second start on, over `node -e 0`',
+    unit: 'ms',
+    ...times,
+    wanted: { atMost: 20 },
+  };
+}
+
+async function resident({ process: { pid } }: Running): Promise<Comparison> {
+  await sleep(REST_MS);
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8');
+  const ours = Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1_024;
+  const ratio = ours / MOST_RESIDENT_MB;
+  return {
+    what: 'resident at rest, over 120 MB',
+    unit: 'MB',
+    ours,
+    reference: MOST_RESIDENT_MB,
+    ratio,
+    wanted: { atMost: 1 },
+  };
+}
+
+export const bench: Bench = {
+  title: 'Local product',
+  about:
+    'The product and its references each in a process of their own, 16 connections, one request in flight on each.',
+  async run() {
+    const folder = temporaryFolder();
+    const state = join(folder.path, 'state');
+    const port = await freePort();
+    const first = await startLocalProduct(state, port);
+    const atRest = await resident(first);
+    const served = await requests(first);
+    await first.stop();
+    const started = await starts(state, port);
+    folder.remove();
+    return [served, started, atRest];
+  },
+};

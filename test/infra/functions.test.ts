@@ -1,0 +1,67 @@
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { ownFunctions, type Resource, resourcesOf, templateOf } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const template = templateOf(folder.path, 'dev');
+const functions = Object.entries(ownFunctions(template));
+
+type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
+const inRole = (role: string) =>
+  Object.values(resourcesOf(template, 'AWS::IAM::Policy'))
+    .filter(({ Properties }) => JSON.stringify(Properties.Roles) === JSON.stringify([{ Ref: role }]))
+    .flatMap(({ Properties }) => (Properties.PolicyDocument as { Statement: Statement[] }).Statement);
+const roleOf = ({ Properties }: Resource): string => (Properties.Role as { 'Fn::GetAtt': [string] })['Fn::GetAtt'][0];
+const actionsOf = (statements: Statement[]) => [...new Set(statements.flatMap(({ Action }) => Action))].sort();
+
+const TABLE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((a) => `dynamodb:${a}`);
+const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const OBJECTS = ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'];
+
+it('knows two functions', () => {
+  expect(functions.map(([id]) => id.replace(/Function.*/, ''))).toEqual(['FilesAndTasks', 'Agents']);
+});
+
+describe.each(functions)('%s', (id, resource) => {
+  const properties = resource.Properties;
+
+  it('runs on Node 24 and arm64, in no VPC and without reserved concurrency', () => {
+    expect(properties).toMatchObject({ Runtime: 'nodejs24.x', Architectures: ['arm64'], Handler: 'index.handler' });
+    for (const name of ['VpcConfig', 'ReservedConcurrentExecutions', 'Layers', 'FunctionName']) {
+      expect(properties).not.toHaveProperty(name);
+    }
+  });
+
+  it('answers before API Gateway gives up', () => {
+    expect(properties.Timeout).toBeLessThan(30);
+  });
+
+  it('has a role of its own that may do these things, each by its name and on named things', () => {
+    const role = roleOf(resource);
+    expect(functions.filter(([, other]) => roleOf(other) === role)).toHaveLength(1);
+    expect(resourcesOf(template, 'AWS::IAM::Role')[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
+    const statements = inRole(role);
+    const wanted = id.startsWith('FilesAndTasks') ? [...TABLE, ...LOGS, ...OBJECTS] : [...TABLE, ...LOGS];
+    expect(actionsOf(statements)).toEqual(wanted.sort());
+    expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
+    for (const { Resource } of statements) expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt/);
+  });
+
+  it('is told where things are, and never a secret', () => {
+    const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
+    for (const [name, value] of Object.entries(Variables)) {
+      if (typeof value !== 'string') expect(value, name).toEqual({ Ref: expect.any(String) });
+      else expect(`${name}=${value}`).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
+    }
+  });
+});
+
+it('keeps no log for ever, that of the function which empties the bucket included', () => {
+  const groups = resourcesOf(template, 'AWS::Logs::LogGroup');
+  for (const [id, { Properties }] of Object.entries(groups)) expect(Properties.RetentionInDays, id).toBe(7);
+  for (const { Properties } of Object.values(resourcesOf(template, 'AWS::Lambda::Function'))) {
+    const { LogGroup } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
+    expect(Object.keys(groups)).toContain(LogGroup.Ref);
+  }
+});

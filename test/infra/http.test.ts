@@ -1,0 +1,61 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { faces, resourcesOf, templateOf } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const template = templateOf(folder.path, 'dev');
+
+const idOf = (type: string, prefix: string): string =>
+  Object.keys(resourcesOf(template, type)).find((id) => id.startsWith(prefix)) ?? `no ${prefix}`;
+
+describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
+  const apiId = { Ref: idOf('AWS::ApiGatewayV2::Api', `${id}Api`) };
+  const lambdaArn = { 'Fn::GetAtt': [idOf('AWS::Lambda::Function', `${id}Function`), 'Arn'] };
+
+  it('has every route of the face, and $default for all else', () => {
+    const keys = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route'))
+      .filter(({ Properties }) => JSON.stringify(Properties.ApiId) === JSON.stringify(apiId))
+      .map(({ Properties }) => Properties.RouteKey);
+    const wanted = face.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+    expect(keys.sort()).toEqual([...wanted, '$default'].sort());
+  });
+
+  it('hands all of them to one function, as payload 2.0', () => {
+    const integrations = template.findResources('AWS::ApiGatewayV2::Integration', { Properties: { ApiId: apiId } });
+    expect(Object.values(integrations).map(({ Properties }) => Properties)).toEqual([
+      expect.objectContaining({ PayloadFormatVersion: '2.0', IntegrationType: 'AWS_PROXY', IntegrationUri: lambdaArn }),
+    ]);
+  });
+
+  it('may call its function by one permission that also covers $default, whose address is a part shorter', () => {
+    const permissions = template.findResources('AWS::Lambda::Permission', { Properties: { FunctionName: lambdaArn } });
+    expect(Object.values(permissions)).toHaveLength(1);
+    const { Principal, SourceArn } = Object.values(permissions)[0]?.Properties ?? {};
+    expect(Principal).toBe('apigateway.amazonaws.com');
+    expect(SourceArn['Fn::Join'][1].slice(-2)).toEqual([apiId, '/*']);
+  });
+
+  it('throttles, and logs neither headers nor queries', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      ApiId: apiId,
+      StageName: '$default',
+      AutoDeploy: true,
+      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
+      AccessLogSettings: {
+        DestinationArn: { 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}AccessLog`), 'Arn'] },
+        Format: Match.stringLikeRegexp('context.requestId'),
+      },
+    });
+    const stages = JSON.stringify(resourcesOf(template, 'AWS::ApiGatewayV2::Stage'));
+    expect(stages).not.toMatch(/header|query|\.path|authori/i);
+  });
+
+  it('leaves CORS to our own code', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Api', {
+      ProtocolType: 'HTTP',
+      CorsConfiguration: Match.absent(),
+    });
+  });
+});

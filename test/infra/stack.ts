@@ -1,0 +1,50 @@
+/** The synthesized stack of a stage. Its functions are empty files: the rules over the template need no bundles. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
+import { agents } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { errandApp } from '../../infra/errand-app.ts';
+import { ErrandStack } from '../../infra/errand-stack.ts';
+import { type Settings, settingsOf } from '../../infra/settings.ts';
+
+export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };
+export type Resources = Record<string, Resource>;
+
+export const faces = { FilesAndTasks: filesAndTasks, Agents: agents };
+
+/** A folder as `npm run bundle` leaves it, next to the place for the output. */
+export function emptyBundles(folder: string): string {
+  const bundles = join(folder, 'bundles');
+  for (const { name } of Object.values(faces)) {
+    mkdirSync(join(bundles, name), { recursive: true });
+    writeFileSync(join(bundles, name, 'index.js'), `// ${name}`);
+  }
+  return bundles;
+}
+
+export function templateOf(folder: string, stage: string, bundles = emptyBundles(folder)): Template {
+  const app = errandApp({ bundles, outdir: join(folder, stage), context: { stage } });
+  return Template.fromStack(app.node.findChild(`errand-${stage}`) as ErrandStack);
+}
+
+export function templateWith(folder: string, change: Partial<Settings>): Template {
+  const app = new App({ outdir: join(folder, 'changed') });
+  const settings = { ...settingsOf('dev'), ...change };
+  return Template.fromStack(new ErrandStack(app, 'changed', { settings, bundles: emptyBundles(folder) }));
+}
+
+export const resourcesOf = (template: Template, type: string): Resources => template.findResources(type) as Resources;
+
+/** The function that the CDK brings to empty the bucket of an ephemeral stage is not ours to shape. */
+export function ownFunctions(template: Template): Resources {
+  const all = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
+  return Object.fromEntries(all.filter(([id]) => !id.startsWith('CustomS3AutoDeleteObjects')));
+}
+
+export const deniesPlainHttp = (Action: string) => ({
+  Action,
+  Effect: 'Deny',
+  Condition: { Bool: { 'aws:SecureTransport': 'false' } },
+});

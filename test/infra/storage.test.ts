@@ -1,0 +1,119 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../aws/table-layout.ts';
+import { STORAGE_PREFIX } from '../../shared/files/file.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { deniesPlainHttp, resourcesOf, templateOf, templateWith } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const ephemeral = templateOf(folder.path, 'branch');
+const kept = templateOf(folder.path, 'production');
+
+describe('the table', () => {
+  const indexes: IndexLayout[] = Object.values(INDEXES);
+
+  it('has the keys and indexes of the layout, and nothing besides', () => {
+    ephemeral.hasResourceProperties('AWS::DynamoDB::Table', {
+      KeySchema: [
+        { AttributeName: ATTRIBUTES.pk, KeyType: 'HASH' },
+        { AttributeName: ATTRIBUTES.sk, KeyType: 'RANGE' },
+      ],
+      GlobalSecondaryIndexes: indexes.map(({ name, partition, sort, include }) => ({
+        IndexName: name,
+        KeySchema: [
+          { AttributeName: partition.name, KeyType: 'HASH' },
+          { AttributeName: sort.name, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: include },
+      })),
+      AttributeDefinitions: Match.arrayWith(
+        indexes.map(({ sort }) => ({ AttributeName: sort.name, AttributeType: sort.type })),
+      ),
+    });
+  });
+
+  it('is paid by use, encrypted, and forgets what has expired', () => {
+    ephemeral.hasResourceProperties('AWS::DynamoDB::Table', {
+      BillingMode: 'PAY_PER_REQUEST',
+      SSESpecification: { SSEEnabled: true },
+      TimeToLiveSpecification: { AttributeName: ATTRIBUTES.timeToLive, Enabled: true },
+    });
+  });
+
+  it.each([
+    ['backed up and protected where it is kept', kept, true],
+    ['neither in an ephemeral stage', ephemeral, false],
+  ])('is %s', (_, template, is) => {
+    template.hasResourceProperties('AWS::DynamoDB::Table', {
+      PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: is },
+      DeletionProtectionEnabled: is,
+    });
+  });
+});
+
+describe('the bucket', () => {
+  it('is closed to the public and encrypted', () => {
+    ephemeral.hasResourceProperties('AWS::S3::Bucket', {
+      PublicAccessBlockConfiguration: {
+        BlockPublicAcls: true,
+        BlockPublicPolicy: true,
+        IgnorePublicAcls: true,
+        RestrictPublicBuckets: true,
+      },
+      BucketEncryption: Match.objectLike({}),
+    });
+  });
+
+  it('refuses plain HTTP', () => {
+    const PolicyDocument = { Statement: Match.arrayWith([Match.objectLike(deniesPlainHttp('s3:*'))]) };
+    ephemeral.hasResourceProperties('AWS::S3::BucketPolicy', { PolicyDocument });
+  });
+
+  it('drops uploads that nobody completed, and parts of uploads that broke off', () => {
+    ephemeral.hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: [
+          Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
+          Match.objectLike({ Prefix: `${STORAGE_PREFIX}/`, ExpirationInDays: 2, Status: 'Enabled' }),
+        ],
+      },
+    });
+  });
+
+  it('lets pages of the given origins put and get, and none when none is given', () => {
+    const origins = ['https://console.acme.org'];
+    templateWith(folder.path, { origins }).hasResourceProperties('AWS::S3::Bucket', {
+      CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins: origins, AllowedMethods: ['PUT', 'GET'] })] },
+    });
+    ephemeral.hasResourceProperties('AWS::S3::Bucket', { CorsConfiguration: Match.absent() });
+  });
+});
+
+describe('the master secret', () => {
+  it('is made by the stack, from 64 characters of chance', () => {
+    const secrets = Object.values(resourcesOf(ephemeral, 'AWS::SecretsManager::Secret'));
+    expect(secrets.map(({ Properties }) => Properties.GenerateSecretString)).toEqual([
+      { PasswordLength: 64, ExcludePunctuation: true },
+    ]);
+    expect(secrets[0]?.Properties).not.toHaveProperty('SecretString');
+  });
+});
+
+describe('what becomes of the data when its stack is deleted', () => {
+  const KEEPERS = ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::Logs::LogGroup'];
+  const policies = (template: Template) =>
+    KEEPERS.flatMap((type) => Object.values(resourcesOf(template, type)).map(({ DeletionPolicy }) => DeletionPolicy));
+
+  it('stays where the stage is kept, and nothing there can empty the bucket', () => {
+    expect(new Set(policies(kept))).toEqual(new Set(['Retain']));
+    expect(resourcesOf(kept, 'Custom::S3AutoDeleteObjects')).toEqual({});
+    expect(JSON.stringify(kept)).not.toContain('auto-delete');
+  });
+
+  it('goes with an ephemeral stage, objects included', () => {
+    expect(new Set(policies(ephemeral))).toEqual(new Set(['Delete']));
+    const [bucket] = Object.keys(resourcesOf(ephemeral, 'AWS::S3::Bucket'));
+    ephemeral.hasResourceProperties('Custom::S3AutoDeleteObjects', { BucketName: { Ref: bucket } });
+  });
+});

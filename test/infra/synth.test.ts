@@ -1,0 +1,66 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { errandApp } from '../../infra/errand-app.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { emptyBundles, templateOf } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const filesIn = (outdir: string): Record<string, string> =>
+  Object.fromEntries(
+    (readdirSync(outdir, { recursive: true }) as string[])
+      .sort()
+      .filter((name) => statSync(join(outdir, name)).isFile())
+      .map((name) => [name, readFileSync(join(outdir, name), 'utf8')]),
+  );
+
+describe('synth', () => {
+  const bundles = emptyBundles(folder.path);
+  const synthesized = (outdir: string) => {
+    errandApp({ bundles, outdir: join(folder.path, outdir) }).synth();
+    return filesIn(join(folder.path, outdir));
+  };
+
+  it('gives the same files twice, byte for byte, and none that tells the place it was made in', () => {
+    const files = synthesized('once');
+    expect(Object.keys(files)).toContain('errand-dev.template.json');
+    expect(synthesized('twice')).toEqual(files);
+    const told = Object.entries(files).filter(([, text]) => text.includes(folder.path) || text.includes(process.cwd()));
+    expect(told.map(([name]) => name)).toEqual([]);
+  });
+
+  it('takes the stage from the context and gives each its own stack', () => {
+    const { stacks } = errandApp({ bundles, context: { stage: 'fix-42' }, outdir: join(folder.path, 'fix') }).synth();
+    expect(stacks.map(({ stackName, environment }) => [stackName, environment.name])).toEqual([
+      ['errand-fix-42', 'aws://unknown-account/unknown-region'],
+    ]);
+  });
+
+  it.each(['', 'Prod', '-a', 'a_b', 'a'.repeat(31), '../x'])(
+    'refuses the stage %j in one line that names it',
+    (stage) => {
+      const attempt = () => errandApp({ bundles, context: { stage }, outdir: join(folder.path, 'refused') });
+      expect(attempt).toThrow(`The stage is ${JSON.stringify(stage)}: `);
+      expect(attempt).not.toThrow(/\n/);
+    },
+  );
+
+  it('protects the stack of a stage that is kept, and only that', () => {
+    const isProtected = (stage: string) =>
+      errandApp({ bundles, context: { stage }, outdir: join(folder.path, stage) }).synth().stacks[0]
+        ?.terminationProtection;
+    expect([isProtected('production'), isProtected('branch')]).toEqual([true, false]);
+  });
+
+  it('tells the operator the addresses, the table and the bucket', () => {
+    const outputs = templateOf(folder.path, 'dev', bundles).findOutputs('*');
+    expect(Object.keys(outputs).sort()).toEqual(['AgentsRootUrl', 'BucketName', 'FilesAndTasksBaseUrl', 'TableName']);
+    const base = outputs.FilesAndTasksBaseUrl?.Value['Fn::Join'][1];
+    expect(base).toEqual([{ 'Fn::GetAtt': [expect.stringMatching(/^FilesAndTasksApi/), 'ApiEndpoint'] }, '/api/v1']);
+    expect(outputs.AgentsRootUrl?.Value).toEqual({
+      'Fn::GetAtt': [expect.stringMatching(/^AgentsApi/), 'ApiEndpoint'],
+    });
+  });
+});

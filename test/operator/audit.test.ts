@@ -1,0 +1,73 @@
+import { userInfo } from 'node:os';
+import { expect, it } from 'vitest';
+import { NOUNS } from '../../bin/operator/nouns.ts';
+import { withAcme } from './errand.ts';
+
+const { acme, json, refuses, run } = withAcme();
+
+/** A line for every verb that changes something, and the subject its row must name. */
+const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
+  'org create': [() => ['Other'], /^Other$/],
+  'org limits': [() => ['Acme', 'reads', '--minute', '5'], /^Acme$/],
+  'org models': [() => ['Acme', 'a/b'], /^Acme$/],
+  'key create': [() => ['Acme'], /^key:[0-9A-Za-z]{11}$/],
+  'key revoke': [() => [acme().apiKey], /^key:[0-9A-Za-z]{11}$/],
+  'user create': [() => ['bob', '--org', 'Acme', '--role', 'viewer'], /^bob$/],
+  'user password': [() => ['ADMIN@acme'], /^admin@acme$/],
+  'user role': [() => ['admin@acme', 'viewer'], /^admin@acme$/],
+  'user disable': [() => ['admin@acme'], /^admin@acme$/],
+  'user enable': [() => ['admin@acme'], /^admin@acme$/],
+  'webhook-secret rotate': [() => ['Acme'], /^Acme$/],
+};
+const LOOKS: Record<string, string[]> = {
+  'org list': [],
+  'org show': ['Acme'],
+  'org limits': ['Acme', 'reads'],
+  'org models': ['Acme'],
+  'key list': ['Acme'],
+  'user list': ['Acme'],
+  audit: [],
+  doctor: [],
+};
+
+it('knows of every verb whether it changes something', () => {
+  const verbs = [...NOUNS].flatMap(([noun, of]) => Object.keys(of).map((verb) => `${noun} ${verb}`.trim()));
+  expect(new Set([...Object.keys(ACTS), ...Object.keys(LOOKS)])).toEqual(new Set(verbs));
+});
+
+it.each(Object.entries(ACTS))('has one row for %s: who, what, to whom, and that it was done', async (act, line) => {
+  const [args, subject] = line;
+  const before = await json(['audit']);
+  await json([...act.split(' '), ...args()]);
+  const [row, ...others] = await json(['audit']);
+  expect(row).toMatchObject({ by: `operator:${userInfo().username}`, act, outcome: 'done' });
+  expect(row.subject).toMatch(subject);
+  expect(Object.keys(row)).toEqual(['at', 'by', 'act', 'subject', 'detail', 'outcome', 'organization']);
+  expect(others).toEqual(before);
+  if (act !== 'org create') expect((await json(['audit', 'Acme']))[0]).toEqual(row);
+});
+
+it.each(Object.entries(LOOKS))('has no row for a look: %s', async (look, args) => {
+  await json([...look.split(' '), ...args]);
+  expect(await json(['audit'])).toHaveLength(1);
+});
+
+it('has a row for an act that was refused', async () => {
+  await run(['org', 'create', '\n']);
+  expect((await json(['audit']))[0]).toMatchObject({ act: 'org create', subject: '\n', outcome: 'failed' });
+  expect((await run(['audit'])).stdout).toContain('\\u{a}');
+});
+
+it('shows the newest first, of one organization or all, and no more than asked for', async () => {
+  await json(['org', 'create', 'Other']);
+  await json(['key', 'create', 'Acme']);
+  const acts = async (...args: string[]) => (await json(['audit', ...args])).map(({ act }: { act: string }) => act);
+  expect(await acts()).toEqual(['key create', 'org create', 'org create']);
+  expect(await acts('Acme')).toEqual(['key create', 'org create']);
+  expect(await acts('Other')).toEqual(['org create']);
+  expect(await acts('--limit', '1')).toEqual(['key create']);
+});
+
+it.each(['0', '1001', 'all', '', '1.5'])('refuses to show %j of them', async (limit) => {
+  await refuses(['audit', '--limit', limit], /--limit (is from 1 to 1000|takes a whole number)/);
+});
