@@ -55,7 +55,7 @@ export async function step(what: string, command: string, args: string[]): Promi
   } catch (cause) {
     const { stderr = '', stdout = '' } = cause as { stderr?: string; stdout?: string };
     const remedy = 'check the connection to the package registry, then run this again';
-    throw new Problem('badSetting', `${what} failed: ${remedy}.\n${`${stdout}${stderr}`.trim().slice(-2_000)}`, {
+    throw new Problem('badSetting', `${what} failed: ${remedy}.\n${`${stdout}${stderr}`.trim().slice(-600)}`, {
       cause,
     });
   } finally {

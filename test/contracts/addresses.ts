@@ -40,7 +40,15 @@ function nameIn(header: string): string {
   return (/filename="((?:[^"\\]|\\.)*)"/.exec(header)?.[1] ?? '').replace(/\\(.)/g, '$1');
 }
 
-export function addressesContract(name: string, open: () => Promise<BlobsHarness>): void {
+export const UPLOAD_TYPES = [
+  undefined,
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'application/octet-stream',
+  'image/svg+xml; a="b"',
+];
+
+export function addressesContract(name: string, open: () => Promise<BlobsHarness>, uploadTypes = UPLOAD_TYPES): void {
   describe(name, () => {
     let harness: BlobsHarness;
     let blobs: Blobs;
@@ -54,13 +62,7 @@ export function addressesContract(name: string, open: () => Promise<BlobsHarness
     const text = async (key: string) => textOf(await blobs.read(key));
 
     describe('an upload address', () => {
-      it.each([
-        undefined,
-        'text/plain',
-        'application/x-www-form-urlencoded',
-        'application/octet-stream',
-        'image/svg+xml; a="b"',
-      ])('takes the bytes of one PUT of type %s and needs no credential', async (type) => {
+      it.each(uploadTypes)('takes the bytes of one PUT of type %s and needs no credential', async (type) => {
         const address = await blobs.uploadAddress('in/k', 60);
         const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
         const answer = await ask(address, { method: 'PUT', headers, body: 'sent=bytes&é' });
@@ -130,7 +132,7 @@ export function addressesContract(name: string, open: () => Promise<BlobsHarness
         const { status, headers, text: body } = await ask(await blobs.downloadAddress('k', plain, 60));
         expect([status, body]).toEqual([200, 'some bytes']);
         expect(headers.get('content-disposition')).toBe('attachment; filename="report.txt"');
-        expect(headers.get('content-type')).toBe('text/plain; charset=utf-8');
+        expect(headers.get('content-type')).toMatch(/^text\/plain; ?charset=utf-8$/);
         expect(headers.get('content-length')).toBe('10');
       });
 

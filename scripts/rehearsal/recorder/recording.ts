@@ -2,8 +2,7 @@
 import type { Statement } from '../stack/statements.ts';
 import type { Need } from './allows.ts';
 
-/** The route of a call that belongs to no event. */
-export const STARTING = 'starting';
+/** Lambda would have frozen the function before, or while, it made this call. */
 export const BETWEEN_EVENTS = 'between events';
 /** Made by whoever holds the address, in the name of the function that signed it. */
 export const SIGNED_ADDRESS = 'signed address';

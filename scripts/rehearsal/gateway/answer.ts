@@ -1,0 +1,37 @@
+/** Turns what a function told into the answer of an HTTP API. */
+import type { APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Told } from '../lambda/runtime.ts';
+
+export type Answer = { status: number; headers: Record<string, string | string[]>; body: Buffer };
+
+/** Of Lambda, in bytes of JSON. */
+const MOST_RESULT_BYTES = 6_291_556;
+
+/** What the gateway says by itself. */
+export const own = (status: number, message: string): Answer => ({
+  status,
+  headers: { 'content-type': 'application/json' },
+  body: Buffer.from(JSON.stringify({ message })),
+});
+
+export const BAD_REQUEST = own(400, 'Bad Request');
+export const TOO_LARGE = own(413, 'Request Entity Too Large');
+export const FAILED = own(500, 'Internal Server Error');
+export const UNAVAILABLE = own(503, 'Service Unavailable');
+
+export function answerOf(told: Told): Answer {
+  if ('error' in told || JSON.stringify(told.result ?? null).length > MOST_RESULT_BYTES) return FAILED;
+  const { statusCode, headers = {}, cookies = [], body = '', isBase64Encoded = false } = structured(told.result);
+  const texts = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value)]);
+  return {
+    status: statusCode ?? 200,
+    headers: { ...Object.fromEntries(texts), ...(cookies.length > 0 ? { 'set-cookie': cookies } : {}) },
+    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+  };
+}
+
+/** What has no status is the body of a success. */
+function structured(result: unknown): APIGatewayProxyStructuredResultV2 {
+  if (typeof result === 'object' && result !== null && 'statusCode' in result) return result;
+  return { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result ?? null) };
+}

@@ -1,0 +1,42 @@
+/** An HTTP API on a port of this machine. */
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { own } from './answer.ts';
+import { answerTo, type Gateway } from './gateway.ts';
+
+/** The request line and all headers together. */
+const MOST_HEADER_BYTES = 10_240;
+
+export type Front = { url: string; stop(): void };
+
+/** `gateway` may be filled in until the first request comes. */
+export async function openFront(gateway: Gateway): Promise<Front> {
+  const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES }, async (request, response) => {
+    try {
+      const { status, headers, body } = await answerTo(gateway, request, port);
+      const length = status === 204 ? {} : { 'content-length': body.byteLength };
+      response.writeHead(status, { ...headers, ...length }).end(body);
+    } catch (error) {
+      console.error('The front failed:', error);
+      response.destroy();
+    }
+  });
+  server.on('clientError', refuse);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const stop = () => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${port}`, stop };
+}
+
+/** What is no HTTP, or has too many headers. */
+function refuse(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const isTooMuch = error.code === 'HPE_HEADER_OVERFLOW';
+  const line = isTooMuch ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const { body } = own(Number(line.slice(0, 3)), line.slice(4));
+  const head = [`HTTP/1.1 ${line}`, 'content-type: application/json', 'connection: close'];
+  socket.end(`${head.join('\r\n')}\r\ncontent-length: ${body.byteLength}\r\n\r\n${body}`);
+}

@@ -1,0 +1,23 @@
+/** The whole environment of an instance: what the template gives its function, and what Lambda itself sets. */
+import { KEY } from '../stack/connection.ts';
+import type { FunctionPlan } from '../stack/functions.ts';
+import { REGION } from '../stack/template.ts';
+
+export const environmentOf = (plan: FunctionPlan, o: { token: string; awsUrl: string }): Record<string, string> => ({
+  ...plan.environment,
+  _HANDLER: plan.handler,
+  AWS_ACCESS_KEY_ID: KEY.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey,
+  AWS_SESSION_TOKEN: o.token,
+  AWS_DEFAULT_REGION: REGION,
+  AWS_REGION: REGION,
+  AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+  AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(plan.memoryMegabytes),
+  AWS_LAMBDA_FUNCTION_NAME: `rehearsal-${plan.name}`,
+  AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+  LAMBDA_TASK_ROOT: plan.folder,
+  LANG: 'en_US.UTF-8',
+  TZ: ':UTC',
+  // Not Lambda's: this is how the function finds the emulators instead of AWS.
+  AWS_ENDPOINT_URL: o.awsUrl,
+});

@@ -1,0 +1,65 @@
+/** The instances of one function. Events wait for a free one; each has credentials of its own, so that its calls are known. */
+import { openSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Recorder } from '../recorder/recorder.ts';
+import { BETWEEN_EVENTS } from '../recorder/recording.ts';
+import type { FunctionPlan } from '../stack/functions.ts';
+import { environmentOf } from './environment.ts';
+import { instance } from './instance.ts';
+import type { Told } from './runtime.ts';
+
+/** What an event is about, for the recording. */
+export type Work = { route: string; request?: string };
+
+export type Fleet = {
+  name: string;
+  invoke(event: unknown, work: Work): Promise<Told>;
+  stop(): Promise<void>;
+};
+
+/** More than one, so that what an instance keeps in memory cannot pass for what is stored. */
+const INSTANCES = 2;
+
+export function fleet(plan: FunctionPlan, { recorder, logs }: { recorder: Recorder; logs: string }): Fleet {
+  const log = openSync(join(logs, `${plan.name}.log`), 'w');
+  const members = Array.from({ length: INSTANCES }, (_, at) => member(plan, `rehearsal.${plan.name}.${at}`, recorder, log));
+  const idle = [...members];
+  const waiting: ((free: Member) => void)[] = [];
+
+  return {
+    name: plan.name,
+    async invoke(event, work) {
+      const free = idle.shift() ?? (await new Promise<Member>((resolve) => waiting.push(resolve)));
+      try {
+        return await free.invoke(event, work);
+      } finally {
+        const next = waiting.shift();
+        if (next) next(free);
+        else idle.push(free);
+      }
+    },
+    async stop() {
+      await Promise.all(members.map(({ stop }) => stop()));
+    },
+  };
+}
+
+type Member = Omit<Fleet, 'name'>;
+
+function member(plan: FunctionPlan, token: string, recorder: Recorder, log: number): Member {
+  const environment = environmentOf(plan, { token, awsUrl: recorder.url });
+  const { invoke, stop } = instance({ ...plan, environment, log });
+  let at: Work = { route: BETWEEN_EVENTS };
+  recorder.callers.set(token, { function: plan.name, statements: plan.statements, now: () => at });
+  return {
+    async invoke(event, work) {
+      at = work;
+      try {
+        return await invoke(event);
+      } finally {
+        at = { route: BETWEEN_EVENTS };
+      }
+    },
+    stop,
+  };
+}

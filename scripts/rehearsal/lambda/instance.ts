@@ -1,0 +1,73 @@
+/** One instance of a function: a process that works on one event at a time, ends with its time, and is begun anew. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Told } from './runtime.ts';
+
+export type Instance = {
+  invoke(event: unknown): Promise<Told>;
+  stop(): Promise<void>;
+};
+
+export type InstancePlan = {
+  environment: Record<string, string>;
+  timeoutSeconds: number;
+  memoryMegabytes: number;
+  /** An open file. */
+  log: number;
+};
+
+const RUNTIME = fileURLToPath(new URL('./runtime.ts', import.meta.url));
+
+export function instance({ environment, timeoutSeconds, memoryMegabytes, log }: InstancePlan): Instance {
+  let child: ChildProcess | undefined;
+
+  function begun(): ChildProcess {
+    const starting = fork(RUNTIME, {
+      env: environment,
+      execArgv: [`--max-old-space-size=${memoryMegabytes}`],
+      stdio: ['ignore', log, log, 'ipc'],
+    });
+    starting.once('exit', () => {
+      if (child === starting) child = undefined;
+    });
+    return starting;
+  }
+
+  async function end(): Promise<void> {
+    const ending = child;
+    child = undefined;
+    if (!ending || ending.exitCode !== null || ending.signalCode !== null) return;
+    ending.kill('SIGKILL');
+    await once(ending, 'exit');
+  }
+
+  return {
+    async invoke(event) {
+      child ??= begun();
+      const deadlineAt = Date.now() + timeoutSeconds * 1_000;
+      const told = answerOf(child, deadlineAt);
+      child.send({ event, requestId: randomUUID(), deadlineAt });
+      const answer = await told;
+      if (answer !== 'late') return answer;
+      await end();
+      return { error: `Task timed out after ${timeoutSeconds.toFixed(2)} seconds` };
+    },
+    stop: end,
+  };
+}
+
+function answerOf(child: ChildProcess, deadlineAt: number): Promise<Told | 'late'> {
+  const settled = new AbortController();
+  const { signal } = settled;
+  const answer = once(child, 'message', { signal }).then(([told]) => told as Told);
+  const exit = once(child, 'exit', { signal }).then(([code, by]) => ({ error: `Runtime exited: ${code ?? by}` }));
+  const late = new Promise<'late'>((resolve) => {
+    const timer = setTimeout(() => resolve('late'), deadlineAt - Date.now());
+    signal.addEventListener('abort', () => clearTimeout(timer));
+  });
+  exit.catch(() => {});
+  answer.catch(() => {});
+  return Promise.race([answer, exit, late]).finally(() => settled.abort());
+}
