@@ -1,4 +1,5 @@
 /** Builds the places on AWS from the environment: one maker for each client, so that a bundle holds only what it uses. */
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -46,3 +47,5 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
   const allowed = new Set(originsConfig(env).origins);
   return (origin) => allowed.has(origin);
 }
+
+export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });

@@ -5,7 +5,9 @@ import { commandLine } from './operator/command-line.ts';
 import { localState } from './operator/local-state.ts';
 
 process.exitCode = await commandLine(process.argv.slice(2), {
-  open: async () => localState(process.env),
+  // The AWS clients are loaded only for a line that needs them.
+  open: async ({ stage }) =>
+    stage === undefined ? localState(process.env) : (await import('./operator/stage-state.ts')).stageState(stage),
   passwords: passwords(),
   readStdin: () => text(process.stdin),
   out: console.log,

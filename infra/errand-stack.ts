@@ -33,7 +33,7 @@ export class ErrandStack extends Stack {
 
     const state = new State(this, 'State', this.keeping);
     const bytes = new Bytes(this, 'Bytes', { origins: settings.origins, keeping: this.keeping });
-    new MasterSecret(this, 'MasterSecret', this.keeping);
+    const { secretId } = new MasterSecret(this, 'MasterSecret', this.keeping);
     this.addQueues();
 
     const files = this.addFunction('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
@@ -49,6 +49,7 @@ export class ErrandStack extends Stack {
       AgentsRootUrl: agentsUrl,
       TableName: state.tableName,
       BucketName: bytes.bucketName,
+      MasterSecretId: secretId,
     });
   }
 

@@ -1,11 +1,11 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
 import { statSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { openLocal } from '../../local/context.ts';
 import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Report } from './show.ts';
+import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
 export function localState(env: Environment): State {
@@ -27,13 +27,4 @@ export function localState(env: Environment): State {
   }
 
   return { table, clock, ids, vault, models: OFFLINE_MODELS, by: `operator:${systemUser()}`, inspect, close };
-}
-
-/** In a container the user may have a number and no name. */
-function systemUser(): string {
-  try {
-    return userInfo().username;
-  } catch {
-    return String(process.getuid?.() ?? 'unknown');
-  }
 }

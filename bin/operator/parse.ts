@@ -5,7 +5,7 @@ import { type Line, OPTIONS, type OptionName, UsageFault, type Verb } from './ve
 
 type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: Line };
 
-const ALWAYS: readonly string[] = ['json', 'help'];
+const ALWAYS: readonly string[] = ['json', 'help', 'stage'];
 
 export function parse(words: string[]): Parsed {
   const { values: options, positionals } = read(words);

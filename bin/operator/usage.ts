@@ -6,6 +6,7 @@ const MOST_WORDS = 32;
 
 const FOOT = `  ORG      an organization's id, or its exact name
   ROLE     ${ROLES.join(', ')}
+  --stage  the name of a deployed stage, instead of the product on this machine
   --json   only JSON on standard output
   --help   this page`;
 
@@ -14,7 +15,7 @@ export function usage(noun?: string): string {
   const lines = shown.flatMap(([name, verbs]) =>
     Object.values(verbs).map((verb) => lineOf(`${name} ${verb.usage}`.trim(), verb.about)),
   );
-  return `Usage: npm run errand -- ${noun ?? '<noun>'} [<verb>] [--json]\n\n${lines.join('\n')}\n\n${FOOT}`;
+  return `Usage: npm run errand -- ${noun ?? '<noun>'} [<verb>] [--stage NAME] [--json]\n\n${lines.join('\n')}\n\n${FOOT}`;
 }
 
 const lineOf = (words: string, about: string): string =>

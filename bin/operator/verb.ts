@@ -8,6 +8,7 @@ import type { Report, Shown } from './show.ts';
 export const OPTIONS = {
   json: { type: 'boolean' },
   help: { type: 'boolean' },
+  stage: { type: 'string' },
   name: { type: 'string' },
   expires: { type: 'string' },
   org: { type: 'string' },

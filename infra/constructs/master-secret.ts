@@ -4,12 +4,15 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 
 export class MasterSecret extends Construct {
+  readonly secretId: string;
+
   constructor(scope: Construct, id: string, { removalPolicy }: { removalPolicy: RemovalPolicy }) {
     super(scope, id);
-    new Secret(this, 'Secret', {
+    const secret = new Secret(this, 'Secret', {
       description: 'From it come the vault and the keys of the access tokens. Losing it loses what they sealed.',
       generateSecretString: { passwordLength: 64, excludePunctuation: true },
       removalPolicy,
     });
+    this.secretId = secret.secretArn;
   }
 }

@@ -1,8 +1,70 @@
 /** The deployed product without AWS: the stack's own resources on the emulators, its own bundles behind its own APIs. */
-import { SQSClient } from '@aws-sdk/client-sqs';
 import type { Emulators } from '../emulators/start.ts';
-import { type Front, openFront } from './gateway/front.ts';
+import { openFront } from './gateway/front.ts';
 import { type Fleet, fleet } from './lambda/fleet.ts';
-import { startPoller } from './queue/poller.ts';
-import { startRecorder } from './recorder/recorder.ts';
+import { startPollers } from './queue/pollers.ts';
+import { type Recorder, startRecorder } from './recorder/recorder.ts';
 import type { Recording, Request } from './recorder/recording.ts';
+import { httpApis } from './stack/callers.ts';
+import { create } from './stack/create.ts';
+import { type Plan, planOf } from './stack/plan.ts';
+import { resolve } from './stack/resolve.ts';
+import type { Synthesized } from './stack/synthesize.ts';
+import { created, idsOf, type Look } from './stack/template.ts';
+
+export type Rehearsal = {
+  outputs: Record<string, string>;
+  masterSecret: string;
+  /** Grows as long as it runs. */
+  recording: Recording;
+  stop(): Promise<void>;
+};
+
+/** `logs` is a folder for what the functions write. */
+type Options = { synthesized: Synthesized; emulators: Emulators; logs: string };
+
+export async function startRehearsal({ synthesized, emulators, logs }: Options): Promise<Rehearsal> {
+  const { template } = synthesized;
+  const recorder = await startRecorder(emulators);
+  const functions = new Map<string, Fleet>();
+  const requests: Request[] = [];
+  const apis = await Promise.all(httpApis(template).map((id) => openApi(id, functions, requests)));
+  const known = new Map(apis.map(({ id, url }) => [id, created(id, { ApiEndpoint: url, ApiId: id })]));
+  const look = await create(template, { emulators, awsUrl: recorder.url }, known);
+
+  const plan = await planOf(synthesized, look);
+  for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs }));
+  for (const { id, gateway } of apis) gateway.routes = plan.routes.get(id) ?? [];
+  const pollers = pollersOf(plan, functions, recorder);
+
+  const statements = [...plan.functions.values()].map(({ name, statements }) => ({ name, statements }));
+  return {
+    outputs: await outputsOf(synthesized, look),
+    masterSecret: (await look(idsOf(template, 'AWS::SecretsManager::Secret')[0] ?? 'the master secret')).ref,
+    recording: { functions: statements, requests, calls: recorder.calls },
+    async stop() {
+      for (const { stop } of apis) stop();
+      await Promise.all(pollers.map(({ stop }) => stop()));
+      await Promise.all([...functions.values()].map(({ stop }) => stop()));
+      recorder.stop();
+    },
+  };
+}
+
+/** Its address must be known before there is a function to serve it. */
+async function openApi(id: string, functions: Map<string, Fleet>, requests: Request[]) {
+  const gateway = { api: id, routes: [], functions, answered: (request: Request) => requests.push(request) };
+  return { id, gateway, ...(await openFront(gateway)) };
+}
+
+const pollersOf = ({ mappings, functions: plans }: Plan, functions: Map<string, Fleet>, recorder: Recorder) =>
+  mappings.flatMap((mapping) => {
+    const plan = plans.get(mapping.functionId);
+    const consumer = functions.get(mapping.functionId);
+    return plan && consumer ? startPollers(mapping, { plan, fleet: consumer, recorder }) : [];
+  });
+
+async function outputsOf({ template: { Outputs = {} } }: Synthesized, look: Look): Promise<Record<string, string>> {
+  const resolved = Object.entries(Outputs).map(async ([name, { Value }]) => [name, await resolve(Value, look)]);
+  return Object.fromEntries(await Promise.all(resolved));
+}

@@ -17,7 +17,9 @@ export type Polling = {
 const MOST_RECEIVED = 10;
 const WAIT_SECONDS = 20;
 
-export function startPoller(o: Polling): { stop(): Promise<void> } {
+export type Poller = { stop(): Promise<void> };
+
+export function startPoller(o: Polling): Poller {
   const stopped = new AbortController();
   const { signal: abortSignal } = stopped;
 

@@ -1,0 +1,24 @@
+/** Finds a deployed stage by its name: what its stack tells is what its functions have in their environment. */
+import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
+import { type Environment, environment } from '../shared/core/environment.ts';
+import { Problem } from '../shared/core/problem.ts';
+
+const OUTPUTS = {
+  TableName: environment.table,
+  BucketName: environment.bucket,
+  MasterSecretId: environment.masterSecret,
+} as const;
+
+export async function stageEnvironment(client: CloudFormationClient, stage: string): Promise<Environment> {
+  const name = `errand-${stage}`;
+  const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
+    const reason = cause instanceof Error ? cause.message : 'no answer';
+    throw new Problem(
+      'badSetting',
+      `The stack ${name} cannot be read (${reason}): check the stage, region and credentials.`,
+      { cause },
+    );
+  });
+  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  return Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs.get(output)]));
+}

@@ -1,0 +1,71 @@
+/** `npm run rehearse`: the deployed product against AWS emulators, its API suites, and its roles against what it really calls. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { environment } from '../shared/core/environment.ts';
+import { isProblem } from '../shared/core/problem.ts';
+import { type Emulators, startEmulators } from './emulators/start.ts';
+import { type Rehearsal, startRehearsal } from './rehearsal/rehearsal.ts';
+import { report } from './rehearsal/report.ts';
+import { KEY } from './rehearsal/stack/connection.ts';
+import { synthesize } from './rehearsal/stack/synthesize.ts';
+import { REGION } from './rehearsal/stack/template.ts';
+
+const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example' };
+const RESULTS = '.cache/rehearsal';
+
+/** What the API suites need to know of their target, and the operator's way to its table and its secret. */
+const environmentOf = (emulators: Emulators, { outputs, masterSecret }: Rehearsal) => ({
+  AWS_ENDPOINT_URL: emulators.awsUrl,
+  AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamoUrl,
+  AWS_REGION: REGION,
+  AWS_ACCESS_KEY_ID: KEY.accessKeyId,
+  AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey,
+  [environment.table]: outputs.TableName,
+  [environment.masterSecret]: masterSecret,
+  REHEARSAL_TARGET: JSON.stringify({
+    filesAndTasks: outputs.FilesAndTasksBaseUrl,
+    agents: outputs.AgentsRootUrl,
+    origin: STAGE.origins,
+  }),
+});
+
+async function vitest(project: string, env: Record<string, string | undefined> = {}): Promise<number> {
+  const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project];
+  const stdio = ['ignore', 'inherit', 'inherit'] as const;
+  const [code] = await once(spawn(process.execPath, args, { stdio: [...stdio], env: { ...process.env, ...env } }), 'exit');
+  return code ?? 1;
+}
+
+async function main(folder: string): Promise<number> {
+  const begun = Date.now();
+  const starting = startEmulators({ takesSessions: true });
+  starting.catch(() => {});
+  try {
+    const synthesized = await synthesize(folder, STAGE);
+    const emulators = await starting;
+    const rehearsal = await startRehearsal({ synthesized, emulators, logs: RESULTS });
+    console.log(`The rehearsal stands (${Date.now() - begun} ms).`);
+    const failed = await vitest('rehearsal', environmentOf(emulators, rehearsal));
+    await rehearsal.stop();
+    writeFileSync(join(RESULTS, 'calls.json'), JSON.stringify(rehearsal.recording));
+    console.log(report(rehearsal.recording));
+    return failed || (await vitest('policies'));
+  } finally {
+    await starting.then(({ stop }) => stop(), () => {});
+  }
+}
+
+/** Far from our own node_modules and package.json, as on Lambda. */
+const folder = mkdtempSync(join(tmpdir(), 'errand-rehearsal-'));
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(1));
+mkdirSync(RESULTS, { recursive: true });
+try {
+  process.exitCode = await main(folder);
+} catch (error) {
+  console.error(isProblem(error) ? error.message : error);
+  process.exitCode = 1;
+}

@@ -1,0 +1,56 @@
+/** The operator's line on a deployed stage: a stack, a table and a secret that emulators hold. */
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { beforeAll, expect, it } from 'vitest';
+import { createTable } from '../contracts/table/dynamo.ts';
+
+const stage = `s${Date.now()}`;
+
+/** As much of the real stack as the command line reads: its name and its outputs. */
+const templateOf = (MasterSecretId: string) => ({
+  Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
+  Outputs: Object.fromEntries(
+    Object.entries({ TableName: stage, BucketName: 'none', MasterSecretId }).map(([name, Value]) => [name, { Value }]),
+  ),
+});
+
+beforeAll(async () => {
+  await createTable(new DynamoDBClient({}), stage);
+  const secrets = new SecretsManagerClient({});
+  const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: stage, SecretString: 'a'.repeat(64) }));
+  const stacks = new CloudFormationClient({});
+  const TemplateBody = JSON.stringify(templateOf(ARN));
+  await stacks.send(new CreateStackCommand({ StackName: `errand-${stage}`, TemplateBody }));
+});
+
+function errand(...words: string[]) {
+  const script = join(import.meta.dirname, '../../bin/errand.ts');
+  return spawnSync(process.execPath, [script, ...words], { encoding: 'utf8', env: process.env });
+}
+
+it('makes an organization, lists it and tells who did it', () => {
+  const made = errand('org', 'create', 'Acme', '--stage', stage, '--json');
+  expect(made.stderr).toBe('');
+  expect(made.status).toBe(0);
+  const { id, apiKey, webhookSecret } = JSON.parse(made.stdout);
+  expect(apiKey).toMatch(/^errand_/);
+  expect(webhookSecret).toMatch(/^whsec_/);
+  expect(errand('org', 'show', 'Acme', '--stage', stage).stdout).toContain(id);
+  expect(errand('webhook-secret', 'rotate', 'Acme', '--stage', stage).status).toBe(0);
+  const audit = errand('audit', 'Acme', '--stage', stage).stdout;
+  expect(audit).toContain('org create');
+  expect(audit).not.toContain(apiKey);
+});
+
+it('finds the stage sound', () => {
+  expect(errand('doctor', '--stage', stage)).toMatchObject({ status: 0, stdout: expect.stringContaining(stage) });
+});
+
+it('says in one line that a stage is not there', () => {
+  const { status, stdout, stderr } = errand('org', 'list', '--stage', 'nowhere');
+  expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(/^errand: The stack errand-nowhere cannot be read [^\n]+: check the stage[^\n]+\n$/);
+});
