@@ -1,0 +1,39 @@
+import { expect, expectTypeOf, it } from 'vitest';
+import { agents } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { matcher } from '../../functions/http/match.ts';
+import type { route } from '../../functions/http/route.ts';
+
+type Stated = Parameters<typeof route<object, 'member'>>[0];
+
+it('does not compile without a stated caller', () => {
+  expectTypeOf<Stated>().toHaveProperty('caller');
+  expectTypeOf<Omit<Stated, 'caller'>>().not.toExtend<Stated>();
+});
+
+it('has no two routes for one method and path', () => {
+  for (const { routes } of [agents, filesAndTasks]) {
+    const names = routes.map(({ method, path }) => `${method} ${path.replaceAll(/:\w+/g, ':')}`);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+const find = matcher([
+  { method: 'GET', path: '/a/:id' },
+  { method: 'POST', path: '/a' },
+  { method: 'GET', path: '/a/b/:id/c' },
+] as const);
+
+it('finds a route and the parts of its path', () => {
+  expect(find('GET', '/a/x%20y')).toEqual({ route: { method: 'GET', path: '/a/:id' }, params: { id: 'x y' } });
+  expect(find('GET', '/a/%zz').params).toEqual({ id: '%zz' });
+  expect(find('GET', '/a/__proto__').params).toEqual({ id: '__proto__' });
+});
+
+it.each(['/', '', '/a/', '/b', '/a/b/c', '/a/b/x/c/', '//a'])('finds nothing at %j', (path) => {
+  expect(() => find('GET', path)).toThrow('There is nothing at this path.');
+});
+
+it('names the methods that a path takes', () => {
+  expect(() => find('DELETE', '/a')).toThrow('This path takes POST.');
+});
