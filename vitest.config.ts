@@ -1,12 +1,35 @@
 import { defineConfig } from 'vitest/config';
 
-/** `*.aws.test.ts` needs the emulators of `npm run test:aws`; everything else needs nothing but Node. */
+const AWS = 'test/**/*.aws.test.ts';
+const API = 'test/api/*.test.ts';
+const REHEARSAL = 'test/**/*.rehearsal.test.ts';
+const POLICIES = 'test/rehearsal/policies.test.ts';
+
+/**
+ * `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need what `npm run rehearse` sets up and
+ * records; everything else needs nothing but Node.
+ */
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'node', include: ['test/**/*.test.ts'], exclude: ['test/**/*.aws.test.ts', 'test/api/**'] } },
-      { test: { name: 'api', include: ['test/api/*.test.ts'], globalSetup: 'test/api/local-target.ts' } },
-      { test: { name: 'aws', include: ['test/**/*.aws.test.ts'], testTimeout: 60_000, hookTimeout: 60_000 } },
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [AWS, API, REHEARSAL, POLICIES],
+        },
+      },
+      { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts' } },
+      {
+        test: {
+          name: 'rehearsal',
+          include: [API, REHEARSAL],
+          globalSetup: 'test/api/rehearsal-target.ts',
+          testTimeout: 30_000,
+        },
+      },
+      { test: { name: 'policies', include: [POLICIES] } },
+      { test: { name: 'aws', include: [AWS], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },
 });

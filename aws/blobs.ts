@@ -12,10 +12,14 @@ import { attachmentHeader, attachmentType } from '../shared/core/attachment.ts';
 import { checkKey } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
 import type { Attachment, Blobs, ByteRange, Bytes } from '../shared/ports.ts';
-import { failAs, isAwsError, statusOf } from './failures.ts';
+import { bucketFailure } from './bucket-failure.ts';
+import { isAwsError, statusOf } from './failures.ts';
 import { type Place, upload } from './upload.ts';
 
-const fail = failAs('The bucket');
+/** For `catch`. */
+function fail(error: unknown): never {
+  throw bucketFailure(error);
+}
 
 /** The client must calculate checksums only WHEN_REQUIRED, or an upload address would hold that of an empty body. */
 export function s3Blobs({ client, bucket }: { client: S3Client; bucket: string }): Blobs {

@@ -4,7 +4,7 @@ import type { S3Client } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import { Problem } from '../shared/core/problem.ts';
 import type { Bytes } from '../shared/ports.ts';
-import { failure } from './failures.ts';
+import { bucketFailure } from './bucket-failure.ts';
 
 /** The least that S3 takes. One part at a time: each more costs its size in memory, twice. */
 const PARTS = { partSize: 5 * 1024 * 1024, queueSize: 1 };
@@ -20,7 +20,7 @@ export async function upload({ client, to, body, maxBytes }: Wanted): Promise<nu
     await new Upload({ client, params: { ...to, Body }, ...PARTS }).done();
     return source.size();
   } catch (error) {
-    throw source.fault() ?? failure('The bucket', error);
+    throw source.fault() ?? bucketFailure(error);
   }
 }
 

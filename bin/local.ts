@@ -1,5 +1,4 @@
 /** `npm start`: the whole product on one machine. */
-import { parseArgs } from 'node:util';
 import { passwords } from '../engines/passwords/passwords.ts';
 import { openLocal } from '../local/context.ts';
 import { resetState, stateFolder } from '../local/state-folder.ts';
@@ -12,26 +11,23 @@ import { demoOrganizations } from './local/demo.ts';
 import { removeLocalFile, writeLocalFile } from './local/local-file.ts';
 import { startProduct } from './local/product.ts';
 import { startBlock } from './local/start-block.ts';
-
-const USAGE = `Usage: npm start -- [--reset]
-
-  --reset   wipes the state and the demo credentials, then starts
-  --help    this page`;
+import { sourcesIn, USAGE, type Words, wordsOf } from './local/words.ts';
 
 type Stop = () => Promise<void>;
 
-async function start(o: { reset: boolean }): Promise<void> {
+async function start(words: Words): Promise<void> {
+  const sources = sourcesIn(words);
   const config = localConfig(process.env);
   const { path } = stateFolder(config.stateFolder);
   const lock = lockState(path);
-  if (o.reset) resetState(path);
+  if (words.reset) resetState(path);
   removeLocalFile(path);
   let base = '';
   const local = openLocal(process.env, { publicAddress: () => base });
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, least: config.logLevel });
   const organizations = await demoOrganizations(local, passwords());
-  const product = await startProduct(local, { ports: [config.port, config.port + 1], log });
+  const product = await startProduct(local, { ports: [config.port, config.port + 1], log, sources });
   base = product.addresses.filesAndTasks;
   stopOnSignal(async () => {
     removeLocalFile(path);
@@ -41,7 +37,7 @@ async function start(o: { reset: boolean }): Promise<void> {
   });
   // The file says that all is ready, a clean stop included.
   const { file, content } = writeLocalFile(path, product.addresses, organizations);
-  console.log(startBlock(content, { state: path, file }));
+  console.log(startBlock(content, { state: path, file, sources: sources.allowSources }));
 }
 
 function stopOnSignal(stop: Stop): void {
@@ -58,20 +54,20 @@ function stopOnSignal(stop: Stop): void {
   process.on('SIGTERM', once);
 }
 
-function read(): { reset?: boolean; help?: boolean } | undefined {
+function read(): Words | undefined {
   try {
-    return parseArgs({ options: { reset: { type: 'boolean' }, help: { type: 'boolean' } } }).values;
+    return wordsOf(process.argv.slice(2));
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${USAGE}`);
     return undefined;
   }
 }
 
-const asked = read();
-if (asked === undefined) process.exitCode = 2;
-else if (asked.help) console.log(USAGE);
+const words = read();
+if (words === undefined) process.exitCode = 2;
+else if (words.help) console.log(USAGE);
 else {
-  await start({ reset: asked.reset ?? false }).catch((error) => {
+  await start(words).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;
   });

@@ -2,9 +2,12 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { blobsFrom, logFrom, originsFrom, tableFrom } from '../aws/context.ts';
+import { fileFetcher } from '../engines/outbound/fetch-file.ts';
+import { outbound } from '../engines/outbound/outbound.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
+import { blobsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
@@ -20,6 +23,7 @@ const context = {
   log,
   origins: originsFrom(process.env),
   blobs: blobsFrom(process.env),
+  outbound: fileFetcher({ request: outbound(), log, ownBuckets: [blobsConfig(process.env).bucket] }),
   organizationOf: organizationReader({ table, clock }),
   keyOwner: keyAuthenticator({ table, clock, log }),
 };

@@ -6,6 +6,7 @@ import { filesAndTasks } from '../functions/files-and-tasks/face.ts';
 import { environment } from '../shared/core/environment.ts';
 import { BundledFunction, type Keeping } from './constructs/bundled-function.ts';
 import { Bytes } from './constructs/bytes.ts';
+import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueue } from './constructs/hint-queue.ts';
 import { HttpFace } from './constructs/http-face.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
@@ -36,11 +37,16 @@ export class ErrandStack extends Stack {
     const { secretId } = new MasterSecret(this, 'MasterSecret', this.keeping);
     this.addQueues();
 
-    const files = this.addFunction('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
+    const files = this.addAnswering('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
     state.grantRows(files);
     bytes.grantObjects(files);
-    const people = this.addFunction('AgentsFunction', agents, settings.sizes.agents);
+    const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
+
+    const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
+    state.grantDue(reconciler);
+    bytes.grantRemoval(reconciler);
+    new EveryMinute(this, 'EveryMinute', reconciler);
 
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
     const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people);
@@ -61,11 +67,17 @@ export class ErrandStack extends Stack {
     new HintQueue(this, 'Webhooks', { consumerSeconds: sendWebhookSeconds });
   }
 
-  private addFunction(id: string, face: Shown, size: Size): BundledFunction {
+  private addFunction(id: string, name: string, size: Size): BundledFunction {
     const { settings, bundles } = this.options;
-    const added = new BundledFunction(this, id, { bundles, name: face.name, size, keeping: this.keeping });
+    const added = new BundledFunction(this, id, { bundles, name, size, keeping: this.keeping });
     added.tell(environment.logLevel, settings.logLevel);
-    added.tell(environment.origins, settings.origins.join(','));
+    return added;
+  }
+
+  /** The function behind a face: it answers pages of the stage's origins. */
+  private addAnswering(id: string, { name }: Shown, size: Size): BundledFunction {
+    const added = this.addFunction(id, name, size);
+    added.tell(environment.origins, this.options.settings.origins.join(','));
     return added;
   }
 

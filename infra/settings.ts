@@ -13,7 +13,7 @@ export type Settings = {
   logLevel: string;
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
-  sizes: { filesAndTasks: Size; agents: Size };
+  sizes: { filesAndTasks: Size; agents: Size; reconcile: Size };
   /** How long the consumers of the queues may work on a message. */
   consumers: { runTaskSeconds: number; sendWebhookSeconds: number };
 };
@@ -22,23 +22,32 @@ export type Settings = {
 const request: Size = { memoryMegabytes: 512, timeoutSeconds: 29 };
 
 const common = {
-  origins: [],
   logLevel: 'info',
   throttle: { requestsPerSecond: 500, burst: 1_000 },
-  sizes: { filesAndTasks: request, agents: request },
+  sizes: { filesAndTasks: request, agents: request, reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 } },
   consumers: { runTaskSeconds: 900, sendWebhookSeconds: 60 },
 };
 
 /** Short enough for every name that holds it. */
 const STAGE = /^[a-z][a-z0-9-]{0,29}$/;
 
-/** Every stage but `production` is a branch's or a developer's own. */
-export function settingsOf(stage: string): Settings {
+const ORIGIN = /^https?:\/\/[^/\s,]+$/;
+
+/** Every stage but `production` is a branch's or a developer's own. `origins` are separated by commas. */
+export function settingsOf(stage: string, origins?: string): Settings {
   if (!STAGE.test(stage)) {
     const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first';
     throw new Error(`The stage is ${JSON.stringify(stage)}: ${rule}.`);
   }
+  const given = { ...common, stage, origins: originsIn(origins) };
   return stage === 'production'
-    ? { ...common, stage, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS }
-    : { ...common, stage, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK };
+    ? { ...given, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS }
+    : { ...given, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK };
+}
+
+function originsIn(text = ''): string[] {
+  const origins = text.split(',').filter((origin) => origin !== '');
+  const wrong = origins.find((origin) => !ORIGIN.test(origin));
+  if (wrong === undefined) return origins;
+  throw new Error(`${JSON.stringify(wrong)} is no origin: give such as https://console.host.org, separated by commas.`);
 }

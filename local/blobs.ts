@@ -10,26 +10,31 @@ import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { absentAs, syncFile, syncFolder } from './durable.ts';
 import { partialFolder } from './partial-blobs.ts';
 import type { SignedAddresses } from './signed-addresses.ts';
+import { storageFault } from './storage-fault.ts';
 
 const READ_BYTES = 262_144;
 
 export function folderBlobs({ folder, addresses }: { folder: string; addresses: SignedAddresses }): Blobs {
   return {
     put: async (key, body, { maxBytes }) =>
-      replace(folder, placeOf(folder, key), (partial) => writeWhole(partial, body, maxBytes)),
-    read: async (key, range) => readRange(placeOf(folder, key), range),
+      replace(folder, placeOf(folder, key), (partial) => writeWhole(partial, body, maxBytes)).catch(storageFault),
+    read: async (key, range) => readRange(placeOf(folder, key), range).catch(storageFault),
     async size(key) {
-      const found = await stat(placeOf(folder, key)).catch(absentAs(undefined));
+      const found = await stat(placeOf(folder, key)).catch(absentAs(undefined)).catch(storageFault);
       return found?.size;
     },
     async copy(from, to) {
       const source = placeOf(folder, from);
-      const copied = await replace(folder, placeOf(folder, to), (partial) => copyWhole(source, partial));
+      const copied = await replace(folder, placeOf(folder, to), (partial) => copyWhole(source, partial)).catch(
+        storageFault,
+      );
       return copied !== undefined;
     },
     async remove(key) {
       const place = placeOf(folder, key);
-      await unlink(place).then(() => syncFolder(dirname(place)), absentAs(undefined));
+      await unlink(place)
+        .then(() => syncFolder(dirname(place)), absentAs(undefined))
+        .catch(storageFault);
     },
     uploadAddress: (key, seconds) => addresses.sign({ method: 'PUT', key, seconds }),
     downloadAddress: (key, as, seconds) => addresses.sign({ method: 'GET', key, seconds, as }),

@@ -7,7 +7,7 @@ import { Problem } from '../shared/core/problem.ts';
 
 const HOST = '127.0.0.1';
 const MOST_HEADER_BYTES = 10_240;
-const MOST_BODY_BYTES = 10_000_000;
+const MOST_BODY_BYTES = 10_485_760;
 const KEEP_ALIVE_MS = 30_000;
 const HEADERS_MS = 10_000;
 /** As long as an upload address lives. */
@@ -28,7 +28,7 @@ export async function serve({ dispatch, port, mount, onFault }: Serving): Promis
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (mount && request.url?.startsWith(mount.prefix)) return mount.serve(request, response);
     const incoming = await incomingOf(request);
-    if (incoming === undefined) return refuse(response, 413, 'Message Too Long');
+    if (incoming === undefined) return refuse(response, 413, 'Request Entity Too Large');
     const { status, headers, body } = await dispatch(incoming);
     const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
     response.writeHead(status, { ...headers, ...length }).end(body);

@@ -17,14 +17,14 @@ const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example'
 const RESULTS = '.cache/rehearsal';
 
 /** What the API suites need to know of their target, and the operator's way to its table and its secret. */
-const environmentOf = (emulators: Emulators, { outputs, masterSecret }: Rehearsal) => ({
+const environmentOf = (emulators: Emulators, { outputs }: Rehearsal) => ({
   AWS_ENDPOINT_URL: emulators.awsUrl,
   AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamoUrl,
   AWS_REGION: REGION,
   AWS_ACCESS_KEY_ID: KEY.accessKeyId,
   AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey,
   [environment.table]: outputs.TableName,
-  [environment.masterSecret]: masterSecret,
+  [environment.masterSecret]: outputs.MasterSecretId,
   REHEARSAL_TARGET: JSON.stringify({
     filesAndTasks: outputs.FilesAndTasksBaseUrl,
     agents: outputs.AgentsRootUrl,
@@ -34,8 +34,14 @@ const environmentOf = (emulators: Emulators, { outputs, masterSecret }: Rehearsa
 
 async function vitest(project: string, env: Record<string, string | undefined> = {}): Promise<number> {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project];
-  const stdio = ['ignore', 'inherit', 'inherit'] as const;
-  const [code] = await once(spawn(process.execPath, args, { stdio: [...stdio], env: { ...process.env, ...env } }), 'exit');
+  const tests = spawn(process.execPath, args, {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    env: { ...process.env, ...env },
+  });
+  const end = () => tests.kill();
+  process.on('exit', end);
+  const [code] = await once(tests, 'exit');
+  process.off('exit', end);
   return code ?? 1;
 }
 
@@ -52,9 +58,12 @@ async function main(folder: string): Promise<number> {
     await rehearsal.stop();
     writeFileSync(join(RESULTS, 'calls.json'), JSON.stringify(rehearsal.recording));
     console.log(report(rehearsal.recording));
-    return failed || (await vitest('policies'));
+    return (await vitest('policies')) || failed;
   } finally {
-    await starting.then(({ stop }) => stop(), () => {});
+    await starting.then(
+      ({ stop }) => stop(),
+      () => {},
+    );
   }
 }
 

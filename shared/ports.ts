@@ -78,6 +78,31 @@ export type Blobs = {
   downloadAddress(key: string, as: Attachment, seconds: number): Promise<string>;
 };
 
+// ── the way out ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Fetched = {
+  /** Where the redirects ended. */
+  url: string;
+  /** Names in lower case. */
+  headers: Readonly<Record<string, string | undefined>>;
+  /** Breaks off when the other side does, or passes a limit of size or time. */
+  body: Bytes;
+  /** Ends the connection; what was not read is lost. */
+  cancel(): void;
+};
+
+/** Fetches what a stranger names, if it is a public address: refused by our rules, or failed on the way. */
+export type Outbound = (
+  address: string,
+  ask: {
+    maxBytes: number;
+    maxRedirects: number;
+    seconds: number;
+    /** Where we ourselves answer: never fetched from. */
+    ownHosts: string[];
+  },
+) => Promise<Fetched | 'refused' | 'failed'>;
+
 // ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };

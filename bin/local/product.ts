@@ -1,6 +1,8 @@
 /** The whole product in one process: both faces, the signed addresses, the housekeeping. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
 import { agents } from '../../functions/agents/face.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
@@ -23,7 +25,12 @@ const KEPT_MS = 500;
 
 const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-export async function startProduct(local: LocalContext, o: { ports: [number, number]; log: Log }): Promise<Product> {
+/** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
+export type Sources = { allowSources: string[]; ca: string | undefined };
+
+type Given = { ports: [number, number]; log: Log; sources: Sources };
+
+export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
   const { table, clock, ids, blobs } = local;
   const shell = {
     table,
@@ -37,6 +44,7 @@ export async function startProduct(local: LocalContext, o: { ports: [number, num
   const files = await serve({
     dispatch: dispatcher(filesAndTasks, {
       ...shell,
+      outbound: fileFetcher({ request: outbound(), log: o.log, ...o.sources }),
       blobs,
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),

@@ -5,7 +5,7 @@ import type { LocalFile } from './local-file.ts';
 
 const LABEL_WIDTH = 19;
 
-export function startBlock(local: LocalFile, where: { state: string; file: string }): string {
+export function startBlock(local: LocalFile, where: { state: string; file: string; sources: string[] }): string {
   const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
   const [first] = local.organizations;
   return [
@@ -16,6 +16,7 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     line('Background agents', local.agents.rootUrl),
     line('State', where.state),
     line('All this as JSON', where.file),
+    ...where.sources.map((origin) => line('Fetches also from', origin)),
     '',
     ...local.organizations.flatMap(({ name, apiKey, username, password }) => [
       line(name, `API key   ${apiKey}`),

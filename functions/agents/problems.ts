@@ -12,6 +12,7 @@ const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   idempotencyRunning: [409, 'IDEMPOTENCY_CONFLICT'],
   invalid: [400, 'TASK_VALIDATION_FAILED'],
   methodNotAllowed: [405, 'METHOD_NOT_ALLOWED'],
+  noStorage: [500, 'INTERNAL_ERROR'],
   noSuchPath: [404, 'NOT_FOUND'],
   notFound: [404, 'TASK_NOT_FOUND'],
   rateLimited: [429, 'RATE_LIMIT_EXCEEDED'],

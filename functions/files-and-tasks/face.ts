@@ -1,7 +1,7 @@
 /** The Files & Tasks API: callers with an API key, in either of two headers. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Blobs } from '../../shared/ports.ts';
+import type { Blobs, Outbound } from '../../shared/ports.ts';
 import type { Face, ShellContext } from '../http/face.ts';
 import type { Incoming } from '../http/message.ts';
 import { invalid, render } from './problems.ts';
@@ -9,6 +9,7 @@ import { routes } from './routes.ts';
 
 export type FilesContext = ShellContext & {
   blobs: Blobs;
+  outbound: Outbound;
   keyOwner(text: string): Promise<Caller | undefined>;
 };
 

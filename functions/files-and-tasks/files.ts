@@ -1,16 +1,15 @@
-/** Files: in by signed upload, out by signed address. */
+/** The routes of files. */
 import * as v from 'valibot';
 import { completeUpload } from '../../shared/files/complete-upload.ts';
+import { deleteFile } from '../../shared/files/delete-file.ts';
 import { getFile } from '../../shared/files/get-file.ts';
-import { requestUpload, type UploadOffer, uploadAddress } from '../../shared/files/request-upload.ts';
+import { listFiles } from '../../shared/files/list-files.ts';
 import { type Route, route } from '../http/route.ts';
+import { addFile, INCOMING } from './add-file.ts';
 import type { FilesContext } from './face.ts';
-import { READS, required, requiredBytes } from './schema.ts';
+import { pageIn, READS, required, requiredBytes, WRITES } from './schema.ts';
 
 const MISSING = 'Missing required fields';
-const WRITES = { name: 'files', minute: 600 };
-
-const upload = v.object({ fileName: required('fileName', MISSING) });
 
 const completion = v.object({
   fileName: required('fileName', MISSING),
@@ -19,34 +18,14 @@ const completion = v.object({
   storagePath: required('storagePath', MISSING),
 });
 
-const requestRoute = route<FilesContext, 'member', v.InferOutput<typeof upload>>({
-  method: 'POST',
-  path: '/api/v1/files',
-  about: 'Gives a signed address to upload one file to.',
-  caller: 'member',
-  limit: WRITES,
-  body: upload,
-  replies: { 200: 'The address, valid for an hour.' },
-  async run({ caller, body, id }, context) {
-    const offer = await requestUpload(context, {
-      organization: caller.organization,
-      fileId: id,
-      fileName: body.fileName,
-    });
-    return { status: 200, body: offer };
-  },
-  async refresh(body, _caller, { blobs }) {
-    const offer = body as UploadOffer;
-    return { ...offer, uploadUrl: await uploadAddress(blobs, offer.storagePath) };
-  },
-});
+const timeOf = (at: number): string => new Date(at).toISOString();
 
-const completeRoute = route<FilesContext, 'member', v.InferOutput<typeof completion>>({
+const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>({
   method: 'POST',
   path: '/api/v1/files/:fileId/complete',
   about: 'Makes the file of an upload.',
   caller: 'member',
-  limit: WRITES,
+  limit: INCOMING,
   body: completion,
   replies: { 201: 'The file exists.' },
   async run({ caller, body, params: { fileId = '' } }, context) {
@@ -55,7 +34,7 @@ const completeRoute = route<FilesContext, 'member', v.InferOutput<typeof complet
   },
 });
 
-const getRoute = route<FilesContext, 'member'>({
+const get = route<FilesContext, 'member'>({
   method: 'GET',
   path: '/api/v1/files/:fileId',
   about: 'Shows a file, with an address to download it from for ten minutes.',
@@ -63,14 +42,44 @@ const getRoute = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'The file.' },
   async run({ caller, params: { fileId = '' } }, context) {
-    const { fileName, mimeType, size, url, ...file } = await getFile(context, {
-      organization: caller.organization,
-      fileId,
-    });
-    const urlExpiresAt = new Date(file.urlExpiresAt).toISOString();
-    const createdAt = new Date(file.createdAt).toISOString();
-    return { status: 200, body: { fileId, fileName, mimeType, size, url, urlExpiresAt, createdAt } };
+    const file = await getFile(context, { organization: caller.organization, fileId });
+    const { fileName, mimeType, size, url } = file;
+    const times = { urlExpiresAt: timeOf(file.urlExpiresAt), createdAt: timeOf(file.createdAt) };
+    return { status: 200, body: { fileId, fileName, mimeType, size, url, ...times } };
   },
 });
 
-export const fileRoutes: Route<FilesContext>[] = [requestRoute, completeRoute, getRoute];
+const list = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/files',
+  about: 'Lists the files, the newest first.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'A page of files.' },
+  async run({ caller, query }, context) {
+    const { rows, next = null } = await listFiles(context, { organization: caller.organization, ...pageIn(query) });
+    const files = rows.map(({ fileId, fileName, mimeType, size, createdAt }) => ({
+      fileId,
+      fileName,
+      mimeType,
+      size,
+      createdAt: timeOf(createdAt),
+    }));
+    return { status: 200, body: { files, nextCursor: next } };
+  },
+});
+
+const remove = route<FilesContext, 'member'>({
+  method: 'DELETE',
+  path: '/api/v1/files/:fileId',
+  about: 'Deletes a file.',
+  caller: 'member',
+  limit: WRITES,
+  replies: { 204: 'It is gone.' },
+  async run({ caller, params: { fileId = '' } }, context) {
+    await deleteFile(context, { organization: caller.organization, fileId });
+    return { status: 204 };
+  },
+});
+
+export const fileRoutes: Route<FilesContext>[] = [addFile, complete, get, list, remove];

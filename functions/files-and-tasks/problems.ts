@@ -11,6 +11,7 @@ const STATUS: Record<ProblemCode, number> = {
   idempotencyRunning: 409,
   invalid: 400,
   methodNotAllowed: 405,
+  noStorage: 500,
   noSuchPath: 404,
   notFound: 404,
   rateLimited: 429,
@@ -22,7 +23,9 @@ const STATUS: Record<ProblemCode, number> = {
 
 export function render(problem: Problem | undefined): { status: number; body: { error: string } } {
   const status = problem ? STATUS[problem.code] : 500;
-  return { status, body: { error: problem && status !== 500 ? problem.message : 'Internal server error' } };
+  // The specification names the missing storage, and nothing else of the inside.
+  const isTold = problem && (status !== 500 || problem.code === 'noStorage');
+  return { status, body: { error: isTold ? problem.message : 'Internal server error' } };
 }
 
 /** One message at a time: the first, in the order of the schema. */

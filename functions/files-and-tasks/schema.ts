@@ -1,9 +1,16 @@
-/** What the bodies and the limits of this API have in common. */
+/** What the bodies, the pages and the limits of this API have in common. */
 import * as v from 'valibot';
+import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 
 /** All reads of the API share this limit. */
 export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
+
+/** Writes that have no limit of their own. */
+export const WRITES: Limit = { name: 'writes', minute: 120 };
+
+/** A text that may be left out: absent, null and empty are the same. */
+export const optional = (field: string) => v.nullish(v.string(`${field} must be a string`), '');
 
 /** A text that must be there: absent, null and empty are all missing. */
 export const required = (field: string, missing: string) =>
@@ -17,3 +24,17 @@ export const requiredBytes = (field: string, missing: string) =>
     v.custom<number>((value) => value !== null, missing),
     v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0, `${field} ${WHOLE}`),
   );
+
+const USUAL_PAGE = 20;
+const MOST_PAGE = 100;
+
+/** `limit` and `cursor` of a list. A bad value is refused, never bent into a good one. */
+export function pageIn(query: URLSearchParams): { limit: number; after?: string } {
+  const text = query.get('limit');
+  const limit = text === null ? USUAL_PAGE : Number(text);
+  if ((text !== null && !/^\d{1,3}$/.test(text)) || limit < 1 || limit > MOST_PAGE) {
+    throw new Problem('invalid', `limit must be a whole number from 1 to ${MOST_PAGE}`);
+  }
+  const after = query.get('cursor');
+  return { limit, ...(after ? { after } : {}) };
+}

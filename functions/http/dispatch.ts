@@ -1,10 +1,11 @@
 /** From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
 import { type Caller, mayAct } from '../../shared/accounts/caller.ts';
 import { limitOf } from '../../shared/accounts/organization.ts';
-import { isProblem, Problem } from '../../shared/core/problem.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { corsHeaders } from './cors.ts';
+import { type Exchange, failed, outgoingOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
 import { idempotencyKey, once } from './idempotent.ts';
 import { limitHeaders, rateLimited } from './limit-headers.ts';
@@ -13,15 +14,6 @@ import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
 
 export type Dispatch = (incoming: Incoming) => Promise<Outgoing>;
-
-/** What is known of a request so far; it fills up on the way and tells the log and the answer. */
-type Exchange<C> = {
-  incoming: Incoming;
-  requestId: string;
-  route?: Route<C>;
-  caller?: Caller;
-  headers: Record<string, string>;
-};
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
@@ -42,7 +34,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     checkTransport(incoming);
     const run = (id: string) => {
       const body = bodyOf(face, route.body, incoming);
-      return route.run({ caller, params, query: incoming.query, body, id }, context);
+      return route.run({ caller, params, query: incoming.query, body, id, host: incoming.headers.host ?? '' }, context);
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
@@ -83,40 +75,5 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
       by: exchange.caller?.by,
     });
     return outgoing;
-  };
-}
-
-function failed<C extends ShellContext>(
-  face: Face<C>,
-  exchange: Exchange<C>,
-  error: unknown,
-  { log, clock }: C,
-): Answer {
-  const told = { requestId: exchange.requestId, at: new Date(clock.now()) };
-  if (!isProblem(error)) log.error('request failed', { requestId: exchange.requestId, error });
-  const problem = isProblem(error) ? error : undefined;
-  const { retryAfterSeconds, details } = problem ?? {};
-  return {
-    ...face.render(problem, told),
-    headers: {
-      ...(retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }),
-      ...(problem?.code === 'methodNotAllowed' ? { allow: String(details?.allow) } : {}),
-    },
-  };
-}
-
-function outgoingOf({ status, body, headers }: Answer, exchange: Exchange<never>): Outgoing {
-  const text = body === undefined ? '' : JSON.stringify(body);
-  return {
-    status,
-    headers: {
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': exchange.requestId,
-      ...exchange.headers,
-      ...headers,
-      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-    },
-    body: text,
   };
 }

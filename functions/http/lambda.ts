@@ -14,12 +14,15 @@ export const lambdaHandler =
 
 const incomingOf = (event: APIGatewayProxyEventV2): Incoming => ({
   method: event.requestContext.http.method,
-  path: event.rawPath,
+  path: encoded(event.rawPath),
   query: new URLSearchParams(event.rawQueryString),
   headers: event.headers,
   body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   sourceAddress: event.requestContext.http.sourceIp,
 });
+
+/** The gateway decodes a path, whatever its documentation says; ours are decoded part by part, behind the matching. */
+const encoded = (rawPath: string): string => rawPath.toWellFormed().split('/').map(encodeURIComponent).join('/');
 
 /** The function answers before the gateway gives up on it, so that the caller gets an answer in our own shape. */
 export const earlyAnswer = <C extends ShellContext>(face: Face<C>, { ids, clock }: C) => ({

@@ -10,6 +10,8 @@ export type Request<Body, Who> = {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: Body;
+  /** The host by which the caller reached us. */
+  host: string;
   /** The id for what this request makes: the same again when a crashed request is repeated under its idempotency key. */
   id: string;
 };

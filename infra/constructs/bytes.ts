@@ -21,6 +21,8 @@ export class Bytes extends Construct {
         { id: 'broken-off-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // Uploads nobody completed. The reconciler removes them after a day; this is what is left if it does not.
         { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
+        // Past retention, and a copy that was made for a completion which then died.
+        { id: 'old-files', prefix: 'files/', expiration: Duration.days(31) },
       ],
       cors: origins.length > 0 ? [browserRule(origins)] : [],
       removalPolicy: keeping.removalPolicy,
@@ -39,9 +41,17 @@ export class Bytes extends Construct {
   }
 
   grantObjects(to: BundledFunction): void {
-    to.allow(['s3:GetObject', 's3:PutObject', 's3:DeleteObject'], [this.bucket.arnForObjects('*')]);
+    to.allow(
+      ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
+      [this.bucket.arnForObjects('*')],
+    );
     // Without it S3 answers 403 for what is not there.
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+  }
+
+  grantRemoval(to: BundledFunction): void {
+    to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 }

@@ -49,4 +49,11 @@ export class State extends Construct {
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
     to.tell(environment.table, this.table.tableName);
   }
+
+  /** The rows whose time has come: found by the index, read again, removed. */
+  grantDue(to: BundledFunction): void {
+    to.allow(['dynamodb:GetItem', 'dynamodb:DeleteItem'], [this.table.tableArn]);
+    to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.due.name}`]);
+    to.tell(environment.table, this.table.tableName);
+  }
 }

@@ -15,11 +15,12 @@ export type Emulators = {
   stop(): Promise<void>;
 };
 
-export async function startEmulators(): Promise<Emulators> {
+/** `takesSessions`: S3Proxy, which refuses a header that it does not know, then passes over that of a session's token. */
+export async function startEmulators({ takesSessions = false } = {}): Promise<Emulators> {
   const installed = await installEmulators();
   const [dynamodb, s3, moto] = await Promise.all([
     launch('DynamoDB Local', dynamodbCommand(installed)),
-    launch('S3Proxy', s3Command(installed)),
+    launch('S3Proxy', s3Command(installed, takesSessions)),
     launch('moto', motoCommand(installed)),
   ]);
   const all = [dynamodb, s3, moto];
@@ -46,9 +47,9 @@ const dynamodbCommand =
   ];
 
 const s3Command =
-  ({ s3 }: Installed): Command =>
+  ({ s3 }: Installed, takesSessions: boolean): Command =>
   ({ origin }) => [
-    ...java(s3, `-Ds3proxy.endpoint=${origin}`),
+    ...java(s3, `-Ds3proxy.endpoint=${origin}`, `-Ds3proxy.ignore-unknown-headers=${takesSessions}`),
     ...['org.gaul.s3proxy.Main', '--properties', join(import.meta.dirname, 's3.properties')],
   ];
 
@@ -56,7 +57,7 @@ const motoCommand =
   ({ python }: Installed): Command =>
   ({ hostname, port }) => [python, '-m', 'moto.server', '-H', hostname, '-p', port];
 
-const java = (jars: string, setting: string): string[] => ['java', setting, '-cp', join(jars, '*')];
+const java = (jars: string, ...settings: string[]): string[] => ['java', ...settings, '-cp', join(jars, '*')];
 
 /** Detached, so that a Ctrl-C meant for the whole group leaves it alive to do its work. */
 function startGuard(emulators: Emulator[]) {

@@ -1,7 +1,9 @@
 /** The deployed product without AWS: the stack's own resources on the emulators, its own bundles behind its own APIs. */
 import type { Emulators } from '../emulators/start.ts';
 import { openFront } from './gateway/front.ts';
+import type { Gateway } from './gateway/gateway.ts';
 import { type Fleet, fleet } from './lambda/fleet.ts';
+import { startSchedule } from './lambda/schedule.ts';
 import { startPollers } from './queue/pollers.ts';
 import { type Recorder, startRecorder } from './recorder/recorder.ts';
 import type { Recording, Request } from './recorder/recording.ts';
@@ -10,11 +12,10 @@ import { create } from './stack/create.ts';
 import { type Plan, planOf } from './stack/plan.ts';
 import { resolve } from './stack/resolve.ts';
 import type { Synthesized } from './stack/synthesize.ts';
-import { created, idsOf, type Look } from './stack/template.ts';
+import { created, type Look } from './stack/template.ts';
 
 export type Rehearsal = {
   outputs: Record<string, string>;
-  masterSecret: string;
   /** Grows as long as it runs. */
   recording: Recording;
   stop(): Promise<void>;
@@ -35,16 +36,15 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const plan = await planOf(synthesized, look);
   for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs }));
   for (const { id, gateway } of apis) gateway.routes = plan.routes.get(id) ?? [];
-  const pollers = pollersOf(plan, functions, recorder);
+  const others = startOthers(plan, { functions, recorder, requests });
 
   const statements = [...plan.functions.values()].map(({ name, statements }) => ({ name, statements }));
   return {
     outputs: await outputsOf(synthesized, look),
-    masterSecret: (await look(idsOf(template, 'AWS::SecretsManager::Secret')[0] ?? 'the master secret')).ref,
     recording: { functions: statements, requests, calls: recorder.calls },
     async stop() {
       for (const { stop } of apis) stop();
-      await Promise.all(pollers.map(({ stop }) => stop()));
+      await Promise.all(others.map(({ stop }) => stop()));
       await Promise.all([...functions.values()].map(({ stop }) => stop()));
       recorder.stop();
     },
@@ -53,16 +53,25 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
 
 /** Its address must be known before there is a function to serve it. */
 async function openApi(id: string, functions: Map<string, Fleet>, requests: Request[]) {
-  const gateway = { api: id, routes: [], functions, answered: (request: Request) => requests.push(request) };
+  const gateway: Gateway = { api: id, routes: [], functions, answered: (request) => requests.push(request) };
   return { id, gateway, ...(await openFront(gateway)) };
 }
 
-const pollersOf = ({ mappings, functions: plans }: Plan, functions: Map<string, Fleet>, recorder: Recorder) =>
-  mappings.flatMap((mapping) => {
-    const plan = plans.get(mapping.functionId);
-    const consumer = functions.get(mapping.functionId);
-    return plan && consumer ? startPollers(mapping, { plan, fleet: consumer, recorder }) : [];
+type Running = { functions: Map<string, Fleet>; recorder: Recorder; requests: Request[] };
+
+/** What calls functions besides the APIs. */
+function startOthers({ queues, schedules, functions: plans }: Plan, { functions, recorder, requests }: Running) {
+  const answered = (request: Request) => requests.push(request);
+  const pollers = queues.flatMap((queue) => {
+    const [plan, consumer] = [plans.get(queue.functionId), functions.get(queue.functionId)];
+    return plan && consumer ? startPollers(queue, { plan, fleet: consumer, recorder }) : [];
   });
+  const ticking = schedules.flatMap((schedule) => {
+    const called = functions.get(schedule.functionId);
+    return called ? [startSchedule(schedule, { fleet: called, answered })] : [];
+  });
+  return [...pollers, ...ticking];
+}
 
 async function outputsOf({ template: { Outputs = {} } }: Synthesized, look: Look): Promise<Record<string, string>> {
   const resolved = Object.entries(Outputs).map(async ([name, { Value }]) => [name, await resolve(Value, look)]);

@@ -1,50 +1,65 @@
 /** The recording as a table: what a request that went well asks of AWS, by function and route. */
-import type { Call, Recording } from './recorder/recording.ts';
+import type { Call, Recording, Request } from './recorder/recording.ts';
 
 type Line = { what: string; calls: number; units: number };
 
 export function report({ functions, requests, calls }: Recording): string {
   const sections = functions.flatMap(({ name }) => {
-    const own = requests.filter((request) => request.function === name);
-    const routes = [...new Set(own.map(({ route }) => route))].sort();
-    return routes.map((route) => {
-      const all = own.filter((request) => request.route === route);
-      const well = new Set(all.filter(({ status }) => status < 300).map(({ id }) => id));
-      const theirs = calls.filter(({ request = '' }) => well.has(request));
-      const title = `${name}  ${route}  (${all.length} requests, ${well.size} of them went well)`;
-      return [title, ...linesOf(theirs, well.size).map(shown)].join('\n');
-    });
+    const byRoute = Map.groupBy(
+      requests.filter((request) => request.function === name),
+      ({ route }) => route,
+    );
+    return [...byRoute].sort().map(([route, those]) => routeSection(`${name}  ${route}`, those, calls));
   });
   return [...sections, ...withoutRequest(calls)].join('\n\n');
 }
 
+function routeSection(title: string, requests: Request[], calls: Call[]): string {
+  const well = requests.filter(({ status }) => status < 300).map(({ id }) => id);
+  const ids = new Set<string | undefined>(well);
+  const theirs = calls.filter(({ request }) => ids.has(request));
+  const head = `${title}  (${requests.length} requests, ${well.length} of them went well)`;
+  return [head, ...(theirs.length > 0 ? [usual(well, theirs)] : []), ...linesOf(theirs, well.length).map(shown)].join(
+    '\n',
+  );
+}
+
+/** What most of them ask for; the others found more, or less, in the memory of their instance. */
+function usual(requests: string[], calls: Call[]): string {
+  const byRequest = Map.groupBy(calls, ({ request }) => request);
+  const ways = Map.groupBy(requests, (id) => namesOf(byRequest.get(id) ?? []));
+  const [way, those] = [...ways].reduce((most, each) => (each[1].length > most[1].length ? each : most));
+  return `  ${those.length} of them: ${way}`;
+}
+
+const namesOf = (calls: Call[]): string => {
+  const names = calls.map(({ operation }) => operation).sort();
+  return names.join(', ') || 'nothing';
+};
+
 /** Signed addresses and polling, in sums. */
 function withoutRequest(calls: Call[]): string[] {
   const others = calls.filter(({ request }) => request === undefined);
-  const places = [...new Set(others.map((call) => `${call.function}  ${call.route}`))].sort();
-  return places.map((place) => {
-    const here = others.filter((call) => `${call.function}  ${call.route}` === place);
-    return [`${place}  (in all)`, ...linesOf(here, 1).map(shown)].join('\n');
-  });
+  const places = Map.groupBy(others, (call) => `${call.function}  ${call.route}`);
+  return [...places].sort().map(([place, those]) => [`${place}  (in all)`, ...linesOf(those, 1).map(shown)].join('\n'));
 }
 
 function linesOf(calls: Call[], among: number): Line[] {
-  const lines = new Map<string, Line>();
-  for (const call of calls) {
-    const what = `${call.service} ${call.operation} ${kindOf(call)}`;
-    const { calls: before, units } = lines.get(what) ?? { calls: 0, units: 0 };
-    lines.set(what, { what, calls: before + 1, units: units + call.units });
-  }
-  const shares = [...lines.values()].map((line) => ({ ...line, calls: line.calls / among, units: line.units / among }));
-  return shares.sort((a, b) => b.calls - a.calls);
+  const kinds = Map.groupBy(calls, (call) => `${call.service} ${call.operation} ${kindOf(call)}`);
+  const lines = [...kinds].map(([what, those]) => ({
+    what,
+    calls: those.length / among,
+    units: those.reduce((sum, { units }) => sum + units, 0) / among,
+  }));
+  return lines.sort((a, b) => b.calls - a.calls);
 }
 
-/** `table`, `index list`, `object`, `bucket`, the name of a queue. */
-export function kindOf({ needs }: Pick<Call, 'needs'>): string {
-  return [...new Set(needs.map(({ resource }) => kindOfResource(resource)))].join(' + ');
-}
+const kindOf = ({ needs }: Call): string =>
+  [...new Set(needs.map(({ resource }) => kindOfResource(resource)))].join(' + ');
 
+/** `table`, `index list`, `object`, `bucket`, `secret`, `log`, the name of a queue. */
 export function kindOfResource(resource: string): string {
+  if (/Logs[0-9A-F]{8}:Arn$/.test(resource)) return 'log';
   const [, , service, , , ...rest] = resource.split(':');
   const place = rest.join(':');
   if (service === 's3') return place.includes('/') ? 'object' : 'bucket';

@@ -1,44 +1,65 @@
-/** Makes the file of an upload: its bytes are moved to where no address writes, then its row is complete. */
+/** Makes the file of an upload: its bytes are copied to where no address writes, judged there, and then it exists. */
 import { Problem } from '../core/problem.ts';
-import type { Blobs, Clock, Table } from '../ports.ts';
-import { FILE_LIMITS, keptKey, type StoredFile } from './file.ts';
+import type { Blobs, Clock, Ids, Row, Table } from '../ports.ts';
+import { checkBytes, checkFileName } from './accepted-types.ts';
+import { bytesKey, FILE_LIMITS, type File, fileDraft, type StoredFile } from './file.ts';
 import { cleanFileName } from './file-name.ts';
-import { findFile } from './find-file.ts';
+import { type FileAddress, findFile } from './find-file.ts';
 
-type Ports = { table: Table; blobs: Blobs; clock: Clock };
+type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
 export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
 
-export async function completeUpload(
-  { table, blobs, clock }: Ports,
-  input: Completion & { organization: string; fileId: string },
-): Promise<void> {
-  const { organization, fileId, mimeType, size, storagePath } = input;
-  const row = await findFile(table, organization, fileId);
-  if (row.value.storagePath !== storagePath)
-    throw new Problem('invalid', 'storagePath is not the one given for this file');
-  const file = { fileName: cleanFileName(input.fileName), mimeType, size, storagePath };
-  if (row.value.state === 'stored') return sameAgain(row.value, file);
+export async function completeUpload(ports: Ports, input: Completion & FileAddress): Promise<void> {
+  const { table, blobs } = ports;
+  const row = await findFile(ports, input);
+  if (row.value.storagePath !== input.storagePath) throw invalid('storagePath is not the one given for this file');
+  const fileName = cleanFileName(input.fileName);
+  if (row.value.state === 'stored') return sameAgain(row.value, { ...input, fileName });
 
-  await checkBytes(blobs, file);
-  if (!(await blobs.copy(storagePath, keptKey(organization, fileId)))) throw new Problem('invalid', 'Upload not found');
-  const value: StoredFile = { ...file, state: 'stored', createdAt: clock.now() };
-  const stored = await table.replace(row, { value });
-  if (!stored) return completeUpload({ table, blobs, clock }, input); // another completion came first: compare with it
-  await blobs.remove(storagePath);
+  checkFileName(fileName);
+  const bytesAt = await copiedBytes(ports, input, fileName);
+  const stored = await table.replace(row, storedDraft(ports.clock, row, { ...input, fileName, bytesAt }));
+  if (!stored) {
+    await blobs.remove(bytesAt);
+    return completeUpload(ports, input); // another completion came first: compare with it
+  }
+  await blobs.remove(input.storagePath);
 }
 
-async function checkBytes(blobs: Blobs, { storagePath, size }: Completion): Promise<void> {
-  const stored = await blobs.size(storagePath);
-  if (stored === undefined) throw new Problem('invalid', 'Upload not found');
-  if (stored !== size) throw new Problem('invalid', `size is ${size}, but ${stored} bytes were uploaded`);
-  if (stored === 0) throw new Problem('invalid', 'The uploaded file is empty');
-  if (stored > FILE_LIMITS.maxBytes) {
+async function copiedBytes({ blobs, ids }: Ports, input: Completion & FileAddress, fileName: string): Promise<string> {
+  const { storagePath, size } = input;
+  const uploaded = await blobs.size(storagePath);
+  if (uploaded === undefined) throw invalid('Upload not found');
+  if (uploaded > FILE_LIMITS.maxBytes) {
     await blobs.remove(storagePath);
-    throw new Problem('invalid', `A file has at most ${FILE_LIMITS.maxBytes} bytes`);
+    throw invalid(`A file has at most ${FILE_LIMITS.maxBytes} bytes`);
   }
+  const bytesAt = bytesKey(input.organization, input.fileId, ids.mark());
+  if (!(await blobs.copy(storagePath, bytesAt))) throw invalid('Upload not found');
+  try {
+    // Judged behind the copy: until then the upload address could still change them.
+    const stored = await blobs.size(bytesAt);
+    if (stored !== size) throw invalid(`size is ${size}, but ${stored} bytes were uploaded`);
+    if (size === 0) throw invalid('The uploaded file is empty');
+    await checkBytes(blobs, bytesAt, fileName);
+  } catch (error) {
+    await blobs.remove(bytesAt);
+    throw error;
+  }
+  return bytesAt;
+}
+
+function storedDraft(clock: Clock, row: Row<File>, o: Completion & FileAddress & { bytesAt: string }) {
+  const { fileName, mimeType, size, storagePath, bytesAt } = o;
+  const createdAt = clock.now();
+  const goneAt = createdAt + FILE_LIMITS.keptMs;
+  const value: StoredFile = { state: 'stored', fileName, mimeType, size, createdAt, goneAt, bytesAt, storagePath };
+  return { ...row, ...fileDraft(o.organization, o.fileId, value) };
 }
 
 function sameAgain(stored: StoredFile, asked: Completion): void {
   const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === asked[field]);
-  if (!same) throw new Problem('invalid', 'This file was completed before, with other fields');
+  if (!same) throw invalid('This file was completed before, with other fields');
 }
+
+const invalid = (message: string) => new Problem('invalid', message);

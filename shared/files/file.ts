@@ -1,19 +1,39 @@
-/** A file's row: awaited from the moment its upload address is given, stored once it was completed. */
-import type { Key } from '../ports.ts';
+/** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
+import type { Draft, Key } from '../ports.ts';
 
+/** Where signed uploads lie until they are completed. */
 export const STORAGE_PREFIX = 'uploads';
-export const FILE_LIMITS = { maxBytes: 512 * 1024 * 1024, uploadSeconds: 3_600, downloadSeconds: 600 } as const;
-export const AWAITED_MS = 24 * 3_600_000;
+
+const HOUR_MS = 3_600_000;
+export const FILE_LIMITS = {
+  maxBytes: 512 * 1024 * 1024,
+  uploadSeconds: 3_600,
+  downloadSeconds: 600,
+  awaitedMs: 24 * HOUR_MS,
+  keptMs: 30 * 24 * HOUR_MS,
+} as const;
+
+/** `storagePath` is where the bytes will come from; an import has none. `bytesAt` is set while bytes may lie there. */
+export type AwaitedFile = {
+  state: 'awaited';
+  createdAt: number;
+  goneAt: number;
+  storagePath?: string;
+  bytesAt?: string;
+};
 
 export type StoredFile = {
   state: 'stored';
   fileName: string;
   mimeType: string;
   size: number;
-  storagePath: string;
   createdAt: number;
+  goneAt: number;
+  /** The key of the bytes: no signed address ever writes there. */
+  bytesAt: string;
+  storagePath?: string;
 };
-export type AwaitedFile = { state: 'awaited'; storagePath: string; createdAt: number };
+
 export type File = AwaitedFile | StoredFile;
 
 export const fileKey = (organization: string, fileId: string): Key => ({
@@ -21,5 +41,26 @@ export const fileKey = (organization: string, fileId: string): Key => ({
   sk: 'FILE',
 });
 
-/** Where the bytes of a completed file lie: no signed address ever writes there. */
-export const keptKey = (organization: string, fileId: string): string => `files/${organization}/${fileId}`;
+export const filesList = (organization: string): string => `O#${organization}#FILES`;
+
+/** Each try to store a file has a place of its own, so that one that comes too late changes nothing. */
+export const bytesKey = (organization: string, fileId: string, mark: string): string =>
+  `files/${organization}/${fileId}/${mark}`;
+
+/** The row of a file, due when it has to go; only stored files are listed. */
+export function fileDraft(organization: string, fileId: string, value: File): Draft<File> {
+  const listed = {
+    list: filesList(organization),
+    at: value.createdAt,
+    id: fileId,
+    state: value.state,
+    type: 'file',
+    priority: 0,
+  };
+  return {
+    ...fileKey(organization, fileId),
+    value,
+    dueAt: value.goneAt,
+    ...(value.state === 'stored' ? { listed } : {}),
+  };
+}

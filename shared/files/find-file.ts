@@ -1,13 +1,22 @@
-/** Reads a file's row. Unknown, foreign and malformed ids are never told apart. */
+/** Reads a file's row. Unknown, foreign, malformed and expired ids are never told apart. */
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
-import type { Row, Table } from '../ports.ts';
-import { type File, fileKey } from './file.ts';
+import type { Clock, Row, Table } from '../ports.ts';
+import { type File, fileKey, type StoredFile } from './file.ts';
 
-export async function findFile(table: Table, organization: string, fileId: string): Promise<Row<File>> {
+type Ports = { table: Table; clock: Clock };
+export type FileAddress = { organization: string; fileId: string };
+
+export async function findFile({ table, clock }: Ports, { organization, fileId }: FileAddress): Promise<Row<File>> {
   const row = isUuid(fileId) ? await table.get<File>(fileKey(organization, fileId)) : undefined;
-  if (!row) throw fileNotFound();
+  if (!row || row.value.goneAt <= clock.now()) throw fileNotFound();
   return row;
 }
 
-export const fileNotFound = () => new Problem('notFound', 'File not found');
+export async function findStoredFile(ports: Ports, address: FileAddress): Promise<Row<StoredFile>> {
+  const row = await findFile(ports, address);
+  if (row.value.state !== 'stored') throw fileNotFound();
+  return row as Row<StoredFile>;
+}
+
+const fileNotFound = () => new Problem('notFound', 'File not found');

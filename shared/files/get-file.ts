@@ -1,24 +1,16 @@
 /** A completed file with a fresh download address. */
 import type { Blobs, Clock, Table } from '../ports.ts';
-import { FILE_LIMITS, keptKey, type StoredFile } from './file.ts';
-import { fileNotFound, findFile } from './find-file.ts';
+import { FILE_LIMITS, type StoredFile } from './file.ts';
+import { type FileAddress, findStoredFile } from './find-file.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
-export type FileWithAddress = StoredFile & { fileId: string; url: string; urlExpiresAt: number };
+export type FileWithAddress = StoredFile & { url: string; urlExpiresAt: number };
 
-export async function getFile(
-  { table, blobs, clock }: Ports,
-  { organization, fileId }: { organization: string; fileId: string },
-): Promise<FileWithAddress> {
-  const { value: file } = await findFile(table, organization, fileId);
-  if (file.state !== 'stored') throw fileNotFound();
+export async function getFile(ports: Ports, address: FileAddress): Promise<FileWithAddress> {
+  const { value: file } = await findStoredFile(ports, address);
   const { fileName, mimeType: contentType } = file;
   // Taken before signing, so that the address never dies before the time we tell.
-  const urlExpiresAt = clock.now() + FILE_LIMITS.downloadSeconds * 1_000;
-  const url = await blobs.downloadAddress(
-    keptKey(organization, fileId),
-    { fileName, contentType },
-    FILE_LIMITS.downloadSeconds,
-  );
-  return { ...file, fileId, url, urlExpiresAt };
+  const urlExpiresAt = ports.clock.now() + FILE_LIMITS.downloadSeconds * 1_000;
+  const url = await ports.blobs.downloadAddress(file.bytesAt, { fileName, contentType }, FILE_LIMITS.downloadSeconds);
+  return { ...file, url, urlExpiresAt };
 }

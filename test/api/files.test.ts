@@ -126,3 +126,73 @@ describe('complete', () => {
     expect(await (await fetch(String(body.url))).text()).toBe('hello');
   });
 });
+
+describe('reading and deleting', () => {
+  const completed = async (bytes = 'hello') => {
+    const upload = await uploaded(bytes);
+    expect((await complete(upload, { size: bytes.length })).status).toBe(201);
+    return upload;
+  };
+
+  it('lists the newest first, page by page', async () => {
+    const made = [await completed(), await completed(), await completed()];
+    const first = await call('files', '/files?limit=2', { as: 'files' });
+    expect(first.status).toBe(200);
+    const [newest] = first.body.files as Record<string, unknown>[];
+    expect(newest).toEqual({
+      fileId: made[2]?.fileId,
+      fileName: 'a.txt',
+      mimeType: 'text/plain',
+      size: 5,
+      createdAt: expect.stringMatching(/Z$/),
+    });
+    const next = encodeURIComponent(String(first.body.nextCursor));
+    const second = await call('files', `/files?limit=1&cursor=${next}`, { as: 'files' });
+    const ids = [...(first.body.files as Upload[]), ...(second.body.files as Upload[])].map(({ fileId }) => fileId);
+    expect(ids).toEqual(made.toReversed().map(({ fileId }) => fileId));
+  });
+
+  it.each([
+    'limit=0',
+    'limit=101',
+    'limit=1.5',
+    'limit=x',
+    'limit=',
+    'limit=-1',
+    'cursor=%3D',
+    'cursor=x',
+    'cursor=QUJD',
+  ])('refuses ?%s', async (query) => {
+    const reply = await call('files', `/files?${query}`, { as: 'files' });
+    expect([reply.status, Object.keys(reply.body)]).toEqual([400, ['error']]);
+  });
+
+  it('deletes a file, once', async () => {
+    const { fileId } = await completed();
+    const path = `/files/${fileId}`;
+    expect((await call('files', path, { as: 'stranger', method: 'DELETE' })).status).toBe(404);
+    const { body } = await call('files', path, { as: 'files' });
+    const gone = await call('files', path, { as: 'files', method: 'DELETE' });
+    expect([gone.status, gone.text]).toEqual([204, '']);
+    for (const method of ['GET', 'DELETE'])
+      expect((await call('files', path, { as: 'files', method })).status).toBe(404);
+    expect((await fetch(String(body.url))).status).toBe(404);
+    const { files } = (await call('files', '/files?limit=100', { as: 'files' })).body as { files: Upload[] };
+    expect(files.map((file) => file.fileId)).not.toContain(fileId);
+  });
+
+  it('refuses bytes that are not what the name says, and lets better ones follow', async () => {
+    const upload = await uploaded('MZ\u0000\u0001');
+    const reply = await complete(upload, { size: 4 });
+    expect([reply.status, reply.body]).toEqual([400, { error: 'Unsupported file type' }]);
+    expect((await complete(upload, { fileName: 'a.exe', size: 4 })).body).toEqual({
+      error: 'Unsupported file type: .exe',
+    });
+    await fetch(upload.uploadUrl, { method: 'PUT', body: 'text' });
+    expect((await complete(upload, { size: 4 })).status).toBe(201);
+  });
+
+  it('refuses an empty upload', async () => {
+    expect((await complete(await uploaded(''), { size: 0 })).body).toEqual({ error: 'The uploaded file is empty' });
+  });
+});

@@ -57,7 +57,7 @@ describe.each(calls)('%s', (_, call) => {
     ['NoSuchBucket', 404],
   ])('says on %s that the operator has to mend it, never that the blob is absent', async (name, status) => {
     s3.onAnyCommand().rejects(refusal(name, status));
-    await expect(call(blobs)).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
+    await expect(call(blobs)).rejects.toMatchObject({ name: 'Problem', code: 'noStorage' });
   });
 
   it('takes any other refusal for our own bug', async () => {

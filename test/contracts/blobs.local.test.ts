@@ -87,12 +87,14 @@ describe('the folder of blobs', () => {
     expect(openFiles()).toBeLessThan(before + 5);
   });
 
-  it('passes on what the disk refuses, and does not call it an absent blob', async () => {
+  it('says of a folder that is closed to it that the storage is missing, never that a blob is absent', async () => {
     writeFileSync(local.folder, 'a file where the folder should be');
-    await expect(keep('k', 'x')).rejects.toThrow(/ENOTDIR|EEXIST/);
-    await expect(local.blobs.read('k')).rejects.toThrow('ENOTDIR');
-    await expect(local.blobs.size('k')).rejects.toThrow('ENOTDIR');
-    await expect(local.blobs.remove('k')).rejects.toThrow('ENOTDIR');
+    const missing = { code: 'noStorage', message: 'Local storage configuration missing' };
+    await expect(keep('k', 'x')).rejects.toMatchObject(missing);
+    await expect(local.blobs.read('k')).rejects.toMatchObject(missing);
+    await expect(local.blobs.size('k')).rejects.toMatchObject(missing);
+    await expect(local.blobs.copy('k', 'l')).rejects.toMatchObject(missing);
+    await expect(local.blobs.remove('k')).rejects.toMatchObject(missing);
   });
 
   describe('its clearing of leftovers', () => {

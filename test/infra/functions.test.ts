@@ -17,10 +17,18 @@ const actionsOf = (statements: Statement[]) => [...new Set(statements.flatMap(({
 
 const TABLE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((a) => `dynamodb:${a}`);
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
-const OBJECTS = ['s3:DeleteObject', 's3:GetObject', 's3:ListBucket', 's3:PutObject'];
+const OBJECTS = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
+const DUE = ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 's3:DeleteObject'];
 
-it('knows two functions', () => {
-  expect(functions.map(([id]) => id.replace(/Function.*/, ''))).toEqual(['FilesAndTasks', 'Agents']);
+const ALLOWED: Record<string, string[]> = {
+  FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS],
+  Agents: [...TABLE, ...LOGS],
+  Reconcile: [...DUE, ...LOGS],
+};
+const nameOf = (id: string): string => id.replace(/Function.*/, '');
+
+it('knows the functions', () => {
+  expect(functions.map(([id]) => nameOf(id))).toEqual(Object.keys(ALLOWED));
 });
 
 describe.each(functions)('%s', (id, resource) => {
@@ -33,8 +41,8 @@ describe.each(functions)('%s', (id, resource) => {
     }
   });
 
-  it('answers before API Gateway gives up', () => {
-    expect(properties.Timeout).toBeLessThan(30);
+  it('answers before API Gateway gives up, or before it is called again', () => {
+    expect(properties.Timeout).toBeLessThan(nameOf(id) === 'Reconcile' ? 60 : 30);
   });
 
   it('has a role of its own that may do these things, each by its name and on named things', () => {
@@ -42,8 +50,7 @@ describe.each(functions)('%s', (id, resource) => {
     expect(functions.filter(([, other]) => roleOf(other) === role)).toHaveLength(1);
     expect(resourcesOf(template, 'AWS::IAM::Role')[role]?.Properties).not.toHaveProperty('ManagedPolicyArns');
     const statements = inRole(role);
-    const wanted = id.startsWith('FilesAndTasks') ? [...TABLE, ...LOGS, ...OBJECTS] : [...TABLE, ...LOGS];
-    expect(actionsOf(statements)).toEqual(wanted.sort());
+    expect(actionsOf(statements)).toEqual(ALLOWED[nameOf(id)]?.sort());
     expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
     for (const { Resource } of statements) expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt/);
   });
@@ -64,4 +71,12 @@ it('keeps no log for ever, that of the function which empties the bucket include
     const { LogGroup } = Properties.LoggingConfig as { LogGroup: { Ref: string } };
     expect(Object.keys(groups)).toContain(LogGroup.Ref);
   }
+});
+
+it('calls the reconciler once a minute', () => {
+  const schedules = Object.values(resourcesOf(template, 'AWS::Scheduler::Schedule'));
+  expect(schedules.map(({ Properties }) => Properties)).toEqual([
+    expect.objectContaining({ ScheduleExpression: 'rate(1 minute)', State: 'ENABLED' }),
+  ]);
+  expect(JSON.stringify(schedules)).toContain(functions.find(([id]) => nameOf(id) === 'Reconcile')?.[0]);
 });

@@ -1,6 +1,6 @@
 /** The synthesized stack of a stage. Its functions are empty files: the rules over the template need no bundles. */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { agents } from '../../functions/agents/face.ts';
@@ -12,12 +12,14 @@ import { type Settings, settingsOf } from '../../infra/settings.ts';
 export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };
 export type Resources = Record<string, Resource>;
 
+const NAMES = globSync('functions/*.lambda.ts').map((entry) => basename(entry, '.lambda.ts'));
+
 export const faces = { FilesAndTasks: filesAndTasks, Agents: agents };
 
 /** A folder as `npm run bundle` leaves it, next to the place for the output. */
 export function emptyBundles(folder: string): string {
   const bundles = join(folder, 'bundles');
-  for (const { name } of Object.values(faces)) {
+  for (const name of NAMES) {
     mkdirSync(join(bundles, name), { recursive: true });
     writeFileSync(join(bundles, name, 'index.js'), `// ${name}`);
   }

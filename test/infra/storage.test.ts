@@ -70,12 +70,13 @@ describe('the bucket', () => {
     ephemeral.hasResourceProperties('AWS::S3::BucketPolicy', { PolicyDocument });
   });
 
-  it('drops uploads that nobody completed, and parts of uploads that broke off', () => {
+  it('drops uploads that nobody completed, parts of uploads that broke off, and files past retention', () => {
     ephemeral.hasResourceProperties('AWS::S3::Bucket', {
       LifecycleConfiguration: {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
           Match.objectLike({ Prefix: `${STORAGE_PREFIX}/`, ExpirationInDays: 2, Status: 'Enabled' }),
+          Match.objectLike({ Prefix: 'files/', ExpirationInDays: 31, Status: 'Enabled' }),
         ],
       },
     });

@@ -54,9 +54,15 @@ describe('synth', () => {
     expect([isProtected('production'), isProtected('branch')]).toEqual([true, false]);
   });
 
-  it('tells the operator the addresses, the table and the bucket', () => {
+  it('tells the operator the addresses, the table, the bucket and where the secret lies', () => {
     const outputs = templateOf(folder.path, 'dev', bundles).findOutputs('*');
-    expect(Object.keys(outputs).sort()).toEqual(['AgentsRootUrl', 'BucketName', 'FilesAndTasksBaseUrl', 'TableName']);
+    expect(Object.keys(outputs).sort()).toEqual([
+      'AgentsRootUrl',
+      'BucketName',
+      'FilesAndTasksBaseUrl',
+      'MasterSecretId',
+      'TableName',
+    ]);
     const base = outputs.FilesAndTasksBaseUrl?.Value['Fn::Join'][1];
     expect(base).toEqual([{ 'Fn::GetAtt': [expect.stringMatching(/^FilesAndTasksApi/), 'ApiEndpoint'] }, '/api/v1']);
     expect(outputs.AgentsRootUrl?.Value).toEqual({

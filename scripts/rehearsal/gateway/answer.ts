@@ -32,6 +32,8 @@ export function answerOf(told: Told): Answer {
 
 /** What has no status is the body of a success. */
 function structured(result: unknown): APIGatewayProxyStructuredResultV2 {
-  if (typeof result === 'object' && result !== null && 'statusCode' in result) return result;
+  if (typeof result === 'object' && result !== null && 'statusCode' in result) {
+    return result as APIGatewayProxyStructuredResultV2;
+  }
   return { statusCode: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(result ?? null) };
 }

@@ -40,7 +40,9 @@ export function eventOf(asked: Asked, { route, params }: Found, arrival: Arrival
 }
 
 function headersOf({ rawHeaders, sourceAddress }: Asked, { port, requestId }: Arrival): Record<string, string> {
-  const pairs = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : []));
+  const pairs = rawHeaders.flatMap((name, at) =>
+    at % 2 === 0 ? [[name.toLowerCase(), rawHeaders[at + 1] ?? '']] : [],
+  );
   const { 'x-forwarded-for': before, ...headers } = joined(
     (pairs as [string, string][]).filter(([name]) => !HOP_BY_HOP.has(name) && !name.startsWith('proxy-')),
   );

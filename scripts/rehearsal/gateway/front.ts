@@ -1,19 +1,18 @@
 /** An HTTP API on a port of this machine. */
 import { createServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { type Listening, listen } from '../listen.ts';
 import { own } from './answer.ts';
 import { answerTo, type Gateway } from './gateway.ts';
 
 /** The request line and all headers together. */
 const MOST_HEADER_BYTES = 10_240;
 
-export type Front = { url: string; stop(): void };
-
 /** `gateway` may be filled in until the first request comes. */
-export async function openFront(gateway: Gateway): Promise<Front> {
+export async function openFront(gateway: Gateway): Promise<Listening> {
   const server = createServer({ maxHeaderSize: MOST_HEADER_BYTES }, async (request, response) => {
     try {
-      const { status, headers, body } = await answerTo(gateway, request, port);
+      const { status, headers, body } = await answerTo(gateway, request);
       const length = status === 204 ? {} : { 'content-length': body.byteLength };
       response.writeHead(status, { ...headers, ...length }).end(body);
     } catch (error) {
@@ -22,13 +21,7 @@ export async function openFront(gateway: Gateway): Promise<Front> {
     }
   });
   server.on('clientError', refuse);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const stop = () => {
-    server.close();
-    server.closeAllConnections();
-  };
-  return { url: `http://127.0.0.1:${port}`, stop };
+  return listen(server);
 }
 
 /** What is no HTTP, or has too many headers. */

@@ -25,9 +25,9 @@ export type Gateway = {
   patienceMs?: number;
 };
 
-export async function answerTo(gateway: Gateway, request: IncomingMessage, port: number): Promise<Answer> {
+export async function answerTo(gateway: Gateway, request: IncomingMessage): Promise<Answer> {
   const id = `${randomBytes(11).toString('base64url')}=`;
-  const arrival = { api: gateway.api, port, requestId: id, at: new Date() };
+  const arrival = { api: gateway.api, port: request.socket.localPort ?? 0, requestId: id, at: new Date() };
   const answer = await answerOn(gateway, request, arrival);
   return { ...answer, headers: { ...answer.headers, 'apigw-requestid': id } };
 }

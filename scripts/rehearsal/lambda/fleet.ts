@@ -22,7 +22,9 @@ const INSTANCES = 2;
 
 export function fleet(plan: FunctionPlan, { recorder, logs }: { recorder: Recorder; logs: string }): Fleet {
   const log = openSync(join(logs, `${plan.name}.log`), 'w');
-  const members = Array.from({ length: INSTANCES }, (_, at) => member(plan, `rehearsal.${plan.name}.${at}`, recorder, log));
+  const members = Array.from({ length: INSTANCES }, (_, at) =>
+    member(plan, `rehearsal.${plan.name}.${at}`, recorder, log),
+  );
   const idle = [...members];
   const waiting: ((free: Member) => void)[] = [];
 

@@ -15,6 +15,9 @@ const covers = ({ actions, resources }: Statement, { action, resource }: Need): 
 
 /** `*` stands for any characters, slashes and colons among them, `?` for one. */
 export function fits(pattern: string, text: string): boolean {
-  const source = pattern.replace(/[.+^${}()|[\]\\]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.');
+  const source = pattern
+    .replace(/[.+^${}()|[\]\\]/g, '\\$&')
+    .replaceAll('*', '.*')
+    .replaceAll('?', '.');
   return new RegExp(`^${source}$`, 's').test(text);
 }

@@ -42,7 +42,10 @@ export function s3Operation({ method, path, query, headers }: Wire): Operation |
   const source = headers['x-amz-copy-source'];
   if (source === undefined) return { name, needs };
   const from = `arn:aws:s3:::${decodeURIComponent(source).replace(/^\//, '')}`;
-  return { name: name.replace('PutObject', 'CopyObject'), needs: [{ action: 's3:GetObject', resource: from }, ...needs] };
+  return {
+    name: name.replace('PutObject', 'CopyObject'),
+    needs: [{ action: 's3:GetObject', resource: from }, ...needs],
+  };
 }
 
 /** Whoever may not list a bucket is not told that something is missing in it. */

@@ -21,7 +21,9 @@ export function wireOf(request: IncomingMessage): Wire {
   const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://aws');
   const headers = request.headers as Record<string, string | undefined>;
   const isAddress = query.has('X-Amz-Credential');
-  const scope = isAddress ? query.get('X-Amz-Credential') : /Credential=([^,\s]+)/.exec(headers.authorization ?? '')?.[1];
+  const scope = isAddress
+    ? query.get('X-Amz-Credential')
+    : /Credential=([^,\s]+)/.exec(headers.authorization ?? '')?.[1];
   return {
     method: request.method ?? 'GET',
     path: pathname,

@@ -1,9 +1,11 @@
-/** What calls the functions: the routes of the HTTP APIs, and the queues. Functions go by their logical ids. */
+/** What calls the functions: the routes of the HTTP APIs, the queues, the clock. Functions go by their logical ids. */
 import { resolve } from './resolve.ts';
 import { idsOf, imaginedId, type Look, type Template } from './template.ts';
 
 /** `key` is a method and a path, or `$default`. */
 export type ApiRoute = { key: string; functionId: string };
+/** `input` is the event, if the schedule has one of its own. */
+export type ScheduleMapping = { functionId: string; expression: string; input: unknown };
 export type QueueMapping = { queueArn: string; functionId: string; batchSize: number; reportsFailures: boolean };
 
 const SQS_BATCH = 10;
@@ -44,6 +46,18 @@ export async function queueMappings(template: Template, look: Look): Promise<Que
       functionId: imaginedId(FunctionName),
       batchSize: BatchSize,
       reportsFailures: FunctionResponseTypes.includes('ReportBatchItemFailures'),
+    }));
+}
+
+export async function scheduleMappings(template: Template, look: Look): Promise<ScheduleMapping[]> {
+  type Schedule = { ScheduleExpression: string; State?: string; Target: { Arn: string; Input?: string } };
+  const schedules = await allOf<Schedule>(template, 'AWS::Scheduler::Schedule', look);
+  return schedules
+    .filter(({ State = 'ENABLED' }) => State === 'ENABLED')
+    .map(({ ScheduleExpression, Target: { Arn, Input } }) => ({
+      functionId: imaginedId(Arn),
+      expression: ScheduleExpression,
+      input: Input === undefined ? undefined : JSON.parse(Input),
     }));
 }
 

@@ -1,6 +1,7 @@
 /** A table on DynamoDB Local, with its indexes and its time to live. */
-import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
+
 import type { CreateTableCommandInput, TimeToLiveSpecification } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient, UpdateTimeToLiveCommand } from '@aws-sdk/client-dynamodb';
 import { connection } from './connection.ts';
 import type { Wanted } from './create.ts';
 import { ACCOUNT, type Created, created, REGION } from './template.ts';

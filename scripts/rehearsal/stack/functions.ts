@@ -1,4 +1,4 @@
-/** The functions that something calls: an API's route, or a queue. */
+/** The functions that something calls. */
 import { join } from 'node:path';
 import { resolve } from './resolve.ts';
 import { type Statement, statementsOf } from './statements.ts';

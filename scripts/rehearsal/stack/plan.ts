@@ -1,23 +1,33 @@
 /** What is to run, read from the template: the functions that something calls, and what calls them. */
-import { type ApiRoute, httpApis, type QueueMapping, queueMappings, routesOf } from './callers.ts';
+import {
+  type ApiRoute,
+  httpApis,
+  type QueueMapping,
+  queueMappings,
+  routesOf,
+  type ScheduleMapping,
+  scheduleMappings,
+} from './callers.ts';
 import { type FunctionPlan, functionPlan } from './functions.ts';
 import type { Synthesized } from './synthesize.ts';
 import type { Look } from './template.ts';
 
 export type Plan = {
   routes: Map<string, ApiRoute[]>;
-  mappings: QueueMapping[];
+  queues: QueueMapping[];
+  schedules: ScheduleMapping[];
   functions: Map<string, FunctionPlan>;
 };
 
 export async function planOf({ template, assembly }: Synthesized, look: Look): Promise<Plan> {
   const routes = new Map<string, ApiRoute[]>();
   for (const api of httpApis(template)) routes.set(api, await routesOf(template, api, look));
-  const mappings = await queueMappings(template, look);
-  const callers = [...[...routes.values()].flat(), ...mappings];
+  const queues = await queueMappings(template, look);
+  const schedules = await scheduleMappings(template, look);
+  const callers = [...[...routes.values()].flat(), ...queues, ...schedules];
   const functions = new Map<string, FunctionPlan>();
   for (const id of new Set(callers.map(({ functionId }) => functionId))) {
     functions.set(id, await functionPlan({ template, id, look, assembly }));
   }
-  return { routes, mappings, functions };
+  return { routes, queues, schedules, functions };
 }

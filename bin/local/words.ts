@@ -1,0 +1,40 @@
+/** The words behind `npm start --`. */
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Sources } from './product.ts';
+
+export const USAGE = `Usage: npm start -- [--reset] [--allow-source ORIGIN ...] [--source-ca FILE]
+
+  --reset                 wipes the state and the demo credentials, then starts
+  --allow-source ORIGIN   lets files be fetched from this origin too, such as https://127.0.0.1:4443
+  --source-ca FILE        the certificate authority (PEM) of these origins
+  --help                  this page`;
+
+const OPTIONS = {
+  reset: { type: 'boolean' },
+  help: { type: 'boolean' },
+  'allow-source': { type: 'string', multiple: true },
+  'source-ca': { type: 'string' },
+} as const;
+
+export type Words = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+
+/** Throws what parseArgs says of words it does not know. */
+export const wordsOf = (args: string[]): Words => parseArgs({ args, options: OPTIONS }).values;
+
+export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: Words): Sources {
+  for (const origin of origins) {
+    if (URL.canParse(origin) && new URL(origin).origin === origin && origin.startsWith('https://')) continue;
+    throw new Problem('badSetting', `--allow-source ${origin} is no origin: give one such as https://127.0.0.1:4443.`);
+  }
+  return { allowSources: origins, ca: file === undefined ? undefined : authorityIn(file) };
+}
+
+function authorityIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (cause) {
+    throw new Problem('badSetting', `--source-ca ${file} cannot be read: give a PEM file.`, { cause });
+  }
+}

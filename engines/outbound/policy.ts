@@ -1,0 +1,43 @@
+/** Which addresses a caller may name. Plain objects made by the wiring; nothing here reads the environment. */
+
+export type Policy = {
+  /** Takes any public HTTPS address. */
+  takesPublic: boolean;
+  /** Takes http://127.0.0.1:<port> and http://localhost:<port>. */
+  takesLoopback: boolean;
+  /** Origins taken at their word, wherever they lead. */
+  origins: readonly string[];
+  /** The certificate authority (PEM) of those origins, in place of the usual ones. */
+  ca: string | undefined;
+  /** The product's own hosts, refused together with what lies below them; with a port, exactly that place. */
+  ownHosts: readonly string[];
+  ownBuckets: readonly string[];
+};
+
+type Own = { ownHosts: readonly string[]; ownBuckets?: readonly string[] };
+type Sources = { allowSources?: readonly string[]; ca?: string | undefined };
+
+/** What strangers may name. `allowSources` is for one machine and for tests: exact origins that lead inside. */
+export const publicPolicy = ({ ownHosts, ownBuckets = [], allowSources = [], ca }: Own & Sources): Policy => ({
+  takesPublic: true,
+  takesLoopback: false,
+  origins: allowSources.map(originOf),
+  ca,
+  ownHosts,
+  ownBuckets,
+});
+
+/** For the local product alone: webhooks to this very machine besides public ones. */
+export const localWebhookPolicy = (of: Own & Sources): Policy => ({ ...publicPolicy(of), takesLoopback: true });
+
+/** The operator's own words: these origins, private ones included, and nothing else. */
+export const operatorPolicy = ({ origins, ca }: { origins: readonly string[]; ca?: string }): Policy => ({
+  ...publicPolicy({ ownHosts: [], allowSources: origins, ca }),
+  takesPublic: false,
+});
+
+function originOf(text: string): string {
+  const { origin, protocol } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new Error(`Not the origin of a web server: ${text}`);
+  return origin;
+}

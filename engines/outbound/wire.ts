@@ -1,0 +1,58 @@
+/** The three touches of the network: a look-up, a connection, a handshake. Tests bring their own. */
+import { lookup } from 'node:dns/promises';
+import { once } from 'node:events';
+import { isIP, createConnection as openTcp } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
+
+export type Wire = Duplex & { remoteAddress?: string | undefined };
+export type Place = { address: string; port: number };
+export type Identity = { host: string; ca: string | undefined };
+
+export type Network = {
+  resolve(host: string): Promise<string[]>;
+  /** To an address, never to a name. */
+  connect(place: Place, signal: AbortSignal): Promise<Wire>;
+  secure(wire: Wire, identity: Identity, signal: AbortSignal): Promise<Duplex>;
+};
+
+export function network(): Network {
+  const contextOf = contexts();
+  return {
+    async resolve(host) {
+      const answers = await lookup(host, { all: true, order: 'verbatim' });
+      return answers.map(({ address }) => address);
+    },
+
+    connect: ({ address, port }, signal) =>
+      opened(openTcp({ host: address, port, noDelay: true, autoSelectFamily: false }), 'connect', signal),
+
+    secure(wire, { host, ca }, signal) {
+      const servername = isIP(host) ? '' : host;
+      const trust = { secureContext: contextOf(ca), rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
+      return opened(openTls({ socket: wire, host, servername, ...trust }), 'secureConnect', signal);
+    },
+  };
+}
+
+/** Making one costs a millisecond, so that each authority has its own for good. */
+function contexts() {
+  const made = new Map<string | undefined, SecureContext>();
+  return (ca: string | undefined): SecureContext => {
+    const context = made.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
+    made.set(ca, context);
+    return context;
+  };
+}
+
+async function opened<S extends Duplex>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+  // Between its users a socket has nobody who listens, and must not take the process down.
+  socket.on('error', () => undefined);
+  try {
+    await once(socket, event, { signal });
+    return socket;
+  } catch (cause) {
+    socket.destroy();
+    throw cause;
+  }
+}

@@ -1,0 +1,37 @@
+/** `POST /files`, in its two modes: the service fetches an address, or gives one to upload to. */
+import * as v from 'valibot';
+import { importFile } from '../../shared/files/import-file.ts';
+import { requestUpload, type UploadOffer, uploadAddress } from '../../shared/files/request-upload.ts';
+import type { Limit } from '../../shared/limits/limit.ts';
+import { route } from '../http/route.ts';
+import type { FilesContext } from './face.ts';
+import { optional } from './schema.ts';
+
+/** Shared by all that brings files in. */
+export const INCOMING: Limit = { name: 'files', minute: 600 };
+
+const source = v.pipe(
+  v.object({ url: optional('url'), fileName: optional('fileName') }),
+  v.check(({ url, fileName }) => url !== '' || fileName !== '', 'Missing required fields'),
+  v.check(({ url, fileName }) => url === '' || fileName === '', 'Provide either url or fileName, not both'),
+);
+
+export const addFile = route<FilesContext, 'member', v.InferOutput<typeof source>>({
+  method: 'POST',
+  path: '/api/v1/files',
+  about: 'Brings a file in: by its address, or by a signed address to upload it to.',
+  caller: 'member',
+  limit: INCOMING,
+  body: source,
+  replies: { 200: 'The address to upload to, valid for an hour.', 201: 'The file was fetched.' },
+  async run({ caller, body: { url, fileName }, id, host }, context) {
+    const file = { organization: caller.organization, fileId: id };
+    if (fileName !== '') return { status: 200, body: await requestUpload(context, { ...file, fileName }) };
+    await importFile(context, { ...file, url, ownHosts: [host] });
+    return { status: 201, body: { fileId: id } };
+  },
+  async refresh(body, _caller, { blobs }) {
+    const offer = body as UploadOffer | { fileId: string };
+    return 'uploadUrl' in offer ? { ...offer, uploadUrl: await uploadAddress(blobs, offer.storagePath) } : offer;
+  },
+});

@@ -1,0 +1,53 @@
+/** What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words. */
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+import type { Face, ShellContext } from './face.ts';
+import type { Incoming, Outgoing } from './message.ts';
+import type { Answer, Route } from './route.ts';
+
+export type Exchange<C> = {
+  incoming: Incoming;
+  requestId: string;
+  route?: Route<C>;
+  caller?: Caller;
+  /** Of the answer to be. */
+  headers: Record<string, string>;
+};
+
+const UNAVAILABLE = 503;
+const COME_BACK_SECONDS = 5;
+
+export function failed<C extends ShellContext>(
+  face: Face<C>,
+  { requestId }: Exchange<C>,
+  error: unknown,
+  { log, clock }: C,
+): Answer {
+  const problem = isProblem(error) ? error : undefined;
+  const rendered = face.render(problem, { requestId, at: new Date(clock.now()) });
+  if (rendered.status === 500) log.error('request failed', { requestId, error });
+  const retryAfter = problem?.retryAfterSeconds ?? (rendered.status === UNAVAILABLE ? COME_BACK_SECONDS : undefined);
+  return {
+    ...rendered,
+    headers: {
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(problem?.code === 'methodNotAllowed' ? { allow: String(problem.details.allow) } : {}),
+    },
+  };
+}
+
+export function outgoingOf({ status, body, headers }: Answer, exchange: Exchange<never>): Outgoing {
+  const text = body === undefined ? '' : JSON.stringify(body);
+  return {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'x-request-id': exchange.requestId,
+      ...exchange.headers,
+      ...headers,
+      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+    },
+    body: text,
+  };
+}

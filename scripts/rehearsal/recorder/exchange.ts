@@ -1,0 +1,54 @@
+/** One call on its way through the recorder to an emulator and back. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { askCapacity, unasked, unitsIn } from './capacity.ts';
+import { forward } from './forward.ts';
+import { type Body, jsonOperation } from './json-operation.ts';
+import { need, note } from './note.ts';
+import type { Call, Caller } from './recording.ts';
+import { refuse } from './refusal.ts';
+import { needToMiss, s3Operation } from './s3-operation.ts';
+import type { Wire } from './wire.ts';
+
+export type Exchange = {
+  request: IncomingMessage;
+  response: ServerResponse;
+  wire: Wire;
+  caller: Caller;
+  calls: Call[];
+  upstream: string;
+};
+
+/** Bodies stream through. */
+export async function exchangeS3(exchange: Exchange): Promise<void> {
+  const { request, response, wire, caller, calls } = exchange;
+  const call = note(calls, exchange, s3Operation(wire));
+  if (call.refused) return refuse(response, wire, caller.function, call.refused);
+  const reply = await forward(request, exchange.upstream);
+  // An address that does not hold was not signed by the function in whose name it came.
+  if (wire.isAddress && reply.statusCode === 403) calls.splice(calls.indexOf(call), 1);
+  if (reply.statusCode === 404) need(call, caller, needToMiss(wire));
+  if (!call.refused) return pass(reply, response);
+  reply.resume();
+  refuse(response, wire, caller.function, call.refused);
+}
+
+export async function exchangeJson(exchange: Exchange): Promise<void> {
+  const { request, response, wire, caller, calls, upstream } = exchange;
+  const asked = (await json(request)) as Body;
+  const call = note(calls, exchange, jsonOperation(wire, asked));
+  if (call.refused) return refuse(response, wire, caller.function, call.refused);
+  if (wire.service !== 'dynamodb') return pass(await forward(request, upstream, JSON.stringify(asked)), response);
+
+  const reply = await forward(request, upstream, JSON.stringify(askCapacity(asked)));
+  const answer = (await json(reply)) as Body;
+  call.units = unitsIn(answer, asked);
+  const { 'x-amz-crc32': _, 'content-length': __, ...headers } = reply.headers;
+  response.writeHead(reply.statusCode ?? 500, headers).end(JSON.stringify(unasked(answer, asked)));
+}
+
+export async function pass(reply: IncomingMessage, response: ServerResponse): Promise<void> {
+  response.writeHead(reply.statusCode ?? 500, reply.headers);
+  await pipeline(reply, response);
+}

@@ -1,0 +1,25 @@
+/** Notes a call, and judges it by its caller's role. */
+import { allows, type Need } from './allows.ts';
+import { type Call, type Caller, SIGNED_ADDRESS } from './recording.ts';
+import type { Operation } from './s3-operation.ts';
+import type { Wire } from './wire.ts';
+
+export function note(calls: Call[], { wire, caller }: { wire: Wire; caller: Caller }, operation?: Operation): Call {
+  const { name, needs } = operation ?? unknown(wire);
+  const at = wire.isAddress ? { route: SIGNED_ADDRESS } : caller.now();
+  const call: Call = { function: caller.function, ...at, service: wire.service, operation: name, needs: [], units: 1 };
+  for (const each of needs) need(call, caller, each);
+  calls.push(call);
+  return call;
+}
+
+export function need(call: Call, { statements }: Caller, wanted: Need): void {
+  call.needs.push(wanted);
+  if (!allows(statements, wanted)) call.refused ??= wanted;
+}
+
+/** What the recorder cannot name, no role allows: teach it the operation first. */
+const unknown = ({ method, path, service }: Wire): Operation => ({
+  name: `${method} ${path}`,
+  needs: [{ action: `${service}:unknown to the rehearsal`, resource: '*' }],
+});

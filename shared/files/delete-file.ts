@@ -1,0 +1,19 @@
+/** Deletes a file: the row first, so that nobody finds what is about to go. */
+import type { Blobs, Clock, Table } from '../ports.ts';
+import { type FileAddress, findStoredFile } from './find-file.ts';
+
+type Ports = { table: Table; blobs: Blobs; clock: Clock };
+
+export async function deleteFile(ports: Ports, address: FileAddress): Promise<void> {
+  const row = await findStoredFile(ports, address);
+  // Due now: should the bytes stay behind a crash, the reconciler removes them.
+  const { listed: _listed, ...kept } = row;
+  const gone = await ports.table.replace(row, {
+    ...kept,
+    value: { ...row.value, goneAt: 0 },
+    dueAt: ports.clock.now(),
+  });
+  if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
+  await ports.blobs.remove(row.value.bytesAt);
+  await ports.table.remove(gone);
+}

@@ -1,0 +1,89 @@
+/** Fetches a file from a public address and stores it as it streams in. */
+import { Problem } from '../core/problem.ts';
+import type { Blobs, Bytes, Clock, Fetched, Ids, Outbound, Table } from '../ports.ts';
+import { checkFileName, checkHead, HEAD_BYTES } from './accepted-types.ts';
+import { type AwaitedFile, bytesKey, FILE_LIMITS, fileDraft, fileKey } from './file.ts';
+import { cleanFileName } from './file-name.ts';
+import { nameOf, typeOf } from './name-of-import.ts';
+
+type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
+/** `ownHosts`: where the caller reached us. */
+type Import = { organization: string; fileId: string; url: string; ownHosts: string[] };
+
+const MOST_REDIRECTS = 3;
+const SECONDS = 25;
+
+export async function importFile(ports: Ports, input: Import): Promise<void> {
+  const { table, ids, clock } = ports;
+  const { organization, fileId } = input;
+  // A repeat after a crash that only lost the answer has nothing left to do.
+  const before = await table.get<{ state: string }>(fileKey(organization, fileId));
+  if (before?.value.state === 'stored') return;
+  const now = clock.now();
+  const bytesAt = bytesKey(organization, fileId, ids.mark());
+  const awaited: AwaitedFile = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, bytesAt };
+  // The row tells the reconciler where bytes may lie, should we die before they are a file.
+  const draft = fileDraft(organization, fileId, awaited);
+  const row = before ? await table.replace(before, draft) : await table.insert(draft);
+  if (!row) throw new Problem('busy', 'This import is running already; try again shortly.', { retryAfterSeconds: 30 });
+  try {
+    const file = await fetchInto(ports, input, bytesAt);
+    const createdAt = clock.now();
+    const goneAt = createdAt + FILE_LIMITS.keptMs;
+    const stored = fileDraft(organization, fileId, { ...file, state: 'stored', createdAt, goneAt, bytesAt });
+    if (!(await table.replace(row, stored))) throw new Error('Another import took the row of this one.');
+  } catch (error) {
+    await ports.blobs.remove(bytesAt);
+    await table.remove(row);
+    throw error;
+  }
+}
+
+async function fetchInto({ outbound, blobs }: Ports, { url, ownHosts }: Import, bytesAt: string) {
+  const ask = { maxBytes: FILE_LIMITS.maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts };
+  const fetched = await outbound(url, ask);
+  if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
+  if (fetched === 'failed') throw unreachable();
+  const fileName = cleanFileName(nameOf(fetched));
+  const source = watched(fetched, fileName);
+  try {
+    checkFileName(fileName);
+    const size = await blobs.put(bytesAt, source.body, { maxBytes: FILE_LIMITS.maxBytes });
+    if (size === 0) throw unreachable();
+    return { fileName, mimeType: typeOf(fetched), size };
+  } catch (error) {
+    fetched.cancel();
+    // What broke the stream is the other side's; anything else, such as a full store, is not.
+    throw source.broke() || (error instanceof Problem && error.code === 'tooLarge') ? unreachable() : error;
+  }
+}
+
+/** Passes the bytes on, judges their head as soon as it is there, and remembers whether the source broke. */
+function watched(fetched: Fetched, fileName: string) {
+  let broke = false;
+  async function* body(): Bytes {
+    const head: Uint8Array[] = [];
+    let seen = 0;
+    const judge = () => checkHead(Buffer.concat(head), fileName);
+    for await (const chunk of source()) {
+      if (seen < HEAD_BYTES) {
+        head.push(chunk);
+        seen += chunk.byteLength;
+        if (seen >= HEAD_BYTES) judge();
+      }
+      yield chunk;
+    }
+    if (seen > 0 && seen < HEAD_BYTES) judge();
+  }
+  async function* source(): Bytes {
+    try {
+      yield* fetched.body;
+    } catch (error) {
+      broke = true;
+      throw error;
+    }
+  }
+  return { body: body(), broke: () => broke };
+}
+
+const unreachable = () => new Problem('invalid', 'Failed to fetch from bucket');

@@ -1,0 +1,33 @@
+/** The calls of the API guide, run in their order; each must answer what the guide says. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { keyOf, target } from './call.ts';
+import { callsIn, parsed, settled } from './guide.ts';
+
+const GUIDE = join(import.meta.dirname, '../../docs/api.md');
+
+/** Which field of an answer becomes which variable of the calls after it. */
+const CAPTURED = { fileId: 'FILE_ID', uploadUrl: 'UPLOAD_URL', storagePath: 'STORAGE_PATH', url: 'DOWNLOAD_URL' };
+
+const variables = new Map([
+  ['BASE', target.filesAndTasks],
+  ['KEY', keyOf('guide')],
+]);
+
+const calls = callsIn(readFileSync(GUIDE, 'utf8'));
+
+it('shows more than a few calls', () => {
+  expect(calls.length).toBeGreaterThan(8);
+});
+
+it.each(calls)('$text', async (call) => {
+  const { url, method, headers, body, status, answer } = parsed(call, variables);
+  const reply = await fetch(url, { method, headers, ...(body === undefined ? {} : { body }) });
+  const text = await reply.text();
+  expect(reply.status, text).toBe(status);
+  if (!answer.startsWith('{')) return expect(text).toBe(answer);
+  const got = JSON.parse(text) as Record<string, string>;
+  expect(settled(got)).toEqual(settled(JSON.parse(answer)));
+  for (const [field, name] of Object.entries(CAPTURED)) if (got[field]) variables.set(name, got[field]);
+});

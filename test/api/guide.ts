@@ -1,0 +1,88 @@
+/** Reads the calls of the API guide, and what they answer, out of its text. */
+
+export type GuideCall = {
+  text: string;
+  method: string;
+  url: string;
+  headers: Record<string, string>;
+  body: string | undefined;
+  status: number;
+  answer: string;
+};
+
+const CALL = /```sh call\n([\s\S]*?)```\n```(?:json|text) (\d{3})\n([\s\S]*?)```/g;
+
+/** The words of a shell line: bare, in single or in double quotes, joined where they touch. */
+const WORD = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g;
+
+type Shown = { text: string; status: number; answer: string };
+
+export const callsIn = (guide: string): Shown[] =>
+  [...guide.matchAll(CALL)].map(([, text = '', status, answer = '']) => ({
+    text,
+    status: Number(status),
+    answer: answer.trim(),
+  }));
+
+type Read = Pick<GuideCall, 'method' | 'url' | 'headers' | 'body'>;
+
+/** The few options of curl that the guide uses, each with one word behind it. */
+const OPTIONS: Record<string, (read: Read, value: string) => void> = {
+  '-X': (read, value) => {
+    read.method = value;
+  },
+  '-d': takeBody,
+  '--data-binary': takeBody,
+  '-H': ({ headers }, value) => {
+    const [name = '', ...rest] = value.split(': ');
+    headers[name] = rest.join(': ');
+  },
+};
+
+function takeBody(read: Read, value: string): void {
+  read.body = value;
+}
+
+export function parsed(call: Shown, variables: Map<string, string>): GuideCall {
+  const lines = call.text.replaceAll('\\\n', ' ');
+  const [curl, ...words] = (lines.match(WORD) ?? []).map((word) => unquoted(word, variables));
+  if (curl !== 'curl') throw new Error(`This call is not made with curl: ${call.text}`);
+  const read: Read = { method: '', url: '', headers: {}, body: undefined };
+  while (words.length > 0) {
+    const word = words.shift() ?? '';
+    const take = OPTIONS[word];
+    if (take) take(read, words.shift() ?? '');
+    else if (word.startsWith('-')) throw new Error(`The guide's reader does not know ${word}.`);
+    else read.url = word;
+  }
+  const method = read.method || (read.body === undefined ? 'GET' : 'POST');
+  return { ...call, ...read, method };
+}
+
+const unquoted = (word: string, variables: Map<string, string>): string =>
+  word.replaceAll(
+    /'([^']*)'|"([^"]*)"|([^'"]+)/g,
+    (_, single, double, bare) => single ?? filled(double ?? bare, variables),
+  );
+
+const filled = (text: string, variables: Map<string, string>): string =>
+  text.replaceAll(/\$([A-Z_]+)/g, (_, name) => {
+    const value = variables.get(name);
+    if (value === undefined) throw new Error(`No earlier answer of the guide gave $${name}.`);
+    return value;
+  });
+
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
+
+/** What differs from one run to the next, made the same; all else must be as the guide says. */
+export function settled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(settled);
+  if (typeof value === 'object' && value !== null) {
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settled(inner)]));
+  }
+  if (typeof value !== 'string') return value;
+  if (TIME.test(value)) return '<time>';
+  if (/^https?:\/\//.test(value)) return '<address>';
+  return value.replaceAll(UUID, '<id>').replaceAll(/\d{13}/g, '<milliseconds>');
+}

@@ -1,0 +1,125 @@
+/** How long files live, and that nothing of them is left behind. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { completeUpload } from '../../shared/files/complete-upload.ts';
+import { deleteFile } from '../../shared/files/delete-file.ts';
+import { type File, fileKey } from '../../shared/files/file.ts';
+import { getFile } from '../../shared/files/get-file.ts';
+import { listFiles } from '../../shared/files/list-files.ts';
+import { requestUpload } from '../../shared/files/request-upload.ts';
+import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import { opened, putText } from './opened.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const organization = 'org';
+
+let at: ReturnType<typeof opened>;
+beforeEach(() => {
+  at = opened();
+});
+afterEach(() => at.close());
+
+async function uploaded(fileName = 'a.txt') {
+  const fileId = at.ids.uuid();
+  const { storagePath } = await requestUpload(at, { organization, fileId, fileName });
+  await putText(at.blobs, storagePath, 'hello');
+  return { organization, fileId, storagePath };
+}
+
+async function stored() {
+  const upload = await uploaded();
+  await completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'text/plain', size: 5 });
+  const { bytesAt } = await getFile(at, upload);
+  return { ...upload, bytesAt };
+}
+
+const rowOf = (fileId: string) => at.table.get<File>(fileKey(organization, fileId));
+
+it('keeps an upload that nobody completed for 24 hours, and then neither its row nor its bytes', async () => {
+  const { fileId, storagePath } = await uploaded();
+  at.clock.pass(DAY - 1);
+  expect(await reconcile(at)).toBe(0);
+  expect(await at.blobs.size(storagePath)).toBe(5);
+  at.clock.pass(1);
+  await expect(
+    completeUpload(at, { organization, fileId, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 }),
+  ).rejects.toMatchObject({ code: 'notFound' });
+  expect(await reconcile(at)).toBe(1);
+  expect([await at.blobs.size(storagePath), await rowOf(fileId)]).toEqual([undefined, undefined]);
+  expect(await reconcile(at)).toBe(0);
+});
+
+it('keeps a completed file for 30 days from its completion, and then nothing of it', async () => {
+  const file = await stored();
+  expect(await at.blobs.size(file.storagePath)).toBeUndefined();
+  at.clock.pass(30 * DAY - 1);
+  await reconcile(at);
+  expect((await getFile(at, file)).size).toBe(5);
+  at.clock.pass(1);
+  await expect(getFile(at, file)).rejects.toMatchObject({ code: 'notFound', message: 'File not found' });
+  expect((await listFiles(at, { organization, limit: 10 })).rows).toEqual([]);
+  await reconcile(at);
+  expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
+});
+
+it('deletes a file with its bytes, at once and for good', async () => {
+  const file = await stored();
+  await deleteFile(at, file);
+  expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
+  await expect(deleteFile(at, file)).rejects.toMatchObject({ code: 'notFound' });
+  expect((await listFiles(at, { organization, limit: 10 })).rows).toEqual([]);
+});
+
+it('removes the bytes of a delete that died half-way', async () => {
+  const file = await stored();
+  const broken = { ...at, blobs: { ...at.blobs, remove: () => Promise.reject(new Error('died')) } };
+  await expect(deleteFile(broken, file)).rejects.toThrow('died');
+  await expect(getFile(at, file)).rejects.toMatchObject({ code: 'notFound' });
+  await reconcile(at);
+  expect([await at.blobs.size(file.bytesAt), await rowOf(file.fileId)]).toEqual([undefined, undefined]);
+});
+
+it('cares for the other rows when one fails, and says so', async () => {
+  const [bad, good] = [await uploaded(), await uploaded()];
+  at.clock.pass(DAY);
+  const remove = async (key: string) => {
+    if (key === bad.storagePath) throw new Error('no');
+    return at.blobs.remove(key);
+  };
+  expect(await reconcile({ ...at, blobs: { ...at.blobs, remove } })).toBe(1);
+  expect(await rowOf(good.fileId)).toBeUndefined();
+  expect(await rowOf(bad.fileId)).toBeDefined();
+  expect(at.lines.join('')).toContain('a due row could not be cared for');
+});
+
+it('leaves no copy behind when the bytes are refused', async () => {
+  const upload = await uploaded();
+  const copies: string[] = [];
+  const copy = (from: string, to: string) => {
+    copies.push(to);
+    return at.blobs.copy(from, to);
+  };
+  const complete = completeUpload(
+    { ...at, blobs: { ...at.blobs, copy } },
+    { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 4 },
+  );
+  await expect(complete).rejects.toThrow('size is 4, but 5 bytes were uploaded');
+  expect(await at.blobs.size(copies[0] ?? '')).toBeUndefined();
+  expect(await at.blobs.size(upload.storagePath)).toBe(5);
+});
+
+it('lets one of two completions win, and compares the other with it', async () => {
+  const upload = await uploaded();
+  const complete = (mimeType: string) => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType, size: 5 });
+  const same = await Promise.allSettled([complete('a/b'), complete('a/b')]);
+  expect(same.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+  await expect(complete('c/d')).rejects.toThrow('completed before, with other fields');
+});
+
+it('goes on with the path of the first try when a request is repeated after a crash', async () => {
+  const fileId = at.ids.uuid();
+  const first = await requestUpload(at, { organization, fileId, fileName: 'a.txt' });
+  at.clock.pass(5_000);
+  const second = await requestUpload(at, { organization, fileId, fileName: 'a.txt' });
+  expect(second.storagePath).toBe(first.storagePath);
+});

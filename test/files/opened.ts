@@ -1,0 +1,40 @@
+/** The use cases of files over the local table and folder, with a clock that a test moves. */
+import { join } from 'node:path';
+import { folderBlobs } from '../../local/blobs.ts';
+import { fileSecrets } from '../../local/secrets.ts';
+import { signedAddresses } from '../../local/signed-addresses.ts';
+import { sqliteTable } from '../../local/table.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import { logger } from '../../shared/core/log.ts';
+import type { Blobs, Bytes } from '../../shared/ports.ts';
+import { setClock } from '../contracts/clock.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+export function opened() {
+  const folder = temporaryFolder();
+  const clock = setClock();
+  const ids = makeIds(clock);
+  const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
+  const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
+  const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
+  const lines: string[] = [];
+  return {
+    clock,
+    ids,
+    table,
+    blobs: folderBlobs({ folder: join(folder.path, 'blobs'), addresses }),
+    log: logger({ clock, write: (line) => lines.push(line), least: 'info' }),
+    lines,
+    close() {
+      table.close();
+      folder.remove();
+    },
+  };
+}
+
+export async function* bytesOf(text: string): Bytes {
+  yield Buffer.from(text);
+}
+
+export const putText = (blobs: Blobs, key: string, text: string) =>
+  blobs.put(key, bytesOf(text), { maxBytes: 1_000_000 });

@@ -1,0 +1,130 @@
+/** Promises about time, size and the caller's own signal. */
+import { setTimeout as pause } from 'node:timers/promises';
+import { expect } from 'vitest';
+import type { Limits } from '../../engines/outbound/limits.ts';
+import type { Network } from '../../engines/outbound/wire.ts';
+import { outcomeOf } from './outcome.ts';
+import { paper, reply } from './paper.ts';
+import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';
+
+const never = () => new Promise<never>(() => undefined);
+const begun = [reply(200, { 'content-length': '9' }, 'begin')];
+
+const late = (reason: string, limits: Partial<Limits>, replies: string[], broken: Partial<Network> = {}): Scenario => ({
+  promise: `gives up with ${reason} and leaves nothing open`,
+  async hold(guard) {
+    const network = paper({ replies, fallsSilent: true });
+    const began = performance.now();
+    const outcome = await outcomeOf(guard.outbound({ ...network, ...broken }), FILE, publicAsk(guard, { limits }));
+    expect(outcome).toMatchObject({ kind: 'failed', reason });
+    expect(performance.now() - began).toBeLessThan(1000);
+    await expect.poll(() => network.notes.wires.every((wire) => wire.destroyed)).toBe(true);
+  },
+});
+
+export const LIMIT_SCENARIOS: readonly Scenario[] = [
+  late('resolveTime', { resolveMs: 20 }, [], { resolve: never }),
+  late('connectTime', { connectMs: 20 }, [], { connect: never }),
+  late('connectTime', { connectMs: 20 }, [], { secure: never }),
+  late('headersTime', { headersMs: 20 }, []),
+  late('idleTime', { idleMs: 20 }, begun),
+  late('totalTime', { totalMs: 20 }, []),
+  late('totalTime', { totalMs: 20 }, begun),
+  late('totalTime', { totalMs: 20 }, [], { resolve: never }),
+  {
+    promise: 'leaves time for the second address when the first one is silent',
+    async hold(guard) {
+      const network = paper({ dns: { 'files.customer-a.com': [['8.8.8.8', '1.1.1.1']] } });
+      const connect: Network['connect'] = (place, signal) =>
+        place.address === '8.8.8.8' ? never() : network.connect(place, signal);
+      const send = guard.outbound({ ...network, connect, limits: { connectMs: 60 } });
+      expect(await outcomeOf(send, FILE, publicAsk(guard))).toMatchObject({ status: 200 });
+    },
+  },
+  {
+    promise: 'gives up on an answer that nobody reads',
+    async hold(guard) {
+      const network = paper({ replies: begun });
+      await guard.outbound(network)(FILE, publicAsk(guard, { limits: { totalMs: 20 } }));
+      await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
+    },
+  },
+  {
+    promise: 'counts the pauses of its reader towards the whole, not as idleness',
+    async hold(guard) {
+      const chunks = '5\r\nbegin\r\n'.repeat(3);
+      const replies = [`HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`];
+      const send = guard.outbound(paper({ replies }));
+      const answer = await send(FILE, publicAsk(guard, { limits: { idleMs: 25 } }));
+      let text = '';
+      for await (const chunk of answer.body) {
+        text += Buffer.from(chunk).toString();
+        await pause(60);
+      }
+      expect(text).toBe('beginbeginbegin');
+    },
+  },
+  {
+    promise: 'takes a body of exactly the limit and no byte more, announced or not',
+    async hold(guard) {
+      const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n5\r\nbegin\r\n0\r\n\r\n';
+      for (const answer of [reply(200, {}, 'begin'), chunked]) {
+        expect(await sent(guard, { replies: [answer] }, { maxBytes: 5 })).toMatchObject({ text: 'begin' });
+        const over = await sent(guard, { replies: [answer] }, { maxBytes: 4 });
+        expect(over).toMatchObject({ kind: 'failed', reason: 'tooLarge' });
+        expect(over.notes.wires[0]?.destroyed).toBe(true);
+      }
+    },
+  },
+  {
+    promise: 'believes an announced length that is too large at once',
+    async hold(guard) {
+      const network = { replies: [reply(200, { 'content-length': '5' })] };
+      expect(await sent(guard, network, { maxBytes: 4, limits: { idleMs: 200 } })).toMatchObject({
+        reason: 'tooLarge',
+      });
+    },
+  },
+  {
+    promise: 'reads headers up to their limit',
+    async hold(guard) {
+      const padded = (bytes: number) => ({ replies: [reply(200, { 'x-pad': 'x'.repeat(bytes) })] });
+      expect(await sent(guard, padded(15_000))).toMatchObject({ status: 200 });
+      expect(await sent(guard, padded(17_000))).toMatchObject({ kind: 'failed', reason: 'broken' });
+    },
+  },
+  {
+    promise: 'ends when its caller says so, with the caller’s own reason',
+    async hold(guard) {
+      const reason = new Error('no longer wanted');
+      const over = { policy: guard.publicPolicy({ ownHosts: [] }), maxBytes: 100 };
+      const early = guard.outbound(paper())(FILE, { ...over, signal: AbortSignal.abort(reason) });
+      await expect(early).rejects.toBe(reason);
+      for (const replies of [[], begun]) {
+        const network = paper({ replies, fallsSilent: true });
+        const control = new AbortController();
+        setTimeout(() => control.abort(reason), 10);
+        const wanted = outcomeOf(guard.outbound(network), FILE, { ...over, signal: control.signal });
+        await expect(wanted).rejects.toBe(reason);
+        await expect.poll(() => network.notes.wires.every((wire) => wire.destroyed)).toBe(true);
+      }
+    },
+  },
+  {
+    promise: 'takes what is not HTTP, or breaks off, for a failure',
+    async hold(guard) {
+      const nonsense = [
+        'SSH-2.0-OpenSSH_9.6\r\n',
+        'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n',
+        'HTTP/1.1 200 OK\r\ncontent-length: 5\r\ncontent-length: 6\r\n\r\nhello',
+        'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello',
+        'HTTP/1.1 101 Switching Protocols\r\nupgrade: websocket\r\nconnection: upgrade\r\n\r\n',
+        `${reply(200, { 'content-length': '5' }, 'hello')} and more`,
+      ];
+      for (const answer of nonsense) {
+        const outcome = await sent(guard, { replies: [answer] }, { limits: { headersMs: 300, idleMs: 300 } });
+        expect([answer, outcome]).toMatchObject([answer, { kind: 'failed', reason: 'broken' }]);
+      }
+    },
+  },
+];

@@ -1,0 +1,132 @@
+/** Promises about what is sent, what is read, and which connection serves again. */
+import { expect } from 'vitest';
+import type { Guard } from './guard.ts';
+import { outcomeOf } from './outcome.ts';
+import { type Paper, PUBLIC, paper, reply } from './paper.ts';
+import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';
+
+/** How many connections it takes to send these, one after the other. */
+async function connectionsOf(guard: Guard, addresses: readonly string[], o: Paper & { keepAlive?: boolean } = {}) {
+  const network = paper(o);
+  const send = guard.outbound(network);
+  for (const address of addresses) {
+    const ask = publicAsk(guard, { keepAlive: o.keepAlive ?? true });
+    expect(await outcomeOf(send, address, ask)).toMatchObject({ status: 200 });
+  }
+  return network.notes;
+}
+
+export const MESSAGES: readonly Scenario[] = [
+  {
+    promise: 'leaves to nobody which host is meant, where a message ends and how the answer is packed',
+    async hold(guard) {
+      const headers = {
+        Host: 'inner.example',
+        Connection: 'upgrade',
+        Upgrade: 'websocket',
+        'Content-Length': '3',
+        'Transfer-Encoding': 'chunked',
+        'Accept-Encoding': 'gzip',
+        Expect: '100-continue',
+        'X-Mine': 'yes',
+      };
+      const { notes } = await sent(guard, {}, { headers, method: 'POST', body: 'größe' });
+      const lines = (notes.requests[0] ?? '').split('\r\n').map((line) => line.toLowerCase());
+      expect(lines.toSorted()).toEqual(
+        [
+          '',
+          'post /a.pdf http/1.1',
+          'accept-encoding: identity',
+          'connection: close',
+          'content-length: 7',
+          'host: files.customer-a.com',
+          'x-mine: yes',
+          expect.stringMatching(/^gr/),
+        ].toSorted(),
+      );
+    },
+  },
+  {
+    promise: 'hands a packed body over as it came',
+    async hold(guard) {
+      const replies = [reply(200, { 'content-encoding': 'gzip' }, 'not unpacked')];
+      expect(await sent(guard, { replies })).toMatchObject({ status: 200, text: 'not unpacked' });
+    },
+  },
+  {
+    promise: 'reads header values as their senders meant them',
+    async hold(guard) {
+      const named = (bytes: Buffer) => reply(200, { 'content-disposition': bytes.toString('latin1') });
+      const network = paper({ replies: [named(Buffer.from('filename="ü"')), named(Buffer.from([0x66, 0xfc]))] });
+      const send = guard.outbound(network);
+      for (const wanted of ['filename="ü"', 'fü']) {
+        const answer = await send(FILE, publicAsk(guard));
+        expect(answer.headers).toMatchObject({ 'content-disposition': wanted });
+        answer.cancel();
+      }
+    },
+  },
+  {
+    promise: 'uses a kept connection again for the same judged place, one request after the other',
+    async hold(guard) {
+      const notes = await connectionsOf(guard, [FILE, 'https://files.customer-a.com/b', FILE]);
+      expect([notes.connected, notes.lookUps.length, notes.requests.length]).toEqual([[PUBLIC], 3, 3]);
+    },
+  },
+  {
+    promise: 'never uses a connection for another host, port or judged address',
+    async hold(guard) {
+      const { connected } = await connectionsOf(guard, [
+        FILE,
+        'https://other.customer-a.com/',
+        'https://files.customer-a.com:8443/',
+      ]);
+      expect(connected).toHaveLength(3);
+      const dns = { 'files.customer-a.com': [['8.8.8.8'], ['1.1.1.1']] };
+      const moved = await connectionsOf(guard, [FILE, FILE], { dns });
+      expect(moved.connected).toEqual(['8.8.8.8', '1.1.1.1']);
+    },
+  },
+  {
+    promise: 'keeps no connection unless asked to',
+    async hold(guard) {
+      const { connected, wires } = await connectionsOf(guard, [FILE, FILE], { keepAlive: false });
+      expect(connected).toHaveLength(2);
+      await expect.poll(() => wires.every((wire) => wire.destroyed)).toBe(true);
+    },
+  },
+  {
+    promise: 'opens a fresh connection when a kept one turns out to be dead',
+    async hold(guard) {
+      const network = paper({ replies: [reply(200), 'HTTP/1.1 nonsense\r\n\r\n'] });
+      const send = guard.outbound(network);
+      const ask = publicAsk(guard, { keepAlive: true });
+      await outcomeOf(send, FILE, ask);
+      expect(await outcomeOf(send, FILE, ask)).toMatchObject({ status: 200 });
+      expect(network.notes).toMatchObject({ connected: [PUBLIC, PUBLIC] });
+      expect(network.notes.lookUps).toHaveLength(2);
+    },
+  },
+  {
+    promise: 'ends the connection of an answer that nobody reads',
+    async hold(guard) {
+      const network = paper({ replies: [reply(404, { 'content-length': '5' })] });
+      const answer = await guard.outbound(network)(FILE, publicAsk(guard, { keepAlive: true }));
+      expect(network.notes.wires[0]?.destroyed).toBe(false);
+      answer.cancel();
+      await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
+    },
+  },
+  {
+    promise: 'ends the connection of a body that is read in part',
+    async hold(guard) {
+      const network = paper({ replies: [reply(200, { 'content-length': '500' }, 'begin')] });
+      const answer = await guard.outbound(network)(FILE, publicAsk(guard, { keepAlive: true }));
+      for await (const chunk of answer.body) {
+        expect(Buffer.from(chunk).toString()).toBe('begin');
+        break;
+      }
+      await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
+    },
+  },
+];

@@ -1,0 +1,65 @@
+/** What is published about the guard, written down a second time: the code's own lists are held against these. */
+
+export const SUFFIXES = `localhost local localdomain internal intranet lan corp home private test example invalid onion
+  arpa consul svc cluster.local`.split(/\s+/);
+
+/** By what listens there. */
+export const REFUSED_PORTS: Record<string, readonly number[]> = {
+  below1024: [0, 1, 22, 23, 25, 53, 80, 110, 143, 389, 442, 444, 445, 465, 514, 587, 636, 873, 993, 1023],
+  sqlServer: [1433, 1434],
+  oracle: [1521, 2483, 2484],
+  firebird: [3050],
+  mysql: [3306, 33_060],
+  postgres: [5432, 6432],
+  cockroach: [26_257],
+  db2: [50_000],
+  couch: [5984, 6984],
+  cassandra: [7000, 7001, 7199, 9042, 9142, 9160],
+  mongo: [27_017, 27_018, 27_019, 28_017],
+  rethink: [28_015],
+  arango: [8529],
+  neo4j: [7473, 7474, 7687],
+  influx: [8086],
+  clickhouse: [8123, 9000, 9009, 9440],
+  qdrant: [6333, 6334],
+  milvus: [19_530],
+  redis: [6379, 6380, 16_379, 26_379],
+  memcached: [11_211, 11_214, 11_215],
+  elasticsearch: [9200, 9300],
+  logstash: [9600],
+  solr: [8983],
+  meilisearch: [7700],
+  kibana: [5601],
+  rabbit: [5671, 5672, 15_671, 15_672, 25_672, 4369],
+  kafka: [9092, 9093, 9094],
+  nats: [4222, 6222, 8222],
+  activemq: [61_613, 61_614, 61_616, 8161],
+  mq: [1414],
+  mqtt: [1883, 8883],
+  pulsar: [6650, 6651],
+  nsq: [4150, 4151, 4160, 4161],
+  zookeeper: [2181, 2888, 3888],
+  etcd: [2379, 2380, 4001],
+  consul: [8300, 8301, 8302, 8500, 8501, 8502, 8503, 8600],
+  nomad: [4646, 4647, 4648],
+  vault: [8200, 8201],
+  docker: [2375, 2376, 2377, 4243, 7946, 4789],
+  kubernetes: [6443, 8001, 10_248, 10_249, 10_250, 10_255, 10_256, 10_257, 10_258, 10_259],
+  prometheus: [9090, 9091, 9100],
+  telemetry: [4317, 4318, 8125, 14_268, 16_686],
+  lambda: [9001, 2000, 2773],
+  nfsAndIscsi: [2049, 3260],
+  hadoop: [8020, 9870, 50_070, 50_075],
+  directory: [3268, 3269],
+  shells: [2222, 3389, 5900, 5905, 5909, 5985, 5986, 10_000],
+  x11: [6000, 6001, 6063],
+  proxies: [1080, 3128, 8118, 9050, 9051],
+  debuggers: [1099, 5005, 8009, 9229],
+  talk: [1900, 5060, 5061, 5222, 5269, 5353, 6665, 6667, 6669, 6697],
+};
+
+/** Open, and each beside a refused one where it can be. */
+export const OPEN_PORTS = [
+  443, 1024, 1432, 3000, 3305, 3307, 4443, 5431, 5433, 5910, 6064, 6378, 6442, 6444, 7002, 8080, 8303, 8443, 8504, 8888,
+  9095, 9443, 10_260, 10_443, 27_016, 27_020, 65_535,
+];

@@ -1,0 +1,16 @@
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { CONNECTIONS } from './connections.scenarios.ts';
+import { guardIn } from './guard.ts';
+import { LIMIT_SCENARIOS } from './limits.scenarios.ts';
+import { MESSAGES } from './messages.scenarios.ts';
+import { REDIRECTS } from './redirects.scenarios.ts';
+
+const guard = await guardIn(join(import.meta.dirname, '../../engines/outbound'));
+
+describe('the guard', () => {
+  it.each([...CONNECTIONS, ...REDIRECTS, ...MESSAGES, ...LIMIT_SCENARIOS])('$promise', async ({ hold }) => {
+    expect.hasAssertions();
+    await hold(guard);
+  });
+});

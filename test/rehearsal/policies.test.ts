@@ -1,0 +1,62 @@
+/** Roles and routes against what the last rehearsal recorded. `npm run rehearse` runs it. */
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { agents } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { allows } from '../../scripts/rehearsal/recorder/allows.ts';
+import { BETWEEN_EVENTS, type Recording } from '../../scripts/rehearsal/recorder/recording.ts';
+import { kindOfResource } from '../../scripts/rehearsal/report.ts';
+import { UNUSED } from './unused-grants.ts';
+
+const { functions, requests, calls } = JSON.parse(readFileSync('.cache/rehearsal/calls.json', 'utf8')) as Recording;
+
+describe.each(functions)('the role of $name', ({ name, statements }) => {
+  const own = calls.filter((call) => call.function === name);
+  const needs = own.flatMap((call) => call.needs);
+  const grants = statements.flatMap(({ effect, actions, resources }) =>
+    actions.flatMap((action) => resources.map((resource) => ({ effect, actions: [action], resources: [resource] }))),
+  );
+  const unused = grants
+    .filter((grant) => !needs.some((need) => allows([grant], need)))
+    .map(({ actions, resources }) => `${actions} ${kindOfResource(resources.join())}`);
+  const excused = UNUSED.filter((entry) => (entry.function ?? name) === name).flatMap(({ grants }) => grants);
+
+  it('lets every call through', () => {
+    const refused = own.flatMap((call) => (call.refused ? [`${call.refused.action} on ${call.refused.resource}`] : []));
+    expect([...new Set(refused)]).toEqual([]);
+  });
+
+  it('allows nothing that is not used, or there is a reason', () => {
+    expect(unused.filter((grant) => !excused.includes(grant))).toEqual([]);
+  });
+
+  it('is excused for nothing that is used, or not there', () => {
+    expect(excused.filter((grant) => !unused.includes(grant))).toEqual([]);
+  });
+
+  it('names its actions', () => {
+    expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
+  });
+});
+
+it('excuses no function that is not there', () => {
+  const names = [undefined, ...functions.map(({ name }) => name)];
+  expect(UNUSED.filter((entry) => !names.includes(entry.function))).toEqual([]);
+});
+
+it('saw nobody fail', () => {
+  const failed = requests.filter(({ status }) => status === 500);
+  expect(failed.map(({ function: name, route }) => `${name} ${route}`)).toEqual([]);
+});
+
+it('saw no function at work while Lambda would have frozen it', () => {
+  const between = calls.filter(({ route }) => route === BETWEEN_EVENTS);
+  expect(between.map((call) => `${call.function} ${call.operation}`)).toEqual([]);
+});
+
+it.each([filesAndTasks, agents])('saw every route of $name called, and going well', ({ name, routes }) => {
+  const well = requests.filter((request) => request.function === name && request.status < 300);
+  const called = new Set(well.map(({ route }) => route));
+  const keys = routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
+  expect(keys.filter((key) => !called.has(key))).toEqual([]);
+});

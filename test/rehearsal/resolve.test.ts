@@ -1,0 +1,56 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: CloudFormation has its own
+import { expect, it } from 'vitest';
+import { functionName } from '../../scripts/rehearsal/stack/functions.ts';
+import { resolve } from '../../scripts/rehearsal/stack/resolve.ts';
+import { created, imagined, imaginedId } from '../../scripts/rehearsal/stack/template.ts';
+
+const look = async (id: string) => {
+  if (id === 'Table') return created('table-1', { Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1' });
+  if (id === 'Role') return imagined('Role');
+  throw new Error(`nobody made ${id}`);
+};
+
+const resolved = (value: unknown) => resolve(value, look);
+
+it.each([
+  ['text', 'text'],
+  [{ Ref: 'Table' }, 'table-1'],
+  [{ Ref: 'AWS::Region' }, 'us-east-1'],
+  [{ 'Fn::GetAtt': ['Table', 'Arn'] }, 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1'],
+  [{ 'Fn::GetAtt': 'Table.Arn' }, 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1'],
+  [{ 'Fn::Join': ['-', ['a', { Ref: 'Table' }, 'b']] }, 'a-table-1-b'],
+  [{ 'Fn::Select': ['1', { 'Fn::Split': ['-', { Ref: 'Table' }] }] }, '1'],
+  [{ 'Fn::Sub': 'x-${Table}-${AWS::AccountId}-${!kept}' }, 'x-table-1-123456789012-${kept}'],
+  [
+    { 'Fn::Sub': ['${Own}/${Table.Arn}', { Own: { Ref: 'Table' } }] },
+    'table-1/arn:aws:dynamodb:us-east-1:123456789012:table/table-1',
+  ],
+  [{ deep: [{ Ref: 'Table' }, 1, null, true] }, { deep: ['table-1', 1, null, true] }],
+  [
+    { kept: 1, gone: { Ref: 'AWS::NoValue' }, list: [{ Ref: 'AWS::NoValue' }, 2] },
+    { kept: 1, list: [2] },
+  ],
+  [{}, {}],
+])('resolves %j', async (value, wanted) => {
+  expect(await resolved(value)).toEqual(wanted);
+});
+
+it.each([
+  [{ 'Fn::ImportValue': 'x' }, /Fn::ImportValue/],
+  [{ Ref: 'Nobody' }, /nobody made Nobody/],
+  [{ 'Fn::GetAtt': ['Table', 'StreamArn'] }, /knows no StreamArn/],
+])('does not guess what %j is', async (value, reason) => {
+  await expect(resolved(value)).rejects.toThrow(reason);
+});
+
+it('finds what an imagined attribute belongs to', async () => {
+  expect(imaginedId(String(await resolved({ 'Fn::GetAtt': ['Role', 'Arn'] })))).toBe('Role');
+  expect(imaginedId(String(await resolved({ Ref: 'Role' })))).toBe('Role');
+});
+
+it.each([
+  ['FilesAndTasksFunction9AE73CC7', 'files-and-tasks'],
+  ['AgentsFunctionACD50397', 'agents'],
+])('reads the name of the bundle in %s', (id, name) => {
+  expect(functionName(id)).toBe(name);
+});
