@@ -19,14 +19,14 @@ export const dial = (call: Call, kit: Kit & { signal: AbortSignal }): Promise<Du
 
 async function connected({ url, answers }: Call, { network, limits }: Kit, signal: AbortSignal): Promise<Wire> {
   const [address = '', second] = twoOf(answers);
-  const open = (address: string, ms: number) =>
-    within({ ms, fault: 'connectTime', signal }, (signal) => opened({ address, port: portOf(url) }, network, signal));
-  if (second === undefined) return open(address, limits.connectMs);
+  const open = (address: string, signal: AbortSignal) => opened({ address, port: portOf(url) }, network, signal);
+  if (second === undefined) return open(address, signal);
   try {
-    return await open(address, limits.connectMs / 2);
+    const step = { ms: limits.connectMs / 2, fault: 'connectTime', signal } as const;
+    return await within(step, (signal) => open(address, signal));
   } catch (cause) {
     if (signal.aborted || !isOutboundFailure(cause) || cause.kind === 'refused') throw cause;
-    return open(second, limits.connectMs);
+    return open(second, signal);
   }
 }
 
@@ -42,7 +42,8 @@ async function opened(place: { address: string; port: number }, network: Network
   });
   if (wire.remoteAddress === place.address) return wire;
   wire.destroy();
-  throw refused('remote');
+  // Without one the other end has hung up already.
+  throw wire.remoteAddress === undefined ? failed('connect') : refused('remote');
 }
 
 async function secured(wire: Wire, { url, ca }: Call, { network }: Kit, signal: AbortSignal): Promise<Duplex> {

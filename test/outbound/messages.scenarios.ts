@@ -30,7 +30,7 @@ export const MESSAGES: readonly Scenario[] = [
         Expect: '100-continue',
         'X-Mine': 'yes',
       };
-      const { notes } = await sent(guard, {}, { headers, method: 'POST', body: 'größe' });
+      const { notes } = await sent(guard, {}, { headers, method: 'POST', body: '§' });
       const lines = (notes.requests[0] ?? '').split('\r\n').map((line) => line.toLowerCase());
       expect(lines.toSorted()).toEqual(
         [
@@ -38,10 +38,10 @@ export const MESSAGES: readonly Scenario[] = [
           'post /a.pdf http/1.1',
           'accept-encoding: identity',
           'connection: close',
-          'content-length: 7',
+          'content-length: 2',
           'host: files.customer-a.com',
           'x-mine: yes',
-          expect.stringMatching(/^gr/),
+          'â§',
         ].toSorted(),
       );
     },
