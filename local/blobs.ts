@@ -1,7 +1,6 @@
 /** Blobs in a folder. A crash leaves the old bytes or the new ones under a key, never a part of them. */
 import { createHash, randomUUID } from 'node:crypto';
-import { constants } from 'node:fs';
-import { copyFile, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { copyFile, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { checkKey } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
@@ -90,12 +89,16 @@ async function writeWhole(partial: string, body: Bytes, maxBytes: number): Promi
   }
 }
 
+/** A blob's file is never written again, only replaced, so a second name for it is a copy that costs nothing. */
 async function copyWhole(source: string, partial: string): Promise<true | undefined> {
-  // Shares the bytes where the file system can, so that a large copy costs nothing.
-  const copied = await copyFile(source, partial, constants.COPYFILE_FICLONE).then(
-    () => true as const,
-    absentAs(undefined),
-  );
+  return link(source, partial)
+    .then(() => true as const, absentAs(undefined))
+    .catch(() => copyBytes(source, partial));
+}
+
+/** Where the file system knows no second names. */
+async function copyBytes(source: string, partial: string): Promise<true | undefined> {
+  const copied = await copyFile(source, partial).then(() => true as const, absentAs(undefined));
   if (copied) await syncFile(partial);
   return copied;
 }

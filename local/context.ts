@@ -13,6 +13,8 @@ import { sqliteTable } from './table.ts';
 
 export type LocalContext = ReturnType<typeof openLocal>;
 
+const SECRET_LOOK_MS = 250;
+
 /** `publicAddress` tells where the signed addresses are served: a port is known only when it is open. */
 type Given = { clock?: Clock; publicAddress?: () => string };
 
@@ -21,7 +23,7 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const folder = stateFolder(config.stateFolder);
   const ids = makeIds(clock);
   const table = sqliteTable({ file: folder.table, clock, ids });
-  const secrets = fileSecrets({ file: folder.master });
+  const secrets = fileSecrets({ file: folder.master, clock, lookEveryMs: SECRET_LOOK_MS });
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
   const close = () => table.close();

@@ -2,19 +2,30 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { systemClock } from '../shared/core/clock.ts';
 import { Problem } from '../shared/core/problem.ts';
-import type { MasterSecret, Secrets } from '../shared/ports.ts';
+import type { Clock, MasterSecret, Secrets } from '../shared/ports.ts';
 import { syncFolder } from './durable.ts';
 import { type KeptMaster, type MasterFile, markOf, readMaster, writeMaster } from './master-file.ts';
 
 type Masters = Awaited<ReturnType<Secrets['master']>>;
 
-export function fileSecrets({ file }: { file: string }): Secrets & { rotate(): Promise<void> } {
+/** What another process did to the file is seen at the next look: at every use, or `lookEveryMs` after the last one. */
+type Given = { file: string; clock?: Clock; lookEveryMs?: number };
+
+export function fileSecrets({
+  file,
+  clock = systemClock,
+  lookEveryMs = 0,
+}: Given): Secrets & { rotate(): Promise<void> } {
   let seen: { mark: string | undefined; masters: Masters } | undefined;
+  let lookAt = 0;
 
   async function master(): Promise<Masters> {
+    const now = clock.now();
+    if (seen && now < lookAt) return seen.masters;
+    lookAt = now + lookEveryMs;
     if (markOf(file) === undefined) await make(file);
-    // A look at the file is cheap, and shows at once what another process did to it.
     const mark = markOf(file);
     if (seen === undefined || seen.mark !== mark) seen = { mark, masters: mastersIn(await readMaster(file)) };
     return seen.masters;
@@ -25,6 +36,7 @@ export function fileSecrets({ file }: { file: string }): Secrets & { rotate(): P
     async rotate() {
       await master();
       await rotateFile(file);
+      seen = undefined;
     },
   };
 }

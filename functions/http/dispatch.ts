@@ -39,7 +39,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
       ? once({ route, caller, incoming, key, context, headers: exchange.headers }, run)
-      : run(context.ids.uuid());
+      : run(route.method === 'POST' ? context.ids.uuid() : '');
   }
 
   async function permitted(least: Caller['role'], incoming: Incoming): Promise<Caller> {

@@ -12,7 +12,7 @@ export type Request<Body, Who> = {
   body: Body;
   /** The host by which the caller reached us. */
   host: string;
-  /** The id for what this request makes: the same again when a crashed request is repeated under its idempotency key. */
+  /** The id for what a POST makes: the same again when a crashed request is repeated under its idempotency key. */
   id: string;
 };
 

@@ -11,11 +11,11 @@ const POLL_MS = 2;
 
 export type Running = { process: ChildProcess; local: LocalFile; env: NodeJS.ProcessEnv; stop(): Promise<void> };
 
-export async function startLocalProduct(state: string, port: number): Promise<Running> {
+export async function startLocalProduct(state: string, port: number, words: string[] = []): Promise<Running> {
   const env = { ...process.env, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const file = join(state, 'local.json');
   rmSync(file, { force: true }); // what a killed product left
-  const product = spawn(process.execPath, [join(import.meta.dirname, '../../bin/local.ts')], {
+  const product = spawn(process.execPath, [join(import.meta.dirname, '../../bin/local.ts'), ...words], {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   });

@@ -1,46 +1,27 @@
 /** The HTTP shell against a bare node:http handler, and how fast and small the local product starts. */
-import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLocal } from '../../local/context.ts';
-import { overrideLimit } from '../../shared/accounts/change-organization.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { sendAll } from './http-load.ts';
+import { bareServer, withoutLimit } from './servers.ts';
 import { type Bench, type Comparison, inTurns, millisecondsOf, sideBySide } from './side-by-side.ts';
 
 const AMOUNT = 6_000;
-const WITHOUT_LIMIT = 1_000_000;
 const REST_MS = 2_000;
 const MOST_RESIDENT_MB = 120;
 const PATH = '/api/v1/models';
 
-const BARE = `
-  const body = JSON.stringify({ models: ['offline/extractive'], default: 'offline/extractive' });
-  const headers = { 'content-type': 'application/json', 'content-length': body.length };
-  const server = require('node:http').createServer((_, response) => response.writeHead(200, headers).end(body));
-  server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
-
-async function bareServer() {
-  const server = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
-  const [port] = await once(server.stdout, 'data');
-  return { port: Number(port), stop: () => server.kill() };
-}
-
 /** An authenticated GET: credential, organization, rate limit, one answer. */
-async function requests({ local, env }: Running): Promise<Comparison> {
-  const [first] = local.organizations;
-  if (!first) throw new Error('The local product has demo organizations.');
-  const { table, close } = openLocal(env);
-  await overrideLimit(table, first.id, { limit: 'reads', minute: WITHOUT_LIMIT });
-  close();
+async function requests(product: Running): Promise<Comparison> {
+  const { local } = product;
+  await withoutLimit(product, 'reads');
   const bare = await bareServer();
   const port = Number(new URL(local.filesAndTasks.baseUrl).port);
-  const headers = { authorization: `Bearer ${first.apiKey}` };
-  await sleep(1_000); // by then the product knows the new limit
+  const headers = { authorization: `Bearer ${local.organizations[0]?.apiKey}` };
   const found = await sideBySide({
     what: 'authenticated GET through the shell',
     unit: 'requests/s',

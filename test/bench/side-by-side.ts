@@ -25,10 +25,10 @@ export async function sideBySide(o: {
 }
 
 /** The first round of each warms up and is not counted. */
-export async function inTurns<W>(measure: (way: W) => Promise<number>, o: { ours: W; reference: W }) {
+export async function inTurns<W>(measure: (way: W) => Promise<number>, o: { ours: W; reference: W }, rounds = ROUNDS) {
   const ours: number[] = [];
   const reference: number[] = [];
-  for (let round = 0; round <= ROUNDS; round++) {
+  for (let round = 0; round <= rounds; round++) {
     const first = await measure(o.ours);
     const second = await measure(o.reference);
     if (round === 0) continue;

@@ -1,0 +1,31 @@
+/** What the benches of the local product share: its bare reference, and a first organization without a limit. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { openLocal } from '../../local/context.ts';
+import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import type { Running } from '../api/local-product.ts';
+
+const WITHOUT_LIMIT = 1_000_000;
+
+const BARE = `
+  const body = JSON.stringify({ models: ['offline/extractive'], default: 'offline/extractive' });
+  const headers = { 'content-type': 'application/json', 'content-length': body.length };
+  const server = require('node:http').createServer((_, response) => response.writeHead(200, headers).end(body));
+  server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+
+/** A bare node:http handler in a process of its own. */
+export async function bareServer() {
+  const server = spawn(process.execPath, ['-e', BARE], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [port] = await once(server.stdout, 'data');
+  return { port: Number(port), stop: () => server.kill() };
+}
+
+export async function withoutLimit({ local, env }: Running, limit: string): Promise<void> {
+  const [first] = local.organizations;
+  if (!first) throw new Error('The local product has demo organizations.');
+  const { table, close } = openLocal(env);
+  await overrideLimit(table, first.id, { limit, minute: WITHOUT_LIMIT });
+  close();
+  await sleep(1_000); // by then the product knows
+}
