@@ -5,6 +5,14 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFile } from '../../bin/local/local-file.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+const ROOT = join(import.meta.dirname, '../..');
+/** What `npm start` hands to Node: its flags, then the script. */
+const START = packageJson.scripts.start
+  .split(' ')
+  .slice(1)
+  .map((word) => (word.startsWith('-') ? word : join(ROOT, word)));
 
 const READY_MS = 20_000;
 const POLL_MS = 2;
@@ -15,7 +23,7 @@ export async function startLocalProduct(state: string, port: number, words: stri
   const env = { ...process.env, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const file = join(state, 'local.json');
   rmSync(file, { force: true }); // what a killed product left
-  const product = spawn(process.execPath, [join(import.meta.dirname, '../../bin/local.ts'), ...words], {
+  const product = spawn(process.execPath, [...START, ...words], {
     env,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
