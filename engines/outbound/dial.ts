@@ -40,17 +40,17 @@ async function opened(place: { address: string; port: number }, network: Network
   const wire = await network.connect(place, signal).catch((cause) => {
     throw failed('connect', cause);
   });
-  if (wire.remoteAddress === place.address) return wire;
+  const { remoteAddress } = wire;
+  if (remoteAddress === place.address) return wire;
   wire.destroy();
   // Without one the other end has hung up already.
-  throw wire.remoteAddress === undefined ? failed('connect') : refused('remote');
+  throw remoteAddress === undefined ? failed('connect') : refused('remote');
 }
 
 async function secured(wire: Wire, { url, ca }: Call, { network }: Kit, signal: AbortSignal): Promise<Duplex> {
   try {
     return await network.secure(wire, { host: hostOf(url), ca }, signal);
   } catch (cause) {
-    wire.destroy();
     throw failed('tls', cause);
   }
 }

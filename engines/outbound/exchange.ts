@@ -11,23 +11,15 @@ export type Message = {
 };
 export type Exchange = { response: IncomingMessage; faultOf(): Error | undefined };
 
-/** What decides where a request goes, where it ends and how its answer is packed is never the caller's. */
-const OURS = new Set([
-  'host',
-  'connection',
-  'content-length',
-  'transfer-encoding',
-  'accept-encoding',
-  'expect',
-  'upgrade',
-]);
+/** Where a message ends and what becomes of its connection is never the caller's; nor are the host and the packing below. */
+const OURS = new Set(['connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade']);
 
 export function exchange(
   line: Agent,
   { url, message }: { url: URL; message: Message },
   { limits, signal }: { limits: Limits; signal: AbortSignal },
 ): Promise<Exchange> {
-  return within({ ms: limits.headersMs, fault: 'headersTime', signal }, async (signal) => {
+  return within({ ms: limits.headersMs, fault: 'headersTime', signal }, (signal) => {
     const request = open({
       agent: line,
       method: message.method,
@@ -36,33 +28,26 @@ export function exchange(
       setHost: false,
       maxHeaderSize: limits.headerBytes,
     });
+    signal.addEventListener('abort', () => request.destroy(signal.reason), { once: true });
+    request.end(message.body);
+    return headOf(request);
+  });
+}
+
+function headersFor({ host }: URL, { headers }: Message): Record<string, string> {
+  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return { ...Object.fromEntries(given.filter(([name]) => !OURS.has(name))), host, 'accept-encoding': 'identity' };
+}
+
+const headOf = (request: ClientRequest): Promise<Exchange> =>
+  new Promise((resolve, reject) => {
     let fault: Error | undefined;
     request.on('error', (error) => {
       fault = error;
     });
-    signal.addEventListener('abort', () => request.destroy(signal.reason), { once: true });
-    request.end(message.body);
-    return { response: await headOf(request), faultOf: () => fault };
-  });
-}
-
-function headersFor({ host }: URL, { headers, body }: Message): Record<string, string> {
-  const given = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value] as const);
-  const length = body === undefined ? {} : { 'content-length': String(Buffer.byteLength(body)) };
-  return {
-    ...Object.fromEntries(given.filter(([name]) => !OURS.has(name))),
-    ...length,
-    host,
-    'accept-encoding': 'identity',
-  };
-}
-
-const headOf = (request: ClientRequest): Promise<IncomingMessage> =>
-  new Promise((resolve, reject) => {
+    request.once('close', () => reject(failed('broken', fault)));
     request.once('response', (response) => {
       response.on('error', () => undefined); // the reader of the body hears of it by itself
-      resolve(response);
+      resolve({ response, faultOf: () => fault });
     });
-    request.once('error', (cause) => reject(failed('broken', cause)));
-    request.once('close', () => reject(failed('broken')));
   });

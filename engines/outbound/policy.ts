@@ -23,7 +23,7 @@ export const publicPolicy = ({ ownHosts, ownBuckets = [], allowSources = [], ca 
   takesLoopback: false,
   origins: allowSources.map(originOf),
   ca,
-  ownHosts,
+  ownHosts: ownHosts.map((host) => host.toLowerCase()),
   ownBuckets,
 });
 

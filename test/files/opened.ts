@@ -32,7 +32,7 @@ export function opened() {
   };
 }
 
-export async function* bytesOf(text: string): Bytes {
+async function* bytesOf(text: string): Bytes {
   yield Buffer.from(text);
 }
 

@@ -4,11 +4,11 @@ import { OPEN_PORTS, REFUSED_PORTS, SUFFIXES } from './published.ts';
 
 export type AddressCase = readonly [address: string, verdict: Refusal | 'ok'];
 
-export const OWN_HOSTS = ['api.errand.dev', 'hooks.errand.dev:8443'];
+export const OWN_HOSTS = ['api.errand.dev', 'Hooks.Errand.dev:8443'];
 export const OWN_BUCKETS = ['errand-bytes'];
 
 const label63 = 'a'.repeat(63);
-const host253 = `${label63}.${label63}.${label63}.${'b'.repeat(61)}`;
+const hostOf = (length: number) => `${label63}.${label63}.${label63}.${'b'.repeat(length - 192)}`;
 const padded = (length: number) => `https://files.customer-a.com/${'x'.repeat(length - 29)}`;
 
 const texts: AddressCase[] = [
@@ -47,8 +47,8 @@ const schemes: AddressCase[] = ['http', 'ftp', 'ws', 'wss', 'gopher'].map((schem
 const hosts: AddressCase[] = [
   [`https://${label63}.customer-a.com/`, 'ok'],
   [`https://a${label63}.customer-a.com/`, 'host'],
-  [`https://${host253}/`, 'ok'],
-  [`https://b${host253}/`, 'host'],
+  [`https://${hostOf(253)}/`, 'ok'],
+  [`https://${hostOf(254)}/`, 'host'],
   ['https://metadata/', 'host'],
   ['https://files.customer-a.com./', 'host'],
   ['https://files..customer-a.com/', 'host'],

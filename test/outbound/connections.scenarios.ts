@@ -59,6 +59,13 @@ export const CONNECTIONS: readonly Scenario[] = [
     },
   },
   {
+    promise: 'says nothing to a connection that leads nowhere any more',
+    async hold(guard) {
+      const outcome = await sent(guard, { remoteOf: () => undefined });
+      expect(outcome).toMatchObject({ kind: 'failed', reason: 'connect', notes: { requests: [], identities: [] } });
+    },
+  },
+  {
     promise: 'knows a judged address again in another spelling',
     async hold(guard) {
       const dns = { [host]: [['2606:4700:4700:0:0:0:0:1111']] };

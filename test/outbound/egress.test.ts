@@ -4,7 +4,7 @@ import { EGRESS_CASES } from './egress.ts';
 import { wrongWith } from './egress-outcome.ts';
 import { guardIn } from './guard.ts';
 
-const guard = await guardIn(join(import.meta.dirname, '../../engines/outbound'));
+const guard = guardIn(join(import.meta.dirname, '../../engines/outbound'));
 
 describe('the labelled cases', () => {
   it('are all there', () => expect(EGRESS_CASES).toHaveLength(181));

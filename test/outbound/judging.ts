@@ -5,7 +5,7 @@ import type { Guard } from './guard.ts';
 import { globalIpv6, isPublic, type Range, specialIpv4, specialIpv6, textOf } from './oracle.ts';
 import { POLICY_CASES, policiesOf } from './policy-cases.ts';
 
-export type Judging = Omit<Guard, 'outbound'>;
+export type Judging = Omit<Guard, 'outbound' | 'network'>;
 
 export function* wrongAnswers(guard: Judging): Generator<string> {
   const policy = guard.publicPolicy({ ownHosts: OWN_HOSTS, ownBuckets: OWN_BUCKETS });
@@ -29,6 +29,20 @@ function* wrongPolicies(guard: Judging): Generator<string> {
     const verdict = guard.judgeAddress(address, policies[name]);
     const said = verdict.ok ? verdict.reach : verdict.reason;
     if (said !== wanted) yield `${name} ${address}: ${said} for ${wanted}`;
+  }
+  for (const origin of NO_ORIGINS) {
+    if (isTaken(() => guard.operatorPolicy({ origins: [origin] }))) yield `operator's ${origin}`;
+  }
+}
+
+const NO_ORIGINS = ['models', 'file:///etc/passwd', 'ftp://files.customer-a.com', 'data:,x'];
+
+function isTaken(make: () => unknown): boolean {
+  try {
+    make();
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -47,6 +47,22 @@ export const MESSAGES: readonly Scenario[] = [
     },
   },
   {
+    promise: 'announces no body where there is none',
+    async hold(guard) {
+      const { notes } = await sent(guard, {}, { headers: { 'Content-Length': '3' }, limits: { headersMs: 300 } });
+      expect(notes.requests[0]).not.toMatch(/content-length/i);
+    },
+  },
+  {
+    promise: 'hangs up when the headers of its caller cannot be sent',
+    async hold(guard) {
+      const network = paper();
+      const sending = guard.outbound(network)(FILE, publicAsk(guard, { headers: { 'x-mine': 'a\r\nb' } }));
+      await expect(sending).rejects.toThrow(TypeError);
+      expect(network.notes.wires[0]?.destroyed).toBe(true);
+    },
+  },
+  {
     promise: 'hands a packed body over as it came',
     async hold(guard) {
       const replies = [reply(200, { 'content-encoding': 'gzip' }, 'not unpacked')];
@@ -85,6 +101,43 @@ export const MESSAGES: readonly Scenario[] = [
       const dns = { 'files.customer-a.com': [['8.8.8.8'], ['1.1.1.1']] };
       const moved = await connectionsOf(guard, [FILE, FILE], { dns });
       expect(moved.connected).toEqual(['8.8.8.8', '1.1.1.1']);
+    },
+  },
+  {
+    promise: 'shares no connection between two authorities',
+    async hold(guard) {
+      const network = paper();
+      const send = guard.outbound(network);
+      for (const ca of ['PEM', 'other PEM', 'PEM']) {
+        const policy = guard.publicPolicy({ ownHosts: [], allowSources: ['https://10.0.0.1:4443'], ca });
+        await outcomeOf(send, 'https://10.0.0.1:4443/', publicAsk(guard, { policy, keepAlive: true }));
+      }
+      expect(network.notes.identities.map(({ ca }) => ca)).toEqual(['PEM', 'other PEM']);
+    },
+  },
+  {
+    promise: 'keeps a handful of connections to a place, and to some hundred places',
+    async hold(guard) {
+      const network = paper();
+      const send = guard.outbound(network);
+      const ask = publicAsk(guard, { keepAlive: true });
+      await Promise.all(Array.from({ length: 10 }, () => outcomeOf(send, FILE, ask)));
+      const open = () => network.notes.wires.filter((wire) => !wire.destroyed).length;
+      expect([network.notes.connected.length, open()]).toEqual([10, 8]);
+      for (let n = 0; n < 256; n++) await outcomeOf(send, `https://h${n}.customer-a.com/`, ask);
+      expect(open()).toBe(256);
+    },
+  },
+  {
+    promise: 'sends nothing twice over a kept connection that has merely fallen silent',
+    async hold(guard) {
+      const network = paper({ replies: [reply(200)], fallsSilent: true });
+      const send = guard.outbound(network);
+      const ask = publicAsk(guard, { keepAlive: true, limits: { headersMs: 150 } });
+      await outcomeOf(send, FILE, ask);
+      expect(await outcomeOf(send, FILE, ask)).toMatchObject({ reason: 'headersTime' });
+      expect(network.notes.requests).toHaveLength(2);
+      await expect.poll(() => network.notes.wires.every((wire) => wire.destroyed)).toBe(true);
     },
   },
   {

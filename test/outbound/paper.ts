@@ -11,7 +11,7 @@ export type Paper = {
   replies?: string[];
   fallsSilent?: boolean;
   /** The address that a connection says it leads to. */
-  remoteOf?: (address: string) => string;
+  remoteOf?: (address: string) => string | undefined;
   refusesConnections?: (address: string) => boolean;
 };
 
@@ -66,7 +66,7 @@ export function paper({
 }
 
 /** Serves one request after the other; what is left out of a socket's manners changes nothing on paper. */
-function wire(remoteAddress: string, answer: (request: string) => string): Wire {
+function wire(remoteAddress: string | undefined, answer: (request: string) => string): Wire {
   const [near, far] = duplexPair();
   const nothing = () => near;
   const destroySoon = () => near.destroy();

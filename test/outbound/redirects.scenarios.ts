@@ -85,11 +85,13 @@ export const REDIRECTS: readonly Scenario[] = [
   {
     promise: 'shows the headers of its caller to no other origin',
     async hold(guard) {
-      const headers = { ...secrets, Accept: 'text/plain' };
+      const headers = { ...secrets, Accept: 'text/plain', 'Accept-Language': 'de', 'user-agent': 'errand' };
       const across = await sent(guard, { replies: [to('https://other.customer-a.com/')] }, { redirects: 1, headers });
       expect(across.notes.requests[0]).toContain('s3cret');
       expect(across.notes.requests[1]).not.toMatch(/s3cret|cookie/i);
-      expect(across.notes.requests[1]).toContain('accept: text/plain');
+      for (const line of ['accept: text/plain', 'accept-language: de', 'user-agent: errand']) {
+        expect(across.notes.requests[1]).toContain(line);
+      }
       const within = await sent(guard, { replies: [to('/b')] }, { redirects: 1, headers });
       expect(within.notes.requests[1]).toContain('s3cret');
       const port = await sent(

@@ -6,7 +6,7 @@ import { LIMIT_SCENARIOS } from './limits.scenarios.ts';
 import { MESSAGES } from './messages.scenarios.ts';
 import { REDIRECTS } from './redirects.scenarios.ts';
 
-const guard = await guardIn(join(import.meta.dirname, '../../engines/outbound'));
+const guard = guardIn(join(import.meta.dirname, '../../engines/outbound'));
 
 describe('the guard', () => {
   it.each([...CONNECTIONS, ...REDIRECTS, ...MESSAGES, ...LIMIT_SCENARIOS])('$promise', async ({ hold }) => {

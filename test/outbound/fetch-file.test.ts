@@ -1,0 +1,46 @@
+import { text } from 'node:stream/consumers';
+import { expect, it } from 'vitest';
+import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import { systemClock } from '../../shared/core/clock.ts';
+import { logger } from '../../shared/core/log.ts';
+import { type Paper, paper, reply } from './paper.ts';
+import { FILE } from './scenario.ts';
+
+const ask = { maxBytes: 100, maxRedirects: 1, seconds: 25, ownHosts: ['api.errand.dev'] };
+
+function fetched(drawn: Paper, address = FILE, seconds = 25) {
+  const network = paper(drawn);
+  const lines: string[] = [];
+  const log = logger({ clock: systemClock, least: 'info', write: (line) => lines.push(line) });
+  const answer = fileFetcher({ request: outbound(network), log })(address, { ...ask, seconds });
+  return { network, lines, answer };
+}
+
+it('hands a file over with its headers and the place where the redirects ended', async () => {
+  const replies = [reply(301, { location: '/b' }), reply(200, { 'Content-Type': 'a/b' }, 'hello')];
+  const file = await fetched({ replies }).answer;
+  if (typeof file === 'string') throw new Error(file);
+  expect(file).toMatchObject({ url: 'https://files.customer-a.com/b', headers: { 'content-type': 'a/b' } });
+  expect(await text(file.body)).toBe('hello');
+});
+
+it('tells what it refused from what failed, and the reason to the log alone', async () => {
+  const cases = [
+    ['refused', 'address', fetched({}, 'https://127.0.0.1/')],
+    ['refused', 'own', fetched({}, 'https://api.errand.dev/api/v1/files')],
+    ['refused', 'address', fetched({ replies: [reply(302, { location: 'https://10.0.0.1/' })] })],
+    ['failed', 'resolve', fetched({ dns: {} })],
+    ['failed', 'totalTime', fetched({ fallsSilent: true }, FILE, 0.02)],
+  ] as const;
+  for (const [kind, reason, { answer, lines }] of cases) {
+    expect(await answer).toBe(kind);
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ kind, reason }]);
+  }
+});
+
+it.each([300, 304, 403, 404, 500])('takes status %i for a failure and hangs up', async (status) => {
+  const { network, answer } = fetched({ replies: [reply(status, { 'content-length': '50' })] });
+  expect(await answer).toBe('failed');
+  await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
+});

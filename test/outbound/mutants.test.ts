@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest';
+import { CHECK_MUTANTS } from './check-mutants.ts';
+import { CONNECTIONS } from './connections.scenarios.ts';
+import { EGRESS_CASES } from './egress.ts';
+import { wrongWith } from './egress-outcome.ts';
+import { type Guard, guardIn, judgingIn } from './guard.ts';
+import { HOSTILE } from './hostile.scenarios.ts';
+import { wrongAnswers } from './judging.ts';
+import { LIMIT_SCENARIOS } from './limits.scenarios.ts';
+import { MESSAGES } from './messages.scenarios.ts';
+import { asMutant, type Edit, GUARD, type Noticer } from './mutants.ts';
+import { REDIRECTS } from './redirects.scenarios.ts';
+import { ROW_MUTANTS } from './row-mutants.ts';
+import type { Scenario } from './scenario.ts';
+import { TLS } from './tls.scenarios.ts';
+
+const PATIENCE_MS = 700;
+const LONG_MS = 10_000;
+
+const late = (ms: number) =>
+  new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('late')), ms).unref();
+  });
+
+/** A promise that is not kept in time is not kept. */
+async function brokenOf(scenarios: readonly Scenario[], guard: Guard, patienceMs: number): Promise<string | undefined> {
+  for (const { promise, hold } of scenarios) {
+    const isKept = await Promise.race([hold(guard), late(patienceMs)]).then(
+      () => true,
+      () => false,
+    );
+    if (!isKept) return promise;
+  }
+  return undefined;
+}
+
+const labelled: readonly Scenario[] = EGRESS_CASES.map((given) => ({
+  promise: given.id,
+  async hold(guard) {
+    expect(await wrongWith(guard, given)).toBeUndefined();
+  },
+}));
+
+const ON_PAPER = [...MESSAGES, ...REDIRECTS, ...CONNECTIONS, ...LIMIT_SCENARIOS, ...labelled];
+const ON_WIRE = [...TLS, ...HOSTILE];
+
+/** Names the first promise that the guard in that folder breaks. */
+async function noticed(folder: string, by: Noticer, patienceMs = PATIENCE_MS): Promise<string | undefined> {
+  if (by === 'judging') return wrongAnswers(judgingIn(folder)).next().value ?? undefined;
+  const guard = guardIn(folder);
+  return brokenOf(by === 'tls' ? ON_WIRE : [...ON_PAPER, ...ON_WIRE], guard, patienceMs);
+}
+
+const named = (edit: Edit) => ({ ...edit, name: `${edit.file}: ${edit.find} -> ${edit.put || 'nothing'}` });
+
+describe('no part of the guard is idle:', () => {
+  it('the whole of it breaks no promise', async () => {
+    expect(await noticed(GUARD, 'judging', LONG_MS)).toBeUndefined();
+    expect(await noticed(GUARD, 'paper', LONG_MS)).toBeUndefined();
+  }, 60_000);
+
+  it.each([...ROW_MUTANTS, ...CHECK_MUTANTS].map(named))(
+    '$name',
+    async (edit) => {
+      expect(await asMutant(edit, (folder) => noticed(folder, edit.by))).toBeDefined();
+    },
+    30_000,
+  );
+});
