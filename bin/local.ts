@@ -18,22 +18,23 @@ type Stop = () => Promise<void>;
 async function start(words: Words): Promise<void> {
   const sources = sourcesIn(words);
   const config = localConfig(process.env);
-  const { path } = stateFolder(config.stateFolder);
+  const folder = stateFolder(config.stateFolder);
+  const { path } = folder;
   const lock = lockState(path);
-  if (words.reset) resetState(path);
+  if (words.reset) resetState(folder);
   removeLocalFile(path);
-  let base = '';
-  const local = openLocal(process.env, { publicAddress: () => base });
+  const local = openLocal(process.env, { publicAddress: () => `http://127.0.0.1:${config.port}` });
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, least: config.logLevel });
   const organizations = await demoOrganizations(local, passwords());
   const product = await startProduct(local, { ports: [config.port, config.port + 1], log, sources });
-  base = product.addresses.filesAndTasks;
   stopOnSignal(async () => {
     removeLocalFile(path);
     await product.stop();
     local.close();
     lock.release();
+    // What is still under way ends as it would by a kill, which loses nothing that was acknowledged.
+    process.exit();
   });
   // The file says that all is ready, a clean stop included.
   const { file, content } = writeLocalFile(path, product.addresses, organizations);

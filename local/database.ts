@@ -7,6 +7,9 @@ const APPLICATION = 0x45_72_72_61; // 'Erra'
 const SCHEMA = 1;
 const BUSY_MS = 5_000;
 const SQLITE_MAGIC = 'SQLite format 3\0';
+/** Where a database file names its application. */
+const APPLICATION_AT = 68;
+const HEAD_BYTES = 100;
 
 /** Both indexes hold all that their readers need, so that a page of tasks never reads the tasks. */
 const TABLES = `
@@ -21,7 +24,9 @@ const TABLES = `
   CREATE INDEX rows_expires ON rows (expires) WHERE expires IS NOT NULL;`;
 
 export function openDatabase(file: string): DatabaseSync {
-  if (existsSync(file) && !isSqlite(file)) throw foreign(file);
+  checkOurs(file);
+  // Made by us, so that nobody else may read it; SQLite gives its log the same mode.
+  closeSync(openSync(file, 'a', 0o600));
   const db = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     prepare(db, file);
@@ -68,13 +73,17 @@ const versionOf = (db: DatabaseSync) => ({
   tables: number(db, 'SELECT count(*) FROM sqlite_schema'),
 });
 
-/** An empty file is a database that was never written. */
-function isSqlite(file: string): boolean {
-  const head = Buffer.alloc(SQLITE_MAGIC.length);
+/** Looks at the file itself, so that one we refuse stays as it was. An empty one was never written. */
+export function checkOurs(file: string): void {
+  if (!existsSync(file)) return;
+  const head = Buffer.alloc(HEAD_BYTES);
   const opened = openSync(file, 'r');
   const length = readSync(opened, head);
   closeSync(opened);
-  return length === 0 || head.toString('latin1') === SQLITE_MAGIC;
+  const application = head.readUInt32BE(APPLICATION_AT);
+  // Until its first checkpoint a database of ours has its name in the log beside it.
+  const isNamed = application === APPLICATION || (application === 0 && existsSync(`${file}-wal`));
+  if (length > 0 && !(head.toString('latin1', 0, SQLITE_MAGIC.length) === SQLITE_MAGIC && isNamed)) throw foreign(file);
 }
 
 const foreign = (file: string) =>

@@ -13,6 +13,10 @@ export function groupedWrites(db: DatabaseSync) {
     const group = waiting;
     waiting = [];
     if (group.length === 0) return;
+    if (!db.isOpen) {
+      rejectAll(group, new Problem('busy', 'The product is stopping.'));
+      return;
+    }
     try {
       begin.run();
       const answers = group.map(answered);
@@ -20,7 +24,7 @@ export function groupedWrites(db: DatabaseSync) {
       for (const answer of answers) answer();
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
-      for (const { reject } of group) reject(translated(error));
+      rejectAll(group, translated(error));
     }
   }
 
@@ -34,6 +38,10 @@ export function groupedWrites(db: DatabaseSync) {
     flush,
   };
 }
+
+const rejectAll = (group: Waiting[], error: unknown): void => {
+  for (const { reject } of group) reject(error);
+};
 
 /** One write that throws fails alone: SQLite undoes its statement, the others of the group stand. */
 function answered({ work, resolve, reject }: Waiting): () => void {

@@ -8,6 +8,10 @@ import { Problem } from '../shared/core/problem.ts';
 const HOST = '127.0.0.1';
 const MOST_HEADER_BYTES = 10_240;
 const MOST_BODY_BYTES = 10_485_760;
+/** More than a route takes; what comes behind it is counted and not kept. */
+const MOST_KEPT_BYTES = 1_048_576;
+/** For a body that is not an upload: as long as the gateway waits. */
+const BODY_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
 const HEADERS_MS = 10_000;
 /** As long as an upload address lives. */
@@ -92,13 +96,22 @@ async function incomingOf(request: IncomingMessage): Promise<Incoming | undefine
 
 /** Undefined when the body is over what the gateway lets through. */
 async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const late = setTimeout(() => request.destroy(), BODY_MS);
+  try {
+    return await readBody(request);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   // The socket stays open behind the last chunk we take, so that a refusal can still be told.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
     if (bytes > MOST_BODY_BYTES) return undefined;
-    chunks.push(chunk);
+    if (bytes - chunk.byteLength <= MOST_KEPT_BYTES) chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }

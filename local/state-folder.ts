@@ -1,7 +1,8 @@
 /** The folder that holds the state: made when absent, refused when it cannot be written or is somebody else's. */
-import { accessSync, constants, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Problem } from '../shared/core/problem.ts';
+import { checkOurs } from './database.ts';
 
 const STATE_FILE = 'state.db';
 
@@ -19,11 +20,17 @@ export function stateFolder(folder: string): StateFolder {
   return { path, table: join(path, STATE_FILE), blobs: join(path, 'blobs'), master: join(path, 'master.json') };
 }
 
-/** Wipes the state. The caller holds the lock, whose files stay. */
-export function resetState(path: string): void {
-  for (const entry of readdirSync(path)) {
-    if (!entry.startsWith('lock.')) rmSync(join(path, entry), { recursive: true });
-  }
+/** What we make in the folder, besides the lock. */
+const OURS = /^(blobs|mail|(demo|local|master)\.json.*|state\.db(-shm|-wal)?)$/;
+
+/** Wipes the state, and nothing else that lies there. The caller holds the lock. */
+export function resetState({ path, table }: StateFolder): void {
+  checkOurs(table);
+  // The table last: what is left of a reset that was cut off is still known for a state, and can be reset again.
+  const entries = readdirSync(path).filter((entry) => OURS.test(entry) && entry !== STATE_FILE);
+  for (const entry of [...entries, STATE_FILE]) rmSync(join(path, entry), { recursive: true, force: true });
+  // An empty one, so that the folder stays ours also beside files that are not.
+  writeFileSync(table, '', { mode: 0o600 });
 }
 
 function entriesOf(path: string): string[] {

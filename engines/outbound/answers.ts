@@ -25,5 +25,5 @@ const looked = (host: string, network: Network): Promise<string[]> =>
   });
 
 /** The one spelling in which a socket tells its remote address. */
-export const plainIp = (address: string): string =>
+const plainIp = (address: string): string =>
   new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address;

@@ -19,7 +19,7 @@ export function exchange(
   { url, message }: { url: URL; message: Message },
   { limits, signal }: { limits: Limits; signal: AbortSignal },
 ): Promise<Exchange> {
-  return within({ ms: limits.headersMs, fault: 'headersTime', signal }, (signal) => {
+  return within({ ms: limits.headersMs, fault: 'headersTime', signal }, async (signal) => {
     const request = open({
       agent: line,
       method: message.method,

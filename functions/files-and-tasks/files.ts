@@ -11,9 +11,14 @@ import { pageIn, READS, required, requiredBytes, WRITES } from './schema.ts';
 
 const MISSING = 'Missing required fields';
 
+const MOST_TYPE = 255;
+
 const completion = v.object({
   fileName: required('fileName', MISSING),
-  mimeType: required('mimeType', MISSING),
+  mimeType: v.pipe(
+    required('mimeType', MISSING),
+    v.maxLength(MOST_TYPE, `mimeType has at most ${MOST_TYPE} characters`),
+  ),
   size: requiredBytes('size', MISSING),
   storagePath: required('storagePath', MISSING),
 });

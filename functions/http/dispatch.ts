@@ -21,6 +21,8 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
   const find = matcher(face.routes);
   const spendLimit = limitSpender(context);
 
+  const statusOf = (problem: Problem) => face.render(problem, { requestId: '', at: new Date(0) }).status;
+
   async function answerTo(exchange: Exchange<C>): Promise<Answer> {
     const { incoming } = exchange;
     if (incoming.method === 'OPTIONS') return { status: 204 };
@@ -38,7 +40,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
-      ? once({ route, caller, incoming, key, context, headers: exchange.headers }, run)
+      ? once({ route, caller, incoming, key, context, statusOf, headers: exchange.headers }, run)
       : run(route.method === 'POST' ? context.ids.uuid() : '');
   }
 

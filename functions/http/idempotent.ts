@@ -7,7 +7,8 @@ import type { Incoming } from './message.ts';
 import type { Answer, Route } from './route.ts';
 
 const MOST_KEY_LENGTH = 255;
-const KEPT_PROBLEMS = new Set(['notFound', 'idempotencyMismatch']);
+/** Besides 2xx: what will be the answer to every repeat. */
+const KEPT_STATUSES = new Set([404, 409, 422]);
 
 export function idempotencyKey(route: Route<never>, { headers }: Incoming): string | undefined {
   const key = headers['idempotency-key'];
@@ -24,6 +25,7 @@ type OnceCall<C> = {
   incoming: Incoming;
   key: string;
   context: C;
+  statusOf(problem: Problem): number;
   /** The headers of the answer to be: a replay is marked there. */
   headers: Record<string, string>;
 };
@@ -43,13 +45,16 @@ export async function once<C extends ShellContext>(
     if (answer.status < 300) kept = { status: answer.status, body: answer.body };
     return answer;
   } catch (error) {
-    if (isProblem(error) && KEPT_PROBLEMS.has(error.code)) {
+    if (isProblem(error) && KEPT_STATUSES.has(call.statusOf(error))) {
       const { code, message, details } = error;
       kept = { problem: { code, message, details } };
     }
     throw error;
   } finally {
-    await settle(context.table, found.held, kept);
+    // The answer stands without it: behind the lease a repeat does the same work under the same id.
+    await settle(context.table, found.held, kept).catch((error) =>
+      context.log.warn('an answer was not kept', { error }),
+    );
   }
 }
 

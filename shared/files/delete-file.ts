@@ -14,6 +14,8 @@ export async function deleteFile(ports: Ports, address: FileAddress): Promise<vo
     dueAt: ports.clock.now(),
   });
   if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
-  await ports.blobs.remove(row.value.bytesAt);
+  const { bytesAt, storagePath } = row.value;
+  // The upload address may have been used again.
+  for (const place of [bytesAt, storagePath]) if (place !== undefined) await ports.blobs.remove(place);
   await ports.table.remove(gone);
 }

@@ -2,16 +2,23 @@
 
 const MOST_BYTES = 200;
 const FALLBACK = 'file';
-// Control and format characters (among them the ones that turn the writing direction), and what paths are made of.
-const UNWANTED = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
+/** More of a name is never looked at: its middle goes first. */
+const MOST_LOOKED_AT = 1_000;
+const LAST_LOOKED_AT = 200;
+// Control and format characters (those that turn the writing direction, not the joiners that words need), and what
+// paths are made of.
+const UNWANTED = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
 
 export function cleanFileName(name: string): string {
-  const cleaned = name
+  const cleaned = bounded(name)
     .normalize('NFC')
     .replace(UNWANTED, '_')
     .replace(/^[\s.]+|[\s.]+$/g, '');
   return shortened(cleaned) || FALLBACK;
 }
+
+const bounded = (name: string): string =>
+  name.length <= MOST_LOOKED_AT ? name : name.slice(0, MOST_LOOKED_AT - LAST_LOOKED_AT) + name.slice(-LAST_LOOKED_AT);
 
 /** Cuts the stem between characters as people see them, and keeps a short extension. */
 function shortened(name: string): string {
@@ -24,5 +31,5 @@ function shortened(name: string): string {
     if (left < 0) break;
     stem += segment;
   }
-  return stem.trimEnd() + extension;
+  return (stem.trimEnd() || FALLBACK) + extension;
 }

@@ -2,7 +2,7 @@
 import { Problem } from '../core/problem.ts';
 import type { Blobs, Bytes, Clock, Fetched, Ids, Outbound, Table } from '../ports.ts';
 import { checkFileName, checkHead, HEAD_BYTES } from './accepted-types.ts';
-import { type AwaitedFile, bytesKey, FILE_LIMITS, fileDraft, fileKey } from './file.ts';
+import { bytesKey, FILE_LIMITS, type File, fileDraft, fileKey } from './file.ts';
 import { cleanFileName } from './file-name.ts';
 import { nameOf, typeOf } from './name-of-import.ts';
 
@@ -14,30 +14,41 @@ const MOST_REDIRECTS = 3;
 const SECONDS = 25;
 
 export async function importFile(ports: Ports, input: Import): Promise<void> {
-  const { table, ids, clock } = ports;
+  const { table, blobs, clock } = ports;
   const { organization, fileId } = input;
-  // A repeat after a crash that only lost the answer has nothing left to do.
-  const before = await table.get<{ state: string }>(fileKey(organization, fileId));
-  if (before?.value.state === 'stored') return;
-  const now = clock.now();
-  const bytesAt = bytesKey(organization, fileId, ids.mark());
-  const awaited: AwaitedFile = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, bytesAt };
-  // The row tells the reconciler where bytes may lie, should we die before they are a file.
-  const draft = fileDraft(organization, fileId, awaited);
-  const row = before ? await table.replace(before, draft) : await table.insert(draft);
-  if (!row) throw new Problem('busy', 'This import is running already; try again shortly.', { retryAfterSeconds: 30 });
-  try {
-    const file = await fetchInto(ports, input, bytesAt);
-    const createdAt = clock.now();
-    const goneAt = createdAt + FILE_LIMITS.keptMs;
-    const stored = fileDraft(organization, fileId, { ...file, state: 'stored', createdAt, goneAt, bytesAt });
-    if (!(await table.replace(row, stored))) throw new Error('Another import took the row of this one.');
-  } catch (error) {
-    await ports.blobs.remove(bytesAt);
+  const row = await awaitedRow(ports, input);
+  if (!row) return;
+  const { bytesAt } = row.value;
+  const file = await fetchInto(ports, input, bytesAt).catch(async (error) => {
+    await blobs.remove(bytesAt);
     await table.remove(row);
     throw error;
-  }
+  });
+  const createdAt = clock.now();
+  const goneAt = createdAt + FILE_LIMITS.keptMs;
+  const stored = fileDraft(organization, fileId, { ...file, state: 'stored', createdAt, goneAt, bytesAt });
+  // Should this fail, the file may be there all the same: then its bytes must be too.
+  if (await table.replace(row, stored)) return;
+  await blobs.remove(bytesAt);
+  throw running();
 }
+
+/** The row tells the reconciler where bytes may lie, should we die before they are a file. Undefined: all is done. */
+async function awaitedRow({ table, blobs, ids, clock }: Ports, { organization, fileId }: Import) {
+  const before = await table.get<File>(fileKey(organization, fileId));
+  if (before?.value.state === 'stored') return undefined; // only the answer got lost
+  const now = clock.now();
+  const bytesAt = bytesKey(organization, fileId, ids.mark());
+  const value = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, bytesAt } as const;
+  const draft = { ...fileDraft(organization, fileId, value), value };
+  const row = before ? await table.replace(before, draft) : await table.insert(draft);
+  if (!row) throw running();
+  if (before?.value.bytesAt) await blobs.remove(before.value.bytesAt);
+  return row;
+}
+
+const running = () =>
+  new Problem('busy', 'This import is running already; try again shortly.', { retryAfterSeconds: SECONDS });
 
 async function fetchInto({ outbound, blobs }: Ports, { url, ownHosts }: Import, bytesAt: string) {
   const ask = { maxBytes: FILE_LIMITS.maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts };

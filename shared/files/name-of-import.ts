@@ -6,7 +6,7 @@ const TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/;
 
 /** `Content-Disposition`, else the last part of the path, else nothing. */
 export const nameOf = ({ headers, url }: Fetched): string =>
-  nameIn(headers['content-disposition'] ?? '') ?? decoded(new URL(url).pathname.split('/').at(-1) ?? '');
+  nameIn(headers['content-disposition'] ?? '') || decoded(new URL(url).pathname.split('/').at(-1) ?? '');
 
 export function typeOf({ headers }: Fetched): string {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';

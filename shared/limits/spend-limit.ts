@@ -6,7 +6,7 @@ type Ports = { table: Table; clock: Clock };
 export type Spent = { allowed: boolean; windows: Window[] };
 
 /** Calls paid for in advance. Counters only rise, so one that could buy nothing stays refused until its minute ends. */
-type Block = { minute: number; left: number; exhausted: boolean; counts: Counts };
+type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
 export function limitSpender({ table, clock }: Ports) {
   const blocks = new Map<string, Promise<Block>>();
@@ -29,7 +29,7 @@ export function limitSpender({ table, clock }: Ports) {
     for (;;) {
       const held = blocks.get(name);
       const block = await held;
-      if (block && block.minute === minuteOf(now) && (block.left > 0 || block.exhausted)) return block;
+      if (block && isOpen(block, limit, now)) return block;
       if (blocks.get(name) !== held) continue; // another caller has begun to buy the next one
       if (blocks.size > MOST_BLOCKS) blocks.clear();
       const bought = buy(table, organization, limit, now);
@@ -41,14 +41,21 @@ export function limitSpender({ table, clock }: Ports) {
 
 const MOST_BLOCKS = 10_000;
 const BLOCKS_A_MINUTE = 30;
+/** A limit that the operator changed is bought from anew. */
+const isOpen = (block: Block, limit: Limit, now: number): boolean =>
+  block.minute === minuteOf(now) &&
+  block.limit.minute === limit.minute &&
+  block.limit.hour === limit.hour &&
+  (block.left > 0 || block.exhausted);
+
 const minuteOf = (now: number): number => Math.floor(now / MINUTE);
 
 async function buy(table: Table, organization: string, limit: Limit, now: number): Promise<Block> {
   // Near the end of a window a whole block no longer fits, a single call may.
   for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
     const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
-    if (spent) return { minute: minuteOf(now), left: amount, exhausted: false, counts };
-    if (amount === 1) return { minute: minuteOf(now), left: 0, exhausted: true, counts };
+    if (spent) return { minute: minuteOf(now), limit, left: amount, exhausted: false, counts };
+    if (amount === 1) return { minute: minuteOf(now), limit, left: 0, exhausted: true, counts };
   }
   throw new Error('A block is bought or refused.');
 }

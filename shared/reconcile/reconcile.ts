@@ -6,6 +6,7 @@ import { type Blobs, type Clock, DUE_SHARDS, type Key, type Table } from '../por
 type Ports = { table: Table; blobs: Blobs; clock: Clock; log: Log };
 
 const ROWS_AT_ONCE = 100;
+const MOST_PAGES = 20;
 
 /** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
 const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = { FILE: expireFile };
@@ -16,16 +17,27 @@ export async function reconcile(ports: Ports): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
+/** Page after page, until one is not full, or nothing of it could be cared for and only the same rows would come again. */
 async function reconcileShard(ports: Ports, shard: number): Promise<number> {
-  const keys = await ports.table.due(shard, ports.clock.now(), ROWS_AT_ONCE);
-  let cared = 0;
-  for (const key of keys) {
-    try {
-      await CARE[key.sk]?.(ports, key);
-      cared++;
-    } catch (error) {
-      ports.log.error('a due row could not be cared for', { key, error });
-    }
+  let all = 0;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const keys = await ports.table.due(shard, ports.clock.now(), ROWS_AT_ONCE);
+    let cared = 0;
+    for (const key of keys) if (await careFor(ports, key)) cared++;
+    all += cared;
+    if (keys.length < ROWS_AT_ONCE || cared === 0) break;
   }
-  return cared;
+  return all;
+}
+
+async function careFor(ports: Ports, key: Key): Promise<boolean> {
+  try {
+    const care = CARE[key.sk];
+    if (!care) throw new Error('Nobody knows what this row needs.');
+    await care(ports, key);
+    return true;
+  } catch (error) {
+    ports.log.error('a due row could not be cared for', { key, error });
+    return false;
+  }
 }

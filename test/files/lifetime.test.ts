@@ -123,3 +123,18 @@ it('goes on with the path of the first try when a request is repeated after a cr
   const second = await requestUpload(at, { organization, fileId, fileName: 'a.txt' });
   expect(second.storagePath).toBe(first.storagePath);
 });
+
+it('answers six completions that overlap as one', async () => {
+  for (let round = 0; round < 10; round++) {
+    const upload = await uploaded();
+    const complete = () => completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
+    await expect(Promise.all(Array.from({ length: 6 }, complete))).resolves.toHaveLength(6);
+  }
+});
+
+it('deletes what came through the upload address after the completion, too', async () => {
+  const file = await stored();
+  await putText(at.blobs, file.storagePath, 'later');
+  await deleteFile(at, file);
+  expect(await at.blobs.size(file.storagePath)).toBeUndefined();
+});

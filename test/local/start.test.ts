@@ -1,7 +1,7 @@
 /** `npm start` as a person meets it: its start block, its files, its ends, its refusals. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ it('writes where it answers, with two organizations that can be used at once', a
     ],
   });
   for (const { apiKey } of product.local.organizations) expect((await models(product, apiKey)).status).toBe(200);
-  for (const secret of ['local.json', 'demo.json', 'master.json']) {
+  for (const secret of ['local.json', 'demo.json', 'master.json', 'state.db']) {
     expect(statSync(join(state, secret)).mode & 0o077, secret).toBe(0);
   }
 });
@@ -130,6 +130,30 @@ it('wipes the state and the credentials with --reset, and not while it runs', as
   expect(organizations[0].id).not.toBe(first.local.organizations[0]?.id);
   again.kill('SIGINT');
   await once(again, 'exit');
+});
+
+it('wipes with --reset only what is its own', async () => {
+  await (await start()).stop();
+  writeFileSync(join(state, 'thesis.txt'), 'mine');
+  const again = spawn(process.execPath, [SCRIPT, '--reset'], {
+    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  await once(again.stdout, 'data');
+  again.kill('SIGINT');
+  await once(again, 'exit');
+  expect(readFileSync(join(state, 'thesis.txt'), 'utf8')).toBe('mine');
+
+  const foreign = join(folder.path, 'foreign');
+  mkdirSync(join(foreign, 'blobs'), { recursive: true });
+  writeFileSync(join(foreign, 'blobs/thesis.txt'), 'mine');
+  writeFileSync(join(foreign, 'state.db'), 'no database');
+  const refused = startOnce(['--reset'], { ERRAND_STATE: foreign });
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/is not an Errand state file: set ERRAND_STATE/),
+  ]);
+  expect(readFileSync(join(foreign, 'blobs/thesis.txt'), 'utf8')).toBe('mine');
 });
 
 it('refuses a second start on one state, naming the remedy and the process', async () => {

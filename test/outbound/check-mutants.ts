@@ -80,7 +80,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ["if (protocol !== 'https:' && protocol !== 'http:') throw", 'if (false) throw'],
     ['.map((host) => host.toLowerCase())', ''],
   ]),
-  ...changes('answers.ts', 'paper', [
+  ...changes('answers.ts', 'connections', [
     ['isIP(host)\n', 'isIP(host) < 0\n'],
     ['ms: limits.resolveMs', 'ms: 60_000'],
     out("if (answers.length === 0) throw failed('resolve');"),
@@ -90,7 +90,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['answers.map(plainIp)', 'answers'],
     ["throw failed('resolve', cause);", 'throw cause;'],
   ]),
-  ...changes('attempt.ts', 'paper', [
+  ...changes('attempt.ts', 'messages', [
     ["reach === 'anywhere' ? ca : undefined", 'ca'],
     ['[url.origin, trusted, ...answers.toSorted()]', '[trusted, ...answers.toSorted()]'],
     ['[url.origin, trusted, ...answers.toSorted()]', '[url.origin, ...answers.toSorted()]'],
@@ -100,7 +100,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ["!isOutboundFailure(cause) || cause.reason !== 'broken'", 'false'],
     ['socket.destroy();', ''],
   ]),
-  ...changes('dial.ts', 'paper', [
+  ...changes('dial.ts', 'connections', [
     ['ms: kit.limits.connectMs', 'ms: 60_000'],
     out("signal.addEventListener('abort', () => wire.destroy(), { once: true });"),
     ["call.url.protocol === 'http:' ?", 'true ?'],
@@ -115,7 +115,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ["throw failed('tls', cause);", 'throw cause;'],
     ["throw failed('connect', cause);", 'throw cause;'],
   ]),
-  ...changes('exchange.ts', 'paper', [
+  ...changes('exchange.ts', 'messages', [
     ['ms: limits.headersMs', 'ms: 60_000'],
     ['url.pathname + url.search', 'url.pathname'],
     ['maxHeaderSize: limits.headerBytes,', ''],
@@ -126,7 +126,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['name.toLowerCase()', 'name'],
     ['faultOf: () => fault', 'faultOf: () => undefined'],
   ]),
-  ...changes('body.ts', 'paper', [
+  ...changes('body.ts', 'limits', [
     ['), idleMs)', '), 60_000)'],
     out("if (Number(response.headers['content-length']) > maxBytes) throw failed('tooLarge');"),
     out("if (bytes > maxBytes) throw failed('tooLarge');"),
@@ -140,7 +140,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     out('if (fault) throw fault;'),
     ['keep();\n', '\n'],
   ]),
-  ...changes('life.ts', 'paper', [
+  ...changes('life.ts', 'limits', [
     ["control.abort(failed('totalTime'))", 'undefined'],
     out('if (caller?.aborted) follow();'),
     out("caller?.addEventListener('abort', follow, { once: true });"),
@@ -151,13 +151,13 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['clearTimeout(timer);\n    signal', 'signal'],
     ['[cut, work(', '[cut.catch(() => new Promise<never>(() => undefined)), work('],
   ]),
-  ...changes('lines.ts', 'paper', [
+  ...changes('lines.ts', 'messages', [
     ['{ keepAlive: true, timeout: IDLE_MS }', '{}'],
     ['isKept ? ', 'true ? '],
     ['MOST_PER_PLACE))', 'MOST_PER_PLACE * 9))'],
     ['shelf.size > MOST_PLACES', 'false'],
   ]),
-  ...changes('outbound.ts', 'paper', [
+  ...changes('outbound.ts', 'redirects', [
     ['...LIMITS, ...limits, ...ask.limits', '...LIMITS, ...limits'],
     ['...LIMITS, ...limits, ...ask.limits', '...LIMITS, ...ask.limits'],
     ['        response.destroy();\n', '\n'],
@@ -173,7 +173,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     out("if (hops === redirects) throw failed('redirects');"),
     out('message = messageFor(next, target.url, message);'),
   ]),
-  ...changes('redirect.ts', 'paper', [
+  ...changes('redirect.ts', 'redirects', [
     ["method !== 'GET' || ", ''],
     ['!MOVED.has(statusCode) || ', ''],
     [' || !headers.location', ''],

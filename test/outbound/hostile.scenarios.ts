@@ -167,7 +167,7 @@ const CASES: readonly Case[] = [
   { server: 'is as it should be', serve: tls(ends(reply(200, {}, 'hello'))), ends: { status: 200, text: 'hello' } },
 ];
 
-export const sourceAsk = ({ publicPolicy }: Guard, { origin }: Hostile, ask: Partial<Ask> = {}): Ask => ({
+const sourceAsk = ({ publicPolicy }: Guard, { origin }: Hostile, ask: Partial<Ask> = {}): Ask => ({
   policy: publicPolicy({ ownHosts: [], allowSources: [origin], ca: trusted.cert }),
   maxBytes: 1_000_000,
   redirects: 3,

@@ -15,7 +15,7 @@ export function ipv4Value(text: string): bigint {
   return joined([...parts, 0, 0, 0].slice(0, 4), 8n);
 }
 
-export function ipv6Value(text: string): bigint {
+function ipv6Value(text: string): bigint {
   const [head = '', tail] = text.split('::');
   const groups = (side: string | undefined) => (side ? side.split(':').map((group) => Number.parseInt(group, 16)) : []);
   const [front, back] = [groups(head), groups(tail)];

@@ -44,7 +44,7 @@ export const ROW_MUTANTS: readonly Edit[] = [
   ...rowsOf('host-name.ts', 'REFUSED_SUFFIXES', 'judging'),
   ...ports,
   ...ports.flatMap(otherEnds),
-  ...rowsOf('redirect.ts', 'MOVED', 'paper', PAIR_OR_PORT),
-  ...rowsOf('redirect.ts', 'HARMLESS', 'paper'),
-  ...rowsOf('exchange.ts', 'OURS', 'paper'),
+  ...rowsOf('redirect.ts', 'MOVED', 'redirects', PAIR_OR_PORT),
+  ...rowsOf('redirect.ts', 'HARMLESS', 'redirects'),
+  ...rowsOf('exchange.ts', 'OURS', 'messages'),
 ];

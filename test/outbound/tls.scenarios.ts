@@ -98,6 +98,24 @@ export const TLS: readonly Scenario[] = [
       }),
   },
   {
+    promise: 'counts the pauses of its reader towards the whole, not as idleness',
+    async hold(guard) {
+      const server = await hostileServer((socket) => {
+        socket.write(reply(200, { 'content-length': '11' }, 'hello '));
+        setTimeout(() => socket.write('world'), 30);
+      });
+      const ask = { ...askFor(guard, server.origin), limits: { idleMs: 100 } };
+      const answer = await guard.outbound()(server.origin, ask);
+      let text = '';
+      for await (const chunk of answer.body) {
+        text += Buffer.from(chunk).toString();
+        await pause(150);
+      }
+      expect(text).toBe('hello world');
+      await server.close();
+    },
+  },
+  {
     promise: 'lets go of a connection that is still on its way',
     hold: (guard) =>
       visited(async (server) => {
