@@ -34,7 +34,7 @@ describe('over real TLS the guard', () => {
       expect(bytes).toBeGreaterThan((megabytes - 1) * MEGABYTE);
     };
     try {
-      await read(64);
+      await read(256);
       expect(await growthDuring(() => read(320))).toBeLessThan(64 * MEGABYTE);
     } finally {
       stop();
