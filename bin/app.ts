@@ -2,4 +2,10 @@
 import { join } from 'node:path';
 import { errandApp } from '../infra/errand-app.ts';
 
-errandApp({ bundles: join(import.meta.dirname, '../dist') }).synth();
+try {
+  errandApp({ bundles: join(import.meta.dirname, '../dist') }).synth();
+} catch (error) {
+  // A setting that does not fit is one line; anything else is our bug and shown whole.
+  console.error(error instanceof RangeError ? `errand: ${error.message}` : error);
+  process.exitCode = 1;
+}

@@ -37,7 +37,7 @@ const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 export function settingsOf(stage: string, origins?: string): Settings {
   if (!STAGE.test(stage)) {
     const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first';
-    throw new Error(`The stage is ${JSON.stringify(stage)}: ${rule}.`);
+    throw new RangeError(`The stage is ${JSON.stringify(stage)}: ${rule}.`);
   }
   const given = { ...common, stage, origins: originsIn(origins) };
   return stage === 'production'
@@ -49,5 +49,7 @@ function originsIn(text = ''): string[] {
   const origins = text.split(',').filter((origin) => origin !== '');
   const wrong = origins.find((origin) => !ORIGIN.test(origin));
   if (wrong === undefined) return origins;
-  throw new Error(`${JSON.stringify(wrong)} is no origin: give such as https://console.host.org, separated by commas.`);
+  throw new RangeError(
+    `${JSON.stringify(wrong)} is no origin: give such as https://console.host.org, separated by commas.`,
+  );
 }
