@@ -2,7 +2,7 @@
 
 import { once } from 'node:events';
 import { createWriteStream, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { request as httpRequest } from 'node:http';
+import { createServer as createPlainServer, request as httpRequest } from 'node:http';
 import { createServer, request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -30,24 +30,27 @@ const content = () =>
     })(),
   );
 
-/** Serves the file at every path, and takes whatever is put. */
+const addressOf = (server: { address(): unknown }): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+/** Serves the file at every path over TLS; beside it takes whatever is put, without TLS as the local product does. */
 async function source(folder: string) {
   const ca = authority('Bench Authority');
-  const server = createServer(ca.issue({ for: ['127.0.0.1'] }), async (request, response) => {
-    if (request.method === 'PUT') await pipeline(request, createWriteStream(join(folder, 'put'), { flush: true }));
-    response.writeHead(200, { 'content-length': request.method === 'PUT' ? 0 : SIZE });
-    if (request.method === 'PUT') response.end();
-    else await pipeline(content(), response);
+  const server = createServer(ca.issue({ for: ['127.0.0.1'] }), async (_, response) => {
+    response.writeHead(200, { 'content-length': SIZE });
+    await pipeline(content(), response);
   }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const taker = createPlainServer(async (request, response) => {
+    await pipeline(request, createWriteStream(join(folder, 'put'), { flush: true }));
+    response.writeHead(200, { 'content-length': 0 }).end();
+  }).listen(0, '127.0.0.1');
+  await Promise.all([once(server, 'listening'), once(taker, 'listening')]);
   const pem = join(folder, 'ca.pem');
   writeFileSync(pem, ca.cert);
-  return {
-    origin: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    ca: ca.cert,
-    pem,
-    stop: () => server.close(),
+  const stop = () => {
+    server.close();
+    taker.close();
   };
+  return { origin: `https://${addressOf(server)}`, putTo: `http://${addressOf(taker)}/`, ca: ca.cert, pem, stop };
 }
 
 async function api({ local }: Running, path: string, json: object): Promise<Record<string, string>> {
@@ -60,10 +63,8 @@ async function api({ local }: Running, path: string, json: object): Promise<Reco
   return (await response.json()) as Record<string, string>;
 }
 
-/** Over TLS or without, as the address says. */
-async function put(address: string, ca: string): Promise<void> {
-  const send = address.startsWith('https:') ? httpsRequest : httpRequest;
-  const request = send(address, { method: 'PUT', ca, headers: { 'content-length': SIZE } });
+async function put(address: string): Promise<void> {
+  const request = httpRequest(address, { method: 'PUT', headers: { 'content-length': SIZE } });
   const answered = once(request, 'response');
   await pipeline(content(), request);
   const [response] = await answered;
@@ -85,7 +86,7 @@ const forgetPeak = ({ process: { pid } }: Running): void => writeFileSync(`/proc
 
 export const bench: Bench = {
   title: 'Files',
-  about: `A file of ${MEGABYTES} MB, written and synced to the disk on both sides; the references copy the same stream over the same loopback TLS, with nothing else.`,
+  about: `A file of ${MEGABYTES} MB, written and synced to the disk on both sides; the references copy the same stream over the same loopback, with TLS for the import and without for the upload, as the product does, and do nothing else.`,
   async run() {
     const folder = temporaryFolder();
     const from = await source(folder.path);
@@ -117,7 +118,7 @@ export const bench: Bench = {
       'signed upload, offer to completion',
       async () => {
         const { fileId, storagePath, uploadUrl = '' } = await api(product, '/files', { fileName: 'a.txt' });
-        await put(uploadUrl, from.ca);
+        await put(uploadUrl);
         await api(product, `/files/${fileId}/complete`, {
           fileName: 'a.txt',
           mimeType: 'text/plain',
@@ -125,7 +126,7 @@ export const bench: Bench = {
           storagePath,
         });
       },
-      () => put(from.origin, from.ca),
+      () => put(from.putTo),
     );
     const growth = residentMb(product, 'VmHWM') - before;
     const reads = await readFile(product);
