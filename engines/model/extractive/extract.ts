@@ -1,0 +1,34 @@
+/** The keyless model's core: answers a prompt with quotes from the passages, and with nothing else. */
+import { citations } from './citations.ts';
+import { findBlocks } from './find-blocks.ts';
+import type { Extract, Passage } from './passage.ts';
+import { readPrompt } from './read-prompt.ts';
+import { lexiconOf, termsOf } from './terms.ts';
+import { writeAnswers } from './write-answers.ts';
+
+/** `language` is a BCP 47 tag for the splitting of sentences; the model's own words are English. */
+export type ExtractOptions = { language?: string; maxCharacters?: number };
+
+const ABOUT =
+  "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
+const NOTHING_ATTACHED =
+  'Nothing is attached to this task that could be read, and this model has no knowledge of its own. Attach one or more documents and ask again.';
+const MAX_CHARACTERS = 8_000;
+const MAX_PROMPT = 100_000;
+
+/** Equal input gives equal output: there is no clock and no chance in here. Linear in the size of the passages. */
+export function extract(prompt: string, passages: Passage[], options: ExtractOptions = {}): Extract {
+  const { language = 'en', maxCharacters = MAX_CHARACTERS } = options;
+  const readable = passages
+    .map((passage) => ({ ...passage, text: passage.text.normalize('NFC') }))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (readable.length === 0) return { text: `${NOTHING_ATTACHED}\n\n${ABOUT}`, cited: [] };
+  const requests = readPrompt(prompt.slice(0, MAX_PROMPT), language);
+  const lexicon = lexiconOf(termsOf(requests.map(({ text, aside }) => `${text} ${aside}`).join('\n')));
+  const sieved = findBlocks(readable, lexicon);
+  const cites = citations(readable);
+  const room = maxCharacters - ABOUT.length - 40;
+  const body = writeAnswers(requests, { passages: readable, lexicon, sieved, language, cites, room });
+  const sources = cites.cited.length > 0 ? `\n\n**Sources**\n\n${cites.list()}` : '';
+  return { text: `${body}${sources}\n\n${ABOUT}`, cited: cites.cited };
+}

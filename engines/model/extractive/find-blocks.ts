@@ -1,0 +1,75 @@
+/** The first pass: reads everything once, counts the terms, and keeps the blocks that may hold an answer. */
+import { type Block, type Heading, walkBlocks } from './blocks.ts';
+import { type Found, findAll, findExact, findTerms, note } from './find-terms.ts';
+import { isCode } from './is-code.ts';
+import type { Passage } from './passage.ts';
+import type { Lexicon } from './terms.ts';
+
+export type Hit = { passage: number; block: Block; found: Found; words: number };
+export type Sieved = { hits: Hit[]; rarity: number[]; averageWords: number };
+
+const MAX_HITS = 8_000;
+
+type Sieve = { lexicon: Lexicon; seenIn: number[]; hits: Hit[]; blocks: number; words: number };
+
+export function findBlocks(passages: Passage[], lexicon: Lexicon): Sieved {
+  const sieve: Sieve = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], blocks: 0, words: 0 };
+  passages.forEach((passage, at) => {
+    siftPassage(passage, at, sieve);
+    if (sieve.hits.length > 2 * MAX_HITS) sieve.hits = promising(sieve.hits, rarities(sieve));
+  });
+  const rarity = rarities(sieve);
+  return { hits: promising(sieve.hits, rarity), rarity, averageWords: sieve.words / Math.max(1, sieve.blocks) };
+}
+
+function siftPassage({ text, source }: Passage, passage: number, sieve: Sieve): void {
+  const { lexicon, seenIn } = sieve;
+  const noteExact = exactNoter(text, lexicon);
+  const isHeaded = headingReader(lexicon);
+  walkBlocks(text, isCode(source), (block) => {
+    const { found, words } = findTerms(text, lexicon, block.start, block.end);
+    noteExact(block, found);
+    sieve.blocks++;
+    sieve.words += words;
+    for (const term of found.keys()) seenIn[term] = (seenIn[term] ?? 0) + 1;
+    if (found.size > 0 || isHeaded(block.heading)) sieve.hits.push({ passage, block, found, words });
+  });
+}
+
+/** Blocks come in the order of the text, and so do the places: each is looked at once. */
+function exactNoter(text: string, lexicon: Lexicon) {
+  const places = findExact(text, lexicon);
+  let next = 0;
+  return ({ start, end }: Block, found: Found): void => {
+    for (let place = places[next]; place && place.at < end; place = places[++next]) {
+      if (place.at >= start) note(found, place.term, 1, 0);
+    }
+  };
+}
+
+/** Whether the heading has a term of its own; a heading is read once for all its blocks. */
+function headingReader(lexicon: Lexicon) {
+  let last: Heading | undefined;
+  let headed = false;
+  return (heading: Heading | undefined): boolean => {
+    if (heading !== last) {
+      last = heading;
+      headed = heading !== undefined && findAll(heading.text, lexicon).found.size > 0;
+    }
+    return headed;
+  };
+}
+
+const rarities = ({ seenIn, blocks }: Sieve): number[] =>
+  seenIn.map((count) => Math.log(1 + (blocks - count + 0.5) / (count + 0.5)));
+
+function promising(hits: Hit[], rarity: number[]): Hit[] {
+  if (hits.length <= MAX_HITS) return hits;
+  const promise = ({ found }: Hit): number => {
+    let sum = 0;
+    for (const [term, { weight }] of found) sum += Math.min(1, weight) * (rarity[term] ?? 0);
+    return sum;
+  };
+  const floor = hits.map(promise).sort((a, b) => b - a)[MAX_HITS] ?? 0;
+  return hits.filter((hit) => promise(hit) > floor);
+}

@@ -1,0 +1,59 @@
+/** Finds the terms of a lexicon in a stretch of text. */
+import type { Lexicon } from './terms.ts';
+import { scanWords } from './words.ts';
+
+/** For each term that occurs: how often, weighed by how well the word fits, and at which words. */
+export type Found = Map<number, { weight: number; at: number[] }>;
+
+const MAX_PLACES = 8;
+
+export function findTerms(text: string, lexicon: Lexicon, from = 0, to = text.length): { found: Found; words: number } {
+  const found: Found = new Map();
+  const words = scanWords(text, from, to, (start, end, gate, nth) => {
+    if (lexicon.gates[gate] === 0) return;
+    for (const { term, weight } of lexicon.matches(text.slice(start, end))) note(found, term, weight, nth);
+  });
+  return { found, words };
+}
+
+export function note(found: Found, term: number, weight: number, nth: number): void {
+  const known = found.get(term);
+  if (!known) found.set(term, { weight, at: [nth] });
+  else {
+    // The first occurrence counts for more than repetitions, and the best spelling for more than its synonyms.
+    known.weight = Math.max(known.weight, weight) + 0.25;
+    if (known.at.length < MAX_PLACES) known.at.push(nth);
+  }
+}
+
+export type Place = { term: number; at: number };
+
+/** Where the numbers, identifiers and quoted phrases stand, in order: as whole words, and "4.2" not within "4.2.1". */
+export function findExact(text: string, { terms }: Lexicon): Place[] {
+  const places: Place[] = [];
+  terms.forEach(({ word, exact }, term) => {
+    if (!exact) return;
+    for (const found of text.matchAll(literal(word)))
+      if (isWhole(text, found.index, word.length)) places.push({ term, at: found.index });
+  });
+  return places.sort((a, b) => a.at - b.at);
+}
+
+const literal = (word: string): RegExp =>
+  new RegExp(word.replace(/[^\p{L}\p{N}]/gu, '\\$&').replace(/\\ /g, ' '), 'gi');
+
+const JOINED = /[\p{L}\p{N}]/u;
+
+function isWhole(text: string, at: number, length: number): boolean {
+  const before = text.charAt(at - 1);
+  const after = text.charAt(at + length);
+  if (JOINED.test(before) || JOINED.test(after)) return false;
+  const digitsGoOn = (sign: string, beyond: string) => /[.,]/.test(sign) && /\d/.test(beyond);
+  return !digitsGoOn(before, text.charAt(at - 2)) && !digitsGoOn(after, text.charAt(at + length + 1));
+}
+
+export const findAll = (text: string, lexicon: Lexicon): { found: Found; words: number } => {
+  const { found, words } = findTerms(text, lexicon);
+  for (const { term } of findExact(text, lexicon)) note(found, term, 1, 0);
+  return { found, words };
+};

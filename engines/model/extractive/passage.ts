@@ -1,0 +1,9 @@
+/** What goes into the extractive model and what comes out of it. */
+
+/** A piece of a document and where it stands there: 'page 3', 'sheet Costs', 'lines 10-40', or ''. */
+export type Passage = { source: string; place: string; text: string };
+
+export type Citation = { source: string; place: string; excerpt: string };
+
+/** `[n]` in the text is the n-th of `cited`. */
+export type Extract = { text: string; cited: Citation[] };

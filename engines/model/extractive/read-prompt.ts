@@ -1,0 +1,58 @@
+/** Reads a prompt into requests: what to look for, and whether to answer, to list, to compare or to summarise. */
+import { type Hint, hintOf } from './hints.ts';
+import { splitSentences } from './sentences.ts';
+
+export type RequestKind = 'answer' | 'list' | 'compare' | 'summarise';
+
+/** `aside` is the rest of the prompt, which may tell what a request is about. `sides` are what is to be compared. */
+export type Request = { kind: RequestKind; text: string; aside: string; hint: Hint | undefined; sides: string[] };
+
+const MAX_REQUESTS = 12;
+const MAX_REQUEST = 400;
+const SUMMARISE =
+  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what (?:is|are) (?:this|these|the) (?:\w+ )?about|zusammenfass\w*|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
+const COMPARE =
+  /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|vergleich\w*|unterschied\w*|compar[ae]\w*)(?!\p{L})/iu;
+const LIST =
+  /\b(?:list|enumerate|name all|all (?:the )?\w+|every \w+|each \w+|extract (?:the|all)|what are (?:the|all)|which \w+s (?:are|were|have|do|can|must|should)|liste\w*|alle \w+)(?!\p{L})/iu;
+const ASKS = /\?\s*["')]*$/u;
+const ORDERS =
+  /^(?:and |then |also |please |finally |\W)*(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|must|should|will|summar\w+|list|compare|find|give|tell|show|explain|describe|extract|identify|name|enumerate|write|provide|wer|wie|was|wann|wo|warum|welche\w*|nenne|liste|qui|quand|combien|quel\w*|qué|quién|cuándo|cuánto\w*|dónde)(?!\p{L})/iu;
+const NUMBERED = /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s+/u;
+const SIDES = [
+  /\bbetween (?:the )?(.{2,80}?) and (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
+  /\bcompare (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
+  /(?:^|\s)(\S.{1,80}?) (?:versus|vs\.?) (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
+];
+
+export function readPrompt(prompt: string, language: string): Request[] {
+  const said = prompt
+    .split('\n')
+    .flatMap((line) => splitSentences(line.replace(NUMBERED, ''), language))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  const asked = said.filter(
+    (sentence) => sentence.length <= MAX_REQUEST && (ASKS.test(sentence) || ORDERS.test(sentence)),
+  );
+  const requests = (asked.length > 0 ? asked : [said.join(' ')]).slice(0, MAX_REQUESTS);
+  const aside = said.filter((sentence) => !requests.includes(sentence)).join(' ');
+  return requests.filter((text) => text !== '').map((text) => readRequest(text, asked.length > 0 ? aside : ''));
+}
+
+function readRequest(text: string, aside: string): Request {
+  const sides = COMPARE.test(text) ? sidesOf(text) : [];
+  return { kind: kindOf(text), text, aside, hint: hintOf(text), sides };
+}
+
+function kindOf(text: string): RequestKind {
+  if (SUMMARISE.test(text)) return 'summarise';
+  if (COMPARE.test(text)) return 'compare';
+  return LIST.test(text) ? 'list' : 'answer';
+}
+
+function sidesOf(text: string): string[] {
+  for (const pattern of SIDES) {
+    const found = pattern.exec(text);
+    if (found?.[1] && found[2]) return [found[1], found[2]];
+  }
+  return [];
+}
