@@ -3,13 +3,23 @@ import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
-import { blobsConfig, logConfig, originsConfig, secretsConfig, tableConfig } from '../shared/core/config.ts';
+import {
+  blobsConfig,
+  logConfig,
+  originsConfig,
+  queuesConfig,
+  secretsConfig,
+  tableConfig,
+} from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
-import type { Table } from '../shared/ports.ts';
+import type { Queue, Table } from '../shared/ports.ts';
+import { type Hints, hintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
+import { sqsQueue } from './queue.ts';
 import { secretsManager } from './secrets.ts';
 import { dynamoTable } from './table.ts';
 
@@ -39,6 +49,18 @@ export const tableFrom = (env: Environment): Table =>
     clock: systemClock,
     ids: ids(systemClock),
   });
+
+export function hintsFrom(env: Environment, log: Log): Hints {
+  const { lanes, webhooks } = queuesConfig(env);
+  const client = new SQSClient({ requestHandler });
+  const queue = (url: string): Queue => sqsQueue({ client, url });
+  const { high, normal, low } = lanes;
+  return hintsOver({
+    lanes: { high: queue(high), normal: queue(normal), low: queue(low) },
+    webhooks: queue(webhooks),
+    log,
+  });
+}
 
 export const logFrom = (env: Environment): Log =>
   logger({ clock: systemClock, write: (line) => process.stdout.write(line), least: logConfig(env).logLevel });

@@ -1,14 +1,16 @@
 /** The Files & Tasks API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { blobsFrom, logFrom, originsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, originsFrom, tableFrom } from '../aws/context.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
+import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { blobsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
+import { admission } from '../shared/tasks/admission.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { earlyAnswer, lambdaHandler } from './http/lambda.ts';
@@ -24,6 +26,9 @@ const context = {
   origins: originsFrom(process.env),
   blobs: blobsFrom(process.env),
   outbound: fileFetcher({ request: outbound(), log, ownBuckets: [blobsConfig(process.env).bucket] }),
+  hints: hintsFrom(process.env, log),
+  admit: admission({ table, clock }),
+  takesEndpoint: takesPublicAddress,
   organizationOf: organizationReader({ table, clock }),
   keyOwner: keyAuthenticator({ table, clock, log }),
 };

@@ -7,7 +7,7 @@ import { environment } from '../shared/core/environment.ts';
 import { BundledFunction, type Keeping } from './constructs/bundled-function.ts';
 import { Bytes } from './constructs/bytes.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
-import { HintQueue } from './constructs/hint-queue.ts';
+import { HintQueues } from './constructs/hint-queues.ts';
 import { HttpFace } from './constructs/http-face.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { State } from './constructs/state.ts';
@@ -35,18 +35,26 @@ export class ErrandStack extends Stack {
     const state = new State(this, 'State', this.keeping);
     const bytes = new Bytes(this, 'Bytes', { origins: settings.origins, keeping: this.keeping });
     const { secretId } = new MasterSecret(this, 'MasterSecret', this.keeping);
-    this.addQueues();
+    const queues = new HintQueues(this, 'Queues', settings);
 
     const files = this.addAnswering('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
     state.grantRows(files);
     bytes.grantObjects(files);
+    queues.grantHints(files);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
 
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);
     bytes.grantRemoval(reconciler);
+    queues.grantHints(reconciler);
     new EveryMinute(this, 'EveryMinute', reconciler);
+
+    const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
+    state.grantTasks(worker);
+    bytes.grantReading(worker);
+    queues.grantHints(worker);
+    queues.feedLanes(worker);
 
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
     const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people);
@@ -57,14 +65,6 @@ export class ErrandStack extends Stack {
       BucketName: bytes.bucketName,
       MasterSecretId: secretId,
     });
-  }
-
-  private addQueues(): void {
-    const { runTaskSeconds, sendWebhookSeconds } = this.options.settings.consumers;
-    for (const lane of ['High', 'Normal', 'Low']) {
-      new HintQueue(this, `${lane}Lane`, { consumerSeconds: runTaskSeconds });
-    }
-    new HintQueue(this, 'Webhooks', { consumerSeconds: sendWebhookSeconds });
   }
 
   private addFunction(id: string, name: string, size: Size): BundledFunction {

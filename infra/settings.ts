@@ -13,9 +13,9 @@ export type Settings = {
   logLevel: string;
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
-  sizes: { filesAndTasks: Size; agents: Size; reconcile: Size };
-  /** How long the consumers of the queues may work on a message. */
-  consumers: { runTaskSeconds: number; sendWebhookSeconds: number };
+  sizes: { filesAndTasks: Size; agents: Size; reconcile: Size; runTask: Size; sendWebhook: Size };
+  /** Instances over all lanes, and the tasks one of them works on at once: most of a task is waiting for a model. */
+  workers: { atOnce: number; batchSize: number };
 };
 
 /** One second less than API Gateway waits, so that the function speaks last. */
@@ -24,8 +24,14 @@ const request: Size = { memoryMegabytes: 512, timeoutSeconds: 29 };
 const common = {
   logLevel: 'info',
   throttle: { requestsPerSecond: 500, burst: 1_000 },
-  sizes: { filesAndTasks: request, agents: request, reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 } },
-  consumers: { runTaskSeconds: 900, sendWebhookSeconds: 60 },
+  sizes: {
+    filesAndTasks: request,
+    agents: request,
+    reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
+    runTask: { memoryMegabytes: 1_024, timeoutSeconds: 900 },
+    sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
+  },
+  workers: { atOnce: 40, batchSize: 5 },
 };
 
 /** Short enough for every name that holds it. */

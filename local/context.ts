@@ -6,6 +6,7 @@ import { ids as makeIds } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import type { Clock } from '../shared/ports.ts';
 import { folderBlobs } from './blobs.ts';
+import { localQueues } from './queues.ts';
 import { fileSecrets } from './secrets.ts';
 import { signedAddresses } from './signed-addresses.ts';
 import { stateFolder } from './state-folder.ts';
@@ -26,6 +27,7 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const secrets = fileSecrets({ file: folder.master, clock, lookEveryMs: SECRET_LOOK_MS });
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
+  const queues = localQueues({ clock, ids });
   const close = () => table.close();
-  return { config, folder, clock, ids, table, secrets, vault: vault(secrets), addresses, blobs, close };
+  return { config, folder, clock, ids, table, secrets, vault: vault(secrets), addresses, blobs, queues, close };
 }

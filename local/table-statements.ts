@@ -46,6 +46,7 @@ export function statements(db: DatabaseSync) {
       back: db.prepare(`${LISTED} AND (at, id) < (?, ?) ${page('at DESC, id DESC')}`),
     },
     due: db.prepare(`SELECT pk, sk FROM rows WHERE shard = ? AND due <= ? AND ${LIVE} ORDER BY due LIMIT ?`),
+    dueKeys: db.prepare(`SELECT pk FROM rows WHERE due IS NOT NULL AND sk = ? AND ${LIVE} ORDER BY due`),
     sweep: db.prepare(
       'DELETE FROM rows WHERE (pk, sk) IN (SELECT pk, sk FROM rows WHERE expires <= ? ORDER BY expires LIMIT ?)',
     ),

@@ -1,5 +1,5 @@
 /** The one table on SQLite. Reads answer at once; writes go in groups. */
-import type { Clock, Ids, Table } from '../shared/ports.ts';
+import type { Clock, Ids, Key, Table } from '../shared/ports.ts';
 import { integrityOf, openDatabase } from './database.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { tableReads } from './table-reads.ts';
@@ -9,6 +9,8 @@ import { tableWrites } from './table-writes.ts';
 export type LocalTable = Table & {
   /** Deletes up to that many expired rows; answers how many. */
   sweep(most: number): Promise<number>;
+  /** Every row of that kind that waits for something, however far ahead. */
+  dueKeys(sk: string): Key[];
   /** Compares every index with its rows; answers how many rows there are and what is wrong. */
   check(): { rows: number; faults: string[] };
   close(): void;
@@ -22,6 +24,7 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
     ...tableReads(sql, o.clock),
     ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
     sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
+    dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     check: () => integrityOf(db),
     close() {
       flush();

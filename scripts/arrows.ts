@@ -11,7 +11,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'local/server.ts': ['shared', 'functions', 'engines'],
   functions: ['shared', 'package.json'],
   'functions/*.lambda.ts': ['shared', 'aws', 'engines', 'functions'],
-  infra: ['functions', 'shared/core/environment.ts', 'aws/table-layout.ts'],
+  infra: ['functions', 'shared/core/environment.ts', 'shared/tasks/lane.ts', 'aws/table-layout.ts'],
   client: [],
   console: ['client'],
   bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'package.json'],

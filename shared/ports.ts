@@ -2,6 +2,9 @@
 
 export type Clock = { now(): number };
 
+/** Calls again and again, that many milliseconds apart, until the answer is called. */
+export type Every = (ms: number, run: () => void) => () => void;
+
 export type Ids = {
   /** A UUIDv7: sorts by time of making. */
   uuid(): string;

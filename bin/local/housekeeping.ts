@@ -1,21 +1,20 @@
 /** Once a minute: the reconciler, and deleting what has expired as the cloud's tables and buckets do by themselves. */
 import type { LocalContext } from '../../local/context.ts';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
-import type { Log } from '../../shared/core/log.ts';
-import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
 
 const EVERY_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 
-export function startHousekeeping(local: LocalContext, log: Log): { stop(): void } {
+export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
   const { table, folder, clock } = local;
   const keepHouse = async () => {
-    await reconcile({ ...local, log });
+    await reconcile(ports);
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     await clearPartialBlobs({ folder: folder.blobs, clock });
   };
   const timer = setInterval(() => {
-    keepHouse().catch((error) => log.error('housekeeping failed', { error }));
+    keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));
   }, EVERY_MS);
   timer.unref();
   return { stop: () => clearInterval(timer) };

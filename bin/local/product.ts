@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
 import { agents } from '../../functions/agents/face.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
@@ -15,7 +16,10 @@ import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { FILE_LIMITS } from '../../shared/files/file.ts';
+import { admission } from '../../shared/tasks/admission.ts';
+import { hintsOver } from '../../shared/tasks/hints.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { startWorkers } from './workers.ts';
 
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
@@ -32,6 +36,7 @@ type Given = { ports: [number, number]; log: Log; sources: Sources };
 
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
   const { table, clock, ids, blobs } = local;
+  const hints = hintsOver({ ...local.queues, log: o.log });
   const shell = {
     table,
     clock,
@@ -46,6 +51,9 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
       ...shell,
       outbound: fileFetcher({ request: outbound(), log: o.log, ...o.sources }),
       blobs,
+      hints,
+      admit: admission({ table, clock }),
+      takesEndpoint: takesLocalAddress,
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
@@ -59,7 +67,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     files.close();
     throw error;
   });
-  const housekeeping = startHousekeeping(local, o.log);
+  const workers = await startWorkers(local, { log: o.log, hints });
+  const housekeeping = startHousekeeping(local, { ...local, log: o.log, hints });
   return {
     addresses: {
       filesAndTasks: `http://${addressOf(files)}`,
@@ -69,6 +78,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     async stop() {
       housekeeping.stop();
       await Promise.all([files, people].map(closed));
+      await workers.stop();
     },
   };
 }

@@ -3,11 +3,12 @@ import { audit } from './audit.ts';
 import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { org } from './org.ts';
+import { task } from './task.ts';
 import { user } from './user.ts';
 import type { Noun } from './verb.ts';
 import { webhookSecret } from './webhook-secret.ts';
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
-  Object.entries({ org, key, user, 'webhook-secret': webhookSecret, audit, doctor }),
+  Object.entries({ org, key, user, 'webhook-secret': webhookSecret, task, audit, doctor }),
 );

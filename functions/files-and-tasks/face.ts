@@ -2,6 +2,8 @@
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Blobs, Outbound } from '../../shared/ports.ts';
+import type { Admit } from '../../shared/tasks/admission.ts';
+import type { Hints } from '../../shared/tasks/hints.ts';
 import type { Face, ShellContext } from '../http/face.ts';
 import type { Incoming } from '../http/message.ts';
 import { invalid, render } from './problems.ts';
@@ -10,6 +12,11 @@ import { routes } from './routes.ts';
 export type FilesContext = ShellContext & {
   blobs: Blobs;
   outbound: Outbound;
+  hints: Hints;
+  /** Throws when the organization, or the lane, has more work than it may. */
+  admit: Admit;
+  /** Whether results may be sent to this address. */
+  takesEndpoint: (address: string, ownHost: string) => boolean;
   keyOwner(text: string): Promise<Caller | undefined>;
 };
 

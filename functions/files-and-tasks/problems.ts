@@ -1,8 +1,10 @@
 /** Errors of the Files & Tasks API: an object with the one field `error`. */
 import type { BaseIssue } from 'valibot';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import { FIRST_FAULTS } from './task-schema.ts';
 
 const STATUS: Record<ProblemCode, number> = {
+  atCapacity: 503,
   badCursor: 400,
   badSetting: 500,
   busy: 503,
@@ -28,6 +30,9 @@ export function render(problem: Problem | undefined): { status: number; body: { 
   return { status, body: { error: isTold ? problem.message : 'Internal server error' } };
 }
 
-/** One message at a time: the first, in the order of the schema. */
-export const invalid = (issues: readonly BaseIssue<unknown>[]): Problem =>
-  new Problem('invalid', issues[0]?.message ?? 'Missing required fields');
+/** One message at a time: the first in the specification's order, then the first in the schema's. */
+export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
+  const messages = issues.map(({ message }) => message);
+  const first = FIRST_FAULTS.find((fault) => messages.includes(fault)) ?? messages[0];
+  return new Problem('invalid', first ?? 'Missing required fields');
+}

@@ -4,5 +4,11 @@ import type { Route } from '../http/route.ts';
 import type { FilesContext } from './face.ts';
 import { fileRoutes } from './files.ts';
 import { modelRoute } from './models.ts';
+import { taskRoutes } from './tasks.ts';
 
-export const routes: Route<FilesContext>[] = [...healthRoutes<FilesContext>(), ...fileRoutes, modelRoute];
+export const routes: Route<FilesContext>[] = [
+  ...healthRoutes<FilesContext>(),
+  ...fileRoutes,
+  ...taskRoutes,
+  modelRoute,
+];

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import type { environment } from '../../shared/core/environment.ts';
 import type { Size } from '../settings.ts';
 
-type EnvironmentName = (typeof environment)[keyof typeof environment];
+export type EnvironmentName = (typeof environment)[keyof typeof environment];
 
 /** What becomes of things in time. */
 export type Keeping = { removalPolicy: RemovalPolicy; logRetention: RetentionDays };

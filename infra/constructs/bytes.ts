@@ -50,6 +50,12 @@ export class Bytes extends Construct {
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 
+  grantReading(to: BundledFunction): void {
+    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('*')]);
+    to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+  }
+
   grantRemoval(to: BundledFunction): void {
     to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
     to.tell(environment.bucket, this.bucket.bucketName);

@@ -1,7 +1,9 @@
 /** A queue of hints and the dead letters of what was received too often. */
 import { Duration } from 'aws-cdk-lib';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import type { BundledFunction, EnvironmentName } from './bundled-function.ts';
 
 /** Lambda's own advice for a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;
@@ -9,14 +11,32 @@ const MOST_RECEIVES = 5;
 
 const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
+type Options = { consumerSeconds: number; address: EnvironmentName };
+
 export class HintQueue extends Construct {
-  constructor(scope: Construct, id: string, { consumerSeconds }: { consumerSeconds: number }) {
+  private readonly queue: Queue;
+  private readonly address: EnvironmentName;
+
+  constructor(scope: Construct, id: string, { consumerSeconds, address }: Options) {
     super(scope, id);
+    this.address = address;
     const deadLetters = new Queue(this, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
-    new Queue(this, 'Queue', {
+    this.queue = new Queue(this, 'Queue', {
       ...guarded,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
       deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
     });
+  }
+
+  grantSend(to: BundledFunction): void {
+    to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
+    to.tell(this.address, this.queue.queueUrl);
+  }
+
+  /** Lambda polls with the function's own role. Not with reserved concurrency, which would bury what it throttles. */
+  feed(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
+    consumer.lambda.addEventSource(
+      new SqsEventSource(this.queue, { batchSize, maxConcurrency: atOnce, reportBatchItemFailures: true }),
+    );
   }
 }

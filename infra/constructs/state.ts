@@ -50,9 +50,18 @@ export class State extends Construct {
     to.tell(environment.table, this.table.tableName);
   }
 
-  /** The rows whose time has come: found by the index, read again, removed. */
+  /** A task's own rows: moved, written beside it, and read. */
+  grantTasks(to: BundledFunction): void {
+    to.allow(
+      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
+      [this.table.tableArn],
+    );
+    to.tell(environment.table, this.table.tableName);
+  }
+
+  /** The rows whose time has come: found by the index, read again, moved on or removed. */
   grantDue(to: BundledFunction): void {
-    to.allow(['dynamodb:GetItem', 'dynamodb:DeleteItem'], [this.table.tableArn]);
+    to.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [this.table.tableArn]);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.due.name}`]);
     to.tell(environment.table, this.table.tableName);
   }

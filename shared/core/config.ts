@@ -50,6 +50,14 @@ export const blobsConfig = (env: Environment) => ({ bucket: read(env, environmen
 export const secretsConfig = (env: Environment) => ({
   masterSecretId: read(env, environment.masterSecret, set, onAws),
 });
+export const queuesConfig = (env: Environment) => ({
+  lanes: {
+    high: read(env, environment.highLane, set, onAws),
+    normal: read(env, environment.normalLane, set, onAws),
+    low: read(env, environment.lowLane, set, onAws),
+  },
+  webhooks: read(env, environment.webhooks, set, onAws),
+});
 export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
 
 const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));

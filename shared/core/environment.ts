@@ -12,6 +12,11 @@ export const environment = {
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',
+  /** AWS: the addresses of the queues. */
+  highLane: 'ERRAND_HIGH_LANE',
+  normalLane: 'ERRAND_NORMAL_LANE',
+  lowLane: 'ERRAND_LOW_LANE',
+  webhooks: 'ERRAND_WEBHOOKS',
 } as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

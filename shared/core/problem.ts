@@ -1,6 +1,7 @@
 /** What goes wrong in a way the caller may read. Anything else that is thrown is our own bug. */
 
 export type ProblemCode =
+  | 'atCapacity' // more work than is taken in; some of it has to end first
   | 'badCursor' // a page address that we did not give out
   | 'badSetting' // a setting or a state folder that the operator has to mend
   | 'busy' // a place we depend on is over its limits; trying again later helps

@@ -1,19 +1,25 @@
 /** Once a minute: looks at every row whose time has come and does what it still needs. */
 import type { Log } from '../core/log.ts';
 import { expireFile } from '../files/expire-file.ts';
-import { type Blobs, type Clock, DUE_SHARDS, type Key, type Table } from '../ports.ts';
+import { type Blobs, DUE_SHARDS, type Key } from '../ports.ts';
+import { laneWatch } from '../tasks/lane-ages.ts';
+import type { MovePorts } from '../tasks/move-task.ts';
+import { tickTask } from '../tasks/tick-task.ts';
 
-type Ports = { table: Table; blobs: Blobs; clock: Clock; log: Log };
+export type ReconcilePorts = MovePorts & { blobs: Blobs; log: Log };
+type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
 const ROWS_AT_ONCE = 100;
 const MOST_PAGES = 20;
 
 /** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
-const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = { FILE: expireFile };
+const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = { FILE: expireFile, TASK: tickTask };
 
 /** Answers how many rows it cared for. One row that fails does not hold up the others. */
-export async function reconcile(ports: Ports): Promise<number> {
+export async function reconcile(given: ReconcilePorts): Promise<number> {
+  const ports = { ...given, lanes: laneWatch(given) };
   const counts = await Promise.all(Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard)));
+  await ports.lanes.write();
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

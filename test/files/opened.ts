@@ -25,6 +25,9 @@ export function opened() {
     blobs: folderBlobs({ folder: join(folder.path, 'blobs'), addresses }),
     log: logger({ clock, write: (line) => lines.push(line), least: 'info' }),
     lines,
+    hints: async () => {
+      throw new Error('Files give no hints.');
+    },
     close() {
       table.close();
       folder.remove();

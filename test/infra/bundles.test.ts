@@ -20,7 +20,7 @@ let bareBytes = 0;
 let functions: Resources = {};
 
 beforeAll(async () => {
-  expect(await bundle(bundles)).toEqual([...names, 'reconcile'].sort());
+  expect(await bundle(bundles)).toEqual([...names, 'reconcile', 'run-task'].sort());
   const bare = fileURLToPath(import.meta.resolve('./bare-lib-dynamodb.ts'));
   const { outputFiles } = await build({ ...lambdaOptions, entryPoints: [bare], write: false });
   bareBytes = outputFiles[0]?.contents.byteLength ?? 0;

@@ -7,11 +7,11 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const template = templateOf(folder.path, 'dev');
 const queues = Object.entries(resourcesOf(template, 'AWS::SQS::Queue'));
-const { runTaskSeconds, sendWebhookSeconds } = settingsOf('dev').consumers;
+const { runTask, sendWebhook } = settingsOf('dev').sizes;
 
 const isDeadLetters = ([id]: [string, Resource]): boolean => id.includes('DeadLetters');
 const fed = queues.filter((queue) => !isDeadLetters(queue));
-const nameOf = (id: string): string => id.replace(/Queue.*/, '');
+const nameOf = (id: string): string => id.replace(/^Queues/, '').replace(/Queue.*/, '');
 
 it('has three lanes and the webhooks', () => {
   expect(fed.map(([id]) => nameOf(id))).toEqual(['HighLane', 'NormalLane', 'LowLane', 'Webhooks']);
@@ -19,8 +19,8 @@ it('has three lanes and the webhooks', () => {
 
 describe.each(fed)('%s', (id, { Properties }) => {
   it('hides a message for six times the time its consumer has', () => {
-    const seconds = nameOf(id) === 'Webhooks' ? sendWebhookSeconds : runTaskSeconds;
-    expect(Properties.VisibilityTimeout).toBe(6 * seconds);
+    const { timeoutSeconds } = nameOf(id) === 'Webhooks' ? sendWebhook : runTask;
+    expect(Properties.VisibilityTimeout).toBe(6 * timeoutSeconds);
   });
 
   it('has dead letters of its own, which keep what comes for the longest time there is', () => {
@@ -29,7 +29,7 @@ describe.each(fed)('%s', (id, { Properties }) => {
       maxReceiveCount: number;
     };
     const [target] = deadLetterTargetArn['Fn::GetAtt'];
-    expect(target).toMatch(new RegExp(`^${nameOf(id)}DeadLetters`));
+    expect(target).toMatch(new RegExp(`^Queues${nameOf(id)}DeadLetters`));
     expect(resourcesOf(template, 'AWS::SQS::Queue')[target]?.Properties.MessageRetentionPeriod).toBe(14 * 86_400);
     expect(maxReceiveCount).toBeGreaterThanOrEqual(5); // with fewer, throttling alone makes dead letters
   });

@@ -1,9 +1,15 @@
 import { userInfo } from 'node:os';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { NOUNS } from '../../bin/operator/nouns.ts';
 import { withAcme } from './errand.ts';
+import { submitOne } from './submit-one.ts';
 
-const { acme, json, refuses, run } = withAcme();
+const { acme, json, refuses, run, state } = withAcme();
+
+let taskId: string;
+beforeEach(async () => {
+  ({ taskId } = await submitOne(state(), acme().id));
+});
 
 /** A line for every verb that changes something, and the subject its row must name. */
 const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
@@ -18,16 +24,18 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'user disable': [() => ['admin@acme'], /^admin@acme$/],
   'user enable': [() => ['admin@acme'], /^admin@acme$/],
   'webhook-secret rotate': [() => ['Acme'], /^Acme$/],
+  'task redrive': [() => [taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
 };
-const LOOKS: Record<string, string[]> = {
-  'org list': [],
-  'org show': ['Acme'],
-  'org limits': ['Acme', 'reads'],
-  'org models': ['Acme'],
-  'key list': ['Acme'],
-  'user list': ['Acme'],
-  audit: [],
-  doctor: [],
+const LOOKS: Record<string, () => string[]> = {
+  'org list': () => [],
+  'org show': () => ['Acme'],
+  'org limits': () => ['Acme', 'reads'],
+  'org models': () => ['Acme'],
+  'key list': () => ['Acme'],
+  'user list': () => ['Acme'],
+  'task show': () => [taskId, '--org', 'Acme'],
+  audit: () => [],
+  doctor: () => [],
 };
 
 it('knows of every verb whether it changes something', () => {
@@ -48,7 +56,7 @@ it.each(Object.entries(ACTS))('has one row for %s: who, what, to whom, and that 
 });
 
 it.each(Object.entries(LOOKS))('has no row for a look: %s', async (look, args) => {
-  await json([...look.split(' '), ...args]);
+  await json([...look.split(' '), ...args()]);
   expect(await json(['audit'])).toHaveLength(1);
 });
 

@@ -1,0 +1,45 @@
+/** The workers of the local product: the consumers of its lanes, each with its share of the places. */
+import { chatAgent } from '../../engines/agents/chat.ts';
+import { type Consumer, startConsumer } from '../../local/consume.ts';
+import type { LocalContext } from '../../local/context.ts';
+import { systemEvery } from '../../shared/core/clock.ts';
+import type { Log } from '../../shared/core/log.ts';
+import type { Hints } from '../../shared/tasks/hints.ts';
+import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { runHint } from '../../shared/tasks/run-hint.ts';
+import { addressIn } from '../../shared/tasks/task-rows.ts';
+
+const WORKERS = 50;
+const AT_ONCE = 100;
+
+type Given = { log: Log; hints: Hints };
+
+export async function startWorkers(local: LocalContext, { log, hints }: Given): Promise<Consumer> {
+  const { table, blobs, clock, queues } = local;
+  await resume(local, hints);
+  const ports = { table, clock, hints, log, every: systemEvery, agents: { chat: chatAgent({ table, blobs, clock }) } };
+  const mustGo = new AbortController();
+  const consumers = LANES.map((lane) =>
+    startConsumer({
+      queue: queues.lanes[lane],
+      atOnce: WORKERS * LANE_SHARES[lane],
+      consume: (body) => runHint(ports, body, mustGo.signal),
+    }),
+  );
+  return {
+    async stop() {
+      mustGo.abort();
+      await Promise.all(consumers.map(({ stop }) => stop()));
+    },
+  };
+}
+
+/** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
+async function resume({ table, clock }: LocalContext, hints: Hints): Promise<void> {
+  const keys = table.dueKeys('TASK');
+  for (let from = 0; from < keys.length; from += AT_ONCE) {
+    const some = keys.slice(from, from + AT_ONCE).map(addressIn);
+    await Promise.all(some.map((address) => moveTask({ table, clock, hints }, address, { type: 'restart' })));
+  }
+}

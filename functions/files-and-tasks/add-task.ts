@@ -1,0 +1,52 @@
+/** `POST /tasks`: takes a task in, to be worked on behind the answer. */
+import { Problem } from '../../shared/core/problem.ts';
+import type { Limit } from '../../shared/limits/limit.ts';
+import type { ChatInput } from '../../shared/tasks/about.ts';
+import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
+import { checkReferences } from '../../shared/tasks/references.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { namespaceMark } from '../../shared/tasks/task-rows.ts';
+import { route } from '../http/route.ts';
+import type { FilesContext } from './face.ts';
+import { type TaskBody, taskBody } from './task-schema.ts';
+
+const SUBMITS: Limit = { name: 'tasks', minute: 60 };
+
+export const addTask = route<FilesContext, 'member', TaskBody>({
+  method: 'POST',
+  path: '/api/v1/tasks',
+  about: 'Takes a task in. Its result is polled for, and sent to the webhook.',
+  caller: 'member',
+  limit: SUBMITS,
+  body: taskBody,
+  replies: { 201: 'The task is accepted.' },
+  async run({ caller: { organization }, body: { delivery, input, namespace }, id, host }, context) {
+    const { endpoint } = delivery.config;
+    const { prompt, fileIds, workflowIds, rulesetIds } = input;
+    if (!context.takesEndpoint(endpoint, host)) {
+      throw new Problem('invalid', 'delivery.config.endpoint must be a public HTTPS address');
+    }
+    const model = await modelFor(context, organization, input.model);
+    await checkReferences(context, organization, { fileIds, workflowIds, rulesetIds });
+    await context.admit({ organization, priority: USUAL_PRIORITY });
+    const chat: ChatInput = { prompt, fileIds, workflowIds, rulesetIds, model };
+    await submitTask(
+      context,
+      { organization, taskId: id },
+      {
+        face: 'files-and-tasks',
+        type: namespaceMark(namespace),
+        priority: USUAL_PRIORITY,
+        about: { namespace, endpoint, input: chat },
+      },
+    );
+    return { status: 201, body: { taskId: id } };
+  },
+});
+
+async function modelFor({ organizationOf }: FilesContext, organization: string, asked: string | null | undefined) {
+  const models = (await organizationOf(organization))?.models ?? [];
+  const model = asked ?? models[0];
+  if (model === undefined || !models.includes(model)) throw new Problem('invalid', 'input.model is not available');
+  return model;
+}

@@ -1,0 +1,26 @@
+/** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
+import type { About } from '../../shared/tasks/about.ts';
+import type { TaskView } from '../../shared/tasks/get-task.ts';
+import { failureOf } from '../../shared/tasks/result.ts';
+import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
+
+export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+/** A retry inside, once begun, stays active. */
+function statusOf(state: TaskState, attempt: number): ShownStatus {
+  if (state === 'queued') return attempt === 0 ? 'waiting' : 'active';
+  if (state === 'running') return 'active';
+  return state === 'succeeded' ? 'success' : 'failure';
+}
+
+export function taskShown({ taskId, task, about, result }: TaskView) {
+  const { namespace = '' } = about as About;
+  const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: timeOf(task.createdAt) };
+  if (isOpen(task)) return head;
+  const ended = { ...head, completedAt: timeOf(task.endedAt ?? task.createdAt) };
+  return task.state === 'succeeded'
+    ? { ...ended, output: { text: result?.text ?? '' } }
+    : { ...ended, error: failureOf(task, result) };
+}

@@ -1,0 +1,78 @@
+/** The routes of tasks. */
+import { Problem } from '../../shared/core/problem.ts';
+import type { Listed } from '../../shared/ports.ts';
+import { cancelTask } from '../../shared/tasks/cancel-task.ts';
+import { getTask } from '../../shared/tasks/get-task.ts';
+import { listTasks } from '../../shared/tasks/list-tasks.ts';
+import type { TaskState } from '../../shared/tasks/task.ts';
+import { namespaceMark } from '../../shared/tasks/task-rows.ts';
+import { type Route, route } from '../http/route.ts';
+import { addTask } from './add-task.ts';
+import type { FilesContext } from './face.ts';
+import { pageIn, READS, WRITES } from './schema.ts';
+import { type ShownStatus, taskShown } from './task-view.ts';
+
+const FACE = 'files-and-tasks';
+const POLL_AGAIN_SECONDS = 2;
+
+const get = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId',
+  about: 'Shows a task: its status, and once it has ended what came out.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'The task.' },
+  async run({ caller: { organization }, params: { taskId = '' } }, context) {
+    const body = taskShown(await getTask(context, { organization, taskId }, FACE));
+    const isOpen = !('completedAt' in body);
+    return { status: 200, body, ...(isOpen ? { headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } } : {}) };
+  },
+});
+
+const list = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/tasks',
+  about: 'Lists the tasks, the newest first; of one namespace or one status when asked.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'A page of tasks.' },
+  async run({ caller: { organization }, query }, context) {
+    const fits = filterIn(query);
+    const { rows, next = null } = await listTasks(context, { organization, face: FACE, fits, ...pageIn(query) });
+    return { status: 200, body: { tasks: rows.map(taskShown), nextCursor: next } };
+  },
+});
+
+const STATES: Record<ShownStatus, readonly TaskState[]> = {
+  waiting: ['queued'],
+  active: ['running'],
+  success: ['succeeded'],
+  failure: ['failed', 'cancelled'],
+};
+
+function filterIn(query: URLSearchParams): (listed: Listed) => boolean {
+  const [status, namespace] = [query.get('status'), query.get('namespace')];
+  if (status !== null && !Object.hasOwn(STATES, status)) {
+    throw new Problem('invalid', `status must be one of ${Object.keys(STATES).join(', ')}`);
+  }
+  if (namespace === '') throw new Problem('invalid', 'namespace must not be empty');
+  const states: readonly string[] | undefined = status === null ? undefined : STATES[status as ShownStatus];
+  const type = namespace === null ? undefined : namespaceMark(namespace);
+  return (listed) => (!states || states.includes(listed.state)) && (type === undefined || listed.type === type);
+}
+
+const cancel = route<FilesContext, 'member'>({
+  method: 'POST',
+  path: '/api/v1/tasks/:taskId/cancel',
+  about: 'Cancels a task that has not ended. It ends as a failure with the code TASK_CANCELLED.',
+  caller: 'member',
+  limit: WRITES,
+  replies: { 200: 'The task, as it is now; one that had ended before stays as it was.' },
+  async run({ caller: { organization }, params: { taskId = '' } }, context) {
+    const address = { organization, taskId };
+    await cancelTask(context, address, { face: FACE, force: true });
+    return { status: 200, body: taskShown(await getTask(context, address, FACE)) };
+  },
+});
+
+export const taskRoutes: Route<FilesContext>[] = [addTask, get, list, cancel];

@@ -1,0 +1,47 @@
+/** The queues of the product: a lane for each priority of tasks, and the webhooks. */
+import { Construct } from 'constructs';
+import { environment } from '../../shared/core/environment.ts';
+import { LANE_SHARES, LANES, type Lane } from '../../shared/tasks/lane.ts';
+import type { Settings } from '../settings.ts';
+import type { BundledFunction } from './bundled-function.ts';
+import { HintQueue } from './hint-queue.ts';
+
+const LANE_NAMES = {
+  high: ['HighLane', environment.highLane],
+  normal: ['NormalLane', environment.normalLane],
+  low: ['LowLane', environment.lowLane],
+} as const;
+/** Lambda takes no less. */
+const LEAST_AT_ONCE = 2;
+
+type Options = Pick<Settings, 'sizes' | 'workers'>;
+
+export class HintQueues extends Construct {
+  private readonly lanes: Record<Lane, HintQueue>;
+  private readonly webhooks: HintQueue;
+  private readonly workers: Settings['workers'];
+
+  constructor(scope: Construct, id: string, { sizes, workers }: Options) {
+    super(scope, id);
+    this.workers = workers;
+    const lane = (of: Lane) => {
+      const [name, address] = LANE_NAMES[of];
+      return new HintQueue(this, name, { consumerSeconds: sizes.runTask.timeoutSeconds, address });
+    };
+    this.lanes = { high: lane('high'), normal: lane('normal'), low: lane('low') };
+    const consumerSeconds = sizes.sendWebhook.timeoutSeconds;
+    this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks });
+  }
+
+  grantHints(to: BundledFunction): void {
+    for (const queue of [...Object.values(this.lanes), this.webhooks]) queue.grantSend(to);
+  }
+
+  feedLanes(worker: BundledFunction): void {
+    const { atOnce, batchSize } = this.workers;
+    for (const lane of LANES) {
+      const share = Math.max(LEAST_AT_ONCE, Math.floor(atOnce * LANE_SHARES[lane]));
+      this.lanes[lane].feed(worker, { batchSize, atOnce: share });
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** What surrounds a task and never changes: what a poll shows besides its state, and what the agent is given. */
+import type { Row, Table } from '../ports.ts';
+import { insertLong, readLong } from './long-row.ts';
+import { type TaskAddress, taskPartition } from './task-rows.ts';
+
+/** What A's callers write in `input`. */
+export type ChatInput = {
+  prompt: string;
+  fileIds: string[];
+  workflowIds: string[];
+  rulesetIds: string[];
+  model: string;
+};
+
+export type About<Input = unknown> = {
+  namespace?: string;
+  endpoint?: string;
+  metadata?: Record<string, string>;
+  /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
+  input?: Input;
+};
+
+const SHORT_BYTES = 2_000;
+const INPUT = 'INPUT';
+
+export const aboutKey = (address: TaskAddress) => ({ pk: taskPartition(address), sk: 'ABOUT' });
+
+export async function insertAbout(
+  table: Table,
+  address: TaskAddress,
+  { input, ...about }: About,
+  expiresAt: number,
+): Promise<void> {
+  const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
+  const value: About = isShort ? { ...about, input } : about;
+  await Promise.all([
+    table.insert<About>({ ...aboutKey(address), value, expiresAt }),
+    isShort ? undefined : insertLong(table, { pk: taskPartition(address), name: INPUT, value: input, expiresAt }),
+  ]);
+}
+
+export async function inputOf<Input>(
+  table: Table,
+  address: TaskAddress,
+  about: Row<About> | undefined,
+): Promise<Input> {
+  const input = about?.value.input ?? (await readLong<Input>(table, taskPartition(address), INPUT));
+  if (input === undefined) throw new Error('A task has lost its input.');
+  return input as Input;
+}

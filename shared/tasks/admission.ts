@@ -1,0 +1,78 @@
+/** Whether an organization may bring in one more task: by its own unfinished ones, and by how long a lane's work waits. */
+import { briefly } from '../accounts/briefly.ts';
+import { Problem } from '../core/problem.ts';
+import type { Clock, Table } from '../ports.ts';
+import { type Lane, laneOf } from './lane.ts';
+import { laneAges } from './lane-ages.ts';
+import { isOpen, type TaskFace } from './task.ts';
+import { tasksList } from './task-rows.ts';
+
+const MOST_UNFINISHED = 1_000;
+const MOST_LANE_AGE_MS = 600_000;
+const KEPT_MS = 15_000;
+/** At the limit it is counted anew, though not for every call. */
+const RECOUNT_MS = 250;
+const MOST_KEPT = 10_000;
+const FACES: readonly TaskFace[] = ['files-and-tasks', 'agents'];
+
+/** Throws when one more task is one too many. */
+export type Admit = (asked: Asked) => Promise<void>;
+
+type Count = { at: number; unfinished: number };
+type Asked = { organization: string; priority: number };
+
+/**
+ * Counted from the index and kept for a while with what was let in since: no counter that could leak. Soft by what other
+ * instances let in meanwhile.
+ */
+export function admission({
+  table,
+  clock,
+  most = MOST_UNFINISHED,
+}: {
+  table: Table;
+  clock: Clock;
+  most?: number;
+}): Admit {
+  const counts = new Map<string, Promise<Count>>();
+  const ages = briefly({ clock, keptMs: KEPT_MS, most: 1, read: () => laneAges(table) });
+
+  async function counted(organization: string): Promise<Count> {
+    const kept = counts.get(organization);
+    const count = await kept;
+    if (count) {
+      const age = clock.now() - count.at;
+      if (age >= 0 && age < (count.unfinished < most ? KEPT_MS : RECOUNT_MS)) return count;
+      if (counts.get(organization) !== kept) return counted(organization); // another caller counts already
+    }
+    if (counts.size > MOST_KEPT) counts.clear();
+    const anew = countUnfinished(table, organization, most).then((unfinished) => ({ at: clock.now(), unfinished }));
+    counts.set(organization, anew);
+    anew.catch(() => counts.delete(organization));
+    return anew;
+  }
+
+  return async function admit({ organization, priority }) {
+    const [count, lanes] = await Promise.all([counted(organization), ages('')]);
+    if (count.unfinished >= most) {
+      throw full(`Your organization has ${most} unfinished tasks; submit again when some have ended.`);
+    }
+    if (isSlow(laneOf(priority), lanes, clock.now())) throw full('The service is at capacity; try again in a minute.');
+    count.unfinished++;
+  };
+}
+
+const isSlow = (lane: Lane, ages: Awaited<ReturnType<typeof laneAges>>, now: number): boolean => {
+  const oldest = ages?.lanes[lane]?.queuedAt;
+  return oldest !== undefined && now - oldest > MOST_LANE_AGE_MS;
+};
+
+const full = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
+
+/** The newest of each API's tasks; those that ended lie between them, so it looks at twice as many. */
+async function countUnfinished(table: Table, organization: string, most: number): Promise<number> {
+  const pages = await Promise.all(
+    FACES.map((face) => table.listed(tasksList(organization, face), { limit: most * 2, newestFirst: true })),
+  );
+  return pages.flatMap(({ rows }) => rows).filter(isOpen).length;
+}

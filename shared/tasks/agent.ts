@@ -1,0 +1,19 @@
+/** What runs behind a task: named stages, each of which begins where the one before ended, in this process or another. */
+import type { TaskAddress } from './task-rows.ts';
+
+export type Work = {
+  address: TaskAddress;
+  input: unknown;
+  /** Aborted when the task is no longer this worker's, or has to be handed on. */
+  signal: AbortSignal;
+  /** How much of the stage is done, from 0 to 1. */
+  report(share: number): void;
+};
+
+/** What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. */
+export type Stage = { name: string; run(work: Work, carried: unknown): Promise<unknown> };
+
+export type Agent = { stages: readonly Stage[] };
+
+/** By the task's type, of which only the part before `#` counts. */
+export type Agents = Readonly<Record<string, Agent>>;

@@ -1,0 +1,16 @@
+/** Reads a task of one face. Unknown, foreign, malformed and expired ids are never told apart. */
+import { Problem } from '../core/problem.ts';
+import { isUuid } from '../core/uuid.ts';
+import type { Row, Table } from '../ports.ts';
+import type { Task, TaskFace } from './task.ts';
+import { type TaskAddress, taskKey } from './task-rows.ts';
+
+export async function findTask({ table }: { table: Table }, address: TaskAddress, face: TaskFace): Promise<Row<Task>> {
+  const row = isUuid(address.taskId) ? await table.get<Task>(taskKey(address)) : undefined;
+  return checkedTask(row, face);
+}
+
+export function checkedTask(row: Row<Task> | undefined, face: TaskFace): Row<Task> {
+  if (row?.value.face === face) return row;
+  throw new Problem('notFound', 'Task not found');
+}

@@ -1,0 +1,68 @@
+/** A worker's hold on a task: heartbeats while it lasts, and a signal when it ends before the work does. */
+import type { Every, Row } from '../ports.ts';
+import type { TaskEvent } from './decide.ts';
+import { type MovePorts, moveTask } from './move-task.ts';
+import { isOpen, TASK_LIMITS, type Task } from './task.ts';
+import type { TaskAddress } from './task-rows.ts';
+
+/** `lost`: the task is another's, or has ended. `cancelled`: somebody wishes it to end. `handOver`: this worker must go. */
+export type Ending = 'lost' | 'cancelled' | 'handOver';
+
+export type Hold = {
+  attempt: number;
+  task(): Task;
+  /** Its reason is an Ending. */
+  signal: AbortSignal;
+  report(progress: number): void;
+  /** One after the other, each over what the last one left. */
+  move(event: TaskEvent): Promise<void>;
+  release(): void;
+};
+
+type Held = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
+
+export function holdTask(ports: MovePorts & { every: Every }, { address, row, mustGo }: Held): Hold {
+  const ended = new AbortController();
+  const { attempt } = row.value;
+  let held = row;
+  let progress = row.value.progress;
+  let last: Promise<void> = Promise.resolve();
+
+  const end = (ending: Ending): void => ended.abort(ending);
+
+  async function moved(event: TaskEvent): Promise<void> {
+    const outcome = await moveTask(ports, address, event, held);
+    if (outcome) held = outcome.row;
+    const { state, cancelAt, attempt: current } = held.value;
+    if (!outcome || !isOpen({ state }) || current !== attempt || outcome.ignored === 'stale') end('lost');
+    else if (cancelAt !== undefined) end('cancelled');
+  }
+
+  function move(event: TaskEvent): Promise<void> {
+    last = last.catch(() => undefined).then(() => moved(event));
+    return last;
+  }
+
+  // A beat that fails is tried again by the next one: the lease bears two of them.
+  const stopBeating = ports.every(
+    TASK_LIMITS.beatMs,
+    () => void move({ type: 'beat', attempt, progress }).catch(() => {}),
+  );
+  const handOver = () => end('handOver');
+  mustGo.addEventListener('abort', handOver, { once: true });
+  if (mustGo.aborted) handOver();
+
+  return {
+    attempt,
+    task: () => held.value,
+    signal: ended.signal,
+    report: (percent) => {
+      progress = Math.max(progress, percent);
+    },
+    move,
+    release() {
+      stopBeating();
+      mustGo.removeEventListener('abort', handOver);
+    },
+  };
+}

@@ -1,0 +1,60 @@
+/** Pages of an organization's tasks, the newest first, of one state or one namespace when asked. */
+import type { Listed, Page, Row, Table } from '../ports.ts';
+import { type About, aboutKey } from './about.ts';
+import type { TaskView } from './get-task.ts';
+import { type Result, resultOf } from './result.ts';
+import type { Task, TaskFace } from './task.ts';
+import { type TaskAddress, taskKey, tasksList } from './task-rows.ts';
+
+type Wanted = { organization: string; face: TaskFace; limit: number; after?: string; fits(listed: Listed): boolean };
+
+/** A page looks at so many places of the index at most; a rare state or namespace then goes on behind `next`. */
+const MOST_LOOKED_AT = 5_000;
+const LOOK = 500;
+
+export async function listTasks({ table }: { table: Table }, wanted: Wanted): Promise<Page<TaskView>> {
+  const { rows: places, next } = await fittingPlaces(table, wanted);
+  const addresses = places.map(({ id }): TaskAddress => ({ organization: wanted.organization, taskId: id }));
+  const [tasks, abouts] = await Promise.all([
+    table.getMany<Task>(addresses.map(taskKey)),
+    table.getMany<About>(addresses.map(aboutKey)),
+  ]);
+  const rows = await Promise.all(addresses.map((address, at) => viewOf(table, address, tasks[at], abouts[at])));
+  return { rows: rows.flatMap((row) => row ?? []), ...nextOf(next) };
+}
+
+async function viewOf(
+  table: Table,
+  address: TaskAddress,
+  row: Row<Task> | undefined,
+  about: Row<About> | undefined,
+): Promise<TaskView | undefined> {
+  if (!row) return undefined;
+  const result: Result | undefined = await resultOf(table, address, row.value);
+  return { taskId: address.taskId, task: row.value, about: about?.value ?? {}, result };
+}
+
+async function fittingPlaces(table: Table, { organization, face, limit, after, fits }: Wanted): Promise<Page<Listed>> {
+  const list = tasksList(organization, face);
+  const found: Listed[] = [];
+  // Exactly what is asked for at first: without a filter nothing is read in vain.
+  let most = limit;
+  let position = after;
+  for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += most, most = LOOK) {
+    const paging = { limit: most, newestFirst: true, ...(position === undefined ? {} : { after: position }) };
+    const page = await table.listed(list, paging);
+    const fitting = page.rows.filter(fits).slice(0, limit - found.length);
+    found.push(...fitting);
+    const last = fitting.at(-1);
+    if (found.length === limit && last && last !== page.rows.at(-1)) {
+      // The next page begins behind the last that fits: only the table can say where that is.
+      const upToLast = await table.listed(list, { ...paging, limit: page.rows.indexOf(last) + 1 });
+      return { rows: found, ...nextOf(upToLast.next) };
+    }
+    position = page.next;
+    if (position === undefined) break;
+  }
+  return { rows: found, ...nextOf(position) };
+}
+
+const nextOf = (next: string | undefined) => (next === undefined ? {} : { next });

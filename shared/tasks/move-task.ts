@@ -1,0 +1,43 @@
+/** Applies one event to a task: reads, decides, writes over the very version that was read, then carries out the effects. */
+import { Problem } from '../core/problem.ts';
+import type { Clock, Row, Table } from '../ports.ts';
+import { decide, type Ignored, type TaskEvent } from './decide.ts';
+import type { Hints } from './hints.ts';
+import type { Task } from './task.ts';
+import { type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
+
+export type MovePorts = { table: Table; clock: Clock; hints: Hints };
+/** `row` is the task as it stands now; `ignored` says why it did not move. */
+export type Outcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
+
+const MOST_TRIES = 10;
+
+/** Undefined = there is no such task. `held` spares the read while nobody else has changed it. */
+export async function moveTask(
+  { table, clock, hints }: MovePorts,
+  address: TaskAddress,
+  event: TaskEvent,
+  held?: Row<Task>,
+): Promise<Outcome | undefined> {
+  let row = held;
+  for (let tries = 0; tries < MOST_TRIES; tries++) {
+    row ??= await table.get<Task>(taskKey(address));
+    if (!row) return undefined;
+    const now = clock.now();
+    const decision = decide(row.value, event, now);
+    if ('ignore' in decision) {
+      // What was held may be old: only a fresh look may say no.
+      if (row !== held) return { row, ignored: decision.ignore };
+      row = undefined;
+      continue;
+    }
+    const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decision.next, now, row);
+    const written = await table.replace(row, draft);
+    if (written) {
+      await hints(decision.effects, { ...address, priority: decision.next.priority });
+      return { row: written };
+    }
+    row = undefined;
+  }
+  throw new Problem('busy', 'Others keep changing this task; try again.');
+}

@@ -1,0 +1,51 @@
+/** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
+import type { Table } from '../ports.ts';
+import { insertLong, readLong } from './long-row.ts';
+import type { FailureCode, Task } from './task.ts';
+import { type TaskAddress, taskPartition } from './task-rows.ts';
+
+export type Usage = { model: string; inputTokens: number; outputTokens: number };
+
+export type Result = {
+  text?: string;
+  usage?: Usage;
+  /** Of an attempt that failed. */
+  failure?: { code: FailureCode; message: string };
+};
+
+const nameOf = (attempt: number): string => `RESULT#${attempt}`;
+
+export const insertResult = (
+  table: Table,
+  address: TaskAddress,
+  o: { attempt: number; result: Result; expiresAt: number },
+): Promise<void> =>
+  insertLong(table, {
+    pk: taskPartition(address),
+    name: nameOf(o.attempt),
+    value: o.result,
+    expiresAt: o.expiresAt,
+  });
+
+export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
+  readLong<Result>(table, taskPartition(address), nameOf(attempt));
+
+/** Undefined while there is none. */
+export const resultOf = async (table: Table, address: TaskAddress, task: Task): Promise<Result | undefined> =>
+  task.resultOf === undefined ? undefined : resultOfAttempt(table, address, task.resultOf);
+
+/** For tasks that ended without a word of a worker. */
+const MESSAGES: Record<FailureCode, string> = {
+  PROCESSING_FAILED: 'The task could not be processed.',
+  FILE_UNAVAILABLE: 'A file of the task is no longer available.',
+  TASK_TIMEOUT: 'The task took longer than it may; make it smaller or split it.',
+  TASK_CANCELLED: 'The task was cancelled.',
+  MODEL_UNAVAILABLE: 'The model did not answer; submit the task again later.',
+};
+
+export function failureOf(task: Task, result: Result | undefined): { code: FailureCode; message: string } {
+  const code = task.code ?? 'PROCESSING_FAILED';
+  // A result may tell of another end than the task's: a worker that failed while the task was being cancelled.
+  const told = result?.failure?.code === code ? result.failure.message : undefined;
+  return { code, message: told ?? MESSAGES[code] };
+}

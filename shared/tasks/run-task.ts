@@ -1,0 +1,69 @@
+/** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
+import type { Log } from '../core/log.ts';
+import type { Every, Table } from '../ports.ts';
+import { type About, aboutKey, inputOf } from './about.ts';
+import type { Agents } from './agent.ts';
+import type { TaskEvent } from './decide.ts';
+import { TaskFailure } from './failure.ts';
+import { type Hold, holdTask } from './hold-task.ts';
+import { type MovePorts, moveTask } from './move-task.ts';
+import { insertResult, type Result } from './result.ts';
+import { runStages } from './run-stages.ts';
+import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+
+export type WorkerPorts = MovePorts & { every: Every; log: Log; agents: Agents };
+
+/** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
+export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+  const claimed = await moveTask(ports, address, { type: 'claim' });
+  // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
+  if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
+  const hold = holdTask(ports, { address, row: claimed.row, mustGo });
+  try {
+    await hold.move(await attempted(ports, address, hold));
+  } finally {
+    hold.release();
+  }
+}
+
+/** What the attempt came to, as the event that says so. Its result is stored before. */
+async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): Promise<TaskEvent> {
+  const { attempt } = hold;
+  try {
+    const result = await worked(ports, address, hold);
+    await keep(ports.table, address, hold, result);
+    return { type: 'finish', attempt, as: 'succeeded' };
+  } catch (error) {
+    if (hold.signal.aborted) return interrupted(hold);
+    return failed(ports, address, { hold, error });
+  }
+}
+
+async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold: Hold): Promise<Result> {
+  const [type = ''] = hold.task().type.split('#');
+  const agent = agents[type];
+  if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
+  const about = await table.get<About>(aboutKey(address));
+  const input = await inputOf(table, address, about);
+  return runStages(table, { address, stages: agent.stages, hold, input });
+}
+
+/** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */
+const interrupted = ({ attempt }: Hold): TaskEvent => ({ type: 'yield', attempt });
+
+type Failed = { hold: Hold; error: unknown };
+
+async function failed({ table, log }: WorkerPorts, address: TaskAddress, { hold, error }: Failed): Promise<TaskEvent> {
+  const { attempt } = hold;
+  const failure =
+    error instanceof TaskFailure
+      ? error
+      : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
+  const { code, message, mayPass } = failure;
+  log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', { ...address, attempt, code, error });
+  await keep(table, address, hold, { failure: { code, message } });
+  return mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code };
+}
+
+const keep = (table: Table, address: TaskAddress, hold: Hold, result: Result): Promise<void> =>
+  insertResult(table, address, { attempt: hold.attempt, result, expiresAt: aroundExpiresAt(hold.task()) });

@@ -1,0 +1,32 @@
+/** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
+import type { Clock, Row, Table } from '../ports.ts';
+import { type About, insertAbout } from './about.ts';
+import type { Hints } from './hints.ts';
+import { newTask, type Task, type TaskFace } from './task.ts';
+import { aroundExpiresAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
+
+type Ports = { table: Table; clock: Clock; hints: Hints };
+type Submission = {
+  face: TaskFace;
+  type: string;
+  priority: number;
+  timeoutMs?: number;
+  about: About;
+};
+
+export async function submitTask(ports: Ports, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
+  const { table, clock, hints } = ports;
+  const { about, ...given } = submission;
+  const now = clock.now();
+  const task = newTask({ ...given, now, hasHook: about.endpoint !== undefined });
+  await insertAbout(table, address, about, aroundExpiresAt(task));
+  const inserted = await table.insert(taskDraft(address, task, now));
+  if (inserted) {
+    await hints([{ do: 'hintWorker', delaySeconds: 0 }], { ...address, priority: task.priority });
+    return inserted;
+  }
+  // Repeated under its idempotency key after a crash: the first try has made it.
+  const made = await table.get<Task>(taskKey(address));
+  if (!made) throw new Error('A task was made and is gone.');
+  return made;
+}

@@ -1,0 +1,31 @@
+/** A task's life as the operator reads it: every attempt, how far it came, and how it ended. */
+import type { Table } from '../ports.ts';
+import { resultOfAttempt } from './result.ts';
+import type { Interruption, Task } from './task.ts';
+import type { TaskAddress } from './task-rows.ts';
+
+export type Attempt = {
+  attempt: number;
+  from: number;
+  to?: number;
+  how: Interruption | 'running' | Task['state'];
+  message?: string;
+};
+
+/** The oldest first. Of the attempts that did not end the task the newest few are known. */
+export async function taskHistory(table: Table, address: TaskAddress, task: Task): Promise<Attempt[]> {
+  const past = (task.past ?? []).map(([attempt, from, to, how]): Attempt => ({ attempt, from, to, how }));
+  const attempts = [...past, ...latest(task)];
+  return Promise.all(attempts.map(async (each) => ({ ...each, ...(await messageOf(table, address, each.attempt)) })));
+}
+
+/** The attempt that runs, or that the task ended with. */
+function latest({ state, attempt, claimedAt, endedAt, past = [] }: Task): Attempt[] {
+  if (claimedAt === undefined || state === 'queued' || past.some(([number]) => number === attempt)) return [];
+  return [{ attempt, from: claimedAt, how: state, ...(endedAt === undefined ? {} : { to: endedAt }) }];
+}
+
+async function messageOf(table: Table, address: TaskAddress, attempt: number): Promise<{ message?: string }> {
+  const result = await resultOfAttempt(table, address, attempt);
+  return result?.failure ? { message: result.failure.message } : {};
+}

@@ -1,0 +1,267 @@
+/** Tasks: taken in, worked on, polled, listed, cancelled. */
+import { describe, expect, it } from 'vitest';
+import { askUpload, call, type Reply } from './call.ts';
+
+const ENDPOINT = 'https://hooks.errand-tests.org/results';
+const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+type Fields = { namespace?: unknown; delivery?: unknown; input?: object; as?: 'tasks' | 'stranger' | 'busy' };
+
+const bodyOf = ({ namespace = 'finance', delivery, input = {} }: Fields) => ({
+  namespace,
+  delivery: delivery ?? { type: 'webhook', config: { endpoint: ENDPOINT } },
+  input: { type: 'chat', prompt: 'When is the invoice due?', ...input },
+});
+
+const submit = ({ as = 'tasks', ...fields }: Fields = {}): Promise<Reply> =>
+  call('files', '/tasks', { as, json: bodyOf(fields) });
+
+async function submitted(fields: Fields = {}): Promise<string> {
+  const { status, body } = await submit(fields);
+  expect([status, Object.keys(body)]).toEqual([201, ['taskId']]);
+  return String(body.taskId);
+}
+
+const get = (taskId: string) => call('files', `/tasks/${taskId}`, { as: 'tasks' });
+
+async function finished(taskId: string): Promise<Record<string, unknown>> {
+  const { body } = await expect
+    .poll(() => get(taskId), { timeout: 20_000, interval: 50 })
+    .toSatisfy((reply: Reply) => 'completedAt' in reply.body)
+    .then(() => get(taskId));
+  return body;
+}
+
+async function stored(text: string, fileName = 'invoice.txt'): Promise<string> {
+  const { body } = await askUpload('tasks', {}, fileName);
+  await fetch(String(body.uploadUrl), { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text });
+  const { fileId, storagePath } = body;
+  const json = { fileName, mimeType: 'text/plain', size: Buffer.byteLength(text), storagePath };
+  expect((await call('files', `/files/${fileId}/complete`, { as: 'tasks', json })).status).toBe(201);
+  return String(fileId);
+}
+
+describe('a task', () => {
+  it('is answered from the file attached to it', async () => {
+    const text = 'Invoice 2041 of the harbour office.\n\nPayment is due on 3 March 2027.\n';
+    const fileId = await stored(text);
+    const taskId = await submitted({ input: { fileIds: [fileId] } });
+    expect(taskId).toMatch(UUID);
+    const task = await finished(taskId);
+    expect(task).toEqual({
+      taskId,
+      namespace: 'finance',
+      status: 'success',
+      createdAt: expect.stringMatching(TIME),
+      completedAt: expect.stringMatching(TIME),
+      output: { text: expect.stringContaining('3 March 2027') },
+    });
+    expect((task.output as { text: string }).text).toContain('invoice.txt');
+  });
+
+  it('is valid without files, and says that nothing was attached', async () => {
+    const task = await finished(await submitted());
+    expect(task.output).toEqual({ text: expect.stringContaining('Nothing is attached') });
+  });
+
+  it('shows four fields and when to ask again until it has ended', async () => {
+    const taskId = await submitted();
+    const { body, headers } = await get(taskId);
+    if ('completedAt' in body) return; // it was quicker than our question
+    expect(Object.keys(body).sort()).toEqual(['createdAt', 'namespace', 'status', 'taskId']);
+    expect(['waiting', 'active']).toContain(body.status);
+    expect(headers.get('retry-after')).toMatch(/^\d+$/);
+  });
+
+  it('fails with the name of the file that was deleted before it was read, or succeeds', async () => {
+    const fileId = await stored('x is 1.');
+    expect((await call('files', `/files/${fileId}`, { as: 'tasks', method: 'DELETE' })).status).toBe(204);
+    const reply = await submit({ input: { fileIds: [fileId] } });
+    expect([reply.status, reply.body]).toEqual([400, { error: `input.fileIds are unknown: ${fileId}` }]);
+  });
+
+  it('fails with a code and words that name the file which cannot be read', async () => {
+    const { body } = await askUpload('tasks', {}, 'broken.pdf');
+    const bytes = '%PDF-1.7\nnothing behind its head';
+    await fetch(String(body.uploadUrl), { method: 'PUT', body: bytes });
+    const json = {
+      fileName: 'broken.pdf',
+      mimeType: 'application/pdf',
+      size: bytes.length,
+      storagePath: body.storagePath,
+    };
+    expect((await call('files', `/files/${body.fileId}/complete`, { as: 'tasks', json })).status).toBe(201);
+    const task = await finished(await submitted({ input: { fileIds: [body.fileId] } }));
+    expect(Object.keys(task).sort()).toEqual(['completedAt', 'createdAt', 'error', 'namespace', 'status', 'taskId']);
+    expect(task).toMatchObject({
+      status: 'failure',
+      error: { code: 'PROCESSING_FAILED', message: expect.stringContaining('broken.pdf') },
+    });
+  });
+
+  it('takes prompts far longer than a row of the table', async () => {
+    const taskId = await submitted({ input: { prompt: '\u{4e2d}'.repeat(100_000) } });
+    expect(await finished(taskId)).toMatchObject({ status: 'success' });
+    expect((await submit({ input: { prompt: 'a'.repeat(100_001) } })).body).toEqual({
+      error: 'input.prompt has at most 100000 characters',
+    });
+  });
+
+  it('is made once under one idempotency key', async () => {
+    const headers = { 'idempotency-key': `once-${Date.now()}` };
+    const [first, second] = [
+      await call('files', '/tasks', { as: 'tasks', json: bodyOf({}), headers }),
+      await call('files', '/tasks', { as: 'tasks', json: bodyOf({}), headers }),
+    ];
+    expect([second?.status, second?.body]).toEqual([201, first?.body]);
+    expect(second?.headers.get('idempotent-replayed')).toBe('true');
+  });
+});
+
+describe('what is wrong is told one at a time, in the order of the specification', () => {
+  const input = { type: 'chat', prompt: 'p' };
+  const delivery = { type: 'webhook', config: { endpoint: ENDPOINT } };
+  const cases: [body: unknown, error: string][] = [
+    [{}, 'delivery.type must be "webhook"'],
+    [[], 'delivery.type must be "webhook"'],
+    [{ delivery: 'webhook', input, namespace: 'n' }, 'delivery.type must be "webhook"'],
+    [{ delivery: { type: 'email' }, input: { model: '' } }, 'delivery.type must be "webhook"'],
+    [{ delivery: { type: 'webhook' } }, 'delivery.config.endpoint is required'],
+    [{ delivery: { type: 'webhook', config: { endpoint: '' } } }, 'delivery.config.endpoint is required'],
+    [{ delivery: { type: 'webhook', config: { endpoint: null } }, input }, 'delivery.config.endpoint is required'],
+    [{ delivery }, 'input.type must be "chat"'],
+    [{ delivery, input: { type: 'image', prompt: '' } }, 'input.type must be "chat"'],
+    [{ delivery, input: { type: 'chat' } }, 'input.prompt is required'],
+    [{ delivery, input: { type: 'chat', prompt: '', model: '' } }, 'input.prompt is required'],
+    [{ delivery, input: { ...input, model: '' } }, 'namespace is required'],
+    [{ delivery, input, namespace: '' }, 'namespace is required'],
+    [
+      { delivery, input: { ...input, model: '' }, namespace: 'n' },
+      'input.model must be a non-empty string if provided',
+    ],
+    [{ delivery, input: { ...input, model: 7 }, namespace: 'n' }, 'input.model must be a non-empty string if provided'],
+    [{ delivery, input: { ...input, model: 'other/model' }, namespace: 'n' }, 'input.model is not available'],
+    [{ delivery, input: { ...input, prompt: 5 }, namespace: 'n' }, 'input.prompt must be a string'],
+    [{ delivery, input, namespace: {} }, 'namespace must be a string'],
+    [{ delivery, input, namespace: 'n'.repeat(129) }, 'namespace has at most 128 characters'],
+    [
+      { delivery: { ...delivery, config: { endpoint: ENDPOINT, frequency: 'hourly' } }, input, namespace: 'n' },
+      'delivery.config.frequency must be "on_finish"',
+    ],
+    [
+      { delivery: { type: 'webhook', config: { endpoint: 5 } }, input, namespace: 'n' },
+      'delivery.config.endpoint must be a string',
+    ],
+    [{ delivery, input: { ...input, fileIds: 'x' }, namespace: 'n' }, 'input.fileIds must be an array of strings'],
+    [{ delivery, input: { ...input, fileIds: [1] }, namespace: 'n' }, 'input.fileIds must be an array of strings'],
+    [
+      { delivery, input: { ...input, fileIds: Array.from({ length: 21 }, (_, at) => `f${at}`) }, namespace: 'n' },
+      'input.fileIds has at most 20 entries',
+    ],
+    [{ delivery, input: { ...input, workflowIds: ['w'] }, namespace: 'n' }, 'input.workflowIds are unknown: w'],
+    [{ delivery, input: { ...input, rulesetIds: ['r'] }, namespace: 'n' }, 'input.rulesetIds are unknown: r'],
+  ];
+
+  it.each(cases)('%j', async (json, error) => {
+    const reply = await call('files', '/tasks', { as: 'tasks', json: json as object });
+    expect([reply.status, reply.body]).toEqual([400, { error }]);
+  });
+
+  it.each([
+    'http://hooks.errand-tests.org/',
+    'https://10.0.0.1/',
+    'https://localhost/',
+    'https://user:word@hooks.errand-tests.org/',
+    'https://hooks.errand-tests.org:6379/',
+    'https://[::1]/',
+    'ftp://hooks.errand-tests.org/',
+    'nonsense',
+    `https://hooks.errand-tests.org/${'a'.repeat(2_048)}`,
+  ])('takes no endpoint like %s', async (endpoint) => {
+    const reply = await submit({ delivery: { type: 'webhook', config: { endpoint } } });
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { error: 'delivery.config.endpoint must be a public HTTPS address' },
+    ]);
+  });
+
+  it('names ids of others as unknown', async () => {
+    const fileId = await stored('mine');
+    const reply = await submit({ as: 'stranger', input: { fileIds: [fileId] } });
+    expect([reply.status, reply.body]).toEqual([400, { error: `input.fileIds are unknown: ${fileId}` }]);
+  });
+
+  it('takes a task with exactly what the specification asks for, and frequency on_finish', async () => {
+    await submitted({ delivery: { type: 'webhook', config: { endpoint: ENDPOINT, frequency: 'on_finish' } } });
+  });
+});
+
+describe('what nobody may see', () => {
+  it('answers an unknown, a foreign and a malformed id alike', async () => {
+    const foreign = await submit({ as: 'stranger' });
+    for (const id of [
+      '01900000-0000-7000-8000-000000000000',
+      String(foreign.body.taskId),
+      'x',
+      `task_${foreign.body.taskId}`,
+    ]) {
+      const reply = await get(id);
+      expect([reply.status, reply.text]).toEqual([404, '{"error":"Task not found"}']);
+      const cancelled = await call('files', `/tasks/${id}/cancel`, { as: 'tasks', method: 'POST' });
+      expect([cancelled.status, cancelled.text]).toEqual([404, '{"error":"Task not found"}']);
+    }
+  });
+});
+
+describe('the list', () => {
+  it('shows the newest first, of one namespace or one status when asked, page by page', async () => {
+    const namespace = `ns ${Date.now()} \u{e9}`;
+    const made = [await submitted({ namespace }), await submitted({ namespace }), await submitted({ namespace })];
+    await submitted({ namespace: 'another' });
+    for (const id of made) await finished(id);
+    const query = `namespace=${encodeURIComponent(namespace)}`;
+    const first = await call('files', `/tasks?limit=2&${query}`, { as: 'tasks' });
+    const next = encodeURIComponent(String(first.body.nextCursor));
+    const second = await call('files', `/tasks?limit=2&${query}&cursor=${next}`, { as: 'tasks' });
+    const tasks = [...(first.body.tasks as { taskId: string }[]), ...(second.body.tasks as { taskId: string }[])];
+    expect(tasks.map(({ taskId }) => taskId)).toEqual(made.toReversed());
+    expect(second.body.nextCursor).toBeNull();
+    expect(tasks[0]).toEqual((await get(made[2] ?? '')).body);
+
+    const failed = await call('files', `/tasks?status=failure&${query}`, { as: 'tasks' });
+    expect(failed.body).toEqual({ tasks: [], nextCursor: null });
+    const done = await call('files', `/tasks?status=success&${query}`, { as: 'tasks' });
+    expect(done.body.tasks).toHaveLength(3);
+  });
+
+  it.each(['status=done', 'status=', 'limit=0', 'cursor=x', 'namespace='])('refuses ?%s', async (query) => {
+    expect((await call('files', `/tasks?${query}`, { as: 'tasks' })).status).toBe(400);
+  });
+});
+
+describe('cancel', () => {
+  it('answers with the task, and leaves alone what has ended', async () => {
+    const taskId = await submitted();
+    const cancelled = await call('files', `/tasks/${taskId}/cancel`, { as: 'tasks', method: 'POST' });
+    expect(cancelled.status).toBe(200);
+    expect(['success', 'failure']).toContain(cancelled.body.status);
+    if (cancelled.body.status === 'failure') {
+      expect(cancelled.body.error).toEqual({ code: 'TASK_CANCELLED', message: 'The task was cancelled.' });
+    }
+    const again = await call('files', `/tasks/${taskId}/cancel`, { as: 'tasks', method: 'POST' });
+    expect([again.status, again.body]).toEqual([200, cancelled.body]);
+    expect((await get(taskId)).body).toEqual(cancelled.body);
+  });
+});
+
+it('takes sixty tasks a minute of one organization, and says when to come again', async () => {
+  const replies = await Promise.all(Array.from({ length: 61 }, () => submit({ as: 'busy' })));
+  const refused = replies.filter(({ status }) => status === 429);
+  // A new minute may have begun in between.
+  if (refused.length === 0) expect((await submit({ as: 'busy' })).headers.get('ratelimit')).toMatch(/"minute"/);
+  for (const { body, headers } of refused) {
+    expect(body).toEqual({ error: expect.stringMatching(/limit of 60 a minute/) });
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+});

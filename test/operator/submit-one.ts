@@ -1,0 +1,14 @@
+/** A task in a state folder, accepted and not begun. */
+import { openLocal } from '../../local/context.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+
+export async function submitOne(state: string, organization: string): Promise<TaskAddress> {
+  const { table, clock, ids, close } = openLocal({ ERRAND_STATE: state });
+  const address = { organization, taskId: ids.uuid() };
+  const about = { namespace: 'finance', input: { prompt: 'What is due?' } };
+  const ports = { table, clock, hints: async () => undefined };
+  await submitTask(ports, address, { face: 'files-and-tasks', type: 'chat#x', priority: 5, about });
+  close();
+  return address;
+}

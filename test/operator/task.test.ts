@@ -1,0 +1,80 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { openLocal } from '../../local/context.ts';
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { insertResult } from '../../shared/tasks/result.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { withAcme } from './errand.ts';
+import { submitOne } from './submit-one.ts';
+
+const { acme, json, refuses, run, state } = withAcme();
+
+let address: TaskAddress;
+beforeEach(async () => {
+  address = await submitOne(state(), acme().id);
+});
+
+/** The worker's part, with a clock of the test's. */
+async function happen(...events: [at: number, event: TaskEvent][]): Promise<Task | undefined> {
+  const { table, close } = openLocal({ ERRAND_STATE: state() });
+  for (const [at, event] of events) {
+    await moveTask({ table, clock: { now: () => at }, hints: async () => undefined }, address, event);
+  }
+  const row = await table.get<Task>(taskKey(address));
+  close();
+  return row?.value;
+}
+
+const line = (verb: string) => ['task', verb, address.taskId, '--org', 'Acme'];
+
+describe('task show', () => {
+  it('tells of every attempt, how it ended and what it said', async () => {
+    const now = Date.now();
+    const { table, close } = openLocal({ ERRAND_STATE: state() });
+    const failure = { code: 'MODEL_UNAVAILABLE', message: 'The model did not answer.' } as const;
+    await insertResult(table, address, { attempt: 1, result: { failure }, expiresAt: now + 1e9 });
+    close();
+    await happen(
+      [now, { type: 'claim' }],
+      [now + 10, { type: 'fault', attempt: 1, code: 'MODEL_UNAVAILABLE' }],
+      [now + 6_000, { type: 'claim' }],
+      [now + 70_000, { type: 'tick' }],
+      [now + 71_000, { type: 'claim' }],
+    );
+    const shown = await json(line('show'));
+    expect(shown).toMatchObject({ id: address.taskId, state: 'running', failures: 1, api: 'files-and-tasks' });
+    expect(shown.timeline.map((each: { what: string; message: string }) => [each.what, each.message])).toEqual([
+      ['MODEL_UNAVAILABLE', 'The model did not answer.'],
+      ['vanished', null],
+      ['running', null],
+    ]);
+    const { stdout } = await run(line('show'));
+    expect(stdout).toMatch(/accepted[\s\S]*MODEL_UNAVAILABLE[\s\S]*vanished[\s\S]*running/);
+  });
+
+  it('takes the id of the agent API, too, and knows no task of another organization', async () => {
+    expect(await json(['task', 'show', `task_${address.taskId}`, '--org', 'Acme'])).toMatchObject({ state: 'queued' });
+    await run(['org', 'create', 'Other']);
+    await refuses(['task', 'show', address.taskId, '--org', 'Other'], /There is no task/);
+  });
+});
+
+describe('task redrive', () => {
+  it('makes a task that backs off due now', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now, { type: 'fault', attempt: 1, code: 'PROCESSING_FAILED' }]);
+    await json(line('redrive'));
+    const task = await happen();
+    expect(task?.queuedAt).toBeLessThanOrEqual(Date.now());
+    expect(task?.hintAt).toBeLessThanOrEqual(Date.now());
+  });
+
+  it('leaves alone what a worker holds, and what has ended', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }]);
+    await refuses(line('redrive'), /is being worked on until/);
+    await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
+    await refuses(line('redrive'), /has ended: submit it anew/);
+  });
+});

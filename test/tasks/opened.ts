@@ -1,0 +1,80 @@
+/** The engine of tasks over the local table and queues, with a clock that a test moves and beats that it strikes. */
+import { join } from 'node:path';
+import { localQueues } from '../../local/queues.ts';
+import { sqliteTable } from '../../local/table.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import { logger } from '../../shared/core/log.ts';
+import type { Every, Row } from '../../shared/ports.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
+import { LANES } from '../../shared/tasks/lane.ts';
+import { runTask } from '../../shared/tasks/run-task.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { setClock } from '../contracts/clock.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+export type Opened = ReturnType<typeof openTasks>;
+
+export function openTasks() {
+  const folder = temporaryFolder();
+  const clock = setClock();
+  const ids = makeIds(clock);
+  const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
+  const lines: string[] = [];
+  const log = logger({ clock, write: (line) => lines.push(line), least: 'info' });
+  const queues = localQueues({ clock, ids });
+  const hints = hintsOver({ ...queues, log });
+  const organization = ids.uuid();
+
+  return {
+    clock,
+    ids,
+    table,
+    log,
+    lines,
+    queues,
+    hints,
+    organization,
+    async submit(about: object = {}): Promise<TaskAddress> {
+      const address = { organization, taskId: ids.uuid() };
+      const given = { input: {}, ...about };
+      await submitTask({ table, clock, hints }, address, { face: 'agents', type: 'made', priority: 5, about: given });
+      return address;
+    },
+    async task(address: TaskAddress): Promise<Task> {
+      const row: Row<Task> | undefined = await table.get<Task>(taskKey(address));
+      if (!row) throw new Error('There is no such task.');
+      return row.value;
+    },
+    /** The tasks that hints name, over all lanes; the hints are taken. */
+    async hinted(): Promise<string[]> {
+      const received = await Promise.all(LANES.map((lane) => queues.lanes[lane].receive(10, 0)));
+      return received.flat().map(({ body }) => addressOfHint(body)?.taskId ?? '');
+    },
+    close() {
+      table.close();
+      folder.remove();
+    },
+  };
+}
+
+/** A worker whose beats a test strikes by hand. */
+export function worker(opened: Opened, stages: Stage[]) {
+  const beats = new Set<() => void>();
+  const every: Every = (_ms, run) => {
+    beats.add(run);
+    return () => beats.delete(run);
+  };
+  const mustGo = new AbortController();
+  const ports = { ...opened, every, agents: { made: { stages } } };
+  return {
+    mustGo,
+    run: (address: TaskAddress) => runTask(ports, address, mustGo.signal),
+    beat: () => {
+      for (const beat of beats) beat();
+    },
+    beating: () => beats.size > 0,
+  };
+}

@@ -1,0 +1,127 @@
+/** A task's way through a worker. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { resultOfAttempt } from '../../shared/tasks/result.ts';
+import { type Opened, openTasks, worker } from './opened.ts';
+
+let opened: Opened;
+beforeEach(() => {
+  opened = openTasks();
+});
+afterEach(() => opened.close());
+
+const answer: Stage = { name: 'answering', run: async () => ({ text: 'done' }) };
+
+/** A stage that waits until the test lets it go. */
+function gate(result: unknown = { text: 'late' }) {
+  const entered = Promise.withResolvers<void>();
+  const open = Promise.withResolvers<void>();
+  const stage: Stage = {
+    name: 'waiting',
+    async run() {
+      entered.resolve();
+      await open.promise;
+      return result;
+    },
+  };
+  return { stage, entered: entered.promise, open: open.resolve };
+}
+
+describe('a task', () => {
+  it('is hinted when it is accepted, and succeeds with what the last stage answers', async () => {
+    const address = await opened.submit();
+    expect(await opened.hinted()).toEqual([address.taskId]);
+    await worker(opened, [answer]).run(address);
+    const task = await opened.task(address);
+    expect(task).toMatchObject({ state: 'succeeded', progress: 100, attempt: 1, resultOf: 1 });
+    expect(await resultOfAttempt(opened.table, address, 1)).toEqual({ text: 'done' });
+  });
+
+  it('is run by one of two workers', async () => {
+    const address = await opened.submit();
+    const held = gate();
+    const first = worker(opened, [held.stage]).run(address);
+    await held.entered;
+    await worker(opened, [answer]).run(address);
+    expect(await opened.task(address)).toMatchObject({ state: 'running', attempt: 1 });
+    held.open();
+    await first;
+    expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 1 });
+  });
+
+  it('goes on from its last checkpoint when a worker hands it over', async () => {
+    const address = await opened.submit();
+    await opened.hinted();
+    const ran: string[] = [];
+    const read: Stage = {
+      name: 'reading',
+      run: async () => {
+        ran.push('reading');
+        return { pages: 3 };
+      },
+    };
+    const held = gate();
+    const leaving = worker(opened, [read, held.stage]);
+    const left = leaving.run(address);
+    await held.entered;
+    leaving.mustGo.abort();
+    await left;
+    expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 0, checkpoint: 1, stage: 'waiting' });
+    expect(await opened.hinted()).toEqual([address.taskId]);
+
+    const write: Stage = { name: 'writing', run: async (_work, carried) => ({ text: JSON.stringify(carried) }) };
+    await worker(opened, [read, write]).run(address);
+    expect(ran).toEqual(['reading']);
+    expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2 });
+    expect(await resultOfAttempt(opened.table, address, 2)).toEqual({ text: '{"pages":3}' });
+  });
+
+  it('is changed in nothing by a worker that froze past its lease', async () => {
+    const address = await opened.submit();
+    const held = gate();
+    const frozen = worker(opened, [held.stage]).run(address);
+    await held.entered;
+    opened.clock.pass(61_000);
+    await worker(opened, [answer]).run(address);
+    held.open();
+    await frozen;
+    expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2, resultOf: 2, vanished: 1 });
+    expect(await resultOfAttempt(opened.table, address, 2)).toEqual({ text: 'done' });
+  });
+
+  it('ends at the third attempt that ends in an error, with backoff before each repeat', async () => {
+    const address = await opened.submit();
+    await opened.hinted();
+    const broken = worker(opened, [
+      {
+        name: 'breaking',
+        run: async () => {
+          throw new Error('an inner secret');
+        },
+      },
+    ]);
+    await broken.run(address);
+    expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 1 });
+    await broken.run(address);
+    expect(await opened.task(address)).toMatchObject({ state: 'queued', attempt: 1 });
+    expect(await opened.hinted()).toEqual([]);
+    opened.clock.pass(5_000);
+    expect(await opened.hinted()).toEqual([address.taskId]);
+    await broken.run(address);
+    opened.clock.pass(30_000);
+    await broken.run(address);
+    expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'PROCESSING_FAILED', failures: 3 });
+    const result = await resultOfAttempt(opened.table, address, 3);
+    expect(result?.failure?.message).toBe('The task could not be processed.');
+  });
+
+  it('fails at once with the words of a failure that no repeat would mend', async () => {
+    const address = await opened.submit();
+    const failure = new TaskFailure('FILE_UNAVAILABLE', 'The file a.txt is gone.');
+    await worker(opened, [{ name: 'reading', run: () => Promise.reject(failure) }]).run(address);
+    expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'FILE_UNAVAILABLE', failures: 0 });
+    const result = await resultOfAttempt(opened.table, address, 1);
+    expect(result?.failure).toEqual({ code: 'FILE_UNAVAILABLE', message: 'The file a.txt is gone.' });
+  });
+});
