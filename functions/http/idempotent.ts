@@ -1,7 +1,7 @@
 /** Runs a POST once for each idempotency key, and gives its first answer again to every repeat. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
-import { claim, type Kept, settle } from '../../shared/idempotency/claim.ts';
+import { claim, type End, type Kept, settle } from '../../shared/idempotency/claim.ts';
 import type { ShellContext } from './face.ts';
 import type { Incoming } from './message.ts';
 import type { Answer, Route } from './route.ts';
@@ -39,23 +39,26 @@ export async function once<C extends ShellContext>(
   const found = await claim(context, { organization: caller.organization, method, path, key, body });
   if ('kept' in found) return replayed(call, found.kept);
 
-  let kept: Kept | undefined;
+  let end: End = 'unknown';
   try {
     const answer = await run(found.held.id);
-    if (answer.status < 300) kept = { status: answer.status, body: answer.body };
+    end = { kept: { status: answer.status, body: answer.body } };
     return answer;
   } catch (error) {
-    if (isProblem(error) && KEPT_STATUSES.has(call.statusOf(error))) {
-      const { code, message, details } = error;
-      kept = { problem: { code, message, details } };
-    }
+    end = endOf(call, error);
     throw error;
   } finally {
     // The answer stands without it: behind the lease a repeat does the same work under the same id.
-    await settle(context.table, found.held, kept).catch((error) =>
+    await settle(context.table, found.held, end).catch((error) =>
       context.log.warn('an answer was not kept', { error }),
     );
   }
+}
+
+function endOf<C>({ statusOf }: OnceCall<C>, error: unknown): End {
+  if (!isProblem(error) || statusOf(error) >= 500) return 'unknown';
+  const { code, message, details } = error;
+  return KEPT_STATUSES.has(statusOf(error)) ? { kept: { problem: { code, message, details } } } : 'refused';
 }
 
 async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kept: Kept): Promise<Answer> {

@@ -14,12 +14,14 @@ export async function requestUpload(
   const fileName = cleanFileName(input.fileName);
   checkFileName(fileName);
   const now = clock.now();
-  // A repeat after a crash finds the row of the first try, and goes on with its path.
+  // A repeat after a crash or a lost reply finds the row of the first try, and goes on with its path.
   const before = await table.get<File>(fileKey(organization, fileId));
   const storagePath = before?.value.storagePath ?? (await freePath(table, { organization, fileName, now }));
   if (!before) {
     const awaited = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, storagePath } as const;
-    await table.insert(fileDraft(organization, fileId, awaited));
+    const inserted = await table.insert(fileDraft(organization, fileId, awaited));
+    // The first try was only slow: its row came first.
+    if (!inserted) return requestUpload({ table, blobs, clock }, { organization, fileId, fileName });
   }
   return { fileId, storagePath, uploadUrl: await uploadAddress(blobs, storagePath) };
 }

@@ -16,6 +16,8 @@ export type Kept =
 /** `id` is what the work will call the thing it makes: a retry after a crash makes the same one. */
 type Claim = { bodyHash: string; id: string; leaseUntil: number; kept?: Kept };
 export type Held = { id: string; row: Row<Claim> };
+/** How the work ended. After `unknown`, such as a lost reply, it may have been done all the same. */
+export type End = { kept: Kept } | 'refused' | 'unknown';
 
 const hash = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('base64url');
 
@@ -46,11 +48,14 @@ export async function claim({ table, clock, ids }: Ports, call: Call): Promise<{
   return { held: { id: row.value.id, row: taken } };
 }
 
-/** Only what will stay true is kept; after anything else the same key may be tried again. */
-export async function settle(table: Table, { row }: Held, answer: Kept | undefined): Promise<void> {
-  if (answer) await table.replace(row, { ...rest(row), value: { ...row.value, kept: answer } });
-  else await table.remove(row);
+/** Refused, nothing was made, and the key is free again. Not known, it stays bound to its body and id, free to run at once. */
+export async function settle(table: Table, { row }: Held, end: End): Promise<void> {
+  if (end === 'refused') await table.remove(row);
+  else await table.replace(row, { ...rest(row), value: { ...row.value, ...(end === 'unknown' ? OVER : end) } });
 }
+
+/** A lease that has ended: whoever comes next goes on. */
+const OVER = { leaseUntil: 0 };
 
 const rest = (row: Row<Claim>) => (row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt });
 

@@ -1,0 +1,78 @@
+/** Idempotency keys when the work ends in a way that nobody knows: at most one thing is made. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { dispatcher } from '../../functions/http/dispatch.ts';
+import type { Outgoing } from '../../functions/http/message.ts';
+import type { Draft, Table } from '../../shared/ports.ts';
+import { opened } from '../files/opened.ts';
+import { postOf, shellOf } from './shell.ts';
+
+let at: ReturnType<typeof opened>;
+beforeEach(() => {
+  at = opened();
+});
+afterEach(() => at.close());
+
+const idIn = ({ body }: Outgoing): string => JSON.parse(body).fileId;
+
+/** Writes the first file's row, and loses the reply as often as told. */
+function losing(times: number): Table & { made: string[] } {
+  const made: string[] = [];
+  return {
+    ...at.table,
+    made,
+    async insert<T>(draft: Draft<T>) {
+      const row = await at.table.insert(draft);
+      if (draft.sk !== 'FILE') return row;
+      made.push(draft.pk);
+      if (made.length <= times) throw new Error('The reply got lost.');
+      return row;
+    },
+  };
+}
+
+it('runs again at once under the same id when the reply to a write that went through got lost', async () => {
+  const table = losing(1);
+  const dispatch = dispatcher(filesAndTasks, shellOf({ ...at, table }));
+  const first = await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
+  const second = await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
+  expect([first.status, second.status]).toEqual([500, 200]);
+  expect(table.made).toEqual([`O#org#F#${idIn(second)}`]);
+  expect(second.headers['idempotent-replayed']).toBeUndefined();
+  const third = await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
+  expect([third.headers['idempotent-replayed'], idIn(third)]).toEqual(['true', idIn(second)]);
+});
+
+it('goes on with the path of a first try whose write came late', async () => {
+  let late: Draft<unknown> | undefined;
+  const table: Table = {
+    ...at.table,
+    async insert<T>(draft: Draft<T>) {
+      if (draft.sk !== 'FILE') return at.table.insert(draft);
+      if (!late) {
+        late = draft;
+        throw new Error('No reply in time.');
+      }
+      await at.table.insert(late); // while the second try is on its way
+      return at.table.insert(draft);
+    },
+  };
+  const dispatch = dispatcher(filesAndTasks, shellOf({ ...at, table }));
+  await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
+  at.clock.pass(5);
+  const second = await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
+  expect(JSON.parse(second.body)).toMatchObject({ storagePath: (late?.value as { storagePath: string }).storagePath });
+});
+
+it('binds a key to its body also when the first call ended in a 500', async () => {
+  const dispatch = dispatcher(filesAndTasks, shellOf({ ...at, table: losing(1) }));
+  await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
+  expect((await dispatch(postOf({ fileName: 'b.txt' }, 'key'))).status).toBe(422);
+  expect((await dispatch(postOf({ fileName: 'a.txt' }, 'key'))).status).toBe(200);
+});
+
+it('frees a key whose call was refused, for another body too', async () => {
+  const dispatch = dispatcher(filesAndTasks, shellOf(at));
+  expect((await dispatch(postOf({ fileName: 'a.exe' }, 'key'))).status).toBe(400);
+  expect((await dispatch(postOf({ fileName: 'a.txt' }, 'key'))).status).toBe(200);
+});

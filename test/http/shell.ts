@@ -1,0 +1,22 @@
+/** What the dispatcher of files and tasks works with in a test: everybody is one organization's member. */
+import type { FilesContext } from '../../functions/files-and-tasks/face.ts';
+import type { Incoming } from '../../functions/http/message.ts';
+
+type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
+
+export const shellOf = (at: Ports): FilesContext => ({
+  ...at,
+  origins: () => true,
+  organizationOf: async () => undefined,
+  keyOwner: async () => ({ organization: 'org', role: 'member', by: 'key' }),
+  outbound: async () => 'failed',
+});
+
+export const postOf = (json: object, key: string): Incoming => ({
+  method: 'POST',
+  path: '/api/v1/files',
+  query: new URLSearchParams(),
+  headers: { 'x-api-key': 'any', 'content-type': 'application/json', 'idempotency-key': key },
+  body: Buffer.from(JSON.stringify(json)),
+  sourceAddress: '192.0.2.1',
+});
