@@ -1,76 +1,118 @@
 /** Makes the file of an upload: its bytes are copied to where no address writes, judged there, and then it exists. */
-import { Problem } from '../core/problem.ts';
-import type { Blobs, Clock, Ids, Table } from '../ports.ts';
+import { isProblem, Problem } from '../core/problem.ts';
+import type { Blobs, Clock, Ids, Row, Table } from '../ports.ts';
 import { checkBytes, checkFileName } from './accepted-types.ts';
-import { bytesKey, FILE_LIMITS, fileDraft, type StoredFile } from './file.ts';
+import { bytesKey, FILE_LIMITS, type File, fileDraft, type StoredFile } from './file.ts';
 import { cleanFileName } from './file-name.ts';
 import { type FileAddress, findFile } from './find-file.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
 export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
+type Asked = Completion & FileAddress;
 
-export async function completeUpload(ports: Ports, input: Completion & FileAddress): Promise<void> {
-  const { table, blobs } = ports;
+/** More than ever overlap: the oldest, that of a completion which died, is given up. One that lives starts anew. */
+const MOST_COPIES = 50;
+
+export async function completeUpload(ports: Ports, input: Asked): Promise<void> {
   const row = await findFile(ports, input);
   if (row.value.storagePath !== input.storagePath) throw invalid('storagePath is not the one given for this file');
-  const fileName = cleanFileName(input.fileName);
-  if (row.value.state === 'stored') return sameAgain(row.value, { ...input, fileName });
+  const asked = { ...input, fileName: cleanFileName(input.fileName) };
+  if (row.value.state === 'stored') return sameAgain(row.value, asked);
 
-  checkFileName(fileName);
-  const bytesAt = await copiedBytes(ports, input, fileName);
-  if (bytesAt === undefined) return withoutBytes(ports, { ...input, fileName });
-  const stored = await table.replace(row, storedDraft(ports.clock, { ...input, fileName, bytesAt }));
-  if (!stored) {
-    await blobs.remove(bytesAt);
-    return completeUpload(ports, input); // another completion came first: compare with it
+  checkFileName(asked.fileName);
+  if (!(await isUploaded(ports, asked))) return withoutBytes(ports, asked);
+  const bytesAt = bytesKey(input.organization, input.fileId, ports.ids.mark());
+  const noted = await note(ports, row, { ...asked, bytesAt });
+  if (!noted) return completeUpload(ports, input); // another completion noted its place first
+  try {
+    if (!(await ports.blobs.copy(input.storagePath, bytesAt))) throw notUploaded();
+    await judge(ports.blobs, bytesAt, asked);
+  } catch (error) {
+    if (!isProblem(error, 'invalid')) throw error;
+    return refused(ports, { ...asked, bytesAt }, error);
   }
-  await blobs.remove(input.storagePath);
+  if (!(await store(ports, noted, { ...asked, bytesAt }))) return completeUpload(ports, input);
+}
+
+/**
+ * Says in the row where the copy will lie, so that it is found should we die before it is a file. This is one write more,
+ * and none cheaper would do: each completion needs a place of its own, because in a common one the copy of a late
+ * completion would change the bytes of a stored file, and a place that nobody noted cannot be found again.
+ */
+async function note({ table, blobs }: Ports, row: Row<File>, o: FileAddress & { bytesAt: string }) {
+  const all = [...(row.value.copies ?? []), o.bytesAt];
+  const copies = all.slice(-MOST_COPIES);
+  const noted = await table.replace(row, fileDraft(o.organization, o.fileId, { ...row.value, copies }));
+  if (noted) for (const place of all.slice(0, -MOST_COPIES)) await blobs.remove(place);
+  return noted;
+}
+
+/** False when another completion came first, or gave our copy up: then nothing of ours is left. */
+async function store(ports: Ports, noted: Row<File>, o: Asked & { bytesAt: string }): Promise<boolean> {
+  const { table, blobs, clock } = ports;
+  for (let row: Row<File> | undefined = noted; row; row = await table.get<File>(noted)) {
+    const { state, goneAt, copies = [] } = row.value;
+    if (state === 'stored' || goneAt <= clock.now() || !copies.includes(o.bytesAt)) break;
+    const others = copies.filter((place) => place !== o.bytesAt);
+    if (!(await table.replace(row, storedDraft(clock, o, others)))) continue;
+    // No other completion can make a file any more. One that still copies removes its bytes by itself.
+    for (const place of [o.storagePath, ...others]) await blobs.remove(place);
+    return true;
+  }
+  await blobs.remove(o.bytesAt);
+  return false;
+}
+
+/** Unless another completion has removed our copy, because it has made the file or taken our place. */
+async function refused(ports: Ports, o: Asked & { bytesAt: string }, error: Problem): Promise<void> {
+  await ports.blobs.remove(o.bytesAt);
+  const row = await findFile(ports, o);
+  const { state, copies = [] } = row.value;
+  if (state === 'stored' || !copies.includes(o.bytesAt)) return completeUpload(ports, o);
+  const others = copies.filter((place) => place !== o.bytesAt);
+  // Losing this race leaves a note of what is not there, which harms nobody.
+  await ports.table.replace(row, fileDraft(o.organization, o.fileId, { ...row.value, copies: others }));
+  throw error;
 }
 
 /** Nothing was uploaded, or another completion has taken the bytes meanwhile. */
-async function withoutBytes(ports: Ports, input: Completion & FileAddress): Promise<void> {
+async function withoutBytes(ports: Ports, input: Asked): Promise<void> {
   const { value } = await findFile(ports, input);
-  if (value.state !== 'stored') throw invalid('Upload not found');
+  if (value.state !== 'stored') throw notUploaded();
   sameAgain(value, input);
 }
 
-/** Undefined when there are no bytes to copy. */
-async function copiedBytes({ blobs, ids }: Ports, input: Completion & FileAddress, fileName: string) {
-  const { storagePath, size } = input;
+async function isUploaded({ blobs }: Ports, { storagePath }: Asked): Promise<boolean> {
   const uploaded = await blobs.size(storagePath);
-  if (uploaded === undefined) return undefined;
-  if (uploaded > FILE_LIMITS.maxBytes) {
-    await blobs.remove(storagePath);
-    throw tooLarge();
-  }
-  const bytesAt = bytesKey(input.organization, input.fileId, ids.mark());
-  if (!(await blobs.copy(storagePath, bytesAt))) return undefined;
-  try {
-    // Judged behind the copy: until then the upload address could still change them.
-    const stored = await blobs.size(bytesAt);
-    if (stored !== size) throw invalid(`size is ${size}, but ${stored} bytes were uploaded`);
-    if (size === 0) throw invalid('The uploaded file is empty');
-    if (size > FILE_LIMITS.maxBytes) throw tooLarge();
-    await checkBytes(blobs, bytesAt, fileName);
-  } catch (error) {
-    await blobs.remove(bytesAt);
-    throw error;
-  }
-  return bytesAt;
+  if (uploaded === undefined || uploaded <= FILE_LIMITS.maxBytes) return uploaded !== undefined;
+  await blobs.remove(storagePath);
+  throw tooLarge();
 }
 
-function storedDraft(clock: Clock, o: Completion & FileAddress & { bytesAt: string }) {
+/** Judges the copy, because the upload address could still change what it was made of. */
+async function judge(blobs: Blobs, bytesAt: string, { size, fileName }: Asked): Promise<void> {
+  const copied = await blobs.size(bytesAt);
+  if (copied !== size) throw invalid(`size is ${size}, but ${copied} bytes were uploaded`);
+  if (size === 0) throw invalid('The uploaded file is empty');
+  if (size > FILE_LIMITS.maxBytes) throw tooLarge();
+  await checkBytes(blobs, bytesAt, fileName);
+}
+
+function storedDraft(clock: Clock, o: Asked & { bytesAt: string }, others: string[]) {
   const { fileName, mimeType, size, storagePath, bytesAt } = o;
   const createdAt = clock.now();
   const goneAt = createdAt + FILE_LIMITS.keptMs;
-  const value: StoredFile = { state: 'stored', fileName, mimeType, size, createdAt, goneAt, bytesAt, storagePath };
-  return fileDraft(o.organization, o.fileId, value);
+  const copies = others.length > 0 ? { copies: others } : {};
+  const stored = { state: 'stored', fileName, mimeType, size, createdAt, goneAt, bytesAt, storagePath } as const;
+  return fileDraft(o.organization, o.fileId, { ...stored, ...copies });
 }
 
 function sameAgain(stored: StoredFile, asked: Completion): void {
   const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === asked[field]);
   if (!same) throw invalid('This file was completed before, with other fields');
 }
+
+const notUploaded = () => invalid('Upload not found');
 
 const tooLarge = () => invalid(`A file has at most ${FILE_LIMITS.maxBytes} bytes`);
 

@@ -1,5 +1,6 @@
 /** Deletes a file: the row first, so that nobody finds what is about to go. */
 import type { Blobs, Clock, Table } from '../ports.ts';
+import { placesOf } from './file.ts';
 import { type FileAddress, findStoredFile } from './find-file.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
@@ -14,8 +15,7 @@ export async function deleteFile(ports: Ports, address: FileAddress): Promise<vo
     dueAt: ports.clock.now(),
   });
   if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
-  const { bytesAt, storagePath } = row.value;
   // The upload address may have been used again.
-  for (const place of [bytesAt, storagePath]) if (place !== undefined) await ports.blobs.remove(place);
+  for (const place of placesOf(row.value)) await ports.blobs.remove(place);
   await ports.table.remove(gone);
 }

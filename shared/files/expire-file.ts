@@ -1,14 +1,16 @@
 /** Removes what is left of a file whose time is over: uploads never completed, imports cut off, files past retention. */
 import type { Blobs, Clock, Key, Table } from '../ports.ts';
-import type { File } from './file.ts';
+import { type File, placesOf } from './file.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
 
 export async function expireFile({ table, blobs, clock }: Ports, key: Key): Promise<void> {
   const row = await table.get<File>(key);
   if (!row || row.value.goneAt > clock.now()) return;
+  // A completion that still runs loses the row first: it must not make a file of bytes that are about to go.
+  const held = row.value.copies ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
+  if (!held) return; // changed meanwhile: still due, or a file now
   // Bytes before the row: a crash in between leaves the row due, and the bytes are removed again.
-  const { bytesAt, storagePath } = row.value;
-  for (const place of [bytesAt, storagePath]) if (place !== undefined) await blobs.remove(place);
-  await table.remove(row);
+  for (const place of placesOf(row.value)) await blobs.remove(place);
+  await table.remove(held);
 }

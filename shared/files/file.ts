@@ -13,13 +13,17 @@ export const FILE_LIMITS = {
   keptMs: 30 * 24 * HOUR_MS,
 } as const;
 
-/** `storagePath` is where the bytes will come from; an import has none. `bytesAt` is set while bytes may lie there. */
+/**
+ * `storagePath` is where the bytes will come from; an import has none. `bytesAt` is set while bytes of an import may lie
+ * there, `copies` names where those of completions may.
+ */
 export type AwaitedFile = {
   state: 'awaited';
   createdAt: number;
   goneAt: number;
   storagePath?: string;
   bytesAt?: string;
+  copies?: string[];
 };
 
 export type StoredFile = {
@@ -32,6 +36,8 @@ export type StoredFile = {
   /** The key of the bytes: no signed address ever writes there. */
   bytesAt: string;
   storagePath?: string;
+  /** Of other completions, which may not have ended yet. */
+  copies?: string[];
 };
 
 export type File = AwaitedFile | StoredFile;
@@ -46,6 +52,10 @@ export const filesList = (organization: string): string => `O#${organization}#FI
 /** Each try to store a file has a place of its own, so that one that comes too late changes nothing. */
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
   `files/${organization}/${fileId}/${mark}`;
+
+/** Every place where bytes of the file may lie. */
+export const placesOf = ({ bytesAt, storagePath, copies = [] }: File): string[] =>
+  [bytesAt, storagePath, ...copies].filter((place) => place !== undefined);
 
 /** The row of a file, due when it has to go; only stored files are listed. */
 export function fileDraft(organization: string, fileId: string, value: File): Draft<File> {

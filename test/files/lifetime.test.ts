@@ -7,6 +7,7 @@ import { getFile } from '../../shared/files/get-file.ts';
 import { listFiles } from '../../shared/files/list-files.ts';
 import { requestUpload } from '../../shared/files/request-upload.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import { textOf } from '../contracts/streams.ts';
 import { opened, putText } from './opened.ts';
 
 const HOUR = 3_600_000;
@@ -106,6 +107,7 @@ it('leaves no copy behind when the bytes are refused', async () => {
   await expect(complete).rejects.toThrow('size is 4, but 5 bytes were uploaded');
   expect(await at.blobs.size(copies[0] ?? '')).toBeUndefined();
   expect(await at.blobs.size(upload.storagePath)).toBe(5);
+  expect((await rowOf(upload.fileId))?.value).toMatchObject({ copies: [] });
 });
 
 it('lets one of two completions win, and compares the other with it', async () => {
@@ -137,4 +139,114 @@ it('deletes what came through the upload address after the completion, too', asy
   await putText(at.blobs, file.storagePath, 'later');
   await deleteFile(at, file);
   expect(await at.blobs.size(file.storagePath)).toBeUndefined();
+});
+
+/** Completes with a step of its own in between, and remembers where the copies lay. */
+function completing(upload: Awaited<ReturnType<typeof uploaded>>, afterCopy: (to: string) => unknown = () => {}) {
+  const copies: string[] = [];
+  const copy = async (from: string, to: string) => {
+    const copied = await at.blobs.copy(from, to);
+    copies.push(to);
+    await afterCopy(to);
+    return copied;
+  };
+  const ports = { ...at, blobs: { ...at.blobs, copy } };
+  const done = completeUpload(ports, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
+  return { done, copies };
+}
+
+const die = () => Promise.reject(new Error('died'));
+const present = async (places: string[]) =>
+  (await Promise.all(places.map((place) => at.blobs.size(place)))).filter((size) => size !== undefined).length;
+
+it('removes the copy of a completion that died, with the upload, after 24 hours', async () => {
+  const upload = await uploaded();
+  const { done, copies } = completing(upload, die);
+  await expect(done).rejects.toThrow('died');
+  expect(await present(copies)).toBe(1);
+  at.clock.pass(DAY);
+  await reconcile(at);
+  expect([await present(copies), await rowOf(upload.fileId)]).toEqual([0, undefined]);
+});
+
+it('removes the copies of completions that died when a repeated one makes the file, however many died', async () => {
+  const upload = await uploaded();
+  const dead: string[] = [];
+  for (let died = 0; died < 55; died++) {
+    const { done, copies } = completing(upload, die);
+    await expect(done).rejects.toThrow('died');
+    dead.push(...copies);
+  }
+  expect(await present(dead)).toBe(50);
+  const { done, copies } = completing(upload);
+  await done;
+  expect([await present(dead), await present(copies)]).toEqual([0, 1]);
+});
+
+it('changes nothing of a file by a copy that comes late, and leaves none of it', async () => {
+  const upload = await uploaded();
+  const slow = completing(upload, async (to) => {
+    await completing(upload).done;
+    await putText(at.blobs, upload.storagePath, 'LATER');
+    await at.blobs.copy(upload.storagePath, to);
+  });
+  await slow.done;
+  const { bytesAt } = await getFile(at, upload);
+  expect(await textOf(await at.blobs.read(bytesAt))).toBe('hello');
+  expect(await present(slow.copies)).toBe(0);
+});
+
+it.each(['copy', 'read'] as const)('starts a completion anew that others took for dead at its %s', async (step) => {
+  const upload = await uploaded();
+  let isFirst = true;
+  const blobs = {
+    ...at.blobs,
+    async [step](...given: [never, never]) {
+      const done = await at.blobs[step](...given);
+      if (!isFirst) return done;
+      isFirst = false;
+      for (let died = 0; died < 50; died++) await expect(completing(upload, die).done).rejects.toThrow('died');
+      return done;
+    },
+  };
+  await completeUpload({ ...at, blobs }, { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
+  const { bytesAt } = await getFile(at, upload);
+  expect(await textOf(await at.blobs.read(bytesAt))).toBe('hello');
+});
+
+it('answers sixty completions that overlap as one, and keeps one copy', async () => {
+  const upload = await uploaded();
+  const all = Array.from({ length: 60 }, () => completing(upload));
+  await Promise.all(all.map(({ done }) => done));
+  expect(await present(all.flatMap(({ copies }) => copies))).toBe(1);
+});
+
+it('makes no file of an upload whose time ends while it is copied', async () => {
+  const upload = await uploaded();
+  at.clock.pass(DAY - 1);
+  const { done, copies } = completing(upload, () => {
+    at.clock.pass(1);
+    return reconcile(at);
+  });
+  await expect(done).rejects.toMatchObject({ code: 'notFound' });
+  expect([await present(copies), await rowOf(upload.fileId)]).toEqual([0, undefined]);
+});
+
+it('fences a completion off before it removes its bytes, should their clocks differ', async () => {
+  const upload = await uploaded();
+  const [copied, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const { done } = completing(upload, () => {
+    copied.resolve();
+    return resumed.promise;
+  });
+  await copied.promise;
+  const remove = async (place: string) => {
+    await at.blobs.remove(place);
+    resumed.resolve();
+    await done.catch(() => undefined);
+  };
+  const clock = { now: () => at.clock.now() + DAY };
+  await reconcile({ ...at, clock, blobs: { ...at.blobs, remove } });
+  await expect(done).rejects.toMatchObject({ code: 'notFound' });
+  expect(await rowOf(upload.fileId)).toBeUndefined();
 });
