@@ -20,7 +20,7 @@ export const UNUSED: Unused[] = [
   },
   {
     function: 'reconcile',
-    grants: ['dynamodb:GetItem table', 'dynamodb:DeleteItem table', 's3:DeleteObject object'],
+    grants: ['dynamodb:GetItem table', 'dynamodb:PutItem table', 'dynamodb:DeleteItem table', 's3:DeleteObject object'],
     why: 'Nothing falls due sooner than a day after an upload was asked for.',
   },
   {
