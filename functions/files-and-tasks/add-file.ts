@@ -1,7 +1,7 @@
 /** `POST /files`, in its two modes: the service fetches an address, or gives one to upload to. */
 import * as v from 'valibot';
 import { importFile } from '../../shared/files/import-file.ts';
-import { requestUpload, type UploadOffer, uploadAddress } from '../../shared/files/request-upload.ts';
+import { offerAgain, requestUpload, type UploadOffer } from '../../shared/files/request-upload.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import { route } from '../http/route.ts';
 import type { FilesContext } from './face.ts';
@@ -30,8 +30,8 @@ export const addFile = route<FilesContext, 'member', v.InferOutput<typeof source
     await importFile(context, { ...file, url, ownHosts: [host] });
     return { status: 201, body: { fileId: id } };
   },
-  async refresh(body, _caller, { blobs }) {
+  async refresh(body, caller, context) {
     const offer = body as UploadOffer | { fileId: string };
-    return 'uploadUrl' in offer ? { ...offer, uploadUrl: await uploadAddress(blobs, offer.storagePath) } : offer;
+    return 'uploadUrl' in offer ? offerAgain(context, caller.organization, offer) : offer;
   },
 });

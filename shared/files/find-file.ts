@@ -19,4 +19,4 @@ export async function findStoredFile(ports: Ports, address: FileAddress): Promis
   return row as Row<StoredFile>;
 }
 
-const fileNotFound = () => new Problem('notFound', 'File not found');
+export const fileNotFound = () => new Problem('notFound', 'File not found');

@@ -3,6 +3,7 @@ import type { Blobs, Clock, Table } from '../ports.ts';
 import { checkFileName } from './accepted-types.ts';
 import { FILE_LIMITS, type File, fileDraft, fileKey, STORAGE_PREFIX } from './file.ts';
 import { cleanFileName } from './file-name.ts';
+import { fileNotFound, findFile } from './find-file.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
 export type UploadOffer = { uploadUrl: string; fileId: string; storagePath: string };
@@ -17,17 +18,29 @@ export async function requestUpload(
   // A repeat after a crash or a lost reply finds the row of the first try, and goes on with its path.
   const before = await table.get<File>(fileKey(organization, fileId));
   const storagePath = before?.value.storagePath ?? (await freePath(table, { organization, fileName, now }));
+  const goneAt = before?.value.goneAt ?? now + FILE_LIMITS.awaitedMs;
   if (!before) {
-    const awaited = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, storagePath } as const;
+    const awaited = { state: 'awaited', createdAt: now, goneAt, storagePath } as const;
     const inserted = await table.insert(fileDraft(organization, fileId, awaited));
     // The first try was only slow: its row came first.
     if (!inserted) return requestUpload({ table, blobs, clock }, { organization, fileId, fileName });
   }
-  return { fileId, storagePath, uploadUrl: await uploadAddress(blobs, storagePath) };
+  return { fileId, storagePath, uploadUrl: await addressUntil({ blobs, clock }, { storagePath, goneAt }) };
 }
 
-export const uploadAddress = (blobs: Blobs, storagePath: string): Promise<string> =>
-  blobs.uploadAddress(storagePath, FILE_LIMITS.uploadSeconds);
+/** The same offer with a fresh address, for as long as the file is awaited or there. */
+export async function offerAgain(ports: Ports, organization: string, offer: UploadOffer): Promise<UploadOffer> {
+  const { value } = await findFile(ports, { organization, fileId: offer.fileId });
+  const { storagePath } = offer;
+  return { ...offer, uploadUrl: await addressUntil(ports, { storagePath, goneAt: value.goneAt }) };
+}
+
+/** An address must not outlive its row: nobody would ever find what comes through it, nor remove it. */
+async function addressUntil({ blobs, clock }: Omit<Ports, 'table'>, o: { storagePath: string; goneAt: number }) {
+  const secondsLeft = Math.floor((o.goneAt - clock.now()) / 1_000);
+  if (secondsLeft < 1) throw fileNotFound();
+  return blobs.uploadAddress(o.storagePath, Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));
+}
 
 /** Two uploads of one name in one millisecond: the later takes the next free one, so the path keeps its shape. */
 async function freePath(table: Table, o: { organization: string; fileName: string; now: number }): Promise<string> {

@@ -3,8 +3,10 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Outgoing } from '../../functions/http/message.ts';
+import { completeUpload } from '../../shared/files/complete-upload.ts';
+import { deleteFile } from '../../shared/files/delete-file.ts';
 import type { Draft, Table } from '../../shared/ports.ts';
-import { opened } from '../files/opened.ts';
+import { opened, putText } from '../files/opened.ts';
 import { postOf, shellOf } from './shell.ts';
 
 let at: ReturnType<typeof opened>;
@@ -69,6 +71,35 @@ it('binds a key to its body also when the first call ended in a 500', async () =
   await dispatch(postOf({ fileName: 'a.txt' }, 'key'));
   expect((await dispatch(postOf({ fileName: 'b.txt' }, 'key'))).status).toBe(422);
   expect((await dispatch(postOf({ fileName: 'a.txt' }, 'key'))).status).toBe(200);
+});
+
+const HOUR = 3_600_000;
+
+it('signs the address of a replay for an hour, and never for longer than the upload is awaited', async () => {
+  const dispatch = dispatcher(filesAndTasks, shellOf(at));
+  const asked = postOf({ fileName: 'a.txt' }, 'key');
+  const lifeOf = ({ body }: Outgoing) =>
+    Number(new URL(JSON.parse(body).uploadUrl).searchParams.get('expires')) - at.clock.now();
+  expect(lifeOf(await dispatch(asked))).toBe(HOUR);
+  at.clock.pass(23 * HOUR);
+  expect(lifeOf(await dispatch(asked))).toBe(HOUR);
+  at.clock.pass(HOUR - 90_500);
+  expect(lifeOf(await dispatch(asked))).toBe(90_000);
+  at.clock.pass(90_000);
+  const last = await dispatch(asked);
+  expect([last.status, JSON.parse(last.body)]).toEqual([404, { error: 'File not found' }]);
+});
+
+it('replays no address to a file that was deleted meanwhile', async () => {
+  const dispatch = dispatcher(filesAndTasks, shellOf(at));
+  const asked = postOf({ fileName: 'a.txt' }, 'key');
+  const { fileId, storagePath } = JSON.parse((await dispatch(asked)).body);
+  const file = { organization: 'org', fileId };
+  await putText(at.blobs, storagePath, 'hello');
+  await completeUpload(at, { ...file, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
+  expect((await dispatch(asked)).status).toBe(200);
+  await deleteFile(at, file);
+  expect((await dispatch(asked)).status).toBe(404);
 });
 
 it('frees a key whose call was refused, for another body too', async () => {
