@@ -91,6 +91,7 @@ async function incomingOf(request: IncomingMessage): Promise<Incoming | undefine
     headers: headers as Record<string, string>,
     body,
     sourceAddress: request.socket.remoteAddress ?? '',
+    hosts: headers.host === undefined ? [] : [headers.host],
   };
 }
 

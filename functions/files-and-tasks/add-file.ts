@@ -24,10 +24,10 @@ export const addFile = route<FilesContext, 'member', v.InferOutput<typeof source
   limit: INCOMING,
   body: source,
   replies: { 200: 'The address to upload to, valid for an hour.', 201: 'The file was fetched.' },
-  async run({ caller, body: { url, fileName }, id, host }, context) {
+  async run({ caller, body: { url, fileName }, id, hosts }, context) {
     const file = { organization: caller.organization, fileId: id };
     if (fileName !== '') return { status: 200, body: await requestUpload(context, { ...file, fileName }) };
-    await importFile(context, { ...file, url, ownHosts: [host] });
+    await importFile(context, { ...file, url, ownHosts: hosts });
     return { status: 201, body: { fileId: id } };
   },
   async refresh(body, caller, context) {

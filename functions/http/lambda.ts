@@ -19,6 +19,8 @@ const incomingOf = (event: APIGatewayProxyEventV2): Incoming => ({
   headers: event.headers,
   body: Buffer.from(event.body ?? '', event.isBase64Encoded ? 'base64' : 'utf8'),
   sourceAddress: event.requestContext.http.sourceIp,
+  // What stands before the gateway may have put its own name into the header.
+  hosts: [event.headers.host, event.requestContext.domainName].filter((host) => host !== undefined),
 });
 
 /** The gateway decodes a path, whatever its documentation says; ours are decoded part by part, behind the matching. */

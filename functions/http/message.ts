@@ -9,6 +9,8 @@ export type Incoming = {
   body: Uint8Array;
   /** The network address at the gateway's own end of the connection. */
   sourceAddress: string;
+  /** Where we are reached: what the caller says it is, and what the transport knows it to be. */
+  hosts: string[];
 };
 
 export type Outgoing = { status: number; headers: Record<string, string>; body: string };

@@ -10,8 +10,8 @@ export type Request<Body, Who> = {
   params: Readonly<Record<string, string>>;
   query: URLSearchParams;
   body: Body;
-  /** The host by which the caller reached us. */
-  host: string;
+  /** Where we are reached. */
+  hosts: string[];
   /** The id for what a POST makes: the same again when a crashed request is repeated under its idempotency key. */
   id: string;
 };

@@ -7,7 +7,7 @@ import { cleanFileName } from './file-name.ts';
 import { nameOf, typeOf } from './name-of-import.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
-/** `ownHosts`: where the caller reached us. */
+/** `ownHosts`: where we are reached. */
 type Import = { organization: string; fileId: string; url: string; ownHosts: string[] };
 
 const MOST_REDIRECTS = 3;

@@ -19,4 +19,5 @@ export const postOf = (json: object, key: string): Incoming => ({
   headers: { 'x-api-key': 'any', 'content-type': 'application/json', 'idempotency-key': key },
   body: Buffer.from(JSON.stringify(json)),
   sourceAddress: '192.0.2.1',
+  hosts: [],
 });
