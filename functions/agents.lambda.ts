@@ -7,7 +7,7 @@ import { systemClock } from '../shared/core/clock.ts';
 import { ids } from '../shared/core/ids.ts';
 import { agents } from './agents/face.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { earlyAnswer, lambdaHandler } from './http/lambda.ts';
+import { lambdaHandler } from './http/lambda.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -20,6 +20,6 @@ const context = {
   organizationOf: organizationReader({ table, clock }),
 };
 
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(
-  earlyAnswer(agents, context),
-).handler(lambdaHandler(dispatcher(agents, context)));
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
+  lambdaHandler(dispatcher(agents, context)),
+);

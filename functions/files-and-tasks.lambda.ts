@@ -13,7 +13,7 @@ import { ids } from '../shared/core/ids.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
-import { earlyAnswer, lambdaHandler } from './http/lambda.ts';
+import { lambdaHandler } from './http/lambda.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -33,6 +33,6 @@ const context = {
   keyOwner: keyAuthenticator({ table, clock, log }),
 };
 
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>(
-  earlyAnswer(filesAndTasks, context),
-).handler(lambdaHandler(dispatcher(filesAndTasks, context)));
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
+  lambdaHandler(dispatcher(filesAndTasks, context)),
+);

@@ -8,12 +8,14 @@ import { corsHeaders } from './cors.ts';
 import { type Exchange, failed, outgoingOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
 import { idempotencyKey, once } from './idempotent.ts';
+import { inTime } from './in-time.ts';
 import { limitHeaders, rateLimited } from './limit-headers.ts';
 import { matcher } from './match.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
 
-export type Dispatch = (incoming: Incoming) => Promise<Outgoing>;
+/** `withinMs`: how long the transport can wait for the answer. */
+export type Dispatch = (incoming: Incoming, o?: { withinMs: number }) => Promise<Outgoing>;
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
@@ -59,12 +61,15 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (!allowed) throw rateLimited(windows);
   }
 
-  return async (incoming) => {
+  return async (incoming, patience) => {
     const startedAt = context.clock.now();
     const asked = incoming.headers['x-request-id'];
     const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : context.ids.uuid();
     const exchange: Exchange<C> = { incoming, requestId, headers: corsHeaders(incoming, context.origins) };
-    const answer = await answerTo(exchange).catch((error) => failed(face, exchange, error, context));
+    const failedLater = (error: unknown) => context.log.error('request failed behind its answer', { requestId, error });
+    const work = answerTo(exchange);
+    const answered = patience ? inTime(work, { ...patience, failedLater }) : work;
+    const answer = await answered.catch((error) => failed(face, exchange, error, context));
     const outgoing = outgoingOf(answer, exchange);
     context.log.info('request', {
       requestId,

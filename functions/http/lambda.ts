@@ -1,14 +1,19 @@
 /** Between API Gateway's HTTP API events (payload 2.0) and the dispatcher. */
-import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { Problem } from '../../shared/core/problem.ts';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Dispatch } from './dispatch.ts';
-import type { Face, ShellContext } from './face.ts';
 import type { Incoming } from './message.ts';
+
+/** Kept back for the answer's own way, of the time the function has; which is less than the gateway waits. */
+const KEPT_MS = 1_000;
 
 export const lambdaHandler =
   (dispatch: Dispatch) =>
-  async (event: APIGatewayProxyEventV2): Promise<APIGatewayProxyStructuredResultV2> => {
-    const { status, headers, body } = await dispatch(incomingOf(event));
+  async (
+    event: APIGatewayProxyEventV2,
+    context: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<APIGatewayProxyStructuredResultV2> => {
+    const withinMs = Math.max(0, context.getRemainingTimeInMillis() - KEPT_MS);
+    const { status, headers, body } = await dispatch(incomingOf(event), { withinMs });
     return { statusCode: status, headers, body };
   };
 
@@ -25,19 +30,3 @@ const incomingOf = (event: APIGatewayProxyEventV2): Incoming => ({
 
 /** The gateway decodes a path, whatever its documentation says; ours are decoded part by part, behind the matching. */
 const encoded = (rawPath: string): string => rawPath.toWellFormed().split('/').map(encodeURIComponent).join('/');
-
-/** The function answers before the gateway gives up on it, so that the caller gets an answer in our own shape. */
-export const earlyAnswer = <C extends ShellContext>(face: Face<C>, { ids, clock }: C) => ({
-  timeoutEarlyInMillis: 1_000,
-  timeoutEarlyResponse: (): APIGatewayProxyStructuredResultV2 => {
-    const requestId = ids.uuid();
-    const problem = new Problem('busy', 'The service took too long; try again.');
-    const { status, body } = face.render(problem, { requestId, at: new Date(clock.now()) });
-    const headers = { 'cache-control': 'no-store', 'content-type': 'application/json; charset=utf-8' };
-    return {
-      statusCode: status,
-      headers: { ...headers, 'retry-after': '5', 'x-request-id': requestId },
-      body: JSON.stringify(body),
-    };
-  },
-});

@@ -1,12 +1,13 @@
 /** The gateway's events on their way in. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/http/lambda.ts';
 import { eventOf } from '../../scripts/rehearsal/gateway/event.ts';
+import type { Table } from '../../shared/ports.ts';
 import { opened } from '../files/opened.ts';
 import { shellOf } from './shell.ts';
 
@@ -32,6 +33,8 @@ function eventFor(json: object, headers: Record<string, string>): APIGatewayProx
   return { ...event, requestContext: { ...event.requestContext, domainName: GATEWAY } };
 }
 
+const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
+
 it.each([GATEWAY, 'api.customer.org'])('fetches nothing from %s when the header names another host', async (host) => {
   const looked: string[] = [];
   const resolve = async (name: string) => {
@@ -42,11 +45,64 @@ it.each([GATEWAY, 'api.customer.org'])('fetches nothing from %s when the header 
   const fetcher = fileFetcher({ request: outbound({ resolve, connect }), log: at.log });
   const handle = lambdaHandler(dispatcher(filesAndTasks, { ...shellOf(at), outbound: fetcher }));
   const told = async (url: string) => {
-    const { body } = await handle(eventFor({ url }, { host: 'api.customer.org' }));
+    const { body } = await handle(eventFor({ url }, { host: 'api.customer.org' }), left(29_000));
     return JSON.parse(body ?? '').error;
   };
   expect(await told(`https://${host}/api/v1/files`)).toBe('Invalid bucket URL');
   expect(looked).toEqual([]);
   expect(await told('https://files.customer.org/a.txt')).toBe('Failed to fetch from bucket');
   expect(looked).toEqual(['files.customer.org']);
+});
+
+/** A table that answers when it is told to. */
+function slowTable() {
+  const answer = Promise.withResolvers<void>();
+  const table: Table = { ...at.table, insert: async (draft) => answer.promise.then(() => at.table.insert(draft)) };
+  return { table, answer };
+}
+
+it('answers in its own words, with all the usual headers, before its time is over', async () => {
+  const { table, answer } = slowTable();
+  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
+  const event = eventFor({ fileName: 'a.txt' }, { origin: 'https://console.customer.org' });
+  const begun = performance.now();
+  const { statusCode, headers, body } = await handle(event, left(1_001));
+  expect(performance.now() - begun).toBeLessThan(500);
+  expect([statusCode, JSON.parse(body ?? '')]).toEqual([503, { error: 'The service took too long; try again.' }]);
+  expect(headers).toMatchObject({
+    'access-control-allow-origin': 'https://console.customer.org',
+    'cache-control': 'no-store',
+    'content-type': 'application/json; charset=utf-8',
+    'ratelimit-policy': '"minute";q=600;w=60',
+    'retry-after': '5',
+    'x-content-type-options': 'nosniff',
+  });
+  const [line] = at.lines.map((text) => JSON.parse(text));
+  expect(line).toMatchObject({ message: 'request', status: 503, requestId: headers?.['x-request-id'] });
+  answer.resolve();
+});
+
+it('answers at once when no time is left', async () => {
+  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table: slowTable().table })));
+  expect(await handle(eventFor({ fileName: 'a.txt' }, {}), left(0))).toMatchObject({ statusCode: 503 });
+});
+
+it('does the work all the same, and gives its answer to a repeat under the same key', async () => {
+  const { table, answer } = slowTable();
+  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
+  const event = eventFor({ fileName: 'a.txt' }, { 'idempotency-key': 'key' });
+  expect(await handle(event, left(1_001))).toMatchObject({ statusCode: 503 });
+  answer.resolve();
+  const again = () => handle(event, left(29_000));
+  await vi.waitUntil(async () => (await again()).statusCode === 200);
+  expect((await again()).headers).toMatchObject({ 'idempotent-replayed': 'true' });
+});
+
+it('logs what fails behind the answer, with the same request id', async () => {
+  const { table, answer } = slowTable();
+  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table })));
+  const { headers } = await handle(eventFor({ fileName: 'a.txt' }, {}), left(1_001));
+  answer.reject(new Error('broken'));
+  const line = await vi.waitUntil(() => at.lines.find((text) => text.includes('behind its answer')));
+  expect(JSON.parse(line)).toMatchObject({ level: 'error', requestId: headers?.['x-request-id'] });
 });
