@@ -3,22 +3,27 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalContext } from '../../local/context.ts';
 import type { Founded } from '../../shared/accounts/found-organization.ts';
-import { seedDemo } from '../../shared/accounts/seed-demo.ts';
+import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 
+/** While they are founded the file says so, so that a start which was cut off is gone on with and founds nothing twice. */
+type DemoFile = Founded[] | { founding: Founded[] };
+
 export async function demoOrganizations(local: LocalContext, passwords: Passwords): Promise<Founded[]> {
   const file = join(local.folder.path, 'demo.json');
-  const kept = read(file);
-  if (kept) return kept;
-  const made = await seedDemo({ ...local, passwords });
-  writeWhole(file, made);
-  return made;
+  const ports = { ...local, passwords };
+  const kept = read(file) ?? { founding: await planDemo(ports) };
+  if (Array.isArray(kept)) return kept;
+  writeWhole(file, kept);
+  await seedDemo(ports, kept.founding);
+  writeWhole(file, kept.founding);
+  return kept.founding;
 }
 
-function read(file: string): Founded[] | undefined {
+function read(file: string): DemoFile | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Founded[];
+    return JSON.parse(readFileSync(file, 'utf8')) as DemoFile;
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw new Problem('badSetting', `${file} cannot be read: start once with --reset, which makes a new state.`, {

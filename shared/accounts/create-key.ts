@@ -9,13 +9,14 @@ const DAY_MS = 24 * 3_600_000;
 const MOST_DAYS = 3_650;
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
-type Wanted = { organization: string; name: string; expiresInDays?: number };
+/** `made`: its text, when that was drawn before. */
+type Wanted = { organization: string; name: string; expiresInDays?: number; made?: { id: string; text: string } };
 
 export async function createKey(
   { table, clock, ids }: Ports,
-  { organization, name, expiresInDays }: Wanted,
+  { organization, name, expiresInDays, made = makeKeyText(ids) }: Wanted,
 ): Promise<{ key: Omit<ApiKey, 'hash'>; apiKey: string }> {
-  const { id, text } = makeKeyText(ids);
+  const { id, text } = made;
   const createdAt = clock.now();
   const key = {
     id,

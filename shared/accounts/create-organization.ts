@@ -4,24 +4,25 @@ import type { Clock, Ids, Table } from '../ports.ts';
 import { displayName } from './display-name.ts';
 import { checkModels } from './models.ts';
 import { type Organization, organizationDraft } from './organization.ts';
-import { rotateWebhookSecret } from './webhook-secret.ts';
+import { keepFirstSecret, makeWebhookSecret } from './webhook-secret.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
-type Wanted = { name: string; models: readonly string[] };
+/** `id` and `webhookSecret`, when they were drawn before. */
+type Wanted = { name: string; models: readonly string[]; id?: string; webhookSecret?: string };
 
 export async function createOrganization(
   ports: Ports,
-  { name, models }: Wanted,
+  { name, models, id = ports.ids.uuid(), webhookSecret = makeWebhookSecret(ports.ids) }: Wanted,
 ): Promise<{ organization: Organization; webhookSecret: string }> {
   const organization: Organization = {
-    id: ports.ids.uuid(),
+    id,
     name: displayName(name),
     createdAt: ports.clock.now(),
     models: checkModels(models),
     limits: {},
   };
   // The secret first: an organization that can be found is never without one.
-  const { secret } = await rotateWebhookSecret(ports, organization.id);
+  await keepFirstSecret(ports, id, webhookSecret);
   if (!(await ports.table.insert(organizationDraft(organization)))) throw new Error('An id was made twice.');
-  return { organization, webhookSecret: secret };
+  return { organization, webhookSecret };
 }

@@ -1,11 +1,17 @@
 /** An organization that can be used at once: with a key, an admin and a webhook secret, each shown this once. */
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Passwords, Table } from '../ports.ts';
+import { apiKeyById } from './api-key.ts';
 import { secretText } from './base62.ts';
 import { createKey } from './create-key.ts';
 import { createOrganization } from './create-organization.ts';
 import { createUser } from './create-user.ts';
+import { displayName } from './display-name.ts';
+import { keyIdIn, makeKeyText } from './key-text.ts';
+import { checkModels } from './models.ts';
+import { organizationById } from './organization.ts';
 import { userByName } from './user.ts';
+import { makeWebhookSecret } from './webhook-secret.ts';
 
 /** The fields, and no others, of an organization in `local.json`. */
 export type Founded = {
@@ -22,24 +28,46 @@ type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Pa
 
 const MOST_SLUG = 40;
 
-export async function foundOrganization(ports: Ports, wanted: { name: string; models: readonly string[] }) {
-  const { organization, webhookSecret } = await createOrganization(ports, wanted);
-  const { id, name, models } = organization;
-  const { apiKey } = await createKey(ports, { organization: id, name: 'first key' });
-  const password = makePassword(ports.ids);
-  const admin = await createUser(ports, {
-    organization: id,
-    name: await freeName(ports, name),
-    role: 'admin',
-    password,
-  });
-  return { id, name, apiKey, username: admin.name, password, webhookSecret, models } satisfies Founded;
+type Wanted = { name: string; models: readonly string[] };
+
+export async function foundOrganization(ports: Ports, wanted: Wanted): Promise<Founded> {
+  const planned = await planOrganization(ports, wanted);
+  await foundPlanned(ports, planned);
+  return planned;
+}
+
+/** Draws all that an organization will be; nothing is written yet. */
+export async function planOrganization({ table, ids }: Ports, { name: typed, models }: Wanted): Promise<Founded> {
+  const name = displayName(typed);
+  return {
+    id: ids.uuid(),
+    name,
+    apiKey: makeKeyText(ids).text,
+    username: await freeName({ table, ids }, name),
+    password: makePassword(ids),
+    webhookSecret: makeWebhookSecret(ids),
+    models: checkModels(models),
+  };
+}
+
+/** May be done again after it was cut off: what is there already stays. */
+export async function foundPlanned(ports: Ports, planned: Founded): Promise<void> {
+  const { table } = ports;
+  const { id: organization, apiKey: text, username, password } = planned;
+  const keyId = keyIdIn(text) ?? '';
+  if (!(await organizationById(table, organization))) await createOrganization(ports, planned);
+  if (!(await apiKeyById(table, keyId))) {
+    await createKey(ports, { organization, name: 'first key', made: { id: keyId, text } });
+  }
+  if ((await userByName(table, username))?.organization !== organization) {
+    await createUser(ports, { organization, name: username, role: 'admin', password });
+  }
 }
 
 /** 128 random bits: nothing to guess, and nothing that has to be quoted. */
 export const makePassword = (ids: Ids): string => secretText(ids, 16);
 
-async function freeName({ table, ids }: Ports, organization: string): Promise<string> {
+async function freeName({ table, ids }: Pick<Ports, 'table' | 'ids'>, organization: string): Promise<string> {
   const words = organization
     .normalize('NFKC')
     .toLowerCase()

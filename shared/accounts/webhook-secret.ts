@@ -16,15 +16,29 @@ const MOST_KEPT = 5;
 
 const keyOf = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'WEBHOOK_SECRET' });
 
+type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
+
+export const makeWebhookSecret = (ids: Ids): string => `whsec_${secretBytes(ids, SECRET_BYTES).toString('base64')}`;
+
+/** Changes nothing when the organization has one. */
+export async function keepFirstSecret(
+  { table, clock, vault }: Omit<Ports, 'ids'>,
+  organization: string,
+  secret: string,
+) {
+  const first: Kept = { sealed: await vault.seal(secret, organization), since: clock.now() };
+  await table.insert<Secrets>({ ...keyOf(organization), value: { kept: [first] } });
+}
+
 const holding = ({ kept }: Secrets, now: number): Kept[] =>
   kept.filter(({ until }) => until === undefined || until > now);
 
 /** Makes the first one, too. `previousUntil` says how long the one before still holds. */
 export async function rotateWebhookSecret(
-  { table, clock, ids, vault }: { table: Table; clock: Clock; ids: Ids; vault: Vault },
+  { table, clock, ids, vault }: Ports,
   organization: string,
 ): Promise<{ secret: string; previousUntil?: number }> {
-  const secret = `whsec_${secretBytes(ids, SECRET_BYTES).toString('base64')}`;
+  const secret = makeWebhookSecret(ids);
   const since = clock.now();
   const newest: Kept = { sealed: await vault.seal(secret, organization), since };
   const draft = (value: Secrets): Draft<Secrets> => ({ ...keyOf(organization), value });

@@ -1,29 +1,65 @@
 import { expect, it } from 'vitest';
+import { listKeys } from '../../shared/accounts/api-key.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
-import { foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { type Founded, foundOrganization } from '../../shared/accounts/found-organization.ts';
 import { listOrganizations } from '../../shared/accounts/organization.ts';
-import { seedDemo } from '../../shared/accounts/seed-demo.ts';
+import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
+import { listUsers } from '../../shared/accounts/user.ts';
 import { userWithPassword } from '../../shared/accounts/user-with-password.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
+import type { Draft } from '../../shared/ports.ts';
 import { opened } from './opened.ts';
 
 const state = opened();
 
+async function seeded(ports = state()) {
+  const planned = await planDemo(ports);
+  await seedDemo(ports, planned);
+  return planned;
+}
+
 it('makes two organizations whose credentials all work, each for its own', async () => {
-  const seeded = await seedDemo(state());
-  expect(seeded.map(({ name }) => name)).toEqual(['Demo One', 'Demo Two']);
+  const organizations = await seeded();
+  expect(organizations.map(({ name }) => name)).toEqual(['Demo One', 'Demo Two']);
+  await allWork(organizations);
+});
+
+async function allWork(organizations: Founded[]): Promise<void> {
   const authenticate = keyAuthenticator(state());
-  for (const { id, apiKey, username, password, webhookSecret, models } of seeded) {
+  for (const { id, apiKey, username, password, webhookSecret, models } of organizations) {
     expect(models).toEqual(['offline/extractive']);
     expect(await authenticate(apiKey)).toMatchObject({ organization: id, role: 'member' });
     const user = await userWithPassword(state(), { name: username, password });
     expect(user).toMatchObject({ organization: id, role: 'admin' });
     expect(await currentSecrets(state(), id)).toMatchObject([{ secret: webhookSecret }]);
   }
-});
+}
+
+const WRITES = 8;
+
+it.each(Array.from({ length: WRITES }, (_, at) => at + 1))(
+  'founds nothing twice when it is cut off at write %i and done again',
+  async (last) => {
+    const planned = await planDemo(state());
+    const { table } = state();
+    let written = 0;
+    const insert = async <T>(draft: Draft<T>) => {
+      const row = await table.insert(draft);
+      if (++written === last) throw new Error('cut off');
+      return row;
+    };
+    await expect(seedDemo({ ...state(), table: { ...table, insert } }, planned)).rejects.toThrow('cut off');
+    await seedDemo(state(), planned);
+    await allWork(planned);
+    expect(await listOrganizations(table)).toHaveLength(2);
+    for (const { id } of planned) {
+      expect([await listKeys(table, id), await listUsers(table, id)].map(({ length }) => length)).toEqual([1, 1]);
+    }
+  },
+);
 
 it('answers with the fields of local.json and no others', async () => {
-  for (const organization of await seedDemo(state())) {
+  for (const organization of await seeded()) {
     expect(Object.keys(organization)).toEqual([
       'id',
       'name',
@@ -37,11 +73,11 @@ it('answers with the fields of local.json and no others', async () => {
 });
 
 it('keeps none of the clear texts', async () => {
-  const seeded = await seedDemo({ ...state(), passwords: { ...state().passwords, hash: async () => 'hashed' } });
+  const organizations = await seeded({ ...state(), passwords: { ...state().passwords, hash: async () => 'hashed' } });
   const { readFileSync, readdirSync } = await import('node:fs');
   const { folder } = state();
   const kept = readdirSync(folder).map((file) => readFileSync(`${folder}/${file}`, 'latin1'));
-  for (const { apiKey, password, webhookSecret } of seeded) {
+  for (const { apiKey, password, webhookSecret } of organizations) {
     for (const secret of [apiKey.slice(19), password, webhookSecret.slice(6)]) {
       expect(kept.join('')).not.toContain(secret);
     }

@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { openLocal } from '../../local/context.ts';
+import { listOrganizations } from '../../shared/accounts/organization.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -115,6 +117,24 @@ it('takes over after a kill -9', async () => {
   expect(existsSync(join(state, 'local.json'))).toBe(true);
   const second = await start();
   expect((await models(second, first.local.organizations[0]?.apiKey)).status).toBe(200);
+});
+
+it('founds the demo organizations once, also when its first start is killed while it does', async () => {
+  const demo = join(state, 'demo.json');
+  const env = { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) };
+  const first = spawn(process.execPath, [SCRIPT], { env, stdio: 'ignore' });
+  await vi.waitUntil(() => existsSync(demo), { timeout: 10_000, interval: 1 });
+  const { table, close } = openLocal(env);
+  const founded = async () => (await listOrganizations(table)).map(({ id }) => id);
+  await vi.waitUntil(async () => (await founded()).length > 0, { timeout: 10_000, interval: 1 });
+  first.kill('SIGKILL');
+  await once(first, 'exit');
+  expect(await founded()).toHaveLength(1);
+  const { founding } = JSON.parse(readFileSync(demo, 'utf8'));
+  const { local } = await start();
+  expect(local.organizations).toEqual(founding);
+  expect(await founded()).toEqual(local.organizations.map(({ id }) => id));
+  close();
 });
 
 it('wipes the state and the credentials with --reset, and not while it runs', async () => {
