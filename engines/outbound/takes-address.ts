@@ -2,10 +2,10 @@
 import { judgeAddress } from './judge-address.ts';
 import { localWebhookPolicy, publicPolicy } from './policy.ts';
 
-/** `ownHost` is where the caller reached us. */
-export const takesPublicAddress = (address: string, ownHost: string): boolean =>
-  judgeAddress(address, publicPolicy({ ownHosts: [ownHost] })).ok;
+/** `ownHosts`: where the caller reached us. */
+export const takesPublicAddress = (address: string, ownHosts: string[]): boolean =>
+  judgeAddress(address, publicPolicy({ ownHosts })).ok;
 
 /** The local product alone takes receivers on this very machine, too. */
-export const takesLocalAddress = (address: string, ownHost: string): boolean =>
-  judgeAddress(address, localWebhookPolicy({ ownHosts: [ownHost] })).ok;
+export const takesLocalAddress = (address: string, ownHosts: string[]): boolean =>
+  judgeAddress(address, localWebhookPolicy({ ownHosts })).ok;

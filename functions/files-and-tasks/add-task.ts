@@ -20,10 +20,10 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
   limit: SUBMITS,
   body: taskBody,
   replies: { 201: 'The task is accepted.' },
-  async run({ caller: { organization }, body: { delivery, input, namespace }, id, host }, context) {
+  async run({ caller: { organization }, body: { delivery, input, namespace }, id, hosts }, context) {
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
-    if (!context.takesEndpoint(endpoint, host)) {
+    if (!context.takesEndpoint(endpoint, hosts)) {
       throw new Problem('invalid', 'delivery.config.endpoint must be a public HTTPS address');
     }
     const model = await modelFor(context, organization, input.model);

@@ -16,7 +16,7 @@ export type FilesContext = ShellContext & {
   /** Throws when the organization, or the lane, has more work than it may. */
   admit: Admit;
   /** Whether results may be sent to this address. */
-  takesEndpoint: (address: string, ownHost: string) => boolean;
+  takesEndpoint: (address: string, ownHosts: string[]) => boolean;
   keyOwner(text: string): Promise<Caller | undefined>;
 };
 

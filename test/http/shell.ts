@@ -10,6 +10,9 @@ export const shellOf = (at: Ports): FilesContext => ({
   organizationOf: async () => undefined,
   keyOwner: async () => ({ organization: 'org', role: 'member', by: 'key' }),
   outbound: async () => 'failed',
+  hints: async () => undefined,
+  admit: async () => undefined,
+  takesEndpoint: () => true,
 });
 
 export const postOf = (json: object, key: string): Incoming => ({
