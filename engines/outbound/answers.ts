@@ -1,7 +1,7 @@
 /** The addresses that a host stands for: one look-up, and all of them judged before the first connection. */
 import { isIP, SocketAddress } from 'node:net';
 import { failed, refused } from './failure.ts';
-import { hostOf, judgeAnswers, type Target } from './judge-address.ts';
+import { hostOf, judgeAnswers, type Reach, type Target } from './judge-address.ts';
 import { within } from './life.ts';
 import type { Limits } from './limits.ts';
 import type { Network } from './wire.ts';
@@ -13,14 +13,16 @@ export async function judgedAnswers(
   const host = hostOf(url);
   const answers = isIP(host)
     ? [host]
-    : await within({ ms: limits.resolveMs, fault: 'resolveTime', signal }, () => looked(host, network));
+    : await within({ ms: limits.resolveMs, fault: 'resolveTime', signal }, (signal) =>
+        looked(host, network, { reach, signal }),
+      );
   if (answers.length === 0) throw failed('resolve');
   if (!judgeAnswers(answers, reach)) throw refused('answers');
   return answers.map(plainIp);
 }
 
-const looked = (host: string, network: Network): Promise<string[]> =>
-  network.resolve(host).catch((cause) => {
+const looked = (host: string, network: Network, o: { reach: Reach; signal: AbortSignal }): Promise<string[]> =>
+  network.resolve(host, o).catch((cause) => {
     throw failed('resolve', cause);
   });
 

@@ -4,22 +4,26 @@ import { once } from 'node:events';
 import { isIP, createConnection as openTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
+import type { Reach } from './judge-address.ts';
+import { type Asked, nameServers } from './name-servers.ts';
 
 export type Wire = Duplex & { remoteAddress?: string | undefined };
 export type Place = { address: string; port: number };
 export type Identity = { host: string; ca: string | undefined };
 
 export type Network = {
-  resolve(host: string): Promise<string[]>;
+  /** What a stranger names is asked of the name servers; what is ours or the operator's, of the system and its hosts file. */
+  resolve(host: string, o: { reach: Reach; signal: AbortSignal }): Promise<string[]>;
   /** To an address, never to a name. */
   connect(place: Place, signal: AbortSignal): Promise<Wire>;
   secure(wire: Wire, identity: Identity, signal: AbortSignal): Promise<Duplex>;
 };
 
-export function network(): Network {
+export function network({ ask = nameServers() }: { ask?: Asked } = {}): Network {
   const contextOf = contexts();
   return {
-    async resolve(host) {
+    async resolve(host, { reach, signal }) {
+      if (reach === 'public') return ask(host, signal);
       const answers = await lookup(host, { all: true, order: 'verbatim' });
       return answers.map(({ address }) => address);
     },

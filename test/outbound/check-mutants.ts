@@ -90,6 +90,16 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['answers.map(plainIp)', 'answers'],
     ["throw failed('resolve', cause);", 'throw cause;'],
   ]),
+  ...changes('name-servers.ts', 'names', [
+    ['resolver.resolve4(host), ', 'resolver.resolve6(host), '],
+    [', resolver.resolve6(host)]', ', resolver.resolve4(host)]'],
+    ['[resolver.resolve4(host), resolver.resolve6(host)]', '[resolver.resolve6(host), resolver.resolve4(host)]'],
+    ['Promise.allSettled([', 'Promise.all(['],
+    out('if (servers) resolver.setServers(servers);'),
+    out("signal.addEventListener('abort', () => resolver.cancel(), { once: true });"),
+    out("if (answers.length === 0 && first.status === 'rejected') throw first.reason;"),
+    ['answers.length === 0 && ', ''],
+  ]),
   ...changes('attempt.ts', 'messages', [
     ["reach === 'anywhere' ? ca : undefined", 'ca'],
     ['[url.origin, trusted, ...answers.toSorted()]', '[trusted, ...answers.toSorted()]'],
@@ -184,6 +194,8 @@ export const CHECK_MUTANTS: readonly Edit[] = [
   ]),
   ...changes('wire.ts', 'tls', [
     ['all: true', 'all: true, family: 6'],
+    ["reach === 'public'", 'true'],
+    ["reach === 'public'", 'false'],
     ["isIP(host) ? '' : host", "''"],
     ['rejectUnauthorized: true', 'rejectUnauthorized: false'],
     ['rejectUnauthorized: true, ', ''],

@@ -6,6 +6,7 @@ type Judging = typeof import('../../engines/outbound/judge-address.ts') &
   typeof import('../../engines/outbound/public-ip.ts') &
   typeof import('../../engines/outbound/policy.ts');
 export type Guard = Judging &
+  typeof import('../../engines/outbound/name-servers.ts') &
   typeof import('../../engines/outbound/outbound.ts') &
   typeof import('../../engines/outbound/wire.ts');
 
@@ -19,4 +20,4 @@ const loaded = (folder: string, files: readonly string[]) =>
 
 /** The part that reads tables and touches no network. */
 export const judgingIn = (folder: string): Judging => loaded(folder, JUDGING);
-export const guardIn = (folder: string): Guard => loaded(folder, [...JUDGING, 'outbound', 'wire']);
+export const guardIn = (folder: string): Guard => loaded(folder, [...JUDGING, 'name-servers', 'outbound', 'wire']);

@@ -5,7 +5,7 @@ import type { Guard } from './guard.ts';
 import { globalIpv6, isPublic, type Range, specialIpv4, specialIpv6, textOf } from './oracle.ts';
 import { POLICY_CASES, policiesOf } from './policy-cases.ts';
 
-export type Judging = Omit<Guard, 'outbound' | 'network'>;
+export type Judging = Omit<Guard, 'nameServers' | 'outbound' | 'network'>;
 
 export function* wrongAnswers(guard: Judging): Generator<string> {
   const policy = guard.publicPolicy({ ownHosts: OWN_HOSTS, ownBuckets: OWN_BUCKETS });

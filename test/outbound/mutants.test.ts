@@ -9,6 +9,7 @@ import { wrongAnswers } from './judging.ts';
 import { LIMIT_SCENARIOS } from './limits.scenarios.ts';
 import { MESSAGES } from './messages.scenarios.ts';
 import { asMutant, type Edit, GUARD, type Noticer } from './mutants.ts';
+import { NAMES } from './names.scenarios.ts';
 import { REDIRECTS } from './redirects.scenarios.ts';
 import { ROW_MUTANTS } from './row-mutants.ts';
 import type { Scenario } from './scenario.ts';
@@ -46,6 +47,7 @@ const PROMISES: Record<Exclude<Noticer, 'judging'>, readonly Scenario[]> = {
   redirects: REDIRECTS,
   messages: MESSAGES,
   limits: LIMIT_SCENARIOS,
+  names: NAMES,
   tls: [...TLS, ...HOSTILE],
 };
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export const GUARD = join(import.meta.dirname, '../../engines/outbound');
 
 /** Which of the promises are expected to notice; the others are asked only if these do not. */
-export type Noticer = 'judging' | 'connections' | 'redirects' | 'messages' | 'limits' | 'tls';
+export type Noticer = 'judging' | 'connections' | 'redirects' | 'messages' | 'limits' | 'names' | 'tls';
 export type Edit = { file: string; at: number; find: string; put: string; by: Noticer };
 
 export const sourceOf = (file: string): string => readFileSync(join(GUARD, file), 'utf8');
