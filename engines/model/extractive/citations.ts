@@ -1,24 +1,29 @@
 /** Numbers the places that are quoted, in the order of their first quote, and writes the list of them. */
 import type { Citation, Passage } from './passage.ts';
-import { cellsOf, plainText } from './plain-text.ts';
+import { cellsOf } from './plain-text.ts';
 import { escapeMarkdown } from './quote.ts';
 import type { Unit } from './units.ts';
 
 const MAX_EXCERPT = 2_000;
 
-export type Citations = { cited: Citation[]; cite(unit: Unit): string; list(): string };
+export type Citations = {
+  cited: Citation[];
+  /** The mark of the place where the unit stands, of which `quoted` was taken. */
+  cite(unit: Unit, quoted: string): string;
+  list(): string;
+};
 
 export function citations(passages: Passage[]): Citations {
   const numbers = new Map<string, number>();
   const cited: Citation[] = [];
   return {
     cited,
-    cite(unit) {
+    cite(unit, quoted) {
       const { source = '', place = '' } = passages[unit.passage] ?? {};
       const key = JSON.stringify([source, place]);
       const number = numbers.get(key) ?? numbers.size + 1;
       numbers.set(key, number);
-      const excerpt = excerptOf(unit);
+      const excerpt = excerptOf(unit, quoted);
       const known = cited[number - 1];
       if (!known) cited.push({ source, place, excerpt: excerpt.slice(0, MAX_EXCERPT) });
       else if (!known.excerpt.includes(excerpt)) known.excerpt = `${known.excerpt}\n${excerpt}`.slice(0, MAX_EXCERPT);
@@ -34,8 +39,6 @@ const named = (source: string, place: string): string =>
     .map((part) => escapeMarkdown(part.slice(0, 200)))
     .join(', ');
 
-function excerptOf({ block, text, lead }: Unit): string {
-  if (block.kind === 'row') return cellsOf(text).join(' | ');
-  if (block.kind === 'code') return text;
-  return plainText(lead && block.kind === 'item' ? `${lead} ${text}` : text);
+function excerptOf({ block }: Unit, quoted: string): string {
+  return block.kind === 'row' ? cellsOf(quoted).join(' | ') : quoted;
 }

@@ -9,6 +9,8 @@ export type Hit = { passage: number; block: Block; found: Found; words: number }
 export type Sieved = { hits: Hit[]; rarity: number[]; averageWords: number };
 
 const MAX_HITS = 8_000;
+const COMMON = 0.1;
+const ABSENT = 0.4;
 
 type Sieve = { lexicon: Lexicon; seenIn: number[]; hits: Hit[]; blocks: number; words: number };
 
@@ -60,16 +62,19 @@ function headingReader(lexicon: Lexicon) {
   };
 }
 
+/** Rare terms tell most. What occurs nowhere tells little: it was asked for in other words, or is not there at all. */
 const rarities = ({ seenIn, blocks }: Sieve): number[] =>
-  seenIn.map((count) => Math.log(1 + (blocks - count + 0.5) / (count + 0.5)));
+  seenIn.map(
+    (count) => (count === 0 ? ABSENT : 1) * Math.max(COMMON, Math.log(1 + (blocks - count + 0.5) / (count + 0.5))),
+  );
 
 function promising(hits: Hit[], rarity: number[]): Hit[] {
   if (hits.length <= MAX_HITS) return hits;
-  const promise = ({ found }: Hit): number => {
+  const promises = hits.map(({ found }) => {
     let sum = 0;
     for (const [term, { weight }] of found) sum += Math.min(1, weight) * (rarity[term] ?? 0);
     return sum;
-  };
-  const floor = hits.map(promise).sort((a, b) => b - a)[MAX_HITS] ?? 0;
-  return hits.filter((hit) => promise(hit) > floor);
+  });
+  const floor = promises.toSorted((a, b) => b - a)[MAX_HITS - 1] ?? 0;
+  return hits.filter((_, at) => (promises[at] ?? 0) >= floor).slice(0, MAX_HITS);
 }

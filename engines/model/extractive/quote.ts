@@ -12,6 +12,14 @@ export const escapeMarkdown = (text: string): string =>
 
 export const quoteProse = (text: string, mark: string): string => `> ${escapeMarkdown(text)} ${mark}`;
 
+/** Items of one list under the line that introduces them. */
+export function quoteList(lead: string, items: string[], mark: string): string {
+  if (items.length === 1) return quoteProse(lead === '' ? (items[0] ?? '') : `${lead} … ${items[0]}`, mark);
+  const introduced = lead === '' ? [] : [`> ${escapeMarkdown(lead)}`, '>'];
+  const listed = items.map((item) => `> - ${escapeMarkdown(item)}`);
+  return [...introduced, ...listed].join('\n').concat(` ${mark}`);
+}
+
 const MAX_CELLS = 24;
 
 /** Rows of one table, under its header. */
@@ -27,5 +35,5 @@ export function quoteCode(code: string, mark: string): string {
   const lines = withoutUnseen(code).replace(/\r/g, '').trimEnd().split('\n');
   const longest = Math.max(0, ...[...code.matchAll(/`{3,}/g)].map(([run]) => run.length));
   const fence = '`'.repeat(Math.max(3, longest + 1));
-  return [fence, ...lines, fence, ...[mark]].join('\n');
+  return [fence, ...lines, fence, mark].join('\n');
 }

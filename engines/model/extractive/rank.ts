@@ -92,8 +92,9 @@ function scored(unit: Unit, ranking: Ranking, above: Context): Ranked {
   const { found, words } = findAll(unit.text, lexicon);
   const context = new Map(above);
   for (const [term, { weight }] of findAll(unit.lead, lexicon).found) raise(context, term, LEAD * Math.min(1, weight));
-  for (const [term, { weight }] of findAll(unit.around, lexicon).found)
+  for (const [term, { weight }] of findAll(neighboursOf(unit), lexicon).found) {
     raise(context, term, AROUND * Math.min(1, weight));
+  }
   const { sum, coverage } = measure(found, words, context, ranking);
   const fits = wanted.hint ? (looksLike(wanted.hint, unit.text) ? 1.3 : 0.8) : 1;
   const kind = unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
@@ -101,6 +102,8 @@ function scored(unit: Unit, ranking: Ranking, above: Context): Ranked {
   const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own;
   return { unit, score, coverage };
 }
+
+const neighboursOf = ({ sentences, nth }: Unit): string => `${sentences[nth - 1] ?? ''} ${sentences[nth + 1] ?? ''}`;
 
 /** Terms that follow one another in the prompt and stand close together here. */
 function nearness(found: Found, { wanted, sieved }: Ranking): number {

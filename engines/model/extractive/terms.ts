@@ -15,7 +15,6 @@ export type Lexicon = {
 };
 
 const MAX_TERMS = 120;
-const SYNONYM = 0.5;
 const KINDRED = 0.7;
 /** Two words are kindred when they share this many first letters, and at least this part of the longer one. */
 const SHARED_LETTERS = 5;
@@ -56,7 +55,7 @@ export function lexiconOf(terms: Term[]): Lexicon {
     if (!exact) add(word, { term, weight: 1 });
   });
   terms.forEach(({ word, exact }, term) => {
-    if (!exact) for (const other of synonymsOf(word)) add(other, { term, weight: SYNONYM });
+    if (!exact) for (const [other, weight] of synonymsOf(word)) add(other, { term, weight });
   });
   const remembered = new Map<string, readonly Match[]>();
   return {

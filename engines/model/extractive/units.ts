@@ -1,6 +1,5 @@
 /** The second pass: cuts a block into the units that are quoted. */
 import type { Block, Heading } from './blocks.ts';
-import type { Hit } from './find-blocks.ts';
 import type { Passage } from './passage.ts';
 import { plainText, withoutUnseen } from './plain-text.ts';
 import { splitSentences } from './sentences.ts';
@@ -8,21 +7,19 @@ import { splitSentences } from './sentences.ts';
 export type Unit = {
   passage: number;
   block: Block;
-  /** Its number among the units of its block. */
-  nth: number;
   /** As it is quoted: plain words on one line, but rows and code as they stand. */
   text: string;
   lead: string;
-  /** The whole block, and the sentence before this one. */
-  around: string;
-  before: string;
+  /** All sentences of the block, and which of them this is. */
+  sentences: string[];
+  nth: number;
 };
 
 const WHOLE_ITEM = 320;
 const MAX_UNIT = 1_200;
 
 export function unitsOf(
-  { passage, block }: Pick<Hit, 'passage' | 'block'>,
+  { passage, block }: Pick<Unit, 'passage' | 'block'>,
   passages: Passage[],
   language: string,
 ): Unit[] {
@@ -31,20 +28,12 @@ export function unitsOf(
   const lead = block.lead ? text.slice(block.lead.start, block.lead.end) : '';
   if (block.kind === 'row' || block.kind === 'code') {
     const kept = withoutUnseen(raw).slice(0, MAX_UNIT);
-    return [{ passage, block, nth: 0, text: kept, lead, around: '', before: '' }];
+    return [{ passage, block, text: kept, lead, sentences: [kept], nth: 0 }];
   }
-  const around = plainText(raw);
-  const whole = block.kind === 'heading' || (block.kind !== 'prose' && around.length <= WHOLE_ITEM);
-  const sentences = whole ? [around] : splitSentences(around, language);
-  return sentences.map((sentence, nth) => ({
-    passage,
-    block,
-    nth,
-    text: sentence.slice(0, MAX_UNIT),
-    lead: plainText(lead),
-    around: sentences.length > 1 ? around : '',
-    before: sentences[nth - 1] ?? '',
-  }));
+  const plain = plainText(raw);
+  const whole = block.kind === 'heading' || (block.kind !== 'prose' && plain.length <= WHOLE_ITEM);
+  const sentences = (whole ? [plain] : splitSentences(plain, language)).map((sentence) => sentence.slice(0, MAX_UNIT));
+  return sentences.map((sentence, nth) => ({ passage, block, text: sentence, lead: plainText(lead), sentences, nth }));
 }
 
 /** The headings above, the nearest first. */

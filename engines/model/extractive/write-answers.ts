@@ -9,6 +9,7 @@ import type { Request } from './read-prompt.ts';
 import { summarise } from './summarise.ts';
 import { type Lexicon, termsOf } from './terms.ts';
 import type { Unit } from './units.ts';
+import { textOf, widen } from './widen.ts';
 import { writeQuotes } from './write-quotes.ts';
 
 export type Material = { passages: Passage[]; lexicon: Lexicon; sieved: Sieved; language: string };
@@ -49,8 +50,8 @@ function writeFound(wanted: Wanted, { kind }: Pick<Request, 'kind'>, desk: Desk,
 /** The first units that have room, together with their places in the list of sources. */
 function fitting(units: Unit[], room: number): Unit[] {
   let left = room;
-  return units.filter(({ text, lead, before }) => {
-    left -= 1.1 * (text.length + lead.length + before.length) + LISTED;
+  return units.filter((unit) => {
+    left -= 1.1 * (textOf(widen(unit)).length + unit.lead.length) + LISTED;
     return left > 0;
   });
 }

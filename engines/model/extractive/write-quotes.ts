@@ -1,42 +1,46 @@
-/** Writes the chosen units as cited quotes: rows of one table together, prose with what it needs to be understood. */
+/** Writes the chosen units as cited quotes: rows of one table and items of one list together, prose with its neighbours. */
 import type { Citations } from './citations.ts';
-import { quoteCode, quoteProse, quoteRows } from './quote.ts';
+import { quoteCode, quoteList, quoteProse, quoteRows } from './quote.ts';
 import type { Unit } from './units.ts';
-
-/** A sentence that begins like this leans on the one before it. */
-const LEANS =
-  /^["'(]*(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|er|sie|es|diese[rsnm]?|dies|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
+import { textOf, widen } from './widen.ts';
 
 export function writeQuotes(units: Unit[], citations: Citations): string {
   const quotes: string[] = [];
   const written = new Set<Unit>();
   for (const unit of units) {
     if (written.has(unit)) continue;
-    const together = unit.block.kind === 'row' ? units.filter((other) => sameTable(unit, other)) : [unit];
+    const together = units.filter((other) => other === unit || isTogether(unit, other));
     for (const one of together) written.add(one);
-    quotes.push(quoted(together, citations));
+    quotes.push(isGrouped(unit) ? quoted(together, citations) : quotedProse(unit, units, written, citations));
   }
   return quotes.join('\n\n');
 }
 
-const sameTable = (one: Unit, other: Unit): boolean =>
-  other.block.kind === 'row' && one.passage === other.passage && one.block.group === other.block.group;
+const isGrouped = ({ block }: Unit): boolean => block.kind !== 'prose' && block.kind !== 'heading';
+
+const isTogether = (one: Unit, other: Unit): boolean =>
+  isGrouped(one) &&
+  one.block.kind !== 'code' &&
+  other.block.kind === one.block.kind &&
+  one.passage === other.passage &&
+  one.block.group === other.block.group;
 
 function quoted(units: Unit[], citations: Citations): string {
-  const marks = [...new Set(units.map(citations.cite))].join(' ');
+  const mark = units.map((unit) => citations.cite(unit, unit.text)).at(-1) ?? '';
+  const texts = units.map(({ text }) => text);
   const [unit] = units;
-  if (!unit) return '';
-  if (unit.block.kind === 'row')
-    return quoteRows(
-      unit.lead,
-      units.map(({ text }) => text),
-      marks,
-    );
-  if (unit.block.kind === 'code') return quoteCode(unit.text, marks);
-  return quoteProse(inContext(unit), marks);
+  if (unit?.block.kind === 'row') return quoteRows(unit.lead, texts, mark);
+  if (unit?.block.kind === 'code') return quoteCode(unit.text, mark);
+  return unit?.block.kind === 'item' ? quoteList(unit.lead, texts, mark) : quoteList('', texts, mark);
 }
 
-function inContext({ text, before, lead, block }: Unit): string {
-  if (block.kind === 'item' && lead !== '') return `${lead} … ${text}`;
-  return before !== '' && LEANS.test(text) ? `${before} ${text}` : text;
+/** What a quote has taken along is not quoted again. */
+function quotedProse(unit: Unit, units: Unit[], written: Set<Unit>, citations: Citations): string {
+  const stretch = widen(unit);
+  for (const other of units) {
+    const within = other.nth >= stretch.from && other.nth <= stretch.to;
+    if (within && other.passage === unit.passage && other.block.start === unit.block.start) written.add(other);
+  }
+  const text = textOf(stretch);
+  return quoteProse(text, citations.cite(unit, text));
 }
