@@ -11,7 +11,9 @@ export type Picked = { units: Unit[]; sure: boolean };
 
 const MAX_QUOTES = 5;
 const MAX_LISTED = 30;
-const NEAR_BEST = 0.4;
+/** How near to the best one the others must be: the more, the better the best one fits. */
+const NEAR_BEST = 0.25;
+const NEARER = 0.3;
 const NEAR_BEST_UNSURE = 0.25;
 const SURE = 0.42;
 const TOUCHES = 0.08;
@@ -22,7 +24,7 @@ export function pickUnits(ranked: Ranked[], kind: RequestKind, passages: Passage
   const [best] = ranked;
   if (!best || best.coverage < TOUCHES) return { units: [], sure: false };
   const sure = ranked.slice(0, 3).some(({ coverage }) => coverage >= SURE);
-  const floor = best.score * (sure ? NEAR_BEST : NEAR_BEST_UNSURE);
+  const floor = best.score * (sure ? NEAR_BEST + NEARER * best.coverage : NEAR_BEST_UNSURE);
   const near = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
   const read = blockReader(passages, language);
   if (kind !== 'list') return { units: distinct(distinct(near).slice(0, MAX_QUOTES).flatMap(read.whole)), sure };

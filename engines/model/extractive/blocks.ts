@@ -19,6 +19,9 @@ export type Block = {
 const MAX_BLOCK = 2_000;
 const MAX_CODE_LINES = 20;
 const MAX_HEADING = 100;
+/** This many blocks may be of any size; beyond them a block has this many signs on average. */
+const FINE = 5_000;
+const MIN_AVERAGE = 16;
 
 type Walk = {
   text: string;
@@ -31,6 +34,7 @@ type Walk = {
   header: { start: number; end: number } | undefined;
   fence: string;
   group: number;
+  count: number;
   seen: (block: Block) => void;
 };
 
@@ -46,10 +50,15 @@ export function walkBlocks(text: string, code: boolean, seen: (block: Block) => 
     header: undefined,
     fence: '',
     group: -1,
+    count: 0,
     seen,
   };
   let line = lineAt(text, 0, true, code);
   while (line) {
+    if (walk.count > FINE && walk.count * MIN_AVERAGE > line.start) {
+      line = takeCoarse(walk, line);
+      continue;
+    }
     const next = lineAt(text, line.next, line.kind === 'blank', code);
     if (code || walk.fence !== '') takeCode(walk, line);
     else takeLine(walk, line, next);
@@ -58,11 +67,22 @@ export function walkBlocks(text: string, code: boolean, seen: (block: Block) => 
   close(walk);
 }
 
+/** A text of nothing but crumbs is read in larger pieces, so that it costs no more than another. */
+function takeCoarse(walk: Walk, line: Line): Line | undefined {
+  const { text } = walk;
+  const newline = text.indexOf('\n', Math.min(line.start + MAX_BLOCK / 2, text.length));
+  const end = Math.min(newline === -1 ? text.length : newline, line.start + MAX_BLOCK);
+  begin(walk, 'prose', { ...line, end });
+  close(walk);
+  return lineAt(text, end, true, walk.code);
+}
+
 function close(walk: Walk): void {
   const { open } = walk;
   if (!open) return;
   walk.open = undefined;
   walk.last = open;
+  walk.count++;
   walk.seen(open);
 }
 
@@ -177,6 +197,7 @@ function setHeading(walk: Walk, { start, end }: { start: number; end: number }, 
   const above = parent;
   walk.heading = { text: walk.text.slice(start, Math.min(end, start + 200)), level, parent };
   walk.last = { kind: 'heading', start, end, heading: above, lead: undefined, group: start };
+  walk.count++;
   walk.seen(walk.last);
 }
 
