@@ -17,6 +17,7 @@ export type Block = {
 };
 
 const MAX_BLOCK = 2_000;
+const MIN_CODE_LINES = 4;
 const MAX_CODE_LINES = 20;
 const MAX_HEADING = 100;
 /** This many blocks may be of any size; beyond them a block has this many signs on average. */
@@ -105,7 +106,7 @@ function takeCode(walk: Walk, line: Line): void {
   }
   const { open } = walk;
   if (line.start === line.end) {
-    close(walk);
+    if (walk.openLines >= MIN_CODE_LINES) close(walk);
     return;
   }
   const full = open && (walk.openLines >= MAX_CODE_LINES || line.end - open.start > MAX_BLOCK);

@@ -8,7 +8,7 @@ export const escapeMarkdown = (text: string): string =>
     .replace(/\*(?=\S)|(?<=\S)\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .replace(/&(?=#?\w{1,8};)(?!lt;)/gi, '&amp;')
-    .replace(/^(?:[#>+=-]|\d+(?=[.)](?:\s|$)))/, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`));
+    .replace(/^[#>]/, '\\$&');
 
 export const quoteProse = (text: string, mark: string): string => `> ${escapeMarkdown(text)} ${mark}`;
 

@@ -8,9 +8,9 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['fulness', 'ful', 3],
   ['ability', '', 3],
   ['ements', '', 4],
-  ['ations', '', 4],
+  ['ations', '', 5],
   ['ement', '', 4],
-  ['ation', '', 4],
+  ['ation', '', 5],
   ['ments', '', 4],
   ['ators', '', 4],
   ['ances', '', 4],
@@ -37,6 +37,7 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['ate', '', 4],
   ['ion', '', 4],
   ['ers', '', 4],
+  ['en', '', 3],
   ['ed', '', 3],
   ['er', '', 4],
   ['or', '', 5],
@@ -68,6 +69,6 @@ function singular(word: string): string {
 
 /** A last `e`, a doubled consonant and `y` for `i` are what two forms of one word most often differ in. */
 function tidy(word: string): string {
-  const short = word.length > 4 && word.endsWith('e') ? word.slice(0, -1) : word;
+  const short = word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
   return short.replace(UNDOUBLED, '$1').replace(/y$/, 'i');
 }

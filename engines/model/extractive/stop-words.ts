@@ -31,7 +31,7 @@ export const ASKING_WORDS: ReadonlySet<string> = new Set(
     want need like answer question questions document documents file files attached attachment attachments text texts
     information info detail details according exactly anything something everything someone anyone please based
     following thing things kind sort type summarize summarise summary overview compare comparison difference
-    differences versus extract enumerate identify point points key main every
+    differences versus extract enumerate identify point points every
     dokument dokumente datei bitte nenne liste finde erklare fichier document veuillez liste donne trouve documento
     archivo lista dime encuentra`),
 );

@@ -239,4 +239,9 @@ export const SYNONYM_GROUPS = `
   current present now / future later next / later after afterwards / again next repeat / repeat again twice /
   single one sole / sole exclusive only single / exclusive sole only / several many multiple / majority most /
   minority few / entire whole all complete / whole entire all / partial part partly / almost nearly /
-  additional extra further / alternative instead other option`;
+  additional extra further / alternative instead other option /
+  shake shook / break broke / speak spoke spoken / teach taught / think thought / build built / feel felt / fight fought /
+  grow grew / know knew known / lend lent / mean meant / meet met / read reading / ride rode / run ran / sit sat / sleep slept /
+  spend spent / stand stood / strike struck / swim swam / throw threw / wear wore worn / win won / hold held / bind bound /
+  sing sang sung / fall fell / fly flew flown / freeze froze / ring rang / rise rose / sink sank / steal stole / drink drank /
+  eat ate / lay laid / lead led / feed fed / dig dug / dive dived dives / deep depth dive`;
