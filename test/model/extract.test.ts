@@ -28,7 +28,9 @@ const attached = [{ source: 'lease.docx', place: 'page 1', text: lease }];
 
 test('answers a paraphrased question with the sentence that answers it, and says where it stands', () => {
   const { text, cited } = extract('How can I cancel the contract?', attached);
-  expect(text).toContain("> Either party may end this lease by giving 90 days' written notice. They must send it by registered post. [1]");
+  expect(text).toContain(
+    "> Either party may end this lease by giving 90 days' written notice. They must send it by registered post. [1]",
+  );
   expect(text).toContain('- [1] lease.docx, page 1');
   expect(cited[0]).toMatchObject({ source: 'lease.docx', place: 'page 1' });
 });

@@ -1,8 +1,9 @@
 /** The keyless model's core: answers a prompt with quotes from the passages, and with nothing else. */
 import { citations } from './citations.ts';
+import type { Desk } from './desk.ts';
 import { findBlocks } from './find-blocks.ts';
 import type { Extract, Passage } from './passage.ts';
-import { readPrompt } from './read-prompt.ts';
+import { type Request, readPrompt } from './read-prompt.ts';
 import { lexiconOf, termsOf } from './terms.ts';
 import { writeAnswers } from './write-answers.ts';
 
@@ -25,10 +26,25 @@ export function extract(prompt: string, passages: Passage[], options: ExtractOpt
   if (readable.length === 0) return { text: `${NOTHING_ATTACHED}\n\n${ABOUT}`, cited: [] };
   const requests = readPrompt(prompt.slice(0, MAX_PROMPT), language);
   const lexicon = lexiconOf(termsOf(requests.map(({ text, aside }) => `${text} ${aside}`).join('\n')));
-  const sieved = findBlocks(readable, lexicon);
-  const cites = citations(readable);
-  const room = maxCharacters - ABOUT.length - 40;
-  const body = writeAnswers(requests, { passages: readable, lexicon, sieved, language, cites, room });
-  const sources = cites.cited.length > 0 ? `\n\n**Sources**\n\n${cites.list()}` : '';
-  return { text: `${body}${sources}\n\n${ABOUT}`, cited: cites.cited };
+  const searches = requests.some(({ kind }) => kind !== 'summarise');
+  const sieved = findBlocks(searches ? readable : [], lexicon);
+  // What marks and file names take is known only when it is written: once more, with less, if it was too much.
+  for (let room = maxCharacters - ABOUT.length; ; room = Math.floor(room / 2)) {
+    const written = write(requests, {
+      passages: readable,
+      lexicon,
+      sieved,
+      language,
+      citations: citations(readable),
+      room,
+    });
+    if (written.text.length <= maxCharacters || room < 1) return written;
+  }
+}
+
+function write(requests: Request[], desk: Desk): Extract {
+  const body = writeAnswers(requests, desk);
+  const { cited, list } = desk.citations;
+  const sources = cited.length > 0 ? `\n\n**Sources**\n\n${list()}` : '';
+  return { text: `${body}${sources}\n\n${ABOUT}`, cited };
 }

@@ -1,5 +1,6 @@
 /** The first pass: reads everything once, counts the terms, and keeps the blocks that may hold an answer. */
-import { type Block, type Heading, walkBlocks } from './blocks.ts';
+import type { Block, Heading } from './block-walk.ts';
+import { walkBlocks } from './blocks.ts';
 import { type Found, findAll, findExact, findTerms, note } from './find-terms.ts';
 import { isCode } from './is-code.ts';
 import type { Passage } from './passage.ts';

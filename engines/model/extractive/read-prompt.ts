@@ -19,11 +19,15 @@ const ASKS = /\?\s*["')]*$/u;
 const ORDERS =
   /^(?:and |then |also |please |finally |\W)*(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|must|should|will|summar\w+|list|compare|find|give|tell|show|explain|describe|extract|identify|name|enumerate|write|provide|wer|wie|was|wann|wo|warum|welche\w*|nenne|liste|qui|quand|combien|quel\w*|qué|quién|cuándo|cuánto\w*|dónde)(?!\p{L})/iu;
 const NUMBERED = /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s+/u;
+/** Two sides, the names of which end where the topic begins: "between A and B regarding the notice period". */
 const SIDES = [
+  /\bcompare (?:the )?.{2,80}? (?:of|in|for|from|between) (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the |in |of |for )*(.{2,80}?)(?:[.?!,;:]|$)/iu,
   /\bbetween (?:the )?(.{2,80}?) and (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
   /\bcompare (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
   /(?:^|\s)(\S.{1,80}?) (?:versus|vs\.?) (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
 ];
+
+const TOPIC = /\s(?:in|regarding|concerning|with respect to|with regard to|when it comes to|for)\s.*$/iu;
 
 export function readPrompt(prompt: string, language: string): Request[] {
   const said = prompt
@@ -52,7 +56,7 @@ function kindOf(text: string): RequestKind {
 function sidesOf(text: string): string[] {
   for (const pattern of SIDES) {
     const found = pattern.exec(text);
-    if (found?.[1] && found[2]) return [found[1], found[2]];
+    if (found?.[1] && found[2]) return [found[1], found[2]].map((side) => side.replace(TOPIC, ''));
   }
   return [];
 }

@@ -1,5 +1,5 @@
 /** The second pass: cuts a block into the units that are quoted. */
-import type { Block, Heading } from './blocks.ts';
+import type { Block, Heading } from './block-walk.ts';
 import type { Passage } from './passage.ts';
 import { plainText, withoutUnseen } from './plain-text.ts';
 import { splitSentences } from './sentences.ts';
