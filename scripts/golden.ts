@@ -11,7 +11,10 @@ const questions: Question[] = JSON.parse(readFileSync('test/golden/questions.jso
 
 function judge(question: Question): Judged {
   const file = files.get(question.document) ?? question.document;
-  return evaluate(question, passagesOfText(file, readFileSync(join(folder, file), 'utf8')));
+  const text = readFileSync(join(folder, file), 'utf8');
+  const place = text.indexOf(question.place ?? '');
+  if (place === -1) throw new Error(`${file} has no place "${question.place}"`);
+  return evaluate(question, passagesOfText(file, text));
 }
 
 function report(name: string, judged: Judged[]): void {

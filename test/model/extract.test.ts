@@ -60,3 +60,76 @@ test('says so when nothing attached is relevant, and quotes nothing', () => {
   expect(text).toContain('do not seem to say anything');
   expect(cited).toEqual([]);
 });
+
+test('lists every item of the list that was asked for, and nothing else', () => {
+  const { text } = extract('List all duties of the tenant', attached);
+  expect(text).toContain('> The Tenant must:\n>\n> - keep the garden tidy\n> - report leaks within two days [1]');
+});
+
+test('lists what looks like a date when dates are asked for', () => {
+  const text = 'Offers are due on 4 May 2026. The hall is blue.\n\nWork begins on 1 June 2026.';
+  const { text: answer } = extract('List all dates', [{ source: 'a.txt', place: '', text }]);
+  expect(answer).toContain('4 May 2026');
+  expect(answer).toContain('1 June 2026');
+});
+
+test('compares by quoting each side by itself, from the document that bears its name', () => {
+  const other = { source: 'employment.docx', place: '', text: 'The notice period is two months for either party.' };
+  const { text } = extract('Compare the notice period in the lease and in the employment contract', [
+    ...attached,
+    other,
+  ]);
+  expect(text).toMatch(/### lease\n\n[^#]*90 days/);
+  expect(text).toMatch(/### employment contract\n\n[^#]*two months/);
+});
+
+test('summarises each document under its name, in the order of its own text', () => {
+  const { text, cited } = extract('Summarise the documents', [
+    ...attached,
+    { source: 'memo.txt', place: 'lines 1-2', text: 'The bakery opens a second shop in June. It needs four people.' },
+  ]);
+  expect(text).toMatch(/### lease\.docx[\s\S]*Brightwater[\s\S]*90 days[\s\S]*### memo\.txt[\s\S]*second shop/);
+  expect(cited.map(({ source }) => source)).toEqual(['lease.docx', 'memo.txt']);
+});
+
+test('finds a number or a name with digits as it stands, not within a longer one', () => {
+  const text = 'Invoice 2024-1171 is paid.\n\nInvoice 2024-117 is open.\n\nInvoice 2024-11 is paid.';
+  const { cited } = extract('Is invoice 2024-117 paid?', [{ source: 'list.txt', place: '', text }]);
+  expect(cited[0]?.excerpt.split('\n')[0]).toBe('Invoice 2024-117 is open.');
+});
+
+test('takes along the sentence that a pronoun leans on', () => {
+  const long = 'X'.repeat(400);
+  const text = `The pump ${long}. The valve is made of brass. It costs 40 euros. ${long}.`;
+  const { cited } = extract('What is the cost in euros?', [{ source: 'parts.txt', place: '', text }]);
+  expect(cited[0]?.excerpt).toBe('The valve is made of brass. It costs 40 euros.');
+});
+
+test('lets a heading count over the end of a page', () => {
+  const { cited } = extract('What are the languages?', [
+    { source: 'cv.pdf', place: 'page 1', text: 'Curriculum vitae\n\n## Languages' },
+    { source: 'cv.pdf', place: 'page 2', text: '- Swedish\n- Dutch' },
+  ]);
+  expect(cited).toEqual([{ source: 'cv.pdf', place: 'page 2', excerpt: 'Swedish\nDutch' }]);
+});
+
+test('answers in other languages by the beginnings of words and by pairs of signs', () => {
+  const german = {
+    source: 'vertrag.txt',
+    place: '',
+    text: 'Der Garten ist schön.\n\nDie Miete beträgt 900 Euro im Monat.',
+  };
+  expect(extract('Wie hoch ist die Monatsmiete, also die Mieten?', [german]).text).toContain('900 Euro');
+  const chinese = { source: '合同.txt', place: '', text: '房东住在北京。\n\n合同终止须提前三十天通知。' };
+  expect(extract('如何终止合同？', [chinese]).text).toContain('三十天');
+});
+
+test('gives the same answer to the same question', () => {
+  const ask = () => extract('What is the rent? List all duties. Summarise.', attached);
+  expect(ask()).toEqual(ask());
+});
+
+test('marks as uncertain what only touches upon the question', () => {
+  const { text } = extract('Which court decides a quarrel over the monthly parking of bicycles?', attached);
+  expect(text).toMatch(/^No passage answers this clearly/);
+});

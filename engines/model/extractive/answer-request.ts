@@ -1,10 +1,8 @@
 /** Answers one request out of the ranked units: picks a few, or all of a list. */
-import { walkBlocks } from './blocks.ts';
-import { isCode } from './is-code.ts';
 import type { Passage } from './passage.ts';
 import { inOrder, type Ranked } from './rank.ts';
 import type { RequestKind } from './read-prompt.ts';
-import { type Unit, unitsOf } from './units.ts';
+import { readUnits, type Unit } from './units.ts';
 
 /** `sure` is false when the units only touch upon what was asked. */
 export type Picked = { units: Unit[]; sure: boolean };
@@ -43,39 +41,40 @@ const announces = ({ text, block }: Unit): boolean => block.kind === 'heading' |
 function blockReader(passages: Passage[], language: string) {
   const known = new Map<number, Unit[]>();
   const unitsIn = (passage: number): Unit[] => {
-    const { text = '', source = '' } = passages[passage] ?? {};
-    const units: Unit[] = known.get(passage) ?? [];
-    if (!known.has(passage)) {
-      walkBlocks(text, isCode(source), (block) => units.push(...unitsOf({ passage, block }, passages, language)));
-    }
+    const units = known.get(passage) ?? readUnits(passage, passages, language);
     known.set(passage, units);
     return units;
   };
-  const placeOf = (all: Unit[], unit: Unit): number =>
-    all.findIndex(({ block, nth }) => block.start === unit.block.start && nth === unit.nth);
+  const placeOf = ({ passage, block, nth }: Unit): number =>
+    unitsIn(passage).findIndex((other) => other.block.start === block.start && other.nth === nth);
+
+  /** What comes after a unit, over the end of its page too. */
+  const after = (unit: Unit): Unit[] => {
+    const rest = unitsIn(unit.passage).slice(placeOf(unit) + 1);
+    const goesOn = passages[unit.passage + 1]?.source === passages[unit.passage]?.source;
+    return goesOn && rest.length < MAX_LISTED ? [...rest, ...unitsIn(unit.passage + 1)] : rest;
+  };
 
   /** A heading gives way to what stands below it; a question or a colon takes what follows along. */
   const whole = (unit: Unit): Unit[] => {
     if (!announces(unit)) return [unit];
-    const all = unitsIn(unit.passage);
-    const following: Unit[] = [];
+    const below: Unit[] = [];
     let length = 0;
-    for (let at = placeOf(all, unit) + 1; length < MAX_FOLLOWING; at++) {
-      const next = all[at];
-      if (!next || next.block.kind === 'heading') break;
-      following.push(next);
+    for (const next of after(unit)) {
+      if (length >= MAX_FOLLOWING || next.block.kind === 'heading') break;
+      below.push(next);
       length += next.text.length;
     }
-    const gone = following.length > 0 && (unit.block.kind === 'heading' || following[0]?.lead === unit.text);
-    return gone ? following : [unit, ...following.slice(0, 1)];
+    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
+    return givesWay ? below : [unit, ...below.slice(0, 1)];
   };
 
   /** All items of the list, or rows of the table, that the unit belongs to or announces. */
   const siblings = (unit: Unit): Unit[] => {
-    const all = unitsIn(unit.passage);
-    const first = announces(unit) ? all[placeOf(all, unit) + 1] : unit;
+    const first = announces(unit) ? after(unit)[0] : unit;
     if (!first || !/^(?:item|row|pair)$/.test(first.block.kind)) return whole(unit);
-    return all.filter(({ block }) => block.kind === first.block.kind && block.group === first.block.group);
+    const { kind, group } = first.block;
+    return unitsIn(first.passage).filter(({ block }) => block.kind === kind && block.group === group);
   };
 
   return { whole, siblings };

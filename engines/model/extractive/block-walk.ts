@@ -16,7 +16,7 @@ export type Block = {
   group: number;
 };
 
-/** No block is longer than this, but by its last line. */
+/** A block is closed when it is longer than this, and cut when it is longer than twice as much. */
 export const MAX_BLOCK = 2_000;
 
 export type Walk = {
@@ -35,10 +35,8 @@ export type Walk = {
   seen: (block: Block) => void;
 };
 
-export const startWalk = (text: string, code: boolean, seen: (block: Block) => void): Walk => ({
-  text,
-  code,
-  heading: undefined,
+export const startWalk = (given: Pick<Walk, 'text' | 'code' | 'heading' | 'seen'>): Walk => ({
+  ...given,
   open: undefined,
   openLines: 0,
   last: undefined,
@@ -46,16 +44,25 @@ export const startWalk = (text: string, code: boolean, seen: (block: Block) => v
   inFence: false,
   group: -1,
   count: 0,
-  seen,
 });
 
 export function close(walk: Walk): void {
-  const { open } = walk;
+  const { open, text } = walk;
   if (!open) return;
   walk.open = undefined;
   walk.last = open;
-  walk.count++;
-  walk.seen(open);
+  for (let { start } = open; start < open.end || start === open.start; ) {
+    const end = open.end - start > 2 * MAX_BLOCK ? cutBefore(text, start + MAX_BLOCK) : open.end;
+    walk.count++;
+    walk.seen(start === open.start && end === open.end ? open : { ...open, start, end });
+    start = Math.max(end, start + 1);
+  }
+}
+
+/** A line without end is cut between two words, if there is a space nearby. */
+function cutBefore(text: string, at: number): number {
+  const space = text.lastIndexOf(' ', at);
+  return at - space < 200 ? space : at;
 }
 
 export function begin(walk: Walk, kind: BlockKind, { start, end }: Line, lead?: Block['lead']): void {

@@ -1,5 +1,5 @@
 /** Walks a text, Markdown or plain, block by block: headings, paragraphs, list items, table rows, `key: value` lines, code. */
-import { type Block, begin, close, extend, MAX_BLOCK, startWalk, type Walk } from './block-walk.ts';
+import { type Block, begin, close, extend, type Heading, MAX_BLOCK, startWalk, type Walk } from './block-walk.ts';
 import { type Line, lineAt } from './lines.ts';
 import { takeLine } from './take-line.ts';
 
@@ -10,9 +10,12 @@ const MAX_CODE_LINES = 20;
 const FINE = 5_000;
 const MIN_AVERAGE = 16;
 
-/** Calls `seen` with each block. `code` says that the text is source code or data rather than prose. */
-export function walkBlocks(text: string, code: boolean, seen: (block: Block) => void): void {
-  const walk = startWalk(text, code, seen);
+/** `code` says that the text is source code or data rather than prose; `heading` stands above its beginning. */
+type Text = { text: string; code: boolean; heading?: Heading | undefined };
+
+/** Calls `seen` with each block, and answers with the heading that is in force at the end. */
+export function walkBlocks({ text, code, heading }: Text, seen: (block: Block) => void): Heading | undefined {
+  const walk = startWalk({ text, code, heading, seen });
   let line = lineAt(text, 0, true, code);
   while (line) {
     if (walk.count > FINE && walk.count * MIN_AVERAGE > line.start) {
@@ -25,6 +28,7 @@ export function walkBlocks(text: string, code: boolean, seen: (block: Block) => 
     line = next;
   }
   close(walk);
+  return walk.heading;
 }
 
 /** A text of nothing but crumbs is read in larger pieces, so that it costs no more than another. */
@@ -44,11 +48,11 @@ function takeCode(walk: Walk, line: Line): void {
     return;
   }
   const { open } = walk;
-  if (line.start === line.end) {
+  if (line.kind === 'blank') {
     if (walk.openLines >= MIN_CODE_LINES) close(walk);
     return;
   }
   const full = open && (walk.openLines >= MAX_CODE_LINES || line.end - open.start > MAX_BLOCK);
   if (open && !full) extend(walk, open, line);
-  else begin(walk, 'code', line);
+  else begin(walk, 'code', { ...line, start: line.from });
 }

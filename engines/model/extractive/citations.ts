@@ -1,7 +1,7 @@
 /** Numbers the places that are quoted, in the order of their first quote, and writes the list of them. */
 import type { Citation, Passage } from './passage.ts';
 import { cellsOf } from './plain-text.ts';
-import { escapeMarkdown } from './quote.ts';
+import { titleOf } from './quote.ts';
 import type { Unit } from './units.ts';
 
 const MAX_EXCERPT = 2_000;
@@ -36,7 +36,7 @@ export function citations(passages: Passage[]): Citations {
 const named = (source: string, place: string): string =>
   [source || 'unnamed document', place]
     .filter((part) => part !== '')
-    .map((part) => escapeMarkdown(part.slice(0, 200)))
+    .map(titleOf)
     .join(', ');
 
 function excerptOf({ block }: Unit, quoted: string): string {

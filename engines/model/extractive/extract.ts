@@ -14,6 +14,7 @@ const ABOUT =
   "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
 const NOTHING_ATTACHED =
   'Nothing is attached to this task that could be read, and this model has no knowledge of its own. Attach one or more documents and ask again.';
+const NO_ROOM = 'The answer would be longer than it may be. Ask for less at a time, or attach fewer documents.';
 const MAX_CHARACTERS = 8_000;
 const MAX_PROMPT = 100_000;
 
@@ -28,18 +29,13 @@ export function extract(prompt: string, passages: Passage[], options: ExtractOpt
   const lexicon = lexiconOf(termsOf(requests.map(({ text, aside }) => `${text} ${aside}`).join('\n')));
   const searches = requests.some(({ kind }) => kind !== 'summarise');
   const sieved = findBlocks(searches ? readable : [], lexicon);
-  // What marks and file names take is known only when it is written: once more, with less, if it was too much.
-  for (let room = maxCharacters - ABOUT.length; ; room = Math.floor(room / 2)) {
-    const written = write(requests, {
-      passages: readable,
-      lexicon,
-      sieved,
-      language,
-      citations: citations(readable),
-      room,
-    });
-    if (written.text.length <= maxCharacters || room < 1) return written;
+  // What marks and names take is known only when it is written: once more, with less, if it was too much.
+  for (let room = maxCharacters - ABOUT.length; room > 1; room = Math.floor(room / 2)) {
+    const desk = { passages: readable, lexicon, sieved, language, citations: citations(readable), room };
+    const written = write(requests, desk);
+    if (written.text.length <= maxCharacters) return written;
   }
+  return { text: `${NO_ROOM}\n\n${ABOUT}`, cited: [] };
 }
 
 function write(requests: Request[], desk: Desk): Extract {

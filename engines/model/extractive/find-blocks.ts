@@ -17,19 +17,27 @@ type Sieve = { lexicon: Lexicon; seenIn: number[]; hits: Hit[]; blocks: number; 
 
 export function findBlocks(passages: Passage[], lexicon: Lexicon): Sieved {
   const sieve: Sieve = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], blocks: 0, words: 0 };
+  let heading: Heading | undefined;
   passages.forEach((passage, at) => {
-    siftPassage(passage, at, sieve);
+    // A chapter does not end with the page.
+    const goesOn = passage.source === passages[at - 1]?.source;
+    heading = siftPassage(passage, at, goesOn ? heading : undefined, sieve);
     if (sieve.hits.length > 2 * MAX_HITS) sieve.hits = promising(sieve.hits, rarities(sieve));
   });
   const rarity = rarities(sieve);
   return { hits: promising(sieve.hits, rarity), rarity, averageWords: sieve.words / Math.max(1, sieve.blocks) };
 }
 
-function siftPassage({ text, source }: Passage, passage: number, sieve: Sieve): void {
+function siftPassage(
+  { text, source }: Passage,
+  passage: number,
+  above: Heading | undefined,
+  sieve: Sieve,
+): Heading | undefined {
   const { lexicon, seenIn } = sieve;
   const noteExact = exactNoter(text, lexicon);
   const isHeaded = headingReader(lexicon);
-  walkBlocks(text, isCode(source), (block) => {
+  return walkBlocks({ text, code: isCode(source), heading: above }, (block) => {
     const { found, words } = findTerms(text, lexicon, block.start, block.end);
     noteExact(block, found);
     sieve.blocks++;

@@ -2,8 +2,16 @@
 
 export type LineKind = 'blank' | 'plain' | 'heading' | 'item' | 'row' | 'pair' | 'rule' | 'fence';
 
-/** [start, end) without the white space around it. `level` is a heading's, or 0 for the rule under a table's header. */
-export type Line = { kind: LineKind; start: number; end: number; next: number; level: number; afterBlank: boolean };
+/** [start, end) without the white space around it, which begins at `from`. `level` is a heading's, or 0 for the rule under a table's header. */
+export type Line = {
+  kind: LineKind;
+  from: number;
+  start: number;
+  end: number;
+  next: number;
+  level: number;
+  afterBlank: boolean;
+};
 
 /** How much of a line is looked at, whatever its length. */
 const HEAD = 64;
@@ -24,10 +32,9 @@ export function lineAt(text: string, from: number, afterBlank: boolean, code: bo
   let end = stop;
   while (start < end && isBlank(text.charCodeAt(start))) start++;
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
-  const line: Line = { kind: 'plain', start, end, next: stop + 1, level: 6, afterBlank };
+  const line: Line = { kind: 'plain', from, start, end, next: stop + 1, level: 6, afterBlank };
   if (start === end) line.kind = 'blank';
-  else if (code) line.start = from;
-  else classify(text, line);
+  else if (!code) classify(text, line);
   if (line.kind === 'plain' && !code)
     while (text.charCodeAt(line.start) === 0x3e && line.start < end) skipQuoteMark(text, line);
   return line;

@@ -1,6 +1,8 @@
 /** Writes foreign words as quotes that stay quotes: no sign in them can begin a heading, a link, a tag or a source. */
 import { cellsOf, plainText, withoutUnseen } from './plain-text.ts';
 
+const MAX_TITLE = 100;
+
 /** Escapes what Markdown or HTML would act on. Square brackets too, so that only we write citations. */
 export const escapeMarkdown = (text: string): string =>
   plainText(text)
@@ -9,6 +11,9 @@ export const escapeMarkdown = (text: string): string =>
     .replace(/<(?=[a-z/!?])/gi, '&lt;')
     .replace(/&(?=#?\w{1,8};)(?!lt;)/gi, '&amp;')
     .replace(/^[#>]/, '\\$&');
+
+/** A name or a question as a title: short, and as harmless as a quote. */
+export const titleOf = (text: string): string => escapeMarkdown(text.slice(0, MAX_TITLE));
 
 export const quoteProse = (text: string, mark: string): string => `> ${escapeMarkdown(text)} ${mark}`;
 

@@ -1,7 +1,8 @@
 /** Ranks units for one request: BM25 with what stands around a unit, and bonuses for nearness and the right kind. */
 import type { Sieved } from './find-blocks.ts';
 import { type Found, findAll } from './find-terms.ts';
-import { type Hint, looksLike } from './hints.ts';
+import type { Hint } from './hints.ts';
+import { looksLike } from './looks-like.ts';
 import type { Passage } from './passage.ts';
 import type { Lexicon } from './terms.ts';
 import { headingsOf, type Unit, unitsOf } from './units.ts';

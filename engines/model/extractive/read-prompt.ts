@@ -18,7 +18,7 @@ const LIST =
 const ASKS = /\?\s*["')]*$/u;
 const ORDERS =
   /^(?:and |then |also |please |finally |\W)*(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|must|should|will|summar\w+|list|compare|find|give|tell|show|explain|describe|extract|identify|name|enumerate|write|provide|wer|wie|was|wann|wo|warum|welche\w*|nenne|liste|qui|quand|combien|quel\w*|qué|quién|cuándo|cuánto\w*|dónde)(?!\p{L})/iu;
-const NUMBERED = /^\s*(?:[-*•]|\(?\w{1,2}[.)])\s+/u;
+const NUMBERED = /^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[.)])\s+/u;
 /** Two sides, the names of which end where the topic begins: "between A and B regarding the notice period". */
 const SIDES = [
   /\bcompare (?:the )?.{2,80}? (?:of|in|for|from|between) (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the |in |of |for )*(.{2,80}?)(?:[.?!,;:]|$)/iu,
@@ -33,6 +33,7 @@ export function readPrompt(prompt: string, language: string): Request[] {
   const said = prompt
     .split('\n')
     .flatMap((line) => splitSentences(line.replace(NUMBERED, ''), language))
+    .map((sentence) => sentence.replace(NUMBERED, ''))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
   const asked = said.filter(
     (sentence) => sentence.length <= MAX_REQUEST && (ASKS.test(sentence) || ORDERS.test(sentence)),

@@ -15,14 +15,16 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['ators', '', 4],
   ['ances', '', 4],
   ['ences', '', 4],
+  ['ating', '', 4],
+  ['ated', '', 4],
   ['ment', '', 4],
   ['ator', '', 4],
   ['ance', '', 4],
   ['ence', '', 4],
   ['able', '', 4],
   ['ible', '', 4],
-  ['ness', '', 4],
-  ['tion', 't', 3],
+  ['ness', '', 5],
+  ['tion', 't', 4],
   ['sion', 's', 3],
   ['ally', '', 4],
   ['ings', '', 3],
@@ -35,7 +37,7 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['ing', '', 3],
   ['ied', 'y', 2],
   ['ate', '', 4],
-  ['ion', '', 4],
+  ['ion', '', 5],
   ['ers', '', 4],
   ['en', '', 3],
   ['ed', '', 3],
@@ -45,7 +47,7 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['ly', '', 3],
 ];
 
-const UNDOUBLED = /([^aeiouls])\1$/;
+const UNDOUBLED = /([^aeious])\1$/;
 const PLAIN = /^[a-z]+$/;
 
 /** Takes a folded word; words of other scripts, with digits, or shorter than four letters stay as they are. */
@@ -70,5 +72,5 @@ function singular(word: string): string {
 /** A last `e`, a doubled consonant and `y` for `i` are what two forms of one word most often differ in. */
 function tidy(word: string): string {
   const short = word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
-  return short.replace(UNDOUBLED, '$1').replace(/y$/, 'i');
+  return short.replace(UNDOUBLED, '$1').replace(/([^aeiou])y$/, '$1i');
 }

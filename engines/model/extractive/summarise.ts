@@ -45,7 +45,7 @@ function readUnits(wanted: number[], passages: Passage[], language: string): Uni
   let nth = 0;
   for (const passage of wanted) {
     const { text = '', source = '' } = passages[passage] ?? {};
-    walkBlocks(text, isCode(source), (block) => {
+    walkBlocks({ text, code: isCode(source) }, (block) => {
       if (nth++ % stride === 0 && block.kind !== 'heading')
         units.push(...unitsOf({ passage, block }, passages, language));
     });
@@ -68,7 +68,7 @@ function frequent(all: Set<string>[]): Map<string, number> {
 
 function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<string>): number {
   let sum = 0;
-  for (const one of stems) sum += Math.log1p((common.get(one) ?? 1) - 1) + (focus.has(one) ? 3 : 0);
+  for (const one of stems) sum += Math.log1p((common.get(one) ?? 1) - 0.5) + (focus.has(one) ? 3 : 0);
   return sum / Math.sqrt(8 + stems.size);
 }
 

@@ -35,9 +35,7 @@ function takePlain(walk: Walk, line: Line): void {
     extend(walk, open, line);
     return;
   }
-  for (let at = line.start; at < line.end; at += MAX_BLOCK) {
-    begin(walk, 'prose', { ...line, start: at, end: Math.min(at + MAX_BLOCK, line.end) });
-  }
+  begin(walk, 'prose', line);
 }
 
 function takeItem(walk: Walk, line: Line): void {

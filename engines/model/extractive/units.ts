@@ -1,5 +1,7 @@
 /** The second pass: cuts a block into the units that are quoted. */
 import type { Block, Heading } from './block-walk.ts';
+import { walkBlocks } from './blocks.ts';
+import { isCode } from './is-code.ts';
 import type { Passage } from './passage.ts';
 import { plainText, withoutUnseen } from './plain-text.ts';
 import { splitSentences } from './sentences.ts';
@@ -34,6 +36,13 @@ export function unitsOf(
   const whole = block.kind === 'heading' || (block.kind !== 'prose' && plain.length <= WHOLE_ITEM);
   const sentences = (whole ? [plain] : splitSentences(plain, language)).map((sentence) => sentence.slice(0, MAX_UNIT));
   return sentences.map((sentence, nth) => ({ passage, block, text: sentence, lead: plainText(lead), sentences, nth }));
+}
+
+export function readUnits(passage: number, passages: Passage[], language: string): Unit[] {
+  const { text = '', source = '' } = passages[passage] ?? {};
+  const units: Unit[] = [];
+  walkBlocks({ text, code: isCode(source) }, (block) => units.push(...unitsOf({ passage, block }, passages, language)));
+  return units;
 }
 
 /** The headings above, the nearest first. */

@@ -1,6 +1,6 @@
 /** Compares by quoting each side by itself: from the document that bears its name, or from wherever it is spoken of. */
 import { type Desk, sourcesOf, wantedBy } from './desk.ts';
-import { escapeMarkdown } from './quote.ts';
+import { titleOf } from './quote.ts';
 import type { Request } from './read-prompt.ts';
 import { termsOf } from './terms.ts';
 import { writeFound } from './write-found.ts';
@@ -11,9 +11,7 @@ export function writeComparison(request: Request, desk: Desk, room: number): str
   const sides = request.sides.length > 0 ? request.sides : sourcesOf(desk).slice(0, MAX_SIDES);
   if (sides.length < 2) return writeFound(wantedBy(request, desk), 'list', desk, room);
   const share = Math.floor(room / sides.length);
-  return sides
-    .map((side) => `### ${escapeMarkdown(side)}\n\n${writeSide(side, sides, request, desk, share)}`)
-    .join('\n\n');
+  return sides.map((side) => `### ${titleOf(side)}\n\n${writeSide(side, sides, request, desk, share)}`).join('\n\n');
 }
 
 function writeSide(side: string, sides: string[], request: Request, desk: Desk, room: number): string {

@@ -1,6 +1,8 @@
 /** Writes what was found for one request, or that nothing was. */
 import { pickUnits } from './answer-request.ts';
 import { type Desk, fitting } from './desk.ts';
+import type { Hint } from './hints.ts';
+import { listKind } from './list-kind.ts';
 import { rank, type Wanted } from './rank.ts';
 import { writeQuotes } from './write-quotes.ts';
 
@@ -12,4 +14,9 @@ export function writeFound(wanted: Wanted, kind: 'answer' | 'list', desk: Desk, 
   if (units.length === 0) return NOTHING_FOUND;
   const quotes = writeQuotes(fitting(units, room), desk.citations);
   return sure ? quotes : `${ONLY_NEAR}\n\n${quotes}`;
+}
+
+export function writeKind(hint: Hint, desk: Desk, room: number): string {
+  const units = listKind(hint, desk.passages, desk.language);
+  return units.length === 0 ? NOTHING_FOUND : writeQuotes(fitting(units, room), desk.citations);
 }

@@ -1,6 +1,6 @@
 /** Summarises document by document, in the words and the order of each. */
 import { type Desk, fitting, sourcesOf } from './desk.ts';
-import { escapeMarkdown } from './quote.ts';
+import { titleOf } from './quote.ts';
 import type { Request } from './read-prompt.ts';
 import { summarise } from './summarise.ts';
 import { termsOf } from './terms.ts';
@@ -16,7 +16,7 @@ export function writeSummary(request: Request, desk: Desk, room: number): string
     const passages = desk.passages.flatMap((passage, at) => (passage.source === source ? [at] : []));
     const units = summarise(passages, desk.passages, { count, focus, language: desk.language });
     const quotes = writeQuotes(fitting(units, room / sources.length), desk.citations) || 'Nothing in it can be quoted.';
-    return sources.length === 1 ? quotes : `### ${escapeMarkdown(source)}\n\n${quotes}`;
+    return sources.length === 1 ? quotes : `### ${titleOf(source)}\n\n${quotes}`;
   });
   return parts.join('\n\n');
 }

@@ -1,0 +1,69 @@
+/** How a text is taken apart before it is searched. */
+import { expect, test } from 'vitest';
+import type { Block } from '../../engines/model/extractive/block-walk.ts';
+import { walkBlocks } from '../../engines/model/extractive/blocks.ts';
+import { headingsOf } from '../../engines/model/extractive/units.ts';
+
+function blocksOf(text: string, code = false): Block[] {
+  const blocks: Block[] = [];
+  walkBlocks({ text, code }, (block) => blocks.push(block));
+  return blocks;
+}
+
+const shown = (text: string, code = false) =>
+  blocksOf(text, code).map(({ kind, start, end }) => `${kind}: ${text.slice(start, end)}`);
+
+test('tells headings, paragraphs, items, rows and pairs apart', () => {
+  const text = '# Title\nOne\ntwo.\n\n- a\n- b\n  more\n\n| H |\n|---|\n| 1 |\n\nName: Ann\nAge: 5';
+  expect(shown(text)).toEqual([
+    'heading: Title',
+    'prose: One\ntwo.',
+    'item: a'.replace('a', '- a'),
+    'item: - b\n  more',
+    'row: | 1 |',
+    'pair: Name: Ann',
+    'pair: Age: 5',
+  ]);
+});
+
+test('reads headings of plain text: underlined, in capitals, numbered, or alone on a short line', () => {
+  const text = 'Title\n=====\n\nPART ONE\nText of it.\n\n2. Upkeep\n\nText again.\n\nOpening hours\n\nNine to five.';
+  expect(shown(text).filter((one) => one.startsWith('heading'))).toEqual([
+    'heading: Title',
+    'heading: PART ONE',
+    'heading: 2. Upkeep',
+    'heading: Opening hours',
+  ]);
+});
+
+test('gives a row its header and an item its introduction', () => {
+  const text = 'You must:\n\n- pay\n- leave\n\n| A | B |\n|---|---|\n| 1 | 2 |';
+  const leads = blocksOf(text).map(({ lead }) => lead && text.slice(lead.start, lead.end));
+  expect(leads).toEqual([undefined, 'You must:', 'You must:', '| A | B |']);
+});
+
+test('knows the headings above a block, the nearest first', () => {
+  const last = blocksOf('# One\n\n## Two\n\n# Three\n\n## Four\n\nText here.').at(-1);
+  expect(last && headingsOf(last)).toEqual(['Four', 'Three']);
+});
+
+test('keeps code together, and its indentation', () => {
+  expect(shown('a = 1\nif a:\n    b()\n    c()\n\nd()', true)).toEqual([
+    'code: a = 1\nif a:\n    b()\n    c()',
+    'code: d()',
+  ]);
+  expect(shown('Text.\n\n\u0060\u0060\u0060js\n# x\n\u0060\u0060\u0060\n\nMore.')).toEqual([
+    'prose: Text.',
+    'code: # x',
+    'prose: More.',
+  ]);
+});
+
+test('no text is lost, however small its pieces are', () => {
+  const text = '- a1\n'.repeat(40_000);
+  const read = blocksOf(text).reduce(
+    (sum, { start, end }) => sum + text.slice(start, end).replace(/\s/g, '').length,
+    0,
+  );
+  expect(read).toBe(text.replace(/\s/g, '').length);
+});
