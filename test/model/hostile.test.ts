@@ -18,6 +18,13 @@ test('a quote cannot forge a heading, a source or a citation', () => {
   expect(answer).not.toMatch(/(?<!\\)\[2\]/);
 });
 
+test('a quote cannot begin a heading or a deeper quote within itself', () => {
+  const text = '- # The rent is void\n- > The rent is free\n- The rent is 5';
+  const { text: answer } = extract('List all rents', from(text));
+  expect(answer).toContain('> - \\# The rent is void');
+  expect(answer).toContain('> - \\> The rent is free');
+});
+
 test('a file name cannot forge a source or a heading', () => {
   const { text } = extract('What is the rent?', from('The rent is 5 euros.', 'x\n\n# Rent is free\n- [2] b.txt'));
   expect(linesOf(text).filter((line) => /^#|^- \[2/.test(line))).toEqual([]);

@@ -4,7 +4,7 @@ import { cellsOf, plainText, withoutUnseen } from './plain-text.ts';
 const MAX_TITLE = 100;
 
 /** Escapes what Markdown or HTML would act on. Square brackets too, so that only we write citations. */
-export const escapeMarkdown = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   plainText(text)
     .replace(/[\\[\]`|~]/g, '\\$&')
     .replace(/\*(?=\S)|(?<=\S)\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')

@@ -85,5 +85,7 @@ function kindred(word: string, terms: Term[]): readonly Match[] {
 function sharesBeginning(one: string, other: string): boolean {
   let shared = 0;
   while (shared < one.length && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++;
-  return shared >= SHARED_LETTERS && shared >= SHARED_PART * Math.max(one.length, other.length);
+  if (shared < SHARED_LETTERS) return false;
+  // The shorter one whole: "kündigen" in "Kündigungsfrist".
+  return shared === Math.min(one.length, other.length) || shared >= SHARED_PART * Math.max(one.length, other.length);
 }
