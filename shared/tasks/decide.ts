@@ -66,7 +66,6 @@ export function decide(task: Task, event: TaskEvent, now: number): Decision {
 const FINAL: Ignored = { ignore: 'final' };
 
 function claimed(task: Task, now: number): Decision {
-  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (task.state === 'running') {
     // The lease is what keeps a second worker out while the first one lives.
@@ -163,7 +162,9 @@ function redriven(task: Task, now: number): Decision {
 const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leaseUntil;
 const isCancelOverdue = ({ cancelAt }: Task, now: number): boolean =>
   cancelAt !== undefined && now >= cancelAt + cancelGraceMs;
-const timedOut = (task: Task, now: number): Moved => ended(task, { state: 'failed', code: 'TASK_TIMEOUT' }, now);
+/** A wish to cancel that was accepted comes first here too. */
+const timedOut = (task: Task, now: number): Moved =>
+  ended(task, task.cancelAt === undefined ? { state: 'failed', code: 'TASK_TIMEOUT' } : { state: 'cancelled' }, now);
 
 function hinted(task: Task, now: number): Moved {
   const hints = task.hints + 1;
