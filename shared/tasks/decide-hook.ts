@@ -7,6 +7,8 @@ export type HookEvent =
   /** `tries` tells which attempt it was: the fence of the sender. */
   | { type: 'sent'; tries: number; outcome: 'delivered' | 'refused' | { retryAt: number } };
 
+type Sent = Extract<HookEvent, { type: 'sent' }>;
+
 const MOST_TRIES = 10;
 const SEND_LEASE_MS = 30_000;
 /** A hint that got lost is sent again after so long. */
@@ -30,11 +32,11 @@ export function decideHook(task: Task, event: HookEvent | { type: 'tick' | 'rest
       });
     case 'sent':
       if (hook.state !== 'sending' || hook.tries !== event.tries) return { ignore: 'stale' };
-      return afterSending(task, event.outcome, now);
+      return afterSending(task, hook, event, now);
     case 'restart':
-      return hook.state === 'sending' || isDue(hook, now) ? hinted(task, now) : NOT_DUE;
+      return hook.state === 'sending' || isDue(hook, now) ? hinted(task, hook, now) : NOT_DUE;
     case 'tick':
-      return isLapsed(hook, now) || isDue(hook, now) ? hinted(task, now) : NOT_DUE;
+      return isLapsed(hook, now) || isDue(hook, now) ? hinted(task, hook, now) : NOT_DUE;
   }
 }
 
@@ -43,12 +45,13 @@ const isLapsed = ({ state, leaseUntil = 0 }: Hook, now: number): boolean => stat
 
 const moved = (task: Task, hook: Hook, effects: Effect[] = []): Decision => ({ next: { ...task, hook }, effects });
 
-/** Whoever was sending is gone, or the hint is: what is due is said again. */
-const hinted = (task: Task, now: number): Decision =>
-  moved(task, { state: 'due', tries: task.hook?.tries ?? 0, nextAt: now }, [{ do: 'hintSender', delaySeconds: 0 }]);
+/** Whoever was sending is gone, or the hint is: what is due is said again, unless that was the last try. */
+function hinted(task: Task, { tries, nextAt }: Hook, now: number): Decision {
+  if (tries >= MOST_TRIES) return moved(task, { state: 'exhausted', tries, nextAt });
+  return moved(task, { state: 'due', tries, nextAt: now }, [{ do: 'hintSender', delaySeconds: 0 }]);
+}
 
-function afterSending(task: Task, outcome: 'delivered' | 'refused' | { retryAt: number }, now: number): Decision {
-  const { tries = 0, nextAt = now } = task.hook ?? {};
+function afterSending(task: Task, { tries, nextAt }: Hook, { outcome }: Sent, now: number): Decision {
   if (outcome === 'delivered') return moved(task, { state: 'delivered', tries, nextAt });
   if (outcome === 'refused' || tries >= MOST_TRIES) return moved(task, { state: 'exhausted', tries, nextAt });
   const delaySeconds = Math.max(0, Math.ceil((outcome.retryAt - now) / 1_000));
