@@ -33,9 +33,8 @@ export function holdTask(ports: MovePorts & { every: Every }, { address, row, mu
   async function moved(event: TaskEvent): Promise<void> {
     const outcome = await moveTask(ports, address, event, held);
     if (outcome) held = outcome.row;
-    const { state, cancelAt, attempt: current } = held.value;
-    if (!outcome || !isOpen({ state }) || current !== attempt || outcome.ignored === 'stale') end('lost');
-    else if (cancelAt !== undefined) end('cancelled');
+    if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
+    else if (held.value.cancelAt !== undefined) end('cancelled');
   }
 
   function move(event: TaskEvent): Promise<void> {
@@ -49,7 +48,7 @@ export function holdTask(ports: MovePorts & { every: Every }, { address, row, mu
     () => void move({ type: 'beat', attempt, progress }).catch(() => {}),
   );
   const handOver = () => end('handOver');
-  mustGo.addEventListener('abort', handOver, { once: true });
+  mustGo.addEventListener('abort', handOver);
   if (mustGo.aborted) handOver();
 
   return {

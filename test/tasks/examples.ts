@@ -1,0 +1,17 @@
+/** All that the rule of tasks promises, by what it is about. */
+import { CANCELLING } from './cancelling.scenarios.ts';
+import { CLAIMING } from './claiming.scenarios.ts';
+import { DELIVERING } from './delivering.scenarios.ts';
+import { LOOKING } from './looking.scenarios.ts';
+import type { Promised } from './story.ts';
+import { TOTALITY } from './totality.scenarios.ts';
+import { WORKING } from './working.scenarios.ts';
+
+export const EXAMPLES: Readonly<Record<string, readonly Promised[]>> = {
+  'a task': CLAIMING,
+  'a task at work': WORKING,
+  'a task that is cancelled': CANCELLING,
+  'a task that is looked at': LOOKING,
+  "a task's event": DELIVERING,
+  'every event in every state': TOTALITY,
+};

@@ -1,0 +1,162 @@
+/** A worker's hold on a task: how it is kept, and the ways it ends. */
+import { expect } from 'vitest';
+import type { Row, Table } from '../../shared/ports.ts';
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import type { Ending } from '../../shared/tasks/hold-task.ts';
+import type { Outcome } from '../../shared/tasks/move-task.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { around } from './around.ts';
+import type { Engine, Kept } from './engine.ts';
+import { type Opened, openTasks } from './opened.ts';
+import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds } from './story.ts';
+
+type Holding = Awaited<ReturnType<typeof holding>>;
+
+/** A worker that has claimed a task, with a heart that the test strikes. */
+async function holding(engine: Engine, opened: Opened, mustGo = new AbortController()) {
+  const address = await opened.submit();
+  const beats = new Map<() => void, number>();
+  let fault: Error | undefined;
+  let replaced = 0;
+  const table: Table = around(opened.table, async ({ name }, go) => {
+    if (name === 'replace') replaced++;
+    if (fault) throw fault;
+    return go();
+  });
+  const every = (ms: number, run: () => void) => {
+    beats.set(run, ms);
+    return () => beats.delete(run);
+  };
+  const move = async (event: TaskEvent) => (await engine.moveTask(opened, address, event)) as Outcome;
+  const { row } = await move(CLAIM);
+  const hold = engine.holdTask({ ...opened, table, every }, { address, row, mustGo: mustGo.signal });
+  return {
+    address,
+    hold,
+    move,
+    mustGo,
+    beats,
+    replaced: () => replaced,
+    task: () => opened.task(address),
+    ending: (): Ending | undefined => hold.signal.reason as Ending | undefined,
+    fails: (error: Error | undefined) => {
+      fault = error;
+    },
+    /** Strikes the heart once, and waits until that has been heard. */
+    async beat() {
+      for (const run of beats.keys()) run();
+      await settled();
+    },
+  };
+}
+
+/** Local writes are answered a turn later; four turns bear a look and a second write. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const promise = (words: string, hold: (told: Holding, opened: Opened, engine: Engine) => Promise<void>): Kept => ({
+  promise: words,
+  async hold(engine) {
+    const opened = openTasks();
+    try {
+      await hold(await holding(engine, opened), opened, engine);
+    } finally {
+      opened.close();
+    }
+  },
+});
+
+export const HOLDING: readonly Kept[] = [
+  promise('beats every 20 seconds, which prolongs the lease and tells the highest progress', async (told, opened) => {
+    expect([...told.beats.values()]).toEqual([20 * SECOND]);
+    told.hold.report(30);
+    told.hold.report(10);
+    opened.clock.pass(20 * SECOND);
+    await told.beat();
+    expect(await told.task()).toMatchObject({ progress: 30, leaseUntil: opened.clock.now() + MINUTE });
+    expect(told.hold.task()).toEqual(await told.task());
+    expect([told.hold.attempt, told.ending(), told.hold.signal.aborted]).toEqual([1, undefined, false]);
+  }),
+  promise('bears a beat that fails, and one that follows makes up for it', async (told, opened) => {
+    told.fails(new Error('no answer'));
+    opened.clock.pass(20 * SECOND);
+    await told.beat();
+    expect(told.ending()).toBeUndefined();
+    told.fails(undefined);
+    opened.clock.pass(20 * SECOND);
+    await told.beat();
+    expect(await told.task()).toMatchObject({ leaseUntil: opened.clock.now() + MINUTE });
+    expect(told.ending()).toBeUndefined();
+  }),
+  promise('tells its caller of a move that failed, and goes on with the next', async (told) => {
+    told.fails(new Error('no answer'));
+    await expect(told.hold.move(beat(1))).rejects.toThrow('no answer');
+    told.fails(undefined);
+    await told.hold.move(succeeds(1));
+    expect(await told.task()).toMatchObject({ state: 'succeeded' });
+  }),
+  promise('moves one after the other, each over what the last one left', async (told) => {
+    await Promise.all([told.hold.move(beat(1, { progress: 5 })), told.hold.move(beat(1, { progress: 7 }))]);
+    expect(await told.task()).toMatchObject({ progress: 7, seq: 3 });
+    expect(told.replaced()).toBe(2);
+  }),
+  promise('is lost when another worker has the task', async (told, opened) => {
+    opened.clock.pass(MINUTE);
+    await told.move(CLAIM);
+    await told.beat();
+    expect(told.ending()).toBe('lost');
+  }),
+  promise('is lost when another worker had the task and handed it over', async (told, opened) => {
+    opened.clock.pass(MINUTE);
+    await told.move(CLAIM);
+    await told.move({ type: 'yield', attempt: 2 });
+    await told.beat();
+    expect(told.ending()).toBe('lost');
+  }),
+  promise('is lost when the task waits for its next attempt', async (told) => {
+    await told.move({ type: 'restart' });
+    await told.beat();
+    expect(told.ending()).toBe('lost');
+  }),
+  promise('is lost when the task was ended by force, or is gone', async (told, opened, engine) => {
+    await told.move(FORCE);
+    await told.beat();
+    expect(told.ending()).toBe('lost');
+    const other = await holding(engine, opened);
+    await opened.table.remove((await opened.table.get<Task>(taskKey(other.address))) as Row<Task>);
+    await other.beat();
+    expect(other.ending()).toBe('lost');
+  }),
+  promise('is lost when a beat finds the time of the task over', async (told, opened) => {
+    opened.clock.pass(60 * MINUTE);
+    await told.beat();
+    expect([(await told.task()).code, told.ending()]).toEqual(['TASK_TIMEOUT', 'lost']);
+  }),
+  promise('ends as cancelled when somebody wishes the task to end', async (told) => {
+    await told.move(CANCEL);
+    await told.beat();
+    expect(told.ending()).toBe('cancelled');
+    expect(await told.task()).toMatchObject({ state: 'running' });
+  }),
+  promise('ends as handed over when its worker must go, be it at once', async (told, opened, engine) => {
+    expect(told.hold.signal.aborted).toBe(false);
+    told.mustGo.abort();
+    expect(told.ending()).toBe('handOver');
+    const gone = new AbortController();
+    gone.abort();
+    const late = await holding(engine, opened, gone);
+    expect(late.ending()).toBe('handOver');
+  }),
+  promise('goes on while nothing has happened to it', async (told) => {
+    await told.hold.move(beat(1));
+    expect(told.ending()).toBeUndefined();
+  }),
+  promise('neither beats nor hears of anything once it is released', async (told) => {
+    told.hold.release();
+    expect(told.beats.size).toBe(0);
+    told.mustGo.abort();
+    expect(told.ending()).toBeUndefined();
+  }),
+];

@@ -1,0 +1,40 @@
+/** The changes that make no other program, by file, and why. One that is noticed after all does not belong here. */
+const TYPE_ONLY = 'the type asks for it; it is never undefined there';
+
+export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'decide.ts': {
+    'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: backoffMs[failures - 1] ?? 0 -> backoffMs[failures - 1]':
+      TYPE_ONLY,
+    'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: 0 -> 1':
+      TYPE_ONLY,
+    'const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leaseUntil;: 0 -> 1':
+      'what runs has a lease',
+    'cancelAt !== undefined && now >= cancelAt + cancelGraceMs;: cancelAt !== undefined && now >= cancelAt + cancelGraceMs -> now >= cancelAt + cancelGraceMs':
+      'no moment is at or after undefined + 60 s',
+    'const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0;: hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0 -> hintAfterMs[Math.min(hints, hintAfterMs.length - 1)]':
+      TYPE_ONLY,
+    'const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0;: 0 -> 1':
+      TYPE_ONLY,
+  },
+  'decide-hook.ts': {
+    "const isLapsed = ({ state, leaseUntil = 0 }: Hook, now: number): boolean => state === 'sending' && now >= leaseUntil;: 0 -> 1":
+      'what is being sent has a lease',
+  },
+  'wake-up.ts': {
+    "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: task.leaseUntil ?? 0 -> task.leaseUntil":
+      'what runs has a lease',
+    "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: 0 -> 1": 'what runs has a lease',
+    'if (wakeBy === undefined) return undefined;: wakeBy === undefined -> false':
+      'nothing is at or before undefined, so undefined is answered below',
+    'return heldDueAt !== undefined && heldDueAt > now && heldDueAt <= wakeBy ? heldDueAt : wakeBy;: heldDueAt !== undefined && heldDueAt > now -> heldDueAt > now':
+      'undefined is not after now',
+    'return heldDueAt !== undefined && heldDueAt > now && heldDueAt <= wakeBy ? heldDueAt : wakeBy;: <= -> <':
+      'when both are the same moment, either is the answer',
+  },
+  'task.ts': Object.fromEntries(
+    ['PROCESSING_FAILED', 'FILE_UNAVAILABLE', 'TASK_TIMEOUT', 'TASK_CANCELLED', 'MODEL_UNAVAILABLE'].map((code) => [
+      `'${code}',: '${code}' -> ...[]`,
+      'the list is read by the types alone',
+    ]),
+  ),
+};

@@ -1,0 +1,138 @@
+/** How an event comes to a task: over the version that was read, and over a fresh one when others were faster. */
+import { expect } from 'vitest';
+import type { Row, Table } from '../../shared/ports.ts';
+import type { Effect, TaskEvent } from '../../shared/tasks/decide.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { around, type Call } from './around.ts';
+import type { Engine, Kept } from './engine.ts';
+import { type Opened, openTasks } from './opened.ts';
+import { beat, CANCEL, CLAIM, HINT, MINUTE, SECOND, succeeds, TICK } from './story.ts';
+
+type Moving = Awaited<ReturnType<typeof moving>>;
+
+/** A submitted task, and what reaches the table and the queues when it is moved. */
+async function moving(engine: Engine, opened: Opened) {
+  const address = await opened.submit();
+  const calls: string[] = [];
+  const hinted: { effects: readonly Effect[]; about: TaskAddress & { priority: number } }[] = [];
+  let meddle: (call: Call) => Promise<'lose' | undefined> = async () => undefined;
+  const table: Table = around(opened.table, async (call, go) => {
+    calls.push(call.name);
+    if (calls.length > 50) throw new Error('It never ends.');
+    return (await meddle(call)) === 'lose' ? (undefined as never) : go();
+  });
+  const hints = async (effects: readonly Effect[], about: TaskAddress & { priority: number }) => {
+    calls.push('hints');
+    hinted.push({ effects, about });
+  };
+  const move = (event: TaskEvent, held?: Row<Task>) =>
+    engine.moveTask({ table, clock: opened.clock, hints }, address, event, held);
+  return {
+    address,
+    calls,
+    hinted,
+    move,
+    row: async () => (await opened.table.get<Task>(taskKey(address))) as Row<Task>,
+    meddle: (way: typeof meddle) => {
+      meddle = way;
+    },
+  };
+}
+
+const promise = (words: string, hold: (told: Moving, opened: Opened, engine: Engine) => Promise<void>): Kept => ({
+  promise: words,
+  async hold(engine) {
+    const opened = openTasks();
+    try {
+      await hold(await moving(engine, opened), opened, engine);
+    } finally {
+      opened.close();
+    }
+  },
+});
+
+export const MOVING: readonly Kept[] = [
+  promise('reads a task, writes it over the version that was read, and hints only then', async (told) => {
+    const outcome = await told.move(CANCEL);
+    expect(told.calls).toEqual(['get', 'replace', 'hints']);
+    expect(outcome).toEqual({ row: await told.row() });
+    expect(outcome?.row.value.state).toBe('cancelled');
+  }),
+  promise('hands on what is to be done, with the address and the priority', async (told, opened) => {
+    opened.clock.pass(MINUTE);
+    await told.move(TICK);
+    expect(told.hinted).toEqual([{ effects: [HINT()], about: { ...told.address, priority: 5 } }]);
+  }),
+  promise('knows of no task that is not there', async (_told, opened, engine) => {
+    const nowhere = { organization: opened.organization, taskId: opened.ids.uuid() };
+    expect(await engine.moveTask(opened, nowhere, CLAIM)).toBeUndefined();
+  }),
+  promise('spares the read while nobody else has changed what is held', async (told) => {
+    const held = await told.row();
+    const claimed = await told.move(CLAIM, held);
+    await told.move(beat(1, { progress: 10 }), claimed?.row);
+    expect(told.calls).toEqual(['replace', 'hints', 'replace', 'hints']);
+    expect((await told.row()).value).toMatchObject({ state: 'running', progress: 10 });
+  }),
+  promise('decides anew over a fresh look when another was faster', async (told) => {
+    const held = await told.row();
+    await told.move(CLAIM, held);
+    told.calls.length = 0;
+    expect(await told.move(CANCEL, held)).toMatchObject({ row: { value: { state: 'running', attempt: 1 } } });
+    expect(told.calls).toEqual(['replace', 'get', 'replace', 'hints']);
+    expect((await told.row()).value).toHaveProperty('cancelAt');
+  }),
+  promise('says no only after a fresh look', async (told, opened) => {
+    const claimed = await told.move(CLAIM);
+    const held = claimed?.row as Row<Task>;
+    await told.move({ type: 'yield', attempt: 1 });
+    told.calls.length = 0;
+    expect(await told.move(CLAIM, held)).toMatchObject({ row: { value: { state: 'running', attempt: 2 } } });
+    expect(told.calls).toEqual(['get', 'replace', 'hints']);
+    opened.clock.pass(SECOND);
+    expect(await told.move(CLAIM)).toEqual({ row: await told.row(), ignored: 'leased' });
+  }),
+  promise('writes nothing and hints at nothing when the answer is no', async (told) => {
+    await told.move(CLAIM);
+    const before = await told.row();
+    told.calls.length = 0;
+    expect(await told.move(succeeds(7))).toEqual({ row: before, ignored: 'stale' });
+    expect(told.calls).toEqual(['get']);
+  }),
+  promise('tries ten times while others keep changing the task', async (told) => {
+    let lost = 0;
+    told.meddle(async ({ name }) => (name === 'replace' && ++lost < 10 ? 'lose' : undefined));
+    expect(await told.move(CANCEL)).toMatchObject({ row: { value: { state: 'cancelled' } } });
+    expect(lost).toBe(10);
+    expect(told.hinted).toHaveLength(1);
+  }),
+  promise('gives up as busy at the tenth loss, with nothing hinted', async (told) => {
+    told.meddle(async ({ name }) => (name === 'replace' ? 'lose' : undefined));
+    await expect(told.move(CANCEL)).rejects.toMatchObject({ code: 'busy' });
+    expect(told.calls.filter((name) => name === 'replace')).toHaveLength(10);
+    expect(told.calls).not.toContain('hints');
+  }),
+  promise('keeps the row that the lists, the reconciler and the expiry read', async (told, opened) => {
+    const waiting = await told.row();
+    const createdAt = opened.clock.now();
+    expect(waiting).toMatchObject({ listed: { state: 'queued', at: createdAt }, dueAt: createdAt + MINUTE });
+    expect(waiting).not.toHaveProperty('expiresAt');
+    opened.clock.pass(SECOND);
+    await told.move(CLAIM);
+    // The moment of the first hint is early enough for the lease too: the index need not be written.
+    expect(await told.row()).toMatchObject({ listed: { state: 'running' }, dueAt: createdAt + MINUTE });
+    await told.move({ type: 'yield', attempt: 1 });
+    expect(await told.row()).toMatchObject({ listed: { state: 'running' }, value: { state: 'queued' } });
+    await told.move(CLAIM);
+    opened.clock.pass(SECOND);
+    await told.move(succeeds(2));
+    const ended = await told.row();
+    const endedAt = createdAt + 2 * SECOND;
+    expect(ended).toMatchObject({
+      listed: { state: 'succeeded', endedAt },
+      expiresAt: endedAt + 30 * 24 * 60 * MINUTE,
+    });
+    expect(ended).not.toHaveProperty('dueAt');
+  }),
+];

@@ -1,0 +1,81 @@
+/** Every way a source becomes another program by one small change to a condition, an operator, a number or a step. */
+import { parseAst } from 'vitest/node';
+import { sourceOf } from './loader.ts';
+
+export type Mutant = { file: string; source: string; name: string };
+
+type Node = { type: string; start: number; end: number };
+type Change = { at: { start: number; end: number }; put: string };
+
+const BOUNDARIES: Record<string, readonly string[]> = {
+  '>=': ['>', '<'],
+  '>': ['>=', '<='],
+  '<=': ['<', '>'],
+  '<': ['<=', '>='],
+  '===': ['!=='],
+  '!==': ['==='],
+  '+': ['-'],
+  '-': ['+'],
+  '*': ['/'],
+};
+
+export function mutantsOf(file: string): Mutant[] {
+  const source = sourceOf(file);
+  // Its own type asks for no language, its options do.
+  const tree = parseAst(source, { lang: 'ts' } as never, file) as unknown as Node;
+  const changes = nodesIn(tree).flatMap((node) => changesOf(node, source));
+  const mutants = changes.map(({ at: { start, end }, put }): Mutant => {
+    const [before, find, after] = [source.slice(0, start), source.slice(start, end), source.slice(end)];
+    const line = source.slice(source.lastIndexOf('\n', start) + 1, source.indexOf('\n', end)).trim();
+    return { file, source: before + put + after, name: `${line}: ${find.trim()} -> ${put.trim()}` };
+  });
+  return [...new Map(mutants.map((mutant) => [mutant.source, mutant])).values()];
+}
+
+const isNode = (value: unknown): value is Node =>
+  typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+/** All that runs: what only the types say is left out. */
+function nodesIn(node: Node): Node[] {
+  if (node.type.startsWith('TS') && !('expression' in node)) return [];
+  if (node.type === 'ImportDeclaration') return [];
+  const inner = Object.values(node).flatMap((value: unknown) => (Array.isArray(value) ? value : [value]));
+  return [node, ...inner.filter(isNode).flatMap(nodesIn)];
+}
+
+type Operators = Record<string, (node: never, source: string) => Change[]>;
+type Test = Node & { test: Node | null };
+type Two = Node & { operator: string; left: Node; right: Node };
+
+const conditions = ({ test }: Test, source: string): Change[] => {
+  if (!test) return [];
+  const text = source.slice(test.start, test.end);
+  return ['true', 'false', `!(${text})`].map((put) => ({ at: test, put }));
+};
+
+const OPERATORS: Operators = {
+  IfStatement: conditions,
+  ConditionalExpression: conditions,
+  ForStatement: conditions,
+  LogicalExpression: ({ left, right, ...whole }: Two, source) =>
+    [left, right].map((side) => ({ at: whole, put: source.slice(side.start, side.end) })),
+  BinaryExpression: ({ operator, left, right }: Two, source) =>
+    (BOUNDARIES[operator] ?? []).map((put) => ({
+      at: { start: left.end, end: right.start },
+      put: source.slice(left.end, right.start).replace(operator, put),
+    })),
+  Literal: ({ value, ...at }: Node & { value: unknown }) =>
+    typeof value === 'number' ? (value === 0 ? [1] : [value + 1, value - 1]).map((put) => ({ at, put: `${put}` })) : [],
+  /** A step that is left out. */
+  ExpressionStatement: (at: Node) => [{ at, put: ';' }],
+  SwitchCase: (at: Node) => [{ at, put: '' }],
+  ObjectExpression: ({ properties }: Node & { properties: Node[] }) => properties.map((at) => ({ at, put: '...{}' })),
+  ArrayExpression: ({ elements }: Node & { elements: Node[] }) => elements.map((at) => ({ at, put: '...[]' })),
+  MemberExpression: ({ object, property }: Node & { object: Node; property: Node }, source) => {
+    const [of, name] = [object, property].map(({ start, end }) => source.slice(start, end));
+    const other = of === 'Math' && name ? { max: 'min', min: 'max', ceil: 'floor', floor: 'ceil' }[name] : undefined;
+    return other ? [{ at: property, put: other }] : [];
+  },
+};
+
+const changesOf = (node: Node, source: string): Change[] => OPERATORS[node.type]?.(node as never, source) ?? [];

@@ -1,0 +1,114 @@
+/** What each event does in each state: the state that follows, of the task or of its event, or why nothing does. */
+import { expect } from 'vitest';
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import type { Rule } from './rule.ts';
+import {
+  beat,
+  CANCEL,
+  CLAIM,
+  delivering,
+  FORCE,
+  fails,
+  fault,
+  MINUTE,
+  type Promised,
+  RESTART,
+  running,
+  SECOND,
+  SEND,
+  type Story,
+  sent,
+  story,
+  succeeds,
+  TICK,
+  yields,
+} from './story.ts';
+
+const after = (told: Story, ...events: TaskEvent[]): Story => {
+  for (const event of events) told.meets(event);
+  return told;
+};
+const passed = (told: Story, ms: number): Story => {
+  told.pass(ms);
+  return told;
+};
+
+const STATES: Record<string, (rule: Rule) => Story> = {
+  queued: (rule) => story(rule),
+  backing: (rule) => after(running(rule), fault(1)),
+  running: (rule) => running(rule),
+  lapsed: (rule) => passed(running(rule), MINUTE),
+  stopping: (rule) => after(running(rule), CANCEL),
+  ended: (rule) => after(running(rule), succeeds(1)),
+  failed: (rule) => after(running(rule), fails(1)),
+  cancelled: (rule) => after(running(rule), FORCE),
+  due: (rule) => delivering(rule),
+  later: (rule) => after(delivering(rule), SEND, sent(1, { retryAt: delivering(rule).now() + MINUTE })),
+  sending: (rule) => after(delivering(rule), SEND),
+  late: (rule) => passed(after(delivering(rule), SEND), 30 * SECOND),
+  delivered: (rule) => after(delivering(rule), SEND, sent(1)),
+  exhausted: (rule) => after(delivering(rule), SEND, sent(1, 'refused')),
+};
+
+const EVENTS: Record<string, TaskEvent> = {
+  claim: CLAIM,
+  beat: beat(1),
+  yield: yields(1),
+  fault: fault(1),
+  succeed: succeeds(1),
+  fail: fails(1),
+  foreign: succeeds(7),
+  cancel: CANCEL,
+  force: FORCE,
+  tick: TICK,
+  restart: RESTART,
+  send: SEND,
+  sent: sent(1),
+  unsent: sent(0),
+};
+
+const TABLE = `
+         queued    backing   running   lapsed    stopping  ended   failed  cancelled due     later   sending   late      delivered exhausted
+claim    running   -notDue   -leased   running   -leased   -final  -final  -final    -final  -final  -final    -final    -final    -final
+beat     -stale    -stale    running   running   running   -final  -final  -final    -final  -final  -final    -final    -final    -final
+yield    -stale    -stale    queued    queued    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
+fault    -stale    -stale    queued    queued    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
+succeed  -stale    -stale    succeeded succeeded cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
+fail     -stale    -stale    failed    failed    cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
+foreign  -stale    -stale    -stale    -stale    -stale    -final  -final  -final    -final  -final  -final    -final    -final    -final
+cancel   cancelled cancelled running   running   -cancelling -final -final -final    -final  -final  -final    -final    -final    -final
+force    cancelled cancelled cancelled cancelled cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
+tick     -notDue   -notDue   -notDue   queued    -notDue   -notDue -notDue -notDue   due     -notDue -notDue   due       -notDue   -notDue
+restart  queued    queued    queued    queued    cancelled -notDue -notDue -notDue   due     -notDue due       due       -notDue   -notDue
+send     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   sending -notDue -notDue   -notDue   -notDue   -notDue
+sent     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  delivered delivered -stale    -stale
+unsent   -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  -stale    -stale    -stale    -stale
+`;
+
+const rows = TABLE.trim()
+  .split('\n')
+  .map((line) => line.trim().split(/\s+/));
+const [columns = [], ...lines] = rows;
+
+function outcomeOf(told: Story, event: TaskEvent): string {
+  const isOpen = told.task().endedAt === undefined;
+  const met = told.meets(event);
+  if ('ignore' in met) return `-${met.ignore}`;
+  return isOpen ? told.task().state : String(told.task().hook?.state);
+}
+
+export const TOTALITY: readonly Promised[] = lines.map(([name = '', ...expected]) => ({
+  promise: `${name} does what the table says`,
+  hold(rule) {
+    const found = columns.map((state) =>
+      outcomeOf((STATES[state] as (rule: Rule) => Story)(rule), EVENTS[name] as TaskEvent),
+    );
+    expect(Object.fromEntries(columns.map((state, at) => [state, found[at]]))).toEqual(
+      Object.fromEntries(columns.map((state, at) => [state, expected[at]])),
+    );
+  },
+}));
+
+if (lines.length !== Object.keys(EVENTS).length || columns.length !== Object.keys(STATES).length) {
+  throw new Error('The table leaves out an event or a state.');
+}
