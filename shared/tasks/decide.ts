@@ -93,7 +93,7 @@ function worked(task: Task, event: WorkerEvent, now: number): Decision {
       return beaten(task, event, now);
     case 'yield':
       return task.cancelAt === undefined
-        ? queued(task, { how: 'yielded', delayMs: 0 }, now)
+        ? queued(task, { how: 'yielded' }, now)
         : ended(task, { state: 'cancelled' }, now);
     case 'fault':
       return faulted(task, event.code, now);
@@ -134,7 +134,7 @@ function vanished(task: Task, now: number): Moved {
   const times = task.vanished + 1;
   if (times >= mostVanished)
     return ended({ ...task, vanished: times }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
-  return queued({ ...task, vanished: times }, { how: 'vanished', delayMs: 0 }, now);
+  return queued({ ...task, vanished: times }, { how: 'vanished' }, now);
 }
 
 function cancelled(task: Task, force: boolean, now: number): Decision {
@@ -154,11 +154,13 @@ function ticked(task: Task, now: number): Decision {
 
 /** The reconciler hints it in its next round, wherever the operator's own process runs. */
 function redriven(task: Task, now: number): Decision {
-  if (task.state === 'running' && !isLapsed(task, now)) return { ignore: 'leased' };
-  const { leaseUntil: _lease, ...rest } = task;
-  return { next: { ...rest, state: 'queued', queuedAt: now, hintAt: now, hints: 0, vanished: 0 }, effects: [] };
+  if (!isLapsed(task, now)) return { ignore: 'leased' };
+  if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
+  const next = task.state === 'running' ? queued(task, { how: 'vanished' }, now).next : task;
+  return { next: { ...next, queuedAt: now, hintAt: now, hints: 0, vanished: 0 }, effects: [] };
 }
 
+/** So is what nobody has. */
 const isLapsed = ({ leaseUntil = 0 }: Task, now: number): boolean => now >= leaseUntil;
 const isCancelOverdue = ({ cancelAt }: Task, now: number): boolean =>
   cancelAt !== undefined && now >= cancelAt + cancelGraceMs;
@@ -175,7 +177,7 @@ function hinted(task: Task, now: number): Moved {
 const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0;
 const secondsUntil = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
 
-function queued(task: Task, { how, delayMs }: { how: Interruption; delayMs: number }, now: number): Moved {
+function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?: number }, now: number): Moved {
   const { leaseUntil: _lease, claimedAt = now, ...rest } = task;
   const queuedAt = now + delayMs;
   const past = [

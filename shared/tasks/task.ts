@@ -1,13 +1,11 @@
 /** A task's own item: what `decide` moves. It holds no text of a caller's and stays under 1 KB, so a write is one unit. */
 
-export const FAILURE_CODES = [
-  'PROCESSING_FAILED',
-  'FILE_UNAVAILABLE',
-  'TASK_TIMEOUT',
-  'TASK_CANCELLED',
-  'MODEL_UNAVAILABLE',
-] as const;
-export type FailureCode = (typeof FAILURE_CODES)[number];
+export type FailureCode =
+  | 'PROCESSING_FAILED'
+  | 'FILE_UNAVAILABLE'
+  | 'TASK_TIMEOUT'
+  | 'TASK_CANCELLED'
+  | 'MODEL_UNAVAILABLE';
 
 export type FinalState = 'succeeded' | 'failed' | 'cancelled';
 export type TaskState = 'queued' | 'running' | FinalState;
