@@ -1,12 +1,10 @@
 /** What carries the rule out, as the tests take it: the real one, or a mutant of it. */
 import * as holdTask from '../../shared/tasks/hold-task.ts';
 import * as moveTask from '../../shared/tasks/move-task.ts';
-import * as runStages from '../../shared/tasks/run-stages.ts';
-import * as runTask from '../../shared/tasks/run-task.ts';
 
-export type Engine = typeof holdTask & typeof moveTask & typeof runStages & typeof runTask;
+export type Engine = typeof holdTask & typeof moveTask;
 
-export const ENGINE: Engine = { ...holdTask, ...moveTask, ...runStages, ...runTask };
+export const ENGINE: Engine = { ...holdTask, ...moveTask };
 export const ENGINE_FILES = ['move-task.ts', 'hold-task.ts'] as const;
 
 /** Throws where the engine breaks it, so that mutants can be tried by it too. */

@@ -31,10 +31,4 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     'return heldDueAt !== undefined && heldDueAt > now && heldDueAt <= wakeBy ? heldDueAt : wakeBy;: <= -> <':
       'when both are the same moment, either is the answer',
   },
-  'task.ts': Object.fromEntries(
-    ['PROCESSING_FAILED', 'FILE_UNAVAILABLE', 'TASK_TIMEOUT', 'TASK_CANCELLED', 'MODEL_UNAVAILABLE'].map((code) => [
-      `'${code}',: '${code}' -> ...[]`,
-      'the list is read by the types alone',
-    ]),
-  ),
 };

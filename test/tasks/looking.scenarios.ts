@@ -14,6 +14,7 @@ import {
   MINUTE,
   type Promised,
   PUSH,
+  REDRIVE,
   RESTART,
   running,
   SECOND,
@@ -98,6 +99,47 @@ export const LOOKING: readonly Promised[] = [
       const backingOff = running(rule, { timeoutMs: 3 * SECOND });
       backingOff.meets(fault(1));
       expect(backingOff.after(4 * SECOND, TICK)).toMatchObject(failed);
+    },
+  },
+  {
+    promise: 'is tried now when the operator wants it: the next look hints it, and nothing counts against it',
+    hold(rule) {
+      const told = running(rule);
+      told.meets(RESTART);
+      told.meets(CLAIM);
+      told.meets(fault(2));
+      told.meets(RESTART);
+      expect(told.meets(REDRIVE)).toStrictEqual({
+        changed: { queuedAt: BEGIN + SECOND, hintAt: BEGIN + SECOND, hints: 0, vanished: 0 },
+        effects: [],
+      });
+      expect(told.wakesBy()).toBe(BEGIN + SECOND);
+      expect(told.answer(CLAIM)).toMatchObject({ next: { attempt: 3 } });
+      expect(told.meets(TICK)).toMatchObject({ effects: [HINT()] });
+    },
+  },
+  {
+    promise: 'is left to a worker that lives when the operator wants it tried, and freed of one that does not',
+    hold(rule) {
+      const told = running(rule);
+      told.pass(MINUTE - 1);
+      expect(told.meets(REDRIVE)).toEqual({ ignore: 'leased' });
+      told.pass(1);
+      expect(told.meets(REDRIVE)).toStrictEqual({
+        changed: {
+          state: 'queued',
+          queuedAt: BEGIN + 61 * SECOND,
+          hintAt: BEGIN + 61 * SECOND,
+          leaseUntil: undefined,
+          claimedAt: undefined,
+          past: [[1, BEGIN + SECOND, BEGIN + 61 * SECOND, 'vanished']],
+        },
+        effects: [],
+      });
+      const stopping = running(rule);
+      stopping.meets(CANCEL);
+      stopping.pass(MINUTE);
+      expect(stopping.meets(REDRIVE)).toMatchObject({ changed: { state: 'cancelled' } });
     },
   },
   {

@@ -46,6 +46,7 @@ export function story(rule: Rule, o: { hasHook?: boolean; timeoutMs?: number } =
 export const CLAIM: TaskEvent = { type: 'claim' };
 export const TICK: TaskEvent = { type: 'tick' };
 export const RESTART: TaskEvent = { type: 'restart' };
+export const REDRIVE: TaskEvent = { type: 'redrive' };
 export const SEND: TaskEvent = { type: 'sendClaim' };
 export const CANCEL: TaskEvent = { type: 'cancel', force: false };
 export const FORCE: TaskEvent = { type: 'cancel', force: true };

@@ -12,6 +12,7 @@ import {
   fault,
   MINUTE,
   type Promised,
+  REDRIVE,
   RESTART,
   running,
   SECOND,
@@ -62,6 +63,7 @@ const EVENTS: Record<string, TaskEvent> = {
   force: FORCE,
   tick: TICK,
   restart: RESTART,
+  redrive: REDRIVE,
   send: SEND,
   sent: sent(1),
   unsent: sent(0),
@@ -80,6 +82,7 @@ cancel   cancelled cancelled running   running   -cancelling -final -final -fina
 force    cancelled cancelled cancelled cancelled cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
 tick     -notDue   -notDue   -notDue   queued    -notDue   -notDue -notDue -notDue   due     -notDue -notDue   due       -notDue   -notDue
 restart  queued    queued    queued    queued    cancelled -notDue -notDue -notDue   due     -notDue due       due       -notDue   -notDue
+redrive  queued    queued    -leased   queued    -leased   -final  -final  -final    -final  -final  -final    -final    -final    -final
 send     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   sending -notDue -notDue   -notDue   -notDue   -notDue
 sent     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  delivered delivered -stale    -stale
 unsent   -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  -stale    -stale    -stale    -stale
