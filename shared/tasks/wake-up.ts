@@ -10,12 +10,16 @@ export function mustWakeBy(task: Task): number | undefined {
   return Math.min(next, task.deadlineAt, cancelBy);
 }
 
+/** Longer than any beat leaves between what is stored and what must be. */
+const MOST_EARLY_MS = TASK_LIMITS.leaseMs;
+
 /**
- * What is stored may be earlier than what must be: an early look is harmless, and a `dueAt` that stays costs no write of
- * the index. One that has passed moves, or the look would be repeated every minute.
+ * What is stored may be a little earlier than what must be: an early look is harmless, and a `dueAt` that stays costs no
+ * write of the index. One that has passed, or lies far ahead of its reason, moves: a look that finds nothing to do writes
+ * nothing, and would be repeated every minute until then.
  */
 export function dueAtFor(task: Task, heldDueAt: number | undefined, now: number): number | undefined {
   const wakeBy = mustWakeBy(task);
-  if (wakeBy === undefined) return undefined;
-  return heldDueAt !== undefined && heldDueAt > now && heldDueAt <= wakeBy ? heldDueAt : wakeBy;
+  if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;
+  return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MOST_EARLY_MS ? heldDueAt : wakeBy;
 }
