@@ -1,5 +1,6 @@
 /** The changes that make no other program, by file, and why. One that is noticed after all does not belong here. */
 const TYPE_ONLY = 'the type asks for it; it is never undefined there';
+const NO_COMPARISON = 'no comparison with undefined holds, so the answer below is the same';
 
 export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'decide.ts': {
@@ -24,11 +25,13 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: task.leaseUntil ?? 0 -> task.leaseUntil":
       'what runs has a lease',
     "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: 0 -> 1": 'what runs has a lease',
-    'if (wakeBy === undefined) return undefined;: wakeBy === undefined -> false':
-      'nothing is at or before undefined, so undefined is answered below',
-    'return heldDueAt !== undefined && heldDueAt > now && heldDueAt <= wakeBy ? heldDueAt : wakeBy;: heldDueAt !== undefined && heldDueAt > now -> heldDueAt > now':
-      'undefined is not after now',
-    'return heldDueAt !== undefined && heldDueAt > now && heldDueAt <= wakeBy ? heldDueAt : wakeBy;: <= -> <':
+    'if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;: wakeBy === undefined || heldDueAt === undefined -> heldDueAt === undefined':
+      NO_COMPARISON,
+    'if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;: wakeBy === undefined || heldDueAt === undefined -> wakeBy === undefined':
+      NO_COMPARISON,
+    'if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;: wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now -> heldDueAt <= now':
+      NO_COMPARISON,
+    'return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MOST_EARLY_MS ? heldDueAt : wakeBy;: <= -> <':
       'when both are the same moment, either is the answer',
   },
 };

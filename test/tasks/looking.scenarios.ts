@@ -187,7 +187,7 @@ export const LOOKING: readonly Promised[] = [
     },
   },
   {
-    promise: 'keeps the stored moment of its next look while that is ahead and early enough, and moves it else',
+    promise: 'keeps the stored moment of its next look while it is ahead, early enough and not a minute too early',
     hold(rule) {
       const told = running(rule);
       const wakeBy = BEGIN + 61 * SECOND;
@@ -196,6 +196,8 @@ export const LOOKING: readonly Promised[] = [
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN)).toBe(BEGIN + 50 * SECOND);
       expect(dueAt(wakeBy, BEGIN)).toBe(wakeBy);
       expect(dueAt(wakeBy + 1, BEGIN)).toBe(wakeBy);
+      expect(dueAt(BEGIN + SECOND, BEGIN)).toBe(BEGIN + SECOND);
+      expect(dueAt(BEGIN + SECOND - 1, BEGIN)).toBe(wakeBy);
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN + 50 * SECOND)).toBe(wakeBy);
       expect(dueAt(BEGIN + 50 * SECOND, BEGIN + 50 * SECOND - 1)).toBe(BEGIN + 50 * SECOND);
       told.meets(FORCE);

@@ -1,0 +1,79 @@
+/** Brings a task to its end by nothing but the reconciler's looks and what workers do when they are hinted. */
+import type { Moved } from '../../shared/tasks/decide.ts';
+import type { World } from './world.ts';
+
+/** How workers and senders behave from here on. */
+export const HABITS = ['working', 'faulting', 'vanishing', 'absent'] as const;
+export type Habit = (typeof HABITS)[number];
+
+const WHO = 9;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const MOST_LOOKS = 2_000;
+const MOST_IN_VAIN = 2;
+
+/** By when the task has ended at the latest, in virtual time. */
+const WITHIN: Record<Habit, (timeoutMs: number) => number> = {
+  working: () => 13 * MINUTE,
+  faulting: () => 20 * MINUTE,
+  vanishing: () => 20 * MINUTE,
+  absent: (timeoutMs) => 24 * HOUR + timeoutMs,
+};
+
+/** The reconciler looks once a minute, so up to that long after the moment that is stored. */
+export function driveToEnd(world: World, habit: Habit, skewMs: number): void {
+  const from = world.now();
+  const by = from + WITHIN[habit](world.task().timeoutMs) + skewMs;
+  for (let looks = 0; world.isOpen(); looks++) {
+    if (looks > MOST_LOOKS) throw new Error('It never ends.');
+    look(world, habit);
+    if (world.isOpen() && world.now() > by) throw new Error(`It has not ended after ${world.now() - from} ms.`);
+  }
+  if (habit === 'absent' || !world.task().hook) return;
+  for (let looks = 0; world.dueAt() !== undefined; looks++) {
+    if (looks > MOST_LOOKS) throw new Error('Its event is neither delivered nor given up.');
+    look(world, habit);
+  }
+}
+
+function look(world: World, habit: Habit): void {
+  const dueAt = world.dueAt();
+  if (dueAt === undefined) throw new Error('Nobody looks at it any more.');
+  world.sleepUntil(dueAt);
+  // An early look is harmless, but it must not be repeated for long.
+  for (let looks = 0; looks < MOST_IN_VAIN; looks++) {
+    world.sleepUntil(world.now() + MINUTE);
+    const moved = world.meets({ type: 'tick' });
+    if (!moved) continue;
+    follow(world, habit, moved);
+    return;
+  }
+  throw new Error('It is looked at in vain again and again.');
+}
+
+function follow(world: World, habit: Habit, moved: Moved | undefined): void {
+  if (habit === 'absent') return;
+  for (const effect of moved?.effects ?? []) {
+    if (effect.do === 'push') continue;
+    world.sleepUntil(world.now() + effect.delaySeconds * 1_000);
+    if (effect.do === 'hintWorker') work(world, habit);
+    else send(world, habit);
+  }
+}
+
+function work(world: World, habit: Habit): void {
+  if (!world.claim(WHO) || habit === 'vanishing') return;
+  const attempt = world.attemptOf(WHO);
+  const moved =
+    habit === 'working'
+      ? world.meets({ type: 'finish', attempt, as: 'succeeded' })
+      : world.meets({ type: 'fault', attempt, code: 'PROCESSING_FAILED' });
+  follow(world, habit, moved);
+}
+
+function send(world: World, habit: Habit): void {
+  if (!world.sendClaim(WHO) || habit === 'vanishing') return;
+  const tries = world.triesOf(WHO);
+  const outcome = habit === 'working' ? 'delivered' : { retryAt: world.now() + MINUTE };
+  follow(world, habit, world.meets({ type: 'sent', tries, outcome }));
+}

@@ -1,0 +1,62 @@
+/** Random interleavings of everything that may happen to a task, and its end from wherever they lead. */
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { driveToEnd, HABITS } from './endings.ts';
+import { RULE } from './rule.ts';
+import { DEEDS, type Deed, type Step, world } from './world.ts';
+
+const RUNS = 10_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** What ends a task at once is rare, or no history would be long. */
+const deed = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom<Deed>('claim', 'beat', 'sendClaim', 'tick') },
+  { weight: 4, arbitrary: fc.constantFrom<Deed>('fault', 'yield', 'succeed', 'restart', 'redrive', 'retrySoon') },
+  { weight: 1, arbitrary: fc.constantFrom(...DEEDS) },
+);
+const wait = fc.oneof(
+  { weight: 8, arbitrary: fc.constantFrom(0, 1, SECOND, 5 * SECOND, 20 * SECOND) },
+  { weight: 4, arbitrary: fc.constantFrom(30 * SECOND, MINUTE - 1, MINUTE, MINUTE + 1, 10 * MINUTE) },
+  { weight: 1, arbitrary: fc.constantFrom(61 * MINUTE, -1, -5 * SECOND, -MINUTE) },
+);
+const step: fc.Arbitrary<Step> = fc.record({
+  who: fc.nat(2),
+  does: deed,
+  wait,
+  progress: fc.nat(120),
+  checkpoint: fc.nat(3),
+});
+const history = fc.record({
+  steps: fc.array(step, { maxLength: 60, size: 'max' }),
+  hasHook: fc.boolean(),
+  timeoutMs: fc.constantFrom(MINUTE, 60 * MINUTE, 240 * MINUTE),
+  habit: fc.constantFrom(...HABITS),
+});
+
+it(`keeps every promise over ${RUNS} interleavings, and always ends`, { timeout: 60_000 }, () => {
+  const ends = new Map<string, number>();
+  const ended = fc.property(history, ({ steps, hasHook, timeoutMs, habit }) => {
+    const told = world(RULE, { hasHook, timeoutMs });
+    let skewMs = 0;
+    for (const each of steps) {
+      told.take(each);
+      skewMs += Math.max(0, -each.wait);
+    }
+    const wasOpen = told.isOpen();
+    driveToEnd(told, habit, skewMs);
+    const [first] = told.pushed;
+    expect(told.pushed.filter((message) => message === 'started').length).toBeLessThan(2);
+    if (told.task().startedAt !== undefined) expect(first).toBe('started');
+    const end = `${wasOpen ? habit : 'before'}: ${told.task().state}, ${told.task().hook?.state ?? 'nobody told'}`;
+    ends.set(end, (ends.get(end) ?? 0) + 1);
+  });
+  fc.assert(ended, { numRuns: RUNS });
+  // The histories are of all kinds, or they would prove little.
+  for (const state of ['succeeded', 'failed', 'cancelled']) {
+    for (const hook of ['delivered', 'exhausted', 'nobody told']) {
+      expect(ends.get(`before: ${state}, ${hook}`) ?? 0, `${state}, ${hook}`).toBeGreaterThan(RUNS / 200);
+    }
+  }
+  expect(ends.get('absent: failed, nobody told')).toBeGreaterThan(0);
+});

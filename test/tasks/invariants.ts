@@ -1,0 +1,115 @@
+/** What holds of every step a task takes, whoever made it take it and whenever. */
+import type { Effect, Moved, TaskEvent } from '../../shared/tasks/decide.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
+
+type Step = {
+  before: Task;
+  event: TaskEvent;
+  now: number;
+  moved: Moved;
+  wakeBy: number | undefined;
+  dueAt: number | undefined;
+};
+
+function must(holds: boolean, words: string): void {
+  if (!holds) throw new Error(`This does not hold: ${words}`);
+}
+
+export function checkStep(step: Step): void {
+  if (isOpen(step.before)) checkOpen(step);
+  else checkFinal(step);
+  checkShape(step.moved.next);
+  checkWakeUp(step);
+  checkEffects(step);
+}
+
+const isWorkers = (event: TaskEvent): event is Extract<TaskEvent, { attempt: number }> => 'attempt' in event;
+
+function checkOpen(step: Step): void {
+  checkHolder(step);
+  const { before, event, moved } = step;
+  const { next } = moved;
+  const isClaimed = event.type === 'claim' && next.state === 'running';
+  const raises = isClaimed || (event.type === 'cancel' && event.force && before.state === 'running');
+  must(
+    next.attempt === before.attempt + (raises ? 1 : 0),
+    'a claim and a forced cancel raise the attempt, nothing else',
+  );
+  must(next.progress >= before.progress, 'progress never falls');
+  must(next.checkpoint >= before.checkpoint, 'a checkpoint is never lost');
+  must(next.failures >= before.failures, 'a failure is never forgotten');
+  must(before.cancelAt === undefined || isOpen(next) || next.state === 'cancelled', 'a wish to cancel is kept');
+  const brings = !isOpen(next) && (event.type === 'finish' || event.type === 'fault');
+  must(next.resultOf === (brings ? event.attempt : undefined), 'the result is of the attempt that ended the task');
+  if (before.startedAt === undefined) return;
+  must(next.startedAt === before.startedAt, 'a task starts once');
+  must(next.deadlineAt === before.deadlineAt, 'a task gets no more time');
+}
+
+function checkHolder({ before, event, now, moved: { next } }: Step): void {
+  if (isWorkers(event)) {
+    must(before.state === 'running' && event.attempt === before.attempt, 'only who holds the task moves it');
+  }
+  if (event.type !== 'claim' || before.state !== 'running') return;
+  const isLapsed = (before.leaseUntil ?? 0) <= now;
+  must(isLapsed || !isOpen(next), 'there is one live lease at most');
+  must(isLapsed || now >= before.deadlineAt, 'only the end of its time ends a task that somebody works on');
+}
+
+function checkFinal({ before, moved: { next } }: Step): void {
+  const { hook: _before, ...was } = before;
+  const { hook: _next, ...is } = next;
+  must(JSON.stringify(is) === JSON.stringify(was), 'a final state never changes');
+  must((next.hook?.tries ?? 0) >= (before.hook?.tries ?? 0), 'no try of a delivery is forgotten');
+}
+
+function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, code, past = [], ...task }: Task): void {
+  must((state === 'running') === (leaseUntil !== undefined), 'what runs has a lease, and nothing else has');
+  must(state !== 'running' || claimedAt !== undefined, 'what runs was claimed');
+  must(isOpen({ state }) === (endedAt === undefined), 'what is final has ended');
+  must(progress >= 0 && progress <= 100 && (progress === 100) === (state === 'succeeded'), '100 is for success');
+  must((code === undefined) === (isOpen({ state }) || state === 'succeeded'), 'what did not succeed says why');
+  must((state === 'cancelled') === (code === 'TASK_CANCELLED'), 'what was cancelled says so');
+  must(task.failures <= 3 && task.vanished <= 5 && past.length <= 4, 'attempts are counted within bounds');
+  must(isOpen({ state }) ? task.failures < 3 && task.vanished < 5 : true, 'the last allowed attempt ends the task');
+  const { hook } = task;
+  must(!hook || (hook.state === 'awaiting') === isOpen({ state }), 'an event is due from the end of its task on');
+  must(!hook || hook.tries <= 10, 'a delivery is tried ten times at most');
+  must((hook?.state === 'sending') === (hook?.leaseUntil !== undefined), 'who sends has a lease, and nobody else has');
+}
+
+function checkWakeUp({ now, moved: { next }, wakeBy, dueAt }: Step): void {
+  const isAtEnd = !isOpen(next) && (!next.hook || ['delivered', 'exhausted'].includes(next.hook.state));
+  must((wakeBy === undefined) === isAtEnd, 'somebody looks at whatever is not at its end');
+  must((dueAt === undefined) === (wakeBy === undefined), 'what must be looked at is in the index');
+  if (wakeBy === undefined || dueAt === undefined) return;
+  must(dueAt <= wakeBy, 'nobody looks too late');
+  must(dueAt > now || dueAt === wakeBy, 'a look is not repeated in vain');
+  must(!isOpen(next) || wakeBy <= next.deadlineAt, 'no look is planned behind the deadline');
+}
+
+const isHint = (effect: Effect): boolean => effect.do === 'hintWorker';
+
+function checkEffects({ before, event, moved: { next, effects } }: Step): void {
+  const pushes = effects.filter((effect) => effect.do === 'push');
+  must(
+    next.seq >= before.seq && (pushes.length === 0 || next.seq > before.seq),
+    'each message has a number of its own',
+  );
+  must(pushes.length <= 1, 'one step is one message');
+  const isEnding = isOpen(before) && !isOpen(next);
+  must(
+    isEnding === pushes.some(({ message }) => message === 'completed' || message === 'failed'),
+    'the end is told once',
+  );
+  must(!isEnding || pushes[0]?.message === (next.state === 'succeeded' ? 'completed' : 'failed'), 'and told truly');
+  must(
+    !(isEnding && next.hook) || effects.some((effect) => effect.do === 'hintSender'),
+    'the end is hinted to a sender',
+  );
+  const isQueuedAnew = next.state === 'queued' && before.state === 'running';
+  must(!isQueuedAnew || event.type === 'redrive' || effects.some(isHint), 'what is queued is hinted');
+  for (const effect of effects) {
+    if (effect.do !== 'push') must(effect.delaySeconds >= 0, 'a hint lies ahead');
+  }
+}

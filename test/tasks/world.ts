@@ -1,0 +1,108 @@
+/** One task among workers, senders, callers and a clock that jumps: whatever they do in whatever order is recorded here. */
+import type { Moved, TaskEvent } from '../../shared/tasks/decide.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import { checkStep } from './invariants.ts';
+import type { Rule } from './rule.ts';
+import { BEGIN } from './story.ts';
+
+/** What happens next: somebody does something, after so long. A negative time is a clock that was set back. */
+export type Step = { who: number; does: Deed; wait: number; progress: number; checkpoint: number };
+export type Deed = (typeof DEEDS)[number];
+
+export const DEEDS = [
+  'claim',
+  'beat',
+  'succeed',
+  'fail',
+  'fault',
+  'yield',
+  'cancel',
+  'force',
+  'tick',
+  'restart',
+  'redrive',
+  'sendClaim',
+  'delivered',
+  'refused',
+  'retrySoon',
+  'retryLate',
+] as const;
+
+export type World = ReturnType<typeof world>;
+
+export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
+  let task: Task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, ...o });
+  let now = BEGIN;
+  let dueAt = rule.dueAtFor(task, undefined, now);
+  /** What each worker and each sender believes to hold, however long ago it was told so. */
+  const attempts: number[] = [];
+  const sendings: number[] = [];
+  const pushed: string[] = [];
+
+  function meets(event: TaskEvent): Moved | undefined {
+    const before = Object.freeze(task);
+    const decision = rule.decide(before, event, now);
+    if ('ignore' in decision) return undefined;
+    const heldDueAt = dueAt;
+    task = decision.next;
+    dueAt = rule.dueAtFor(task, heldDueAt, now);
+    checkStep({ before, event, now, moved: decision, wakeBy: rule.mustWakeBy(task), dueAt });
+    pushed.push(...decision.effects.flatMap((effect) => (effect.do === 'push' ? [effect.message] : [])));
+    return decision;
+  }
+
+  function claim(who: number): boolean {
+    const isMine = meets({ type: 'claim' }) !== undefined && task.state === 'running';
+    if (isMine) attempts[who] = task.attempt;
+    return isMine;
+  }
+
+  function sendClaim(who: number): boolean {
+    const isMine = meets({ type: 'sendClaim' }) !== undefined;
+    if (isMine) sendings[who] = task.hook?.tries ?? 0;
+    return isMine;
+  }
+
+  function take({ who, does, wait, progress, checkpoint }: Step): void {
+    now += wait;
+    const attempt = attempts[who] ?? 0;
+    const tries = sendings[who] ?? 0;
+    const sent = (outcome: 'delivered' | 'refused' | { retryAt: number }) => meets({ type: 'sent', tries, outcome });
+    const deeds: Record<Deed, () => unknown> = {
+      claim: () => claim(who),
+      beat: () => meets({ type: 'beat', attempt, progress, checkpoint, stage: 'working' }),
+      succeed: () => meets({ type: 'finish', attempt, as: 'succeeded' }),
+      fail: () => meets({ type: 'finish', attempt, as: 'failed', code: 'FILE_UNAVAILABLE' }),
+      fault: () => meets({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' }),
+      yield: () => meets({ type: 'yield', attempt }),
+      cancel: () => meets({ type: 'cancel', force: false }),
+      force: () => meets({ type: 'cancel', force: true }),
+      tick: () => meets({ type: 'tick' }),
+      restart: () => meets({ type: 'restart' }),
+      redrive: () => meets({ type: 'redrive' }),
+      sendClaim: () => sendClaim(who),
+      delivered: () => sent('delivered'),
+      refused: () => sent('refused'),
+      retrySoon: () => sent({ retryAt: now + 5_000 }),
+      retryLate: () => sent({ retryAt: now + 7_200_000 }),
+    };
+    deeds[does]();
+  }
+
+  return {
+    take,
+    meets,
+    claim,
+    sendClaim,
+    task: () => task,
+    isOpen: () => isOpen(task),
+    now: () => now,
+    dueAt: () => dueAt,
+    pushed,
+    attemptOf: (who: number) => attempts[who] ?? 0,
+    triesOf: (who: number) => sendings[who] ?? 0,
+    sleepUntil: (at: number) => {
+      now = Math.max(now, at);
+    },
+  };
+}
