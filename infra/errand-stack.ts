@@ -4,6 +4,7 @@ import type { Construct } from 'constructs';
 import { agents } from '../functions/agents/face.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/face.ts';
 import { environment } from '../shared/core/environment.ts';
+import { laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
 import { BundledFunction, type Keeping } from './constructs/bundled-function.ts';
 import { Bytes } from './constructs/bytes.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
@@ -40,7 +41,8 @@ export class ErrandStack extends Stack {
     const files = this.addAnswering('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
     state.grantRows(files);
     bytes.grantObjects(files);
-    queues.grantHints(files);
+    // All of this face's tasks run in one lane.
+    queues.grantHints(files, [laneOf(USUAL_PRIORITY)]);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
 

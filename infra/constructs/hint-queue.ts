@@ -1,6 +1,6 @@
 /** A queue of hints and the dead letters of what was received too often. */
 import { Duration } from 'aws-cdk-lib';
-import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { BundledFunction, EnvironmentName } from './bundled-function.ts';
@@ -28,15 +28,25 @@ export class HintQueue extends Construct {
     });
   }
 
-  grantSend(to: BundledFunction): void {
-    to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
+  tellAddress(to: BundledFunction): void {
     to.tell(this.address, this.queue.queueUrl);
   }
 
-  /** Lambda polls with the function's own role. Not with reserved concurrency, which would bury what it throttles. */
+  grantSend(to: BundledFunction): void {
+    to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
+  }
+
+  /** Not with reserved concurrency, which would bury what it throttles. */
   feed(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
-    consumer.lambda.addEventSource(
-      new SqsEventSource(this.queue, { batchSize, maxConcurrency: atOnce, reportBatchItemFailures: true }),
-    );
+    const { queueArn } = this.queue;
+    new EventSourceMapping(this, 'Feed', {
+      target: consumer.lambda,
+      eventSourceArn: queueArn,
+      batchSize,
+      maxConcurrency: atOnce,
+      reportBatchItemFailures: true,
+    });
+    // Lambda polls with the function's own role, and asks for these three. The CDK's own event source allows more.
+    consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queueArn]);
   }
 }

@@ -33,8 +33,11 @@ export class HintQueues extends Construct {
     this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks });
   }
 
-  grantHints(to: BundledFunction): void {
-    for (const queue of [...Object.values(this.lanes), this.webhooks]) queue.grantSend(to);
+  /** All addresses are told; hints may be sent to the webhooks and these lanes. */
+  grantHints(to: BundledFunction, lanes: readonly Lane[] = LANES): void {
+    for (const lane of LANES) this.lanes[lane].tellAddress(to);
+    this.webhooks.tellAddress(to);
+    for (const queue of [...lanes.map((lane) => this.lanes[lane]), this.webhooks]) queue.grantSend(to);
   }
 
   feedLanes(worker: BundledFunction): void {

@@ -12,7 +12,9 @@ import { faces, ownFunctions, type Resources, templateOf } from './stack.ts';
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const bundles = join(folder.path, 'dist');
-const names = Object.values(faces).map(({ name }) => name);
+/** What no request starts, and what it may weigh of a bare function that reads one item. */
+const workers = { Reconcile: ['reconcile', 1.3], RunTask: ['run-task', 1.3] } as const;
+const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
 
@@ -20,12 +22,12 @@ let bareBytes = 0;
 let functions: Resources = {};
 
 beforeAll(async () => {
-  expect(await bundle(bundles)).toEqual([...names, 'reconcile', 'run-task'].sort());
+  expect(await bundle(bundles)).toEqual(names.toSorted());
   const bare = fileURLToPath(import.meta.resolve('./bare-lib-dynamodb.ts'));
   const { outputFiles } = await build({ ...lambdaOptions, entryPoints: [bare], write: false });
   bareBytes = outputFiles[0]?.contents.byteLength ?? 0;
   functions = ownFunctions(templateOf(folder.path, 'dev', bundles));
-});
+}, 60_000);
 
 it('makes the same bundles again, byte for byte', async () => {
   const before = names.map(textOf);
@@ -33,12 +35,38 @@ it('makes the same bundles again, byte for byte', async () => {
   expect(names.map(textOf)).toEqual(before);
 });
 
+/** Beside a bare function that reads one item. */
+function weightOf(name: string): number {
+  const bytes = Object.values(metaOf(name).outputs).find(({ entryPoint }) => entryPoint)?.bytes ?? Infinity;
+  return bytes / bareBytes;
+}
+
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   it('weighs at most 1.3 of a bare function that reads one item', () => {
-    const bytes = Object.values(metaOf(name).outputs).find(({ entryPoint }) => entryPoint)?.bytes ?? Infinity;
-    expect(bytes / bareBytes).toBeLessThan(1.3);
+    expect(weightOf(name)).toBeLessThan(1.3);
   });
 
+  it('starts with the environment that the stack gives it, reads all of that and nothing else, and answers', () => {
+    const variables = environmentOf(id);
+    const { asked, answer } = startedWith(name, variables, HEALTH);
+    expect(asked.sort()).toEqual(Object.keys(variables).sort());
+    expect(answer).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'no-store' } });
+    expect(JSON.parse(answer.body)).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
+  });
+});
+
+describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) => {
+  it(`weighs at most ${most} of a bare function that reads one item`, () => {
+    expect(weightOf(name)).toBeLessThan(most);
+  });
+
+  it('starts with the environment that the stack gives it, and reads all of that and nothing else', () => {
+    const variables = environmentOf(id);
+    expect(startedWith(name, variables).asked.sort()).toEqual(Object.keys(variables).sort());
+  });
+});
+
+describe.each(names)('the bundle %s', (name) => {
   it('is alone in its folder, and holds no map, no path of this machine and no list of our packages', () => {
     expect(readdirSync(join(bundles, name))).toEqual(['index.js']);
     expect(textOf(name)).not.toContain('sourceMappingURL');
@@ -54,14 +82,6 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
 
   it('holds no shape of what S3 can do besides', () => {
     expect(textOf(name)).not.toMatch(/IntelligentTiering|ReplicationRule|InventoryFilter/);
-  });
-
-  it('starts with the environment that the stack gives it, reads all of that and nothing else, and answers', () => {
-    const variables = environmentOf(id);
-    const { asked, answer } = startedWith(name, variables);
-    expect(asked.sort()).toEqual(Object.keys(variables).sort());
-    expect(answer).toMatchObject({ statusCode: 200, headers: { 'cache-control': 'no-store' } });
-    expect(JSON.parse(answer.body)).toEqual({ status: 'ok', version: expect.stringMatching(/^\d+\.\d+\.\d+$/) });
   });
 });
 
@@ -81,18 +101,26 @@ const PROBE = `
   process.env = new Proxy(process.env, {
     get: (env, name) => (/^ERRAND_/.test(String(name)) && asked.add(name), env[name]),
   });
-  const http = { method: 'GET', sourceIp: '192.0.2.1' };
-  const event = { rawPath: '/health', rawQueryString: '', headers: {}, requestContext: { http } };
+  const { handler } = require(process.argv[1]);
+  const event = JSON.parse(process.argv[2]);
   const context = { getRemainingTimeInMillis: () => 29_000 };
-  require(process.argv[1]).handler(event, context).then((answer) => {
+  Promise.resolve(event && handler(event, context)).then((answer) => {
     process.stdout.write(JSON.stringify({ asked: [...asked], answer }), () => process.exit());
   });
 `;
 
+const http = { method: 'GET', sourceIp: '192.0.2.1' };
+const HEALTH = { rawPath: '/health', rawQueryString: '', headers: {}, requestContext: { http } };
+
 type Started = { asked: string[]; answer: { statusCode: number; headers: Record<string, string>; body: string } };
 
-function startedWith(name: string, variables: Record<string, string>): Started {
+/** Without an event it is only loaded. */
+function startedWith(name: string, variables: Record<string, string>, event: object | null = null): Started {
   const env = { ...variables, AWS_REGION: 'eu-central-1' };
-  const printed = execFileSync(process.execPath, ['-e', PROBE, join(bundles, name, 'index.js')], { env });
+  const printed = execFileSync(
+    process.execPath,
+    ['-e', PROBE, join(bundles, name, 'index.js'), JSON.stringify(event)],
+    { env },
+  );
   return JSON.parse(String(printed).trim().split('\n').at(-1) ?? '') as Started;
 }

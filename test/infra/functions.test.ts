@@ -22,9 +22,7 @@ const DUE = ['DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:$
 const TASKS = ['BatchGetItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
 const HINTS = ['sqs:SendMessage'];
 /** What Lambda needs to poll a queue for a function. */
-const POLLED = ['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
-  (action) => `sqs:${action}`,
-);
+const POLLED = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action}`);
 /** Called by queues, which wait longer than API Gateway does. */
 const WORKERS = ['RunTask'];
 

@@ -1,7 +1,8 @@
+import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { settingsOf } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { deniesPlainHttp, type Resource, resourcesOf, templateOf } from './stack.ts';
+import { deniesPlainHttp, ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -32,6 +33,46 @@ describe.each(fed)('%s', (id, { Properties }) => {
     expect(target).toMatch(new RegExp(`^Queues${nameOf(id)}DeadLetters`));
     expect(resourcesOf(template, 'AWS::SQS::Queue')[target]?.Properties.MessageRetentionPeriod).toBe(14 * 86_400);
     expect(maxReceiveCount).toBeGreaterThanOrEqual(5); // with fewer, throttling alone makes dead letters
+  });
+});
+
+/** Of 40 workers at most: 50, 30 and 20 in a hundred. */
+const SHARES = { HighLane: 20, NormalLane: 12, LowLane: 8 };
+
+describe('the workers', () => {
+  type Mapping = { EventSourceArn: { 'Fn::GetAtt': [string, string] }; FunctionName: { Ref: string } };
+  const mappingsOf = (from: Template) =>
+    Object.values(resourcesOf(from, 'AWS::Lambda::EventSourceMapping')).map(
+      ({ Properties }) => Properties as Mapping & Record<string, unknown>,
+    );
+  const laneIn = ({ EventSourceArn }: Mapping): string => nameOf(EventSourceArn['Fn::GetAtt'][0]);
+  const atOnceIn = (from: Template) =>
+    Object.fromEntries(mappingsOf(from).map((mapping) => [laneIn(mapping), mapping.ScalingConfig]));
+
+  it('are fed by the three lanes, a few tasks at once, and a task that fails does not bring the others again', () => {
+    const mappings = mappingsOf(template);
+    expect(mappings.map(laneIn).sort()).toEqual(Object.keys(SHARES).sort());
+    for (const mapping of mappings) {
+      expect(mapping.FunctionName.Ref).toMatch(/^RunTaskFunction/);
+      expect(mapping.BatchSize).toBe(settingsOf('dev').workers.batchSize);
+      expect(mapping.FunctionResponseTypes).toEqual(['ReportBatchItemFailures']);
+      // What waits to fill a batch would be work that waits.
+      expect(mapping).not.toHaveProperty('MaximumBatchingWindowInSeconds');
+    }
+  });
+
+  it('are shared out among the lanes by the mappings, and never by reserved concurrency', () => {
+    const shares = Object.entries(SHARES).map(([lane, MaximumConcurrency]) => [lane, { MaximumConcurrency }]);
+    expect(atOnceIn(template)).toEqual(Object.fromEntries(shares));
+    for (const { Properties } of Object.values(ownFunctions(template))) {
+      expect(Properties).not.toHaveProperty('ReservedConcurrentExecutions');
+    }
+  });
+
+  it('are two at least in every lane, however few there are: Lambda takes no less', () => {
+    const few = templateWith(folder.path, { workers: { atOnce: 1, batchSize: 1 } });
+    const least = { MaximumConcurrency: 2 };
+    expect(atOnceIn(few)).toEqual({ HighLane: least, NormalLane: least, LowLane: least });
   });
 });
 
