@@ -2,13 +2,16 @@
 import type { Emulators } from '../emulators/start.ts';
 import { openFront } from './gateway/front.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { environmentOf } from './lambda/environment.ts';
 import { type Fleet, fleet } from './lambda/fleet.ts';
+import type { InstancePlan } from './lambda/instance.ts';
 import { startSchedule } from './lambda/schedule.ts';
 import { startPollers } from './queue/pollers.ts';
 import { type Recorder, startRecorder } from './recorder/recorder.ts';
-import type { Recording, Request } from './recorder/recording.ts';
+import { BY_HAND, type Recording, type Request } from './recorder/recording.ts';
 import { httpApis } from './stack/callers.ts';
 import { create } from './stack/create.ts';
+import type { FunctionPlan } from './stack/functions.ts';
 import { type Plan, planOf } from './stack/plan.ts';
 import { resolve } from './stack/resolve.ts';
 import type { Synthesized } from './stack/synthesize.ts';
@@ -18,6 +21,8 @@ export type Rehearsal = {
   outputs: Record<string, string>;
   /** Grows as long as it runs. */
   recording: Recording;
+  /** By name: for tests that run an instance by hand, with the function's own role. */
+  instances: Record<string, Omit<InstancePlan, 'log'>>;
   stop(): Promise<void>;
 };
 
@@ -30,18 +35,20 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const functions = new Map<string, Fleet>();
   const requests: Request[] = [];
   const apis = await Promise.all(httpApis(template).map((id) => openApi(id, functions, requests)));
-  const known = new Map(apis.map(({ id, url }) => [id, created(id, { ApiEndpoint: url, ApiId: id })]));
-  const look = await create(template, { emulators, awsUrl: recorder.url }, known);
+  const gateways = new Map(apis.map(({ id, url }) => [id, created(id, { ApiEndpoint: url, ApiId: id })]));
+  const look = await create(template, { emulators, awsUrl: recorder.url }, gateways);
 
   const plan = await planOf(synthesized, look);
   for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs }));
   for (const { id, gateway } of apis) gateway.routes = plan.routes.get(id) ?? [];
   const others = startOthers(plan, { functions, recorder, requests });
 
-  const statements = [...plan.functions.values()].map(({ name, statements }) => ({ name, statements }));
+  const plans = [...plan.functions.values()];
+  const known = plans.map(({ name, memoryMegabytes, statements }) => ({ name, memoryMegabytes, statements }));
   return {
     outputs: await outputsOf(synthesized, look),
-    recording: { functions: statements, requests, calls: recorder.calls },
+    recording: { functions: known, requests, scenes: [], calls: recorder.calls },
+    instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, recorder)])),
     async stop() {
       for (const { stop } of apis) stop();
       await Promise.all(others.map(({ stop }) => stop()));
@@ -49,6 +56,13 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
       recorder.stop();
     },
   };
+}
+
+function byHand(plan: FunctionPlan, recorder: Recorder): Omit<InstancePlan, 'log'> {
+  const { name, statements, timeoutSeconds, memoryMegabytes } = plan;
+  const token = `rehearsal.${name}.hand`;
+  recorder.callers.set(token, { function: name, statements, now: () => ({ route: BY_HAND }) });
+  return { timeoutSeconds, memoryMegabytes, environment: environmentOf(plan, { token, awsUrl: recorder.url }) };
 }
 
 /** Its address must be known before there is a function to serve it. */
@@ -64,7 +78,7 @@ function startOthers({ queues, schedules, functions: plans }: Plan, { functions,
   const answered = (request: Request) => requests.push(request);
   const pollers = queues.flatMap((queue) => {
     const [plan, consumer] = [plans.get(queue.functionId), functions.get(queue.functionId)];
-    return plan && consumer ? startPollers(queue, { plan, fleet: consumer, recorder }) : [];
+    return plan && consumer ? startPollers(queue, { plan, fleet: consumer, recorder, answered }) : [];
   });
   const ticking = schedules.flatMap((schedule) => {
     const called = functions.get(schedule.functionId);

@@ -1,5 +1,6 @@
 /** The recording as a table: what a request that went well asks of AWS, by function and route. */
 import type { Call, Recording, Request } from './recorder/recording.ts';
+import { usualWay } from './usual-way.ts';
 
 type Line = { what: string; calls: number; units: number };
 
@@ -11,7 +12,8 @@ export function report({ functions, requests, calls }: Recording): string {
     );
     return [...byRoute].sort().map(([route, those]) => routeSection(`${name}  ${route}`, those, calls));
   });
-  return [...sections, ...withoutRequest(calls)].join('\n\n');
+  const known = new Set(requests.map(({ id }) => id));
+  return [...sections, ...ofNoEvent(calls, known)].join('\n\n');
 }
 
 function routeSection(title: string, requests: Request[], calls: Call[]): string {
@@ -26,20 +28,13 @@ function routeSection(title: string, requests: Request[], calls: Call[]): string
 
 /** What most of them ask for; the others found more, or less, in the memory of their instance. */
 function usual(requests: string[], calls: Call[]): string {
-  const byRequest = Map.groupBy(calls, ({ request }) => request);
-  const ways = Map.groupBy(requests, (id) => namesOf(byRequest.get(id) ?? []));
-  const [way, those] = [...ways].reduce((most, each) => (each[1].length > most[1].length ? each : most));
-  return `  ${those.length} of them: ${way}`;
+  const { times, calls: way } = usualWay(requests, calls);
+  return `  ${times} of them: ${way.map(({ operation }) => operation).join(', ') || 'nothing'}`;
 }
 
-const namesOf = (calls: Call[]): string => {
-  const names = calls.map(({ operation }) => operation).sort();
-  return names.join(', ') || 'nothing';
-};
-
-/** Signed addresses and polling, in sums. */
-function withoutRequest(calls: Call[]): string[] {
-  const others = calls.filter(({ request }) => request === undefined);
+/** Signed addresses, and polls that found nothing, in sums. */
+function ofNoEvent(calls: Call[], known: Set<string>): string[] {
+  const others = calls.filter(({ request = '' }) => !known.has(request));
   const places = Map.groupBy(others, (call) => `${call.function}  ${call.route}`);
   return [...places].sort().map(([place, those]) => [`${place}  (in all)`, ...linesOf(those, 1).map(shown)].join('\n'));
 }
@@ -57,13 +52,14 @@ function linesOf(calls: Call[], among: number): Line[] {
 const kindOf = ({ needs }: Call): string =>
   [...new Set(needs.map(({ resource }) => kindOfResource(resource)))].join(' + ');
 
-/** `table`, `index list`, `object`, `bucket`, `secret`, `log`, the name of a queue. */
+/** `table`, `index list`, `object`, `bucket`, `secret`, `log`, `queue NormalLane`. */
 export function kindOfResource(resource: string): string {
   if (/Logs[0-9A-F]{8}:Arn$/.test(resource)) return 'log';
   const [, , service, , , ...rest] = resource.split(':');
   const place = rest.join(':');
   if (service === 's3') return place.includes('/') ? 'object' : 'bucket';
   if (service === 'dynamodb') return place.includes('/index/') ? `index ${place.split('/').at(-1)}` : 'table';
+  if (service === 'sqs') return `queue ${/Queues(\w+?)Queue[0-9A-F]{8}$/.exec(place)?.[1] ?? place}`;
   return service === 'secretsmanager' ? 'secret' : place;
 }
 

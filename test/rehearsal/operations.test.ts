@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { askCapacity, unasked, unitsIn } from '../../scripts/rehearsal/recorder/capacity.ts';
 import { jsonOperation } from '../../scripts/rehearsal/recorder/json-operation.ts';
+import { rowsIn } from '../../scripts/rehearsal/recorder/rows.ts';
 import { s3Operation } from '../../scripts/rehearsal/recorder/s3-operation.ts';
 import type { Wire } from '../../scripts/rehearsal/recorder/wire.ts';
+import { rowKind } from '../../scripts/rehearsal/row-kind.ts';
 
 const BUCKET = 'arn:aws:s3:::b';
 
@@ -96,6 +98,37 @@ describe('in a service that speaks JSON', () => {
   });
 });
 
+describe('the rows a call is about', () => {
+  const key = (pk: string, sk: string) => ({ pk: { S: pk }, sk: { S: sk } });
+
+  it.each([
+    ['a read', { Key: key('O#o#T#t', 'TASK') }, ['O#o#T#t TASK']],
+    ['a write', { Item: key('O#o#T#t', 'RESULT#1#00') }, ['O#o#T#t RESULT#1#00']],
+    ['several', { RequestItems: { t: { Keys: [key('a', 'b'), key('c', 'd')] } } }, ['a b', 'c d']],
+    [
+      'some of a partition',
+      { ExpressionAttributeValues: { ':pk': { S: 'a' }, ':prefix': { S: 'STAGE#' } } },
+      ['a STAGE#'],
+    ],
+    [
+      'a page of a list',
+      { ExpressionAttributeValues: { ':list': { S: 'O#o#FILES' }, ':now': { N: '1' } } },
+      ['O#o#FILES '],
+    ],
+    ['nothing', {}, []],
+  ])('are told of %s', (_what, body, rows) => expect(rowsIn(body)).toEqual(rows));
+
+  it.each([
+    ['O#o#T#t TASK', 'TASK'],
+    ['O#o#T#t RESULT#1#00', 'RESULT'],
+    ['O#o#PATH#1-a name with spaces.txt PATH', 'PATH'],
+    ['O#o#RATE#tasks HOUR#495', 'RATE'],
+    ['LANES AGES', 'LANES'],
+    ['O#o#TASKS#files-and-tasks ', 'TASKS'],
+    ['15 ', 'due'],
+  ])('%s is of the kind %s', (row, kind) => expect(rowKind(row)).toBe(kind));
+});
+
 describe('the capacity', () => {
   it('is asked for in place of the caller, who never sees it', () => {
     expect(askCapacity({ TableName: 't' })).toEqual({ TableName: 't', ReturnConsumedCapacity: 'INDEXES' });
@@ -104,16 +137,31 @@ describe('the capacity', () => {
     expect(unasked({ ConsumedCapacity: 1 }, asked)).toEqual({ ConsumedCapacity: 1 });
   });
 
+  const nothing = { ConsumedCapacity: { CapacityUnits: 0 } };
+
   it('is never nothing for a page, not even an empty one', () => {
-    const nothing = { ConsumedCapacity: { CapacityUnits: 0 } };
-    expect(unitsIn(nothing, { KeyConditionExpression: 'l = :l' })).toBe(0.5);
-    expect(unitsIn(nothing, { KeyConditionExpression: 'pk = :pk', ConsistentRead: true })).toBe(1);
+    const page = { KeyConditionExpression: 'l = :l' };
+    expect(unitsIn(nothing, { ...page, IndexName: 'list' })).toEqual({ table: 0, indexes: 0.5 });
+    expect(unitsIn(nothing, { ...page, ConsistentRead: true })).toEqual({ table: 1, indexes: 0 });
+  });
+
+  it('is never nothing for a key, not even one that is not there', () => {
+    const RequestItems = { t: { Keys: [{}, {}, {}], ConsistentRead: true }, other: { Keys: [{}] } };
+    expect(unitsIn({ ConsumedCapacity: [{ CapacityUnits: 2 }] }, { RequestItems })).toEqual({ table: 3.5, indexes: 0 });
+    expect(unitsIn({ ConsumedCapacity: [{ CapacityUnits: 9 }] }, { RequestItems })).toEqual({ table: 9, indexes: 0 });
+  });
+
+  it('of the indexes is told apart from that of the table', () => {
+    const GlobalSecondaryIndexes = { list: { CapacityUnits: 1 }, due: { CapacityUnits: 2 } };
+    const consumed = { ConsumedCapacity: { CapacityUnits: 4, Table: { CapacityUnits: 1 }, GlobalSecondaryIndexes } };
+    expect(unitsIn(consumed)).toEqual({ table: 1, indexes: 3 });
   });
 
   it('is added up over tables; a condition that does not hold is paid for too', () => {
-    expect(unitsIn({ ConsumedCapacity: { CapacityUnits: 2 } })).toBe(2);
-    expect(unitsIn({ ConsumedCapacity: [{ CapacityUnits: 0.5 }, { CapacityUnits: 1 }] })).toBe(1.5);
-    expect(unitsIn({ __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' })).toBe(1);
-    expect(unitsIn({ __type: 'com.amazon.coral.validate#ValidationException' })).toBe(0);
+    const two = { ConsumedCapacity: [{ CapacityUnits: 0.5 }, { CapacityUnits: 1 }] };
+    expect(unitsIn(two)).toEqual({ table: 1.5, indexes: 0 });
+    const refused = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
+    expect(unitsIn(refused)).toEqual({ table: 1, indexes: 0 });
+    expect(unitsIn({ __type: 'com.amazon.coral.validate#ValidationException' })).toEqual({ table: 0, indexes: 0 });
   });
 });

@@ -10,6 +10,8 @@ export type Polling = {
   queueArn: string;
   batchSize: number;
   reportsFailures: boolean;
+  /** Called before each look at the queue. */
+  begin?(): void;
   invoke(event: unknown): Promise<Told>;
 };
 
@@ -24,6 +26,7 @@ export function startPoller(o: Polling): Poller {
   const { signal: abortSignal } = stopped;
 
   async function turn(): Promise<void> {
+    o.begin?.();
     const wanted = new ReceiveMessageCommand({
       QueueUrl: o.queueUrl,
       MaxNumberOfMessages: Math.min(o.batchSize, MOST_RECEIVED),

@@ -8,6 +8,7 @@ import { type Body, jsonOperation } from './json-operation.ts';
 import { need, note } from './note.ts';
 import type { Call, Caller } from './recording.ts';
 import { refuse } from './refusal.ts';
+import { rowsIn } from './rows.ts';
 import { needToMiss, s3Operation } from './s3-operation.ts';
 import type { Wire } from './wire.ts';
 
@@ -18,6 +19,8 @@ export type Exchange = {
   caller: Caller;
   calls: Call[];
   upstream: string;
+  /** Aborted when the caller no longer waits. */
+  gone: AbortSignal;
 };
 
 /** Bodies stream through. */
@@ -25,7 +28,7 @@ export async function exchangeS3(exchange: Exchange): Promise<void> {
   const { request, response, wire, caller, calls } = exchange;
   const call = note(calls, exchange, s3Operation(wire));
   if (call.refused) return refuse(response, wire, caller.function, call.refused);
-  const reply = await forward(request, exchange.upstream);
+  const reply = await forward(request, exchange.upstream, { gone: exchange.gone });
   // An address that does not hold was not signed by the function in whose name it came.
   if (wire.isAddress && reply.statusCode === 403) calls.splice(calls.indexOf(call), 1);
   if (reply.statusCode === 404) need(call, caller, needToMiss(wire));
@@ -35,15 +38,19 @@ export async function exchangeS3(exchange: Exchange): Promise<void> {
 }
 
 export async function exchangeJson(exchange: Exchange): Promise<void> {
-  const { request, response, wire, caller, calls, upstream } = exchange;
+  const { request, response, wire, caller, calls, upstream, gone } = exchange;
   const asked = (await json(request)) as Body;
   const call = note(calls, exchange, jsonOperation(wire, asked));
   if (call.refused) return refuse(response, wire, caller.function, call.refused);
-  if (wire.service !== 'dynamodb') return pass(await forward(request, upstream, JSON.stringify(asked)), response);
+  if (wire.service !== 'dynamodb')
+    return pass(await forward(request, upstream, { gone, body: JSON.stringify(asked) }), response);
 
-  const reply = await forward(request, upstream, JSON.stringify(askCapacity(asked)));
+  call.rows = rowsIn(asked);
+  const reply = await forward(request, upstream, { gone, body: JSON.stringify(askCapacity(asked)) });
   const answer = (await json(reply)) as Body;
-  call.units = unitsIn(answer, asked);
+  const { table, indexes } = unitsIn(answer, asked);
+  call.units = table + indexes;
+  call.indexUnits = indexes;
   const { 'x-amz-crc32': _, 'content-length': __, ...headers } = reply.headers;
   response.writeHead(reply.statusCode ?? 500, headers).end(JSON.stringify(unasked(answer, asked)));
 }

@@ -7,15 +7,17 @@ const agent = new Agent({ keepAlive: true });
 /** These are between two neighbours and not for the one behind. */
 const HOP_BY_HOP = ['connection', 'expect', 'keep-alive', 'transfer-encoding'];
 
-/** `body` instead of the request's own, which is streamed. */
-export function forward(request: IncomingMessage, to: string, body?: string): Promise<IncomingMessage> {
+/** `body` instead of the request's own, which is streamed. Given up with `gone`. */
+type Options = { gone: AbortSignal; body?: string };
+
+export function forward(request: IncomingMessage, to: string, { gone, body }: Options): Promise<IncomingMessage> {
   const { hostname, port } = new URL(to);
   const headers = { ...request.headers };
   for (const name of HOP_BY_HOP) delete headers[name];
   if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
   return new Promise((resolve, reject) => {
     const { method, url: path } = request;
-    const onward = open({ agent, hostname, port, method, path, headers }, resolve);
+    const onward = open({ agent, hostname, port, method, path, headers, signal: gone }, resolve);
     onward.on('error', reject);
     if (body !== undefined) onward.end(body);
     else pipeline(request, onward, (error) => error && reject(error));

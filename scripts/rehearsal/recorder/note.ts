@@ -6,12 +6,15 @@ import type { Wire } from './wire.ts';
 
 export function note(calls: Call[], { wire, caller }: { wire: Wire; caller: Caller }, operation?: Operation): Call {
   const { name, needs } = operation ?? unknown(wire);
-  const at = wire.isAddress ? { route: SIGNED_ADDRESS } : caller.now();
-  const call: Call = { function: caller.function, ...at, service: wire.service, operation: name, needs: [], units: 1 };
+  const at = wire.isAddress ? { route: SIGNED_ADDRESS, request: signatureOf(wire) } : caller.now();
+  const what = { service: wire.service, operation: name, needs: [], units: 1, indexUnits: 0 };
+  const call: Call = { function: caller.function, ...at, ...what };
   for (const each of needs) need(call, caller, each);
   calls.push(call);
   return call;
 }
+
+const signatureOf = ({ query }: Wire): string => query.get('X-Amz-Signature') ?? '';
 
 export function need(call: Call, { statements }: Caller, wanted: Need): void {
   call.needs.push(wanted);

@@ -18,21 +18,24 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl }: Emulators): Pr
   const callers = new Map<string, Caller>();
   const calls: Call[] = [];
 
-  async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function serve(request: IncomingMessage, response: ServerResponse, gone: AbortSignal): Promise<void> {
     const wire = wireOf(request);
     const { service } = wire;
     const caller = callers.get(wire.token ?? '');
     // S3 refuses by itself whoever signs with no credentials, or with altered ones.
-    if (!caller && service === 's3') return pass(await forward(request, s3Url), response);
+    if (!caller && service === 's3') return pass(await forward(request, s3Url, { gone }), response);
     if (!caller) return refuse(response, wire, 'nobody', { action: `${service}:*`, resource: '*' });
-    const exchange = { request, response, wire, caller, calls };
+    const exchange = { request, response, wire, caller, calls, gone };
     if (service === 's3') return exchangeS3({ ...exchange, upstream: s3Url });
     return exchangeJson({ ...exchange, upstream: service === 'dynamodb' ? dynamoUrl : awsUrl });
   }
 
   const server = createServer((request, response) => {
-    serve(request, response).catch((error) => {
-      console.error('The recorder failed:', error);
+    const gone = new AbortController();
+    response.once('close', () => response.writableFinished || gone.abort());
+    serve(request, response, gone.signal).catch((error) => {
+      // A caller that ended, such as a poller in the middle of a long poll, misses nothing.
+      if (!gone.signal.aborted) console.error('The recorder failed:', error);
       response.destroy();
     });
   });

@@ -4,8 +4,10 @@ import type { Need } from './allows.ts';
 
 /** Lambda would have frozen the function before, or while, it made this call. */
 export const BETWEEN_EVENTS = 'between events';
-/** Made by whoever holds the address, in the name of the function that signed it. */
+/** Made by whoever holds the address, in the name of the function that signed it; the signature is the request. */
 export const SIGNED_ADDRESS = 'signed address';
+/** Made by an instance that a test holds by itself. */
+export const BY_HAND = 'by hand';
 
 export type Call = {
   function: string;
@@ -17,15 +19,24 @@ export type Call = {
   needs: Need[];
   /** Capacity units of DynamoDB, elsewhere requests. */
   units: number;
+  /** Those of them that indexes of the table took. */
+  indexUnits: number;
+  /** In DynamoDB, see rows.ts. */
+  rows?: string[];
   /** The need that no statement covers. */
   refused?: Need;
 };
 
+/** An event of a function: of an API, a queue or the clock. */
 export type Request = { function: string; route: string; id: string; status: number };
 
+/** Something played again and again, to see what it costs; `requests` are its own. */
+export type Scene = { name: string; requests: string[] };
+
 export type Recording = {
-  functions: { name: string; statements: Statement[] }[];
+  functions: { name: string; memoryMegabytes: number; statements: Statement[] }[];
   requests: Request[];
+  scenes: Scene[];
   calls: Call[];
 };
 

@@ -1,0 +1,21 @@
+/** Which rows of the table a call to DynamoDB is about: `pk sk` each, of a page the beginning that its keys share. */
+import { ATTRIBUTES } from '../../../aws/table-layout.ts';
+import type { Body } from './json-operation.ts';
+
+type Item = Record<string, { S?: string }>;
+
+/** As aws/table-pages.ts names what it asks for. */
+const PARTITIONS = [':pk', ':list', ':shard'];
+
+export function rowsIn({ Key, Item: put, RequestItems = {}, ExpressionAttributeValues }: Body): string[] {
+  const asked = Object.values(RequestItems as Record<string, { Keys?: Item[] }>).flatMap(({ Keys = [] }) => Keys);
+  const items = [Key, put, ...asked].filter((item) => item !== undefined) as Item[];
+  return items.length > 0 ? items.map(nameOf) : pageIn((ExpressionAttributeValues ?? {}) as Item);
+}
+
+const nameOf = (item: Item): string => `${item[ATTRIBUTES.pk]?.S} ${item[ATTRIBUTES.sk]?.S}`;
+
+function pageIn(values: Item): string[] {
+  const partition = PARTITIONS.map((name) => values[name]?.S).find((text) => text !== undefined);
+  return partition === undefined ? [] : [`${partition} ${values[':prefix']?.S ?? ''}`];
+}
