@@ -6,7 +6,17 @@ import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 
 /** One for each suite that would disturb another, and what is special about it. */
-const ORGANIZATIONS = ['files', 'stranger', 'idempotency', 'limited', 'shell', 'guide', 'tasks', 'busy'] as const;
+const ORGANIZATIONS = [
+  'files',
+  'stranger',
+  'idempotency',
+  'limited',
+  'shell',
+  'guide',
+  'tasks',
+  'busy',
+  'engine',
+] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 export type TestOrganization = { id: string; apiKey: string };
 

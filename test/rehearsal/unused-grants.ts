@@ -10,18 +10,13 @@ export const UNUSED: Unused[] = [
   },
   {
     function: 'files-and-tasks',
-    grants: ['dynamodb:Query table'],
-    why: 'The table reads the rows of a partition with it; no route does so before there are tasks.',
-  },
-  {
-    function: 'files-and-tasks',
     grants: ['s3:AbortMultipartUpload object'],
     why: 'Gives up the parts of a long import whose source broke off.',
   },
   {
-    function: 'reconcile',
-    grants: ['dynamodb:GetItem table', 'dynamodb:PutItem table', 'dynamodb:DeleteItem table', 's3:DeleteObject object'],
-    why: 'Nothing falls due sooner than a day after an upload was asked for.',
+    function: 'run-task',
+    grants: ['HighLane', 'NormalLane', 'LowLane'].map((lane) => `sqs:GetQueueAttributes queue ${lane}`),
+    why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
   },
   {
     function: 'agents',

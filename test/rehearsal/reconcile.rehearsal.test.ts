@@ -1,0 +1,82 @@
+/** What has fallen due on AWS: the deployed reconciler finds it and the deployed worker ends it. */
+import { describe, expect, it } from 'vitest';
+import { type File, fileKey } from '../../shared/files/file.ts';
+import { askUpload, call } from '../api/call.ts';
+import { blobs, ended, leave, MINUTE, organization, PATIENCE, resultsOf, rowOf, shown, table } from './beside.ts';
+
+const past = () => Date.now() - 5 * MINUTE;
+
+describe('a task that waits', () => {
+  it.each([
+    ['high', 9],
+    ['normal', 5],
+    ['low', 2],
+  ])('in the %s lane is hinted again when its hint was lost, and done once', async (_lane, priority) => {
+    const address = await leave({ priority, createdAt: past(), queuedAt: past(), hintAt: past() });
+    expect(await ended(address)).toMatchObject({ state: 'succeeded', attempt: 1, hints: 1, failures: 0 });
+    expect(await resultsOf(address)).toEqual(['RESULT#1#00']);
+    expect((await shown(address.taskId)).body).toMatchObject({
+      status: 'success',
+      output: { text: expect.any(String) },
+    });
+  });
+
+  it('fails when nobody could begin with it in time', async () => {
+    const address = await leave({ createdAt: past(), queuedAt: past(), hintAt: past(), deadlineAt: past() });
+    expect(await ended(address)).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 0 });
+    expect((await shown(address.taskId)).body).toMatchObject({ status: 'failure', error: { code: 'TASK_TIMEOUT' } });
+  });
+});
+
+describe('a task that somebody works on', () => {
+  const working = (leaseUntil: number) => {
+    const at = past();
+    return {
+      state: 'running',
+      attempt: 1,
+      createdAt: at,
+      queuedAt: at,
+      startedAt: at,
+      claimedAt: at,
+      leaseUntil,
+    } as const;
+  };
+
+  it('is taken from a worker that vanished, and done by another', async () => {
+    const address = await leave(working(past() + MINUTE));
+    const task = await ended(address);
+    expect(task).toMatchObject({ state: 'succeeded', attempt: 2, vanished: 1, failures: 0 });
+    expect(task.past?.map(([attempt, , , how]) => [attempt, how])).toEqual([[1, 'vanished']]);
+    expect(await resultsOf(address)).toEqual(['RESULT#2#00']);
+  });
+
+  it('is left alone while its lease holds', async () => {
+    const held = await leave(working(Date.now() + 10 * MINUTE));
+    const lost = await leave(working(past() + MINUTE));
+    await ended(lost);
+    expect((await rowOf(held)).value).toMatchObject({ state: 'running', attempt: 1 });
+  });
+});
+
+it('hints the sender again when the hint of a webhook was lost', async () => {
+  const [createdAt, endedAt] = [past(), past()];
+  const hook = { state: 'due', tries: 0, nextAt: endedAt } as const;
+  const address = await leave({ state: 'cancelled', code: 'TASK_CANCELLED', createdAt, endedAt, hook });
+  await expect.poll(async () => (await rowOf(address)).value.hook?.nextAt, PATIENCE).toBeGreaterThan(endedAt);
+  expect((await rowOf(address)).value).toMatchObject({ state: 'cancelled', endedAt });
+});
+
+it('removes an upload that nobody completed in time, row and bytes', async () => {
+  const { body } = await askUpload('engine');
+  expect((await fetch(String(body.uploadUrl), { method: 'PUT', body: 'late' })).status).toBe(200);
+  const storagePath = String(body.storagePath);
+  expect(await blobs.size(storagePath)).toBe(4);
+  const row = await table.get<File>(fileKey(organization, String(body.fileId)));
+  if (!row) throw new Error('The upload has no row.');
+  await table.replace(row, { value: { ...row.value, goneAt: past() }, dueAt: past() });
+
+  await expect.poll(() => table.get(row), PATIENCE).toBeUndefined();
+  expect(await blobs.size(storagePath)).toBeUndefined();
+  const json = { fileName: 'a.txt', mimeType: 'text/plain', size: 4, storagePath };
+  expect((await call('files', `/files/${body.fileId}/complete`, { as: 'engine', json })).status).toBe(404);
+});
