@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/api/*.test.ts';
 const REHEARSAL = 'test/**/*.rehearsal.test.ts';
-const POLICIES = 'test/rehearsal/policies.test.ts';
+const RECORDED = ['test/rehearsal/policies.test.ts', 'test/rehearsal/costs.test.ts'];
 
 /**
  * `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need what `npm run rehearse` sets up and
@@ -16,7 +16,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [AWS, API, REHEARSAL, POLICIES],
+          exclude: [AWS, API, REHEARSAL, ...RECORDED],
         },
       },
       { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts' } },
@@ -28,7 +28,7 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
-      { test: { name: 'policies', include: [POLICIES] } },
+      { test: { name: 'policies', include: RECORDED } },
       { test: { name: 'aws', include: [AWS], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],
   },

@@ -3,6 +3,7 @@ import { globSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Bench, type Comparison, isReached, type Wanted } from '../test/bench/side-by-side.ts';
+import { markdownTable } from './markdown-table.ts';
 
 const DOCUMENT = 'docs/benchmarks.md';
 
@@ -22,9 +23,7 @@ function tableOf(found: Comparison[]): string {
     shown(c.wanted),
     isReached(c) ? 'reached' : 'missed',
   ]);
-  const widths = HEAD.map((name, at) => Math.max(name.length, ...rows.map((row) => row[at]?.length ?? 0)));
-  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
-  return [line(HEAD), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+  return markdownTable(HEAD, rows);
 }
 
 const { positionals } = parseArgs({ allowPositionals: true });

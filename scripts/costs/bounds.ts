@@ -1,0 +1,35 @@
+/** What must not cost more than so much, whoever changes what: held by a test, shown in docs/costs.md. */
+import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
+import { rowKind } from '../rehearsal/row-kind.ts';
+import { bill } from './bill.ts';
+
+export type Bound = { what: string; most: number; found(recording: Recording): number };
+
+const callsOf = (name: string, most: number): Bound => ({
+  what: `calls of ${name}`,
+  most,
+  found: (recording) => bill(recording).find((entry) => entry.name === name)?.calls ?? Number.POSITIVE_INFINITY,
+});
+
+/** Insert, claim, beat, yield, finish, cancel: whoever moved a task, in the whole rehearsal. */
+export const isStateWrite = ({ operation, rows: [row] = [] }: Call): boolean =>
+  operation === 'PutItem' && row !== undefined && rowKind(row) === 'TASK';
+
+export const BOUNDS: Bound[] = [
+  callsOf('POST /tasks, short prompt, no files', 5),
+  callsOf('POST /tasks, with a file', 5),
+  callsOf('POST /tasks, long prompt', 5),
+  callsOf('POST /tasks, long prompt, with a file', 6),
+  callsOf('GET /tasks/:taskId, open', 2),
+  callsOf('GET /tasks/:taskId, ended', 2),
+  {
+    what: "units of the table for any write of a task's state",
+    most: 1,
+    found: ({ calls }) => Math.max(...calls.filter(isStateWrite).map(({ units, indexUnits }) => units - indexUnits)),
+  },
+  {
+    what: 'transactions',
+    most: 0,
+    found: ({ calls }) => calls.filter(({ operation }) => operation.startsWith('Transact')).length,
+  },
+];

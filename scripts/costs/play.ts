@@ -1,0 +1,53 @@
+/** Plays every scene on the rehearsed product, several times, and notes which requests were its own. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { secretsManager } from '../../aws/secrets.ts';
+import { dynamoTable } from '../../aws/table.ts';
+import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import { createKey } from '../../shared/accounts/create-key.ts';
+import { createOrganization } from '../../shared/accounts/create-organization.ts';
+import { systemClock as clock } from '../../shared/core/clock.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import { vault } from '../../shared/core/vault.ts';
+import type { Emulators } from '../emulators/start.ts';
+import type { Recording } from '../rehearsal/recorder/recording.ts';
+import type { Rehearsal } from '../rehearsal/rehearsal.ts';
+import { connection } from '../rehearsal/stack/connection.ts';
+import { type Player, player } from './player.ts';
+import { ROUND, SCENES } from './scenes.ts';
+
+/** So many that the usual way stands out against what each instance has to learn first. */
+const TIMES = 8;
+
+export async function playScenes({ outputs, recording }: Rehearsal, emulators: Emulators): Promise<void> {
+  const playing = await enter(outputs, recording, emulators);
+  for (const { name, play } of SCENES) {
+    const requests: string[] = [];
+    for (let times = 0; times < TIMES; times++) requests.push(await play(playing));
+    recording.scenes.push({ name, requests });
+  }
+  recording.scenes.push({ name: ROUND, requests: idleRounds(recording) });
+}
+
+/** With an organization of its own. */
+async function enter(outputs: Rehearsal['outputs'], recording: Recording, emulators: Emulators): Promise<Player> {
+  const ids = makeIds(clock);
+  const client = new DynamoDBClient(connection(emulators.dynamoUrl));
+  const table = dynamoTable({ client, tableName: outputs.TableName ?? '', clock, ids });
+  const secrets = new SecretsManagerClient(connection(emulators.awsUrl));
+  const sealed = vault(secretsManager({ client: secrets, id: outputs.MasterSecretId ?? '', clock }));
+  const models = ['offline/extractive'];
+  const { organization } = await createOrganization({ table, clock, ids, vault: sealed }, { name: 'costs', models });
+  const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });
+  await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
+  const baseUrl = outputs.FilesAndTasksBaseUrl ?? '';
+  return player({ recording, baseUrl, apiKey, organization: organization.id, table, clock, ids });
+}
+
+function idleRounds({ requests, calls }: Recording): string[] {
+  const rounds = requests.filter((request) => request.function === 'reconcile').map(({ id }) => id);
+  const busy = new Set(
+    calls.filter(({ operation }) => !/^(Query|GetItem)$/.test(operation)).map(({ request }) => request),
+  );
+  return rounds.filter((id) => !busy.has(id));
+}

@@ -1,0 +1,87 @@
+/** Does what callers of the rehearsed product do, and tells by which request the recording knows it. */
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { namespaceMark, type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
+
+export type Heard = { request: string; body: Record<string, string> };
+export type Player = ReturnType<typeof player>;
+
+type Options = {
+  recording: Recording;
+  baseUrl: string;
+  apiKey: string;
+  organization: string;
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+};
+
+const TEXT = 'Payment is due on 3 March 2027.\n';
+const ENDPOINT = 'https://hooks.costs.org/results';
+const NAMESPACE = 'costs';
+/** More than stays beside a task's other words. */
+const LONG_PROMPT = 'Why? '.repeat(2_000);
+const LOOK_EVERY_MS = 20;
+const PATIENCE_MS = 30_000;
+
+export function player({ recording, baseUrl, apiKey, organization, ...ports }: Options) {
+  async function call(path: string, json?: object, method = json ? 'POST' : 'GET'): Promise<Heard> {
+    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+    const body = json ? { body: JSON.stringify(json) } : {};
+    const reply = await fetch(baseUrl + path, { method, headers, ...body });
+    if (!reply.ok) throw new Error(`${method} ${path} was answered with ${reply.status}: ${await reply.text()}`);
+    return { request: reply.headers.get('apigw-requestid') ?? '', body: (await reply.json()) as Heard['body'] };
+  }
+
+  const offer = () => call('/files', { fileName: 'invoice.txt' });
+
+  async function put(uploadUrl = ''): Promise<string> {
+    const { ok } = await fetch(uploadUrl, { method: 'PUT', body: TEXT });
+    if (!ok) throw new Error('An upload failed.');
+    return new URL(uploadUrl).searchParams.get('X-Amz-Signature') ?? '';
+  }
+
+  async function completed(): Promise<{ request: string; fileId: string }> {
+    const { uploadUrl, fileId = '', storagePath } = (await offer()).body;
+    await put(uploadUrl);
+    const json = { fileName: 'invoice.txt', mimeType: 'text/plain', size: TEXT.length, storagePath };
+    return { request: (await call(`/files/${fileId}/complete`, json)).request, fileId };
+  }
+
+  async function submitted(o: { long?: boolean; fileIds?: string[] } = {}): Promise<Heard> {
+    const prompt = o.long ? LONG_PROMPT : 'When is the invoice due?';
+    return call('/tasks', {
+      namespace: NAMESPACE,
+      delivery: { type: 'webhook', config: { endpoint: ENDPOINT } },
+      input: { type: 'chat', prompt, ...(o.fileIds ? { fileIds: o.fileIds } : {}) },
+    });
+  }
+
+  /** The event in which a worker ended the task, once its message is deleted too. */
+  async function ended(taskId = ''): Promise<string> {
+    const { pk, sk } = taskKey({ organization, taskId });
+    const isItsEnd = ({ function: name, operation, rows = [] }: Call) =>
+      name === 'run-task' && operation === 'PutItem' && rows.includes(`${pk} ${sk}`);
+    const giveUpAt = ports.clock.now() + PATIENCE_MS;
+    while (ports.clock.now() < giveUpAt) {
+      const { request } = recording.calls.findLast(isItsEnd) ?? {};
+      const isOver = ({ request: id, operation }: Call) => id === request && operation === 'DeleteMessageBatch';
+      if (request !== undefined && recording.calls.some(isOver)) return request;
+      await wait(LOOK_EVERY_MS);
+    }
+    throw new Error(`Nobody has ended the task ${taskId}.`);
+  }
+
+  /** A task of which no worker is told. */
+  async function waiting(): Promise<string> {
+    const address: TaskAddress = { organization, taskId: ports.ids.uuid() };
+    const about = { namespace: NAMESPACE, endpoint: ENDPOINT, input: {} };
+    const given = { face: 'files-and-tasks', type: namespaceMark(NAMESPACE), priority: 5, about } as const;
+    await submitTask({ ...ports, hints: async () => undefined }, address, given);
+    return address.taskId;
+  }
+
+  return { call, offer, put, completed, submitted, ended, waiting };
+}

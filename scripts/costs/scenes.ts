@@ -1,0 +1,64 @@
+/** What is played to learn its costs. Each tells the request whose calls are counted. */
+import type { Player } from './player.ts';
+
+export type Door = 'gateway' | 'address' | 'queue' | 'schedule';
+export type Scene = { name: string; door: Door; play(player: Player): Promise<string> };
+
+const request = (name: string, play: Scene['play']): Scene => ({ name, door: 'gateway', play });
+
+/** The task is waited for, so that nobody works while the next scene is played. */
+const submit = (name: string, task: { long?: true; file?: true }): Scene =>
+  request(`POST /tasks, ${name}`, async (player) => {
+    const { request, body } = await submitted(player, task);
+    await player.ended(body.taskId);
+    return request;
+  });
+
+const work = (name: string, task: { long?: true; file?: true }): Scene => ({
+  name: `a task on the worker, ${name}`,
+  door: 'queue',
+  play: async (player) => player.ended((await submitted(player, task)).body.taskId),
+});
+
+const submitted = async (player: Player, { file, ...task }: { long?: true; file?: true }) =>
+  player.submitted({ ...task, ...(file ? { fileIds: [(await player.completed()).fileId] } : {}) });
+
+export const SCENES: Scene[] = [
+  request('POST /files, for an upload', async (player) => (await player.offer()).request),
+  {
+    name: 'PUT to the signed address',
+    door: 'address',
+    play: async (player) => player.put((await player.offer()).body.uploadUrl),
+  },
+  request('POST /files/:fileId/complete', async (player) => (await player.completed()).request),
+  request('GET /files/:fileId', async (player) => {
+    const { fileId } = await player.completed();
+    return (await player.call(`/files/${fileId}`)).request;
+  }),
+  submit('short prompt, no files', {}),
+  submit('with a file', { file: true }),
+  submit('long prompt', { long: true }),
+  submit('long prompt, with a file', { long: true, file: true }),
+  work('short prompt, no files', {}),
+  work('with a file', { file: true }),
+  work('long prompt', { long: true }),
+  request('GET /tasks/:taskId, ended', async (player) => {
+    const { taskId } = (await player.submitted()).body;
+    await player.ended(taskId);
+    return (await player.call(`/tasks/${taskId}`)).request;
+  }),
+  request('GET /tasks, 20 ended tasks', async (player) => (await player.call('/tasks?limit=20')).request),
+  request('GET /tasks/:taskId, open', async (player) => {
+    const taskId = await player.waiting();
+    return (await player.call(`/tasks/${taskId}`)).request;
+  }),
+  request('POST /tasks/:taskId/cancel, waiting', async (player) => {
+    const taskId = await player.waiting();
+    return (await player.call(`/tasks/${taskId}/cancel`, {})).request;
+  }),
+];
+
+/** Played by the clock. */
+export const ROUND = 'the reconciler, nothing due';
+
+export const doorOf = (name: string): Door => SCENES.find((scene) => scene.name === name)?.door ?? 'schedule';

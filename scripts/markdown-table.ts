@@ -1,0 +1,6 @@
+/** A table of Markdown, its columns as wide as their widest cell. */
+export function markdownTable(head: string[], rows: string[][]): string {
+  const widths = head.map((name, at) => Math.max(3, name.length, ...rows.map((row) => row[at]?.length ?? 0)));
+  const line = (cells: string[]) => `| ${cells.map((cell, at) => cell.padEnd(widths[at] ?? 0)).join(' | ')} |`;
+  return [line(head), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { costOf, total } from '../../scripts/costs/cost-of.ts';
+import type { Call } from '../../scripts/rehearsal/recorder/recording.ts';
+import { usualWay } from '../../scripts/rehearsal/usual-way.ts';
+
+const called = (service: string, operation: string, more: Partial<Call> = {}): Call => ({
+  ...{ function: 'f', route: 'r', service, operation, needs: [], units: 1, indexUnits: 0 },
+  ...more,
+});
+
+const CALLS = [
+  called('dynamodb', 'BatchGetItem', { units: 2 }),
+  called('dynamodb', 'Query', { units: 0.5, indexUnits: 0.5 }),
+  called('dynamodb', 'PutItem', { units: 3, indexUnits: 2 }),
+  called('s3', 'CopyObject'),
+  called('s3', 'DeleteObject'),
+  called('sqs', 'SendMessageBatch'),
+];
+
+describe('what some calls come to', () => {
+  it('is counted by reads and writes, those of the table apart from those of its indexes', () => {
+    const { calls, reads, writes } = costOf(CALLS, { door: 'queue', memoryMegabytes: 1_024 });
+    expect([calls, reads, writes]).toEqual([6, { table: 2, indexes: 0.5 }, { table: 1, indexes: 2 }]);
+  });
+
+  it('is paid for by units, requests, time and memory, and by the door they came in by', () => {
+    const { dollars } = costOf(CALLS, { door: 'gateway', memoryMegabytes: 512 });
+    expect(dollars.dynamodb).toBeCloseTo(3 * 0.625 + 2.5 * 0.125);
+    expect([dollars.sqs, dollars.s3, dollars.door]).toEqual([0.4, 5, 1]);
+    // Three calls to DynamoDB, two to S3, one to SQS, and the function itself.
+    expect(dollars.lambda).toBeCloseTo(0.2 + 0.09 * 0.5 * 13.3334);
+    expect(total(dollars)).toBeCloseTo(dollars.dynamodb + dollars.lambda + 6.4);
+  });
+
+  it("takes Lambda's own polling as paid for, and as no work of the function", () => {
+    const poll = [
+      called('sqs', 'ReceiveMessage', { route: 'poll q' }),
+      called('sqs', 'DeleteMessageBatch', { route: 'poll q' }),
+    ];
+    const [without, with_] = [CALLS, [...CALLS, ...poll]].map((calls) =>
+      costOf(calls, { door: 'queue', memoryMegabytes: 1_024 }),
+    );
+    expect([with_?.calls, with_?.dollars.lambda]).toEqual([without?.calls, without?.dollars.lambda]);
+    expect(with_?.dollars.sqs).toBeCloseTo(3 * 0.4);
+  });
+});
+
+describe('the usual way', () => {
+  it('is what most requests ask for, told by kinds of rows and not by their order', () => {
+    const get = (request: string, row: string) => called('dynamodb', 'GetItem', { request, rows: [row] });
+    const calls = [
+      ...[get('1', 'K#1 KEY'), get('1', 'O#1#T#1 TASK')],
+      ...[get('2', 'O#1#T#2 TASK'), get('2', 'O#1#T#2 ABOUT')],
+      ...[get('3', 'O#1#T#3 ABOUT'), get('3', 'O#1#T#3 TASK')],
+    ];
+    expect(usualWay(['1', '2', '3'], calls)).toEqual({ times: 2, calls: calls.slice(2, 4) });
+  });
+
+  it('may be to ask for nothing', () => {
+    expect(usualWay(['1', '2'], [])).toEqual({ times: 2, calls: [] });
+  });
+});
