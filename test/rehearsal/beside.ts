@@ -21,15 +21,15 @@ export const MINUTE = 60_000;
 export const PATIENCE = { timeout: 25_000, interval: 50 };
 
 const INPUT: ChatInput = { prompt: 'When?', fileIds: [], workflowIds: [], rulesetIds: [], model: 'offline/extractive' };
-export const ENDPOINT = 'https://hooks.errand-tests.org/results';
+const ENDPOINT = 'https://hooks.errand-tests.org/results';
 
 export const organization = target.organizations.engine.id;
 
-/** The rows of a task as somebody left them who died: nobody is told of it. */
+/** The rows of a task as somebody left them who died: nobody is told of it, and of its end neither. */
 export async function leave(change: Partial<Task>, input: Partial<ChatInput> = {}): Promise<TaskAddress> {
   const address = { organization, taskId: ids.uuid() };
   const now = clock.now();
-  const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasHook: true, now });
+  const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasHook: false, now });
   const task: Task = { ...made, ...change };
   const about: About = { namespace: 'left', endpoint: ENDPOINT, input: { ...INPUT, ...input } };
   await insertAbout(table, address, about, aroundExpiresAt(task));
