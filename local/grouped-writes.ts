@@ -4,7 +4,8 @@ import { Problem } from '../shared/core/problem.ts';
 
 type Waiting = { work: () => unknown; resolve: (result: unknown) => void; reject: (error: unknown) => void };
 
-export function groupedWrites(db: DatabaseSync) {
+/** `endReads` ends what else goes on in a transaction on the same connection. */
+export function groupedWrites(db: DatabaseSync, endReads: () => void) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   let waiting: Waiting[] = [];
@@ -18,6 +19,7 @@ export function groupedWrites(db: DatabaseSync) {
       return;
     }
     try {
+      endReads();
       begin.run();
       const answers = group.map(answered);
       commit.run();

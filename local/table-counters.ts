@@ -8,7 +8,7 @@ type Change = { key: Key; spend: Spend; version: string; now: number };
 const COUNTER = 2; // the place of `counter` among the columns
 
 export function spendOn(sql: Statements, { key, spend, version, now }: Change) {
-  const found = sql.get.get(key.pk, key.sk, now);
+  const found = sql.counter.get(key.pk, key.sk, now);
   if (found && found.counter !== 1) throw new Error(`${key.pk} / ${key.sk} is a row, not a counter.`);
   const counts: Counts = found ? (JSON.parse(found.value as string) as Counts) : {};
 

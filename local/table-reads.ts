@@ -1,5 +1,4 @@
 /** What the table answers: at once, from SQLite, without waiting for the group of writes. */
-import type { SQLInputValue } from 'node:sqlite';
 import { cursorOf, positionOf } from '../shared/core/page.ts';
 import {
   checkInstant,
@@ -14,23 +13,24 @@ import type { Clock, Key, Page, Paging, Row, Table } from '../shared/ports.ts';
 import { listedOf, rowOf } from './table-rows.ts';
 import type { Statements } from './table-statements.ts';
 
-type Found = Record<string, SQLInputValue>;
-
 const LAST_POSITION = '\u{10ffff}';
 
-export function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'> {
-  const read = <T>(key: Key): Row<T> | undefined => {
+type Reading = { read: <T>(work: () => T) => T; clock: Clock };
+type Reads = Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'>;
+
+export function tableReads(sql: Statements, { read, clock }: Reading): Reads {
+  const rowAt = <T>(key: Key): Row<T> | undefined => {
     checkKey(key);
-    const found = sql.get.get(key.pk, key.sk, clock.now());
-    return found && rowOf<T>(found);
+    const found = read(() => sql.get.get(key.pk, key.sk, clock.now()));
+    return found && rowOf<T>(key.pk, found);
   };
 
   return {
-    get: async (key) => read(key),
+    get: async (key) => rowAt(key),
 
     async getMany<T>(keys: Key[]) {
       checkKeys(keys);
-      return keys.map((key) => read<T>(key));
+      return keys.map((key) => rowAt<T>(key));
     },
 
     async rows<T>(pk: string, prefix: string, paging: Paging) {
@@ -39,8 +39,12 @@ export function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | '
       const select = paging.newestFirst ? sql.rows.back : sql.rows.forward;
       const from = after === undefined || paging.newestFirst ? prefix : `${after}\0`; // the very next text
       const to = after !== undefined && paging.newestFirst ? after : endOf(prefix);
-      const found = select.all(pk, from, to, clock.now(), paging.limit + 1);
-      return pageOf(found, paging.limit, (row) => row.sk as string, rowOf<T>);
+      const found = read(() => select.all(pk, from, to, clock.now(), paging.limit + 1));
+      return pageOf({
+        rows: found.map((row) => rowOf<T>(pk, row)),
+        limit: paging.limit,
+        position: (row) => row.sk,
+      });
     },
 
     async listed(list, paging) {
@@ -48,14 +52,19 @@ export function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | '
       const after = positionIn(paging, (position) => /^\d{1,16}#/.test(position));
       const select = paging.newestFirst ? sql.listed.back : sql.listed.forward;
       const [at, id] = after ? splitPosition(after) : [paging.newestFirst ? Number.MAX_SAFE_INTEGER : -1, ''];
-      const found = select.all(list, at, id, clock.now(), paging.limit + 1);
-      return pageOf(found, paging.limit, (row) => `${row.at}#${row.id}`, listedOf);
+      const found = read(() => select.all(list, at, id, clock.now(), paging.limit + 1));
+      return pageOf({
+        rows: found.map(listedOf),
+        limit: paging.limit,
+        position: (row) => `${row.at}#${row.id}`,
+      });
     },
 
     async due(shard, before, limit) {
       checkInstant(before, 'before');
       checkLimit(limit);
-      return sql.due.all(shard, before, clock.now(), limit).map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
+      const found = read(() => sql.due.all(shard, before, clock.now(), limit));
+      return found.map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
     },
   };
 }
@@ -67,13 +76,10 @@ function positionIn({ after, limit }: Paging, isPosition: (position: string) => 
 }
 
 /** One more row than asked for tells whether another page follows. */
-function pageOf<T>(found: Found[], limit: number, position: (row: Found) => string, made: (row: Found) => T): Page<T> {
-  const shown = found.slice(0, limit);
+function pageOf<T>({ rows, limit, position }: { rows: T[]; limit: number; position: (row: T) => string }): Page<T> {
+  const shown = rows.slice(0, limit);
   const last = shown.at(-1);
-  return {
-    rows: shown.map(made),
-    ...(found.length > limit && last ? { next: cursorOf(position(last)) } : {}),
-  };
+  return { rows: shown, ...(rows.length > limit && last ? { next: cursorOf(position(last)) } : {}) };
 }
 
 function splitPosition(position: string): [number, string] {

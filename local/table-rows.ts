@@ -1,9 +1,7 @@
 /** Between rows of the port and rows of SQLite. */
-import type { SQLInputValue } from 'node:sqlite';
 import { shardOf } from '../shared/core/shard.ts';
 import type { Draft, Key, Listed, Row } from '../shared/ports.ts';
-
-type Columns = Record<string, SQLInputValue>;
+import type { Found } from './table-statements.ts';
 
 /** The columns behind the key, in the order of the statements. */
 export function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<unknown>, keyof Key | 'value'>) {
@@ -25,22 +23,24 @@ export function columnsOf(key: Key, version: string, text: string, draft: Omit<D
   ];
 }
 
-export const rowOf = <T>(found: Columns): Row<T> => ({
-  pk: found.pk as string,
-  sk: found.sk as string,
-  version: found.version as string,
-  value: JSON.parse(found.value as string) as T,
-  ...(found.list === null ? {} : { listed: listedOf(found) }),
-  ...(found.due === null ? {} : { dueAt: found.due as number }),
-  ...(found.expires === null ? {} : { expiresAt: found.expires as number }),
-});
+export function rowOf<T>(pk: string, found: Found): Row<T> {
+  const [list, , , , , , , sk, version, value, due, expires] = found;
+  const row: Row<T> = { pk, sk: sk as string, version: version as string, value: JSON.parse(value as string) as T };
+  if (list !== null) row.listed = listedOf(found);
+  if (due !== null) row.dueAt = due as number;
+  if (expires !== null) row.expiresAt = expires as number;
+  return row;
+}
 
-export const listedOf = (found: Columns): Listed => ({
-  list: found.list as string,
-  at: found.at as number,
-  id: found.id as string,
-  state: found.state as string,
-  type: found.type as string,
-  priority: found.priority as number,
-  ...(found.ended === null ? {} : { endedAt: found.ended as number }),
-});
+export function listedOf([list, at, id, state, type, priority, ended]: Found): Listed {
+  const listed: Listed = {
+    list: list as string,
+    at: at as number,
+    id: id as string,
+    state: state as string,
+    type: type as string,
+    priority: priority as number,
+  };
+  if (ended !== null) listed.endedAt = ended as number;
+  return listed;
+}

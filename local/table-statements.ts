@@ -1,5 +1,5 @@
 /** The SQL of the one table, prepared once. `now` is always the last parameter: an expired row is absent. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, SQLInputValue, SQLOutputValue } from 'node:sqlite';
 
 const COLUMNS = [
   'version',
@@ -17,9 +17,22 @@ const COLUMNS = [
   'expires',
 ];
 const LIVE = '(expires IS NULL OR expires > ?)';
-const LISTED = `SELECT list, at, id, state, type, priority, ended FROM rows WHERE list = ?`;
+const LISTED = 'list, at, id, state, type, priority, ended';
+/** In the order that `rowOf` and `listedOf` take. */
+const ROW = `SELECT ${LISTED}, sk, version, value, due, expires FROM rows WHERE pk = ?`;
+const ENTRY = `SELECT ${LISTED} FROM rows WHERE list = ?`;
+
+export type Found = SQLOutputValue[];
+/** Answers its columns in order, without names: that takes half the time of an object. */
+type Select = { get(...values: SQLInputValue[]): Found | undefined; all(...values: SQLInputValue[]): Found[] };
 
 export type Statements = ReturnType<typeof statements>;
+
+function select(db: DatabaseSync, sql: string): Select {
+  const statement = db.prepare(sql);
+  statement.setReturnArrays(true);
+  return statement as unknown as Select; // its types know nothing of arrays
+}
 
 export function statements(db: DatabaseSync) {
   const values = COLUMNS.map(() => '?').join(', ');
@@ -28,7 +41,8 @@ export function statements(db: DatabaseSync) {
   const page = (order: string) => `AND ${LIVE} ORDER BY ${order} LIMIT ?`;
 
   return {
-    get: db.prepare(`SELECT * FROM rows WHERE pk = ? AND sk = ? AND ${LIVE}`),
+    get: select(db, `${ROW} AND sk = ? AND ${LIVE}`),
+    counter: db.prepare(`SELECT version, value, counter, expires FROM rows WHERE pk = ? AND sk = ? AND ${LIVE}`),
     // Over an absent key it inserts, over an expired row it updates, over a live row it does nothing.
     insert: db.prepare(
       `INSERT INTO rows (pk, sk, ${COLUMNS.join(', ')}) VALUES (?, ?, ${values})
@@ -37,13 +51,13 @@ export function statements(db: DatabaseSync) {
     replace: db.prepare(`UPDATE rows SET ${update} WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`),
     remove: db.prepare(`DELETE FROM rows WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`),
     rows: {
-      forward: db.prepare(`SELECT * FROM rows WHERE pk = ? AND sk >= ? AND sk < ? ${page('sk')}`),
-      back: db.prepare(`SELECT * FROM rows WHERE pk = ? AND sk >= ? AND sk < ? ${page('sk DESC')}`),
+      forward: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk')}`),
+      back: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk DESC')}`),
     },
     // A row value comparison starts right behind the position, however many rows lie before it.
     listed: {
-      forward: db.prepare(`${LISTED} AND (at, id) > (?, ?) ${page('at, id')}`),
-      back: db.prepare(`${LISTED} AND (at, id) < (?, ?) ${page('at DESC, id DESC')}`),
+      forward: select(db, `${ENTRY} AND (at, id) > (?, ?) ${page('at, id')}`),
+      back: select(db, `${ENTRY} AND (at, id) < (?, ?) ${page('at DESC, id DESC')}`),
     },
     due: db.prepare(`SELECT pk, sk FROM rows WHERE shard = ? AND due <= ? AND ${LIVE} ORDER BY due LIMIT ?`),
     dueKeys: db.prepare(`SELECT pk FROM rows WHERE due IS NOT NULL AND sk = ? AND ${LIVE} ORDER BY due`),

@@ -2,6 +2,7 @@
 import type { Clock, Ids, Key, Table } from '../shared/ports.ts';
 import { integrityOf, openDatabase } from './database.ts';
 import { groupedWrites } from './grouped-writes.ts';
+import { sharedReads } from './shared-reads.ts';
 import { tableReads } from './table-reads.ts';
 import { statements } from './table-statements.ts';
 import { tableWrites } from './table-writes.ts';
@@ -19,15 +20,17 @@ export type LocalTable = Table & {
 export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalTable {
   const db = openDatabase(o.file);
   const sql = statements(db);
-  const { write, flush } = groupedWrites(db);
+  const { read, end } = sharedReads(db);
+  const { write, flush } = groupedWrites(db, end);
   return {
-    ...tableReads(sql, o.clock),
+    ...tableReads(sql, { read, clock: o.clock }),
     ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
     sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     check: () => integrityOf(db),
     close() {
       flush();
+      end();
       db.close();
     },
   };
