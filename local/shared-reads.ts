@@ -1,6 +1,7 @@
 /** Reads of one turn of the event loop share a transaction: SQLite locks its file once a turn and not at every read. */
 import type { DatabaseSync } from 'node:sqlite';
 
+/** What another process commits is seen in the next turn; what this one commits, at once. */
 export function sharedReads(db: DatabaseSync) {
   const begin = db.prepare('BEGIN');
   const commit = db.prepare('COMMIT');
@@ -10,7 +11,7 @@ export function sharedReads(db: DatabaseSync) {
   function end(): void {
     if (!open) return;
     open = false;
-    commit.run();
+    if (db.isTransaction) commit.run(); // a fault of the disk may have ended it already
   }
 
   return {
