@@ -83,11 +83,12 @@ async function incomingOf(request: IncomingMessage): Promise<Incoming | undefine
   const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
   const body = hasBody ? await bodyOf(request) : Buffer.alloc(0);
   if (body === undefined) return undefined;
-  const [path = '/', ...query] = (request.url ?? '/').split('?');
+  const { url = '/' } = request;
+  const end = url.includes('?') ? url.indexOf('?') : url.length;
   return {
     method: request.method ?? 'GET',
-    path,
-    query: new URLSearchParams(query.join('?')),
+    path: url.slice(0, end),
+    query: new URLSearchParams(url.slice(end)),
     headers: headers as Record<string, string>,
     body,
     sourceAddress: request.socket.remoteAddress ?? '',

@@ -8,6 +8,7 @@ export const BLOBS_PATH = '/blobs/';
 const LONGEST_SECONDS = 604_800; // as S3 has it
 
 type Signing = { method: 'GET' | 'PUT'; key: string; seconds: number; as?: Attachment };
+type Parameter = [name: string, value: string];
 export type Granted = { key: string; as?: Attachment };
 
 export type SignedAddresses = {
@@ -25,12 +26,10 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
       }
       const [current] = await o.secrets.master();
       const path = pathOf(key);
-      const query = new URLSearchParams({
-        expires: String(o.clock.now() + seconds * 1_000),
-        ...(as && { name: as.fileName, type: as.contentType }),
-      });
-      query.set('signature', signatureOf(method, path, query, current));
-      return `${o.baseUrl()}${path}?${query}`;
+      const parameters: Parameter[] = [['expires', String(o.clock.now() + seconds * 1_000)]];
+      if (as) parameters.push(['name', as.fileName.toWellFormed()], ['type', as.contentType.toWellFormed()]);
+      const signature = signatureOf(method, path, parameters, current);
+      return `${o.baseUrl()}${path}?${parameters.map(written).join('&')}&signature=${signature}`;
     },
 
     async check(method, url) {
@@ -38,7 +37,8 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
       const { pathname, searchParams: query } = new URL(url, 'http://local');
       const masters = await o.secrets.master();
       const [given = '', ...more] = query.getAll('signature');
-      const signed = masters.some((master) => same(given, signatureOf(method, pathname, query, master)));
+      const parameters = [...query].filter(([name]) => name !== 'signature');
+      const signed = masters.some((master) => same(given, signatureOf(method, pathname, parameters, master)));
       if (!signed || more.length > 0 || o.clock.now() >= Number(query.get('expires'))) return undefined;
       const [fileName, contentType] = [query.get('name'), query.get('type')];
       const key = keyIn(pathname);
@@ -51,9 +51,10 @@ export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; cl
 const pathOf = (key: string): string => BLOBS_PATH + Buffer.from(key, 'utf8').toString('base64url');
 const keyIn = (path: string): string => Buffer.from(path.slice(BLOBS_PATH.length), 'base64url').toString('utf8');
 
+const written = ([name, value]: Parameter): string => `${name}=${encodeURIComponent(value)}`;
+
 /** Over every parameter, in order and however often it comes, so that none can be added, doubled or left out. */
-function signatureOf(method: string, path: string, query: URLSearchParams, master: MasterSecret): string {
-  const parameters = [...query].filter(([name]) => name !== 'signature');
+function signatureOf(method: string, path: string, parameters: Parameter[], master: MasterSecret): string {
   const signed = JSON.stringify([method, path, parameters]);
   return createHmac('sha256', keyFor('addresses', master)).update(signed).digest('base64url');
 }

@@ -5,27 +5,36 @@ import type { Route } from './route.ts';
 type Shape = Pick<Route<never>, 'method' | 'path'>;
 type Found<R> = { route: R; params: Record<string, string> };
 
+type Compiled<R> = { route: R; parts: string[]; names: (string | undefined)[] };
+
 export function matcher<R extends Shape>(routes: readonly R[]) {
-  const compiled = routes.map((route) => ({ route, parts: route.path.split('/') }));
+  const byLength = Map.groupBy(routes.map(compiled), ({ parts }) => parts.length);
 
   return function find(method: string, path: string): Found<R> {
     const parts = path.split('/');
-    const fitting = compiled.filter((candidate) => fits(candidate.parts, parts));
+    const fitting = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
     if (fitting.length === 0) throw new Problem('noSuchPath', 'There is nothing at this path.');
     const chosen = fitting.find(({ route }) => route.method === method);
     if (!chosen) throw methodNotAllowed(fitting.map(({ route }) => route.method));
-    return { route: chosen.route, params: paramsOf(chosen.parts, parts) };
+    return { route: chosen.route, params: paramsOf(chosen.names, parts) };
   };
 }
 
-const fits = (pattern: string[], parts: string[]): boolean =>
-  pattern.length === parts.length &&
-  pattern.every((part, at) => (part.startsWith(':') ? parts[at] !== '' : part === parts[at]));
+function compiled<R extends Shape>(route: R): Compiled<R> {
+  const parts = route.path.split('/');
+  return { route, parts, names: parts.map((part) => (part.startsWith(':') ? part.slice(1) : undefined)) };
+}
 
-const paramsOf = (pattern: string[], parts: string[]): Record<string, string> =>
-  Object.fromEntries(
-    pattern.flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decoded(parts[at] ?? '')]] : [])),
-  );
+const fits = ({ parts: pattern, names }: Compiled<unknown>, parts: string[]): boolean =>
+  pattern.every((part, at) => (names[at] === undefined ? part === parts[at] : parts[at] !== ''));
+
+function paramsOf(names: (string | undefined)[], parts: string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  names.forEach((name, at) => {
+    if (name !== undefined) params[name] = decoded(parts[at] ?? '');
+  });
+  return params;
+}
 
 /** A part that cannot be decoded is an id that nothing has. */
 function decoded(part: string): string {
