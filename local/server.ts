@@ -31,9 +31,9 @@ export type Serving = { dispatch: Dispatch; port: number; mount?: Mount; onFault
 export async function serve({ dispatch, port, mount, onFault }: Serving): Promise<Server> {
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     if (mount && request.url?.startsWith(mount.prefix)) return mount.serve(request, response);
-    const incoming = await incomingOf(request);
-    if (incoming === undefined) return refuse(response, 413, 'Request Entity Too Large');
-    const { status, headers, body } = await dispatch(incoming);
+    const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
+    if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
+    const { status, headers, body } = await dispatch(incomingOf(request, bytes));
     const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
     response.writeHead(status, { ...headers, ...length }).end(body);
   };
@@ -78,11 +78,13 @@ async function opened(server: Server, port: number): Promise<void> {
   }
 }
 
-async function incomingOf(request: IncomingMessage): Promise<Incoming | undefined> {
+const NO_BODY = Buffer.alloc(0);
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+function incomingOf(request: IncomingMessage, body: Buffer): Incoming {
   const { headers } = request;
-  const hasBody = headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
-  const body = hasBody ? await bodyOf(request) : Buffer.alloc(0);
-  if (body === undefined) return undefined;
   const { url = '/' } = request;
   const end = url.includes('?') ? url.indexOf('?') : url.length;
   return {
