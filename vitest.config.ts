@@ -5,6 +5,9 @@ const API = 'test/api/*.test.ts';
 const REHEARSAL = 'test/**/*.rehearsal.test.ts';
 const RECORDED = ['test/rehearsal/policies.test.ts', 'test/rehearsal/costs.test.ts'];
 
+/** Some tests start processes, and a machine may be busy with others. */
+const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
+
 /**
  * `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need what `npm run rehearse` sets up and
  * records; everything else needs nothing but Node.
@@ -19,7 +22,7 @@ export default defineConfig({
           exclude: [AWS, API, REHEARSAL, ...RECORDED],
         },
       },
-      { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts' } },
+      { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts', ...PATIENT } },
       {
         test: {
           name: 'rehearsal',
