@@ -44,7 +44,7 @@ export async function inputOf<Input>(
   address: TaskAddress,
   about: Row<About> | undefined,
 ): Promise<Input> {
-  const input = about?.value.input ?? (await readLong<Input>(table, taskPartition(address), INPUT));
+  const input = about?.value.input ?? (await readLong<Input>(table, { pk: taskPartition(address), name: INPUT }));
   if (input === undefined) throw new Error('A task has lost its input.');
   return input as Input;
 }

@@ -24,7 +24,10 @@ export async function carriedTo(
   address: TaskAddress,
   o: { checkpoint: number; attempt: number },
 ): Promise<unknown> {
-  const carried = await readLong<Carried>(table, taskPartition(address), nameOf(o.checkpoint, o.attempt));
+  const carried = await readLong<Carried>(table, {
+    pk: taskPartition(address),
+    name: nameOf(o.checkpoint, o.attempt),
+  });
   if (!carried) throw new Error('A checkpoint is gone.');
   return carried.value;
 }

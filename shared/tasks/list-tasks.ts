@@ -1,8 +1,8 @@
 /** Pages of an organization's tasks, the newest first, of one state or one namespace when asked. */
-import type { Listed, Page, Row, Table } from '../ports.ts';
+import type { Listed, Page, Table } from '../ports.ts';
 import { type About, aboutKey } from './about.ts';
 import type { TaskView } from './get-task.ts';
-import { type Result, resultOf } from './result.ts';
+import { resultsOf } from './result.ts';
 import type { Task, TaskFace } from './task.ts';
 import { type TaskAddress, taskKey, tasksList } from './task-rows.ts';
 
@@ -19,19 +19,19 @@ export async function listTasks({ table }: { table: Table }, wanted: Wanted): Pr
     table.getMany<Task>(addresses.map(taskKey)),
     table.getMany<About>(addresses.map(aboutKey)),
   ]);
-  const rows = await Promise.all(addresses.map((address, at) => viewOf(table, address, tasks[at], abouts[at])));
-  return { rows: rows.flatMap((row) => row ?? []), ...nextOf(next) };
-}
-
-async function viewOf(
-  table: Table,
-  address: TaskAddress,
-  row: Row<Task> | undefined,
-  about: Row<About> | undefined,
-): Promise<TaskView | undefined> {
-  if (!row) return undefined;
-  const result: Result | undefined = await resultOf(table, address, row.value);
-  return { taskId: address.taskId, task: row.value, about: about?.value ?? {}, result };
+  // The index may lag behind the rows, so what it shows is read again.
+  const there = tasks.flatMap((row, at) => {
+    const address = addresses[at];
+    return row && address ? [{ address, task: row.value, about: abouts[at]?.value ?? {} }] : [];
+  });
+  const results = await resultsOf(table, there);
+  const rows = there.map(({ address, task, about }, at) => ({
+    taskId: address.taskId,
+    task,
+    about,
+    result: results[at],
+  }));
+  return { rows, ...nextOf(next) };
 }
 
 async function fittingPlaces(table: Table, { organization, face, limit, after, fits }: Wanted): Promise<Page<Listed>> {

@@ -1,42 +1,49 @@
 /** A value that may be longer than one row: its JSON text in as many rows as it takes. Written once, never changed. */
-import type { Table } from '../ports.ts';
+import type { Key, Row, Table } from '../ports.ts';
 
 /** Of JSON text in a row; even if every one of them needs an escape it fits. */
 const PIECE_CHARACTERS = 100_000;
 const MOST_PIECES = 50;
 
-type Piece = { text: string };
+/** The first one tells how many there are. */
+type Piece = { text: string; pieces?: number };
+export type LongPlace = { pk: string; name: string };
 
-const pieceKey = (pk: string, name: string, at: number) => ({ pk, sk: `${name}#${String(at).padStart(2, '0')}` });
+const pieceKey = ({ pk, name }: LongPlace, at: number): Key => ({ pk, sk: `${name}#${String(at).padStart(2, '0')}` });
 
 /** Writing again what was written changes nothing. */
 export async function insertLong(
   table: Table,
-  o: { pk: string; name: string; value: unknown; expiresAt: number },
+  { value, expiresAt, ...place }: LongPlace & { value: unknown; expiresAt?: number },
 ): Promise<void> {
-  const json = JSON.stringify(o.value);
+  const json = JSON.stringify(value);
   const pieces = Math.max(1, Math.ceil(json.length / PIECE_CHARACTERS));
   if (pieces > MOST_PIECES) throw new RangeError(`A value has at most ${MOST_PIECES * PIECE_CHARACTERS} characters.`);
-  const texts = Array.from({ length: pieces }, (_, at) =>
-    json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS),
-  );
   // The first piece last, so that whoever finds it finds them all.
   for (let at = pieces - 1; at >= 0; at--) {
-    const value: Piece = { text: texts[at] ?? '' };
-    await table.insert<Piece>({ ...pieceKey(o.pk, o.name, at), value, expiresAt: o.expiresAt });
+    const text = json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS);
+    const piece: Piece = at === 0 && pieces > 1 ? { text, pieces } : { text };
+    const key = pieceKey(place, at);
+    await table.insert<Piece>({ ...key, value: piece, ...(expiresAt === undefined ? {} : { expiresAt }) });
   }
 }
 
-export async function readLong<T>(table: Table, pk: string, name: string): Promise<T | undefined> {
-  const texts: string[] = [];
-  let after: string | undefined;
-  do {
-    const page = await table.rows<Piece>(pk, `${name}#`, {
-      limit: MOST_PIECES,
-      ...(after === undefined ? {} : { after }),
-    });
-    texts.push(...page.rows.map(({ value }) => value.text));
-    after = page.next;
-  } while (after !== undefined);
-  return texts.length === 0 ? undefined : (JSON.parse(texts.join('')) as T);
+export async function readLong<T>(table: Table, place: LongPlace): Promise<T | undefined> {
+  return whole<T>(table, place, await table.get<Piece>(pieceKey(place, 0)));
+}
+
+/** Up to 100, in the order asked: one read for all that fit a row. */
+export async function readLongs<T>(table: Table, places: LongPlace[]): Promise<(T | undefined)[]> {
+  if (places.length === 0) return [];
+  const firsts = await table.getMany<Piece>(places.map((place) => pieceKey(place, 0)));
+  return Promise.all(places.map((place, at) => whole<T>(table, place, firsts[at])));
+}
+
+async function whole<T>(table: Table, place: LongPlace, first: Row<Piece> | undefined): Promise<T | undefined> {
+  if (!first) return undefined;
+  const { text, pieces = 1 } = first.value;
+  const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(place, at + 1));
+  const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
+  if (others.some((row) => row === undefined)) return undefined; // expired while it was read
+  return JSON.parse([text, ...others.map((row) => row?.value.text ?? '')].join('')) as T;
 }

@@ -1,6 +1,6 @@
 /** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
 import type { Table } from '../ports.ts';
-import { insertLong, readLong } from './long-row.ts';
+import { insertLong, readLong, readLongs } from './long-row.ts';
 import type { FailureCode, Task } from './task.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
@@ -28,11 +28,23 @@ export const insertResult = (
   });
 
 export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
-  readLong<Result>(table, taskPartition(address), nameOf(attempt));
+  readLong<Result>(table, { pk: taskPartition(address), name: nameOf(attempt) });
 
 /** Undefined while there is none. */
 export const resultOf = async (table: Table, address: TaskAddress, task: Task): Promise<Result | undefined> =>
   task.resultOf === undefined ? undefined : resultOfAttempt(table, address, task.resultOf);
+
+/** Of many tasks at once, in their order. */
+export async function resultsOf(table: Table, tasks: { address: TaskAddress; task: Task }[]) {
+  const ended = tasks.filter(({ task }) => task.resultOf !== undefined);
+  const places = ended.map(({ address, task }) => ({
+    pk: taskPartition(address),
+    name: nameOf(task.resultOf ?? 0),
+  }));
+  const found = await readLongs<Result>(table, places);
+  const byTask = new Map(ended.map(({ task }, at) => [task, found[at]]));
+  return tasks.map(({ task }) => byTask.get(task));
+}
 
 /** For tasks that ended without a word of a worker. */
 const MESSAGES: Record<FailureCode, string> = {
