@@ -52,10 +52,7 @@ export class State extends Construct {
 
   /** A task's own rows: moved, written beside it, and read. */
   grantTasks(to: BundledFunction): void {
-    to.allow(
-      ['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem', 'dynamodb:Query'],
-      [this.table.tableArn],
-    );
+    to.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
     to.tell(environment.table, this.table.tableName);
   }
 

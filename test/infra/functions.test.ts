@@ -19,7 +19,7 @@ const TABLE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Upd
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const OBJECTS = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
 const DUE = ['DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
-const TASKS = ['BatchGetItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
+const TASKS = ['BatchGetItem', 'GetItem', 'PutItem'].map((a) => `dynamodb:${a}`);
 const HINTS = ['sqs:SendMessage'];
 /** What Lambda needs to poll a queue for a function. */
 const POLLED = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action}`);
