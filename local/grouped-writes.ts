@@ -4,8 +4,7 @@ import { Problem } from '../shared/core/problem.ts';
 
 type Waiting = { work: () => unknown; resolve: (result: unknown) => void; reject: (error: unknown) => void };
 
-/** `endReads` ends what else goes on in a transaction on the same connection. */
-export function groupedWrites(db: DatabaseSync, endReads: () => void) {
+export function groupedWrites(db: DatabaseSync) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
   let waiting: Waiting[] = [];
@@ -19,7 +18,6 @@ export function groupedWrites(db: DatabaseSync, endReads: () => void) {
       return;
     }
     try {
-      endReads();
       begin.run();
       const answers = group.map(answered);
       commit.run();

@@ -15,22 +15,19 @@ import type { Statements } from './table-statements.ts';
 
 const LAST_POSITION = '\u{10ffff}';
 
-type Reading = { read: <T>(work: () => T) => T; clock: Clock };
-type Reads = Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'>;
-
-export function tableReads(sql: Statements, { read, clock }: Reading): Reads {
-  const rowAt = <T>(key: Key): Row<T> | undefined => {
+export function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'> {
+  const read = <T>(key: Key): Row<T> | undefined => {
     checkKey(key);
-    const found = read(() => sql.get.get(key.pk, key.sk, clock.now()));
+    const found = sql.get.get(key.pk, key.sk, clock.now());
     return found && rowOf<T>(key.pk, found);
   };
 
   return {
-    get: async (key) => rowAt(key),
+    get: async (key) => read(key),
 
     async getMany<T>(keys: Key[]) {
       checkKeys(keys);
-      return keys.map((key) => rowAt<T>(key));
+      return keys.map((key) => read<T>(key));
     },
 
     async rows<T>(pk: string, prefix: string, paging: Paging) {
@@ -39,7 +36,7 @@ export function tableReads(sql: Statements, { read, clock }: Reading): Reads {
       const select = paging.newestFirst ? sql.rows.back : sql.rows.forward;
       const from = after === undefined || paging.newestFirst ? prefix : `${after}\0`; // the very next text
       const to = after !== undefined && paging.newestFirst ? after : endOf(prefix);
-      const found = read(() => select.all(pk, from, to, clock.now(), paging.limit + 1));
+      const found = select.all(pk, from, to, clock.now(), paging.limit + 1);
       return pageOf({
         rows: found.map((row) => rowOf<T>(pk, row)),
         limit: paging.limit,
@@ -52,7 +49,7 @@ export function tableReads(sql: Statements, { read, clock }: Reading): Reads {
       const after = positionIn(paging, (position) => /^\d{1,16}#/.test(position));
       const select = paging.newestFirst ? sql.listed.back : sql.listed.forward;
       const [at, id] = after ? splitPosition(after) : [paging.newestFirst ? Number.MAX_SAFE_INTEGER : -1, ''];
-      const found = read(() => select.all(list, at, id, clock.now(), paging.limit + 1));
+      const found = select.all(list, at, id, clock.now(), paging.limit + 1);
       return pageOf({
         rows: found.map(listedOf),
         limit: paging.limit,
@@ -63,8 +60,7 @@ export function tableReads(sql: Statements, { read, clock }: Reading): Reads {
     async due(shard, before, limit) {
       checkInstant(before, 'before');
       checkLimit(limit);
-      const found = read(() => sql.due.all(shard, before, clock.now(), limit));
-      return found.map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
+      return sql.due.all(shard, before, clock.now(), limit).map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
     },
   };
 }

@@ -2,7 +2,6 @@
 import type { Clock, Ids, Key, Table } from '../shared/ports.ts';
 import { integrityOf, openDatabase } from './database.ts';
 import { groupedWrites } from './grouped-writes.ts';
-import { sharedReads } from './shared-reads.ts';
 import { tableReads } from './table-reads.ts';
 import { statements } from './table-statements.ts';
 import { tableWrites } from './table-writes.ts';
@@ -20,17 +19,15 @@ export type LocalTable = Table & {
 export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalTable {
   const db = openDatabase(o.file);
   const sql = statements(db);
-  const { read, end } = sharedReads(db);
-  const { write, flush } = groupedWrites(db, end);
+  const { write, flush } = groupedWrites(db);
   return {
-    ...tableReads(sql, { read, clock: o.clock }),
+    ...tableReads(sql, o.clock),
     ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
     sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     check: () => integrityOf(db),
     close() {
       flush();
-      end();
       db.close();
     },
   };

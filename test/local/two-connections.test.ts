@@ -1,0 +1,46 @@
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openDatabase } from '../../local/database.ts';
+import { type LocalTable, sqliteTable } from '../../local/table.ts';
+import { systemClock } from '../../shared/core/clock.ts';
+import { ids } from '../../shared/core/ids.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+const KEY = { pk: 'P', sk: 'S' };
+
+let folder: ReturnType<typeof temporaryFolder>;
+let table: LocalTable;
+let file: string;
+
+beforeEach(() => {
+  folder = temporaryFolder();
+  file = join(folder.path, 'table.db');
+  table = sqliteTable({ file, clock: systemClock, ids: ids(systemClock) });
+});
+
+afterEach(() => {
+  table.close();
+  folder.remove();
+});
+
+/** At once, as the operator's command line does while our own loop stands still. */
+function elsewhere(sql: string): void {
+  const db = openDatabase(file);
+  db.exec(sql);
+  db.close();
+}
+
+it('sees what another process wrote at the very next read, also within one turn', async () => {
+  await table.insert({ ...KEY, value: 1 });
+  expect((await table.get(KEY))?.value).toBe(1);
+  elsewhere(`UPDATE rows SET value = '2'`);
+  expect((await table.get(KEY))?.value).toBe(2);
+  elsewhere('DELETE FROM rows');
+  expect(await table.get(KEY)).toBeUndefined();
+});
+
+it('writes over nothing that another process wrote since it was read', async () => {
+  const row = await table.insert({ ...KEY, value: 1 });
+  elsewhere(`UPDATE rows SET version = 'theirs'`);
+  expect(row && (await table.replace(row, { value: 2 }))).toBeUndefined();
+});
