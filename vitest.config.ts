@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/api/*.test.ts';
 const REHEARSAL = 'test/**/*.rehearsal.test.ts';
+const LONG = 'test/**/*.long.test.ts';
 const RECORDED = ['test/rehearsal/policies.test.ts', 'test/rehearsal/costs.test.ts'];
 
 /** Some tests start processes, and a machine may be busy with others. */
@@ -10,7 +11,7 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 /**
  * `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need what `npm run rehearse` sets up and
- * records; everything else needs nothing but Node.
+ * records; `long` takes minutes (`npm run test:kill`); everything else needs nothing but Node.
  */
 export default defineConfig({
   test: {
@@ -19,7 +20,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [AWS, API, REHEARSAL, ...RECORDED],
+          exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG],
         },
       },
       { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts', ...PATIENT } },
@@ -31,6 +32,7 @@ export default defineConfig({
           testTimeout: 30_000,
         },
       },
+      { test: { name: 'long', include: [LONG] } },
       { test: { name: 'policies', include: RECORDED } },
       { test: { name: 'aws', include: [AWS], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],

@@ -1,0 +1,93 @@
+/** A caller that brings tasks in over HTTP, remembers what it was promised, and notes every end it sees. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+export type Wish = { key: string; body: string };
+type Shown = { taskId: string; status: string; completedAt?: string };
+
+const AT_ONCE = 16;
+const PAGE = 100;
+/** Tried again that soon when the organization's unfinished tasks are too many. */
+const FULL_MS = 50;
+
+export function killCaller(o: { baseUrl: string; apiKey: string }) {
+  /** Task ids by idempotency key. */
+  const promised = new Map<string, string>();
+  /** How each task was seen to have ended. */
+  const ends = new Map<string, string>();
+  const broken: string[] = [];
+  /** What was sent and not answered: it may have been taken in or not. */
+  const unsure = new Map<string, Wish>();
+
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(o.baseUrl + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${o.apiKey}` } });
+
+  async function submit(wish: Wish): Promise<void> {
+    const { key, body } = wish;
+    unsure.set(key, wish);
+    const headers = { 'content-type': 'application/json', 'idempotency-key': key };
+    const reply = await call('/tasks', { method: 'POST', headers, body });
+    const text = await reply.text();
+    if (reply.status === 503) {
+      await sleep(FULL_MS);
+      return submit(wish);
+    }
+    if (reply.status !== 201) throw new Error(`A submit was answered ${reply.status}: ${text}`);
+    promised.set(key, (JSON.parse(text) as { taskId: string }).taskId);
+    unsure.delete(key);
+  }
+
+  function note({ taskId, status, completedAt }: Shown): void {
+    if (completedAt === undefined) {
+      if (ends.has(taskId)) broken.push(`${taskId} had ended and is ${status}`);
+      return;
+    }
+    const end = `${status} ${completedAt}`;
+    const known = ends.get(taskId) ?? end;
+    if (known !== end) broken.push(`${taskId} was ${known} and is ${end}`);
+    ends.set(taskId, known);
+  }
+
+  async function page(cursor?: string): Promise<{ tasks: Shown[]; nextCursor: string | null }> {
+    const reply = await call(`/tasks?limit=${PAGE}${cursor ? `&cursor=${encodeURIComponent(cursor)}` : ''}`);
+    if (reply.status !== 200) throw new Error(`A page was answered ${reply.status}`);
+    const body = (await reply.json()) as { tasks: Shown[]; nextCursor: string | null };
+    body.tasks.forEach(note);
+    return body;
+  }
+
+  return {
+    promised,
+    unsure,
+    broken,
+    /** Brings in what was wished, until it is done or the other side is gone. */
+    async bring(wishes: readonly Wish[]): Promise<void> {
+      const left = [...wishes];
+      const line = async () => {
+        for (let wish = left.shift(); wish; wish = left.shift()) await submit(wish);
+      };
+      await Promise.all(Array.from({ length: AT_ONCE }, line));
+    },
+    /** The newest tasks, again and again, until the other side is gone. */
+    async watch(): Promise<never> {
+      for (;;) {
+        await page();
+        await sleep(5);
+      }
+    },
+    async all(): Promise<Shown[]> {
+      const tasks: Shown[] = [];
+      let cursor: string | undefined;
+      do {
+        const found = await page(cursor);
+        tasks.push(...found.tasks);
+        cursor = found.nextCursor ?? undefined;
+      } while (cursor !== undefined);
+      return tasks;
+    },
+    async get(taskId: string): Promise<Shown> {
+      const shown = (await (await call(`/tasks/${taskId}`)).json()) as Shown;
+      note(shown);
+      return shown;
+    },
+  };
+}

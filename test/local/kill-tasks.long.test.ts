@@ -1,0 +1,4 @@
+import { it } from 'vitest';
+import { killTasks } from './kill-tasks.ts';
+
+it('loses none of 2,000 tasks over 50 kills, and ends each of them once', { timeout: 600_000 }, () => killTasks(50));

@@ -1,0 +1,4 @@
+import { it } from 'vitest';
+import { killTasks } from './kill-tasks.ts';
+
+it('loses none of 200 tasks over 5 kills, and ends each of them once', { timeout: 120_000 }, () => killTasks(5));

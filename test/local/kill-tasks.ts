@@ -1,0 +1,124 @@
+/** The whole local product under a stream of tasks, killed again and again: what it accepted ends, once, and well. */
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
+import { openLocal } from '../../local/context.ts';
+import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import type { Environment } from '../../shared/core/environment.ts';
+import { claim, settle } from '../../shared/idempotency/claim.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { killCaller, type Wish } from './kill-caller.ts';
+
+const TASKS_A_ROUND = 40;
+const LONGEST_ROUND_MS = 500;
+const MINUTE = 60_000;
+const MANY = 50;
+
+/** Every tenth is long, so that its input takes rows of its own. */
+function wishOf(at: number): Wish {
+  const prompt = `When is invoice ${at} due?`.padEnd(at % 10 === 0 ? 90_000 : 0, ' The invoice is due in May.');
+  const delivery = { type: 'webhook', config: { endpoint: 'http://127.0.0.1:9/results' } };
+  const body = JSON.stringify({ namespace: 'kill', delivery, input: { type: 'chat', prompt } });
+  return { key: `wish-${at}`, body };
+}
+
+/** What nobody holds any more is free a minute later; for the keys of a killed process that minute is over now. */
+async function passMinuteOf(keys: Iterable<Wish>, organization: string, env: Environment): Promise<void> {
+  const local = openLocal(env, { clock: { now: () => Date.now() + MINUTE } });
+  for (const { key, body } of keys) {
+    const call = { organization, method: 'POST', path: '/api/v1/tasks', key, body: Buffer.from(body) };
+    const found = await claim(local, call);
+    if ('held' in found) await settle(local.table, found.held, 'unknown');
+  }
+  local.close();
+}
+
+/** Starts once, to make the state and to let its first organization call as often as it likes. */
+async function prepared(start: () => Promise<Running>) {
+  const first = await start();
+  const [organization] = first.local.organizations;
+  if (!organization) throw new Error('There is no demo organization.');
+  const local = openLocal(first.env);
+  for (const limit of ['tasks', 'reads']) {
+    await overrideLimit(local.table, organization.id, { limit, minute: 1_000_000 });
+  }
+  local.close();
+  await first.stop();
+  const { id, apiKey } = organization;
+  return { id, env: first.env, caller: killCaller({ baseUrl: first.local.filesAndTasks.baseUrl, apiKey }) };
+}
+
+/** A round brings in more and ends with a kill; then everything is brought in that is still open, and ends. */
+export async function killTasks(rounds: number): Promise<void> {
+  const folder = temporaryFolder();
+  let running: Running | undefined;
+  try {
+    const port = await freePort();
+    const start = async () => {
+      running = await startLocalProduct(join(folder.path, 'state'), port);
+      return running;
+    };
+    await killedOver(rounds, start);
+  } finally {
+    running?.process.kill('SIGKILL');
+    folder.remove();
+  }
+}
+
+async function killedOver(rounds: number, start: () => Promise<Running>): Promise<void> {
+  const wishes = Array.from({ length: rounds * TASKS_A_ROUND }, (_, at) => wishOf(at));
+  const { id: organization, env, caller } = await prepared(start);
+  const isOpen = ({ key }: Wish) => !caller.promised.has(key);
+  let repeated = 0;
+
+  for (let round = 1; round <= rounds; round++) {
+    await passMinuteOf(caller.unsure.values(), organization, env);
+    repeated += caller.unsure.size;
+    const { process: product } = await start();
+    // What the last kill left unsure is asked for again first, under the same key.
+    const wanted = wishes.slice(0, round * TASKS_A_ROUND).filter(isOpen);
+    const gone = once(product, 'exit');
+    const work = Promise.allSettled([caller.bring(wanted), caller.watch()]);
+    await sleep(Math.random() * LONGEST_ROUND_MS);
+    product.kill('SIGKILL');
+    expect(await gone).toEqual([null, 'SIGKILL']);
+    await work;
+  }
+
+  await passMinuteOf(caller.unsure.values(), organization, env);
+  const last = await start();
+  await caller.bring(wishes.filter(isOpen));
+  await expect.poll(async () => (await caller.all()).every(isEnded), { timeout: 120_000, interval: 200 }).toBe(true);
+
+  // Not one more than was asked for, however often it was asked, and each as it was seen before.
+  const all = await caller.all();
+  expect(all.map(({ taskId }) => taskId).toSorted()).toEqual([...caller.promised.values()].toSorted());
+  expect(all.length).toBe(wishes.length);
+  for (const { taskId } of all) expect((await caller.get(taskId)).status, taskId).toBe('success');
+  expect(caller.broken).toEqual([]);
+  await last.stop();
+
+  const interrupted = await interruptedOf(
+    all.map(({ taskId }) => ({ organization, taskId })),
+    env,
+  );
+  console.log(`${rounds} kills: ${repeated} submits were repeated, ${interrupted} tasks had lost a worker.`);
+  // The kills struck submits, and tasks at work, or they would prove little.
+  expect(repeated).toBeGreaterThan(rounds);
+  if (rounds >= MANY) expect(interrupted).toBeGreaterThan(0);
+}
+
+const isEnded = ({ completedAt }: { completedAt?: string }): boolean => completedAt !== undefined;
+
+async function interruptedOf(addresses: TaskAddress[], env: Environment): Promise<number> {
+  const { table, close } = openLocal(env);
+  const tasks = await Promise.all(addresses.map((address) => table.get<Task>(taskKey(address))));
+  expect(table.check().faults).toEqual([]);
+  close();
+  return tasks.filter((row) => row?.value.past?.length).length;
+}
