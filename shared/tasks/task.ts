@@ -90,7 +90,8 @@ export const TASK_LIMITS = {
   waitMs: 24 * HOUR,
   usualTimeoutMs: 60 * MINUTE,
   keptMs: 30 * 24 * HOUR,
-  keptAttempts: 4,
+  /** As many as fit: the item stays within 1 KB. */
+  keptAttempts: 3,
 } as const;
 
 type Made = Pick<Task, 'face' | 'type' | 'priority'> & { now: number; timeoutMs?: number; hasHook: boolean };

@@ -70,7 +70,7 @@ function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, code, pas
   must(progress >= 0 && progress <= 100 && (progress === 100) === (state === 'succeeded'), '100 is for success');
   must((code === undefined) === (isOpen({ state }) || state === 'succeeded'), 'what did not succeed says why');
   must((state === 'cancelled') === (code === 'TASK_CANCELLED'), 'what was cancelled says so');
-  must(task.failures <= 3 && task.vanished <= 5 && past.length <= 4, 'attempts are counted within bounds');
+  must(task.failures <= 3 && task.vanished <= 5 && past.length <= 3, 'attempts are counted within bounds');
   must(isOpen({ state }) ? task.failures < 3 && task.vanished < 5 : true, 'the last allowed attempt ends the task');
   const { hook } = task;
   must(!hook || (hook.state === 'awaiting') === isOpen({ state }), 'an event is due from the end of its task on');

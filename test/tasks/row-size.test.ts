@@ -1,0 +1,71 @@
+/** A task's item stays within the 1,024 bytes of one write unit, whatever becomes of the task. */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { expect, it } from 'vitest';
+import { rowItem } from '../../aws/table-items.ts';
+import { ids } from '../../shared/core/ids.ts';
+import { newTask, type PastAttempt, type Task, type TaskFace } from '../../shared/tasks/task.ts';
+import { namespaceMark, taskDraft } from '../../shared/tasks/task-rows.ts';
+import { setClock } from '../contracts/clock.ts';
+
+const WRITE_UNIT_BYTES = 1_024;
+const AT = Date.parse('2199-12-31T23:59:59.999Z');
+const LONGEST_TYPE = 'notification_agent';
+const LONGEST_STAGE = 'x'.repeat(16);
+
+/** As DynamoDB counts: the bytes of a text, and of a number a byte for two digits and one more. */
+const bytesOf = ({ S, N }: AttributeValue): number =>
+  N === undefined ? Buffer.byteLength(S ?? '') : Math.ceil(N.length / 2) + 1;
+
+const sizeOf = (item: Record<string, AttributeValue>): number =>
+  Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + bytesOf(value), 0);
+
+/** Of the attempts that did not end a task two may have failed, the others were handed over or vanished. */
+const HOW = ['PROCESSING_FAILED', 'MODEL_UNAVAILABLE', 'vanished'] as const;
+
+const busy = (face: TaskFace, type: string): Task => ({
+  ...newTask({ face, type, priority: 10, now: AT, timeoutMs: 240 * 60_000, hasHook: true }),
+  hints: 150,
+  startedAt: AT,
+  attempt: 100,
+  claimedAt: AT,
+  failures: 2,
+  vanished: 4,
+  checkpoint: 99,
+  checkpointOf: 100,
+  stage: LONGEST_STAGE,
+  progress: 99,
+  seq: 99_999,
+  cancelAt: AT,
+  past: HOW.map((how, at): PastAttempt => [97 + at, AT, AT, how]),
+});
+
+/** The longest that work and ends bring, though no task meets with all of it. */
+const WORST: Record<string, Partial<Task>> = {
+  'while it runs': { state: 'running', leaseUntil: AT },
+  'while its end is delivered': {
+    state: 'cancelled',
+    endedAt: AT,
+    code: 'PROCESSING_FAILED',
+    resultOf: 100,
+    progress: 100,
+    hook: { state: 'sending', tries: 10, nextAt: AT, leaseUntil: AT },
+  },
+};
+
+const TYPES: [TaskFace, string][] = [
+  ['files-and-tasks', namespaceMark('n'.repeat(128))],
+  ['agents', LONGEST_TYPE],
+];
+
+const cases = TYPES.flatMap(([face, type]) => Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })));
+
+it.each(cases)('is one write unit at its worst: $face, $when', ({ face, type, worst }) => {
+  const { uuid, mark } = ids(setClock(AT));
+  for (let n = 0; n < 100_000; n++) mark(); // versions grow with what an instance has written
+  const address = { organization: uuid(), taskId: uuid() };
+  const draft = taskDraft(address, { ...busy(face, type), ...worst }, AT);
+  expect(draft.dueAt).toBeDefined();
+  const item = rowItem({ ...draft, version: mark() }, JSON.stringify(draft.value));
+  expect(sizeOf(item)).toBeGreaterThan(WRITE_UNIT_BYTES / 2);
+  expect(sizeOf(item)).toBeLessThanOrEqual(WRITE_UNIT_BYTES);
+});
