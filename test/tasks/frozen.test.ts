@@ -125,7 +125,9 @@ describe('a worker that freezes past its lease', () => {
       expect(before.result?.text, moment.name).toMatch(/by (the first|another)$/);
     }
     expect(seen.length).toBe(moments);
-    expect(seen).toEqual(expect.arrayContaining(['before replace of TASK', 'reading', 'after insert of RESULT#1#00', 'hints']));
+    expect(seen).toEqual(
+      expect.arrayContaining(['before replace of TASK', 'reading', 'after insert of RESULT#1#00', 'hints']),
+    );
   });
 });
 

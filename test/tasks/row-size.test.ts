@@ -57,7 +57,9 @@ const TYPES: [TaskFace, string][] = [
   ['agents', LONGEST_TYPE],
 ];
 
-const cases = TYPES.flatMap(([face, type]) => Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })));
+const cases = TYPES.flatMap(([face, type]) =>
+  Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })),
+);
 
 it.each(cases)('is one write unit at its worst: $face, $when', ({ face, type, worst }) => {
   const { uuid, mark } = ids(setClock(AT));
