@@ -9,7 +9,7 @@ const PAGE = 100;
 /** Tried again that soon when the organization's unfinished tasks are too many. */
 const FULL_MS = 50;
 
-export function killCaller(o: { baseUrl: string; apiKey: string }) {
+export function killCaller(o: { baseUrl: () => string; apiKey: string }) {
   /** Task ids by idempotency key. */
   const promised = new Map<string, string>();
   /** How each task was seen to have ended. */
@@ -19,7 +19,7 @@ export function killCaller(o: { baseUrl: string; apiKey: string }) {
   const unsure = new Map<string, Wish>();
 
   const call = (path: string, init: RequestInit = {}) =>
-    fetch(o.baseUrl + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${o.apiKey}` } });
+    fetch(o.baseUrl() + path, { ...init, headers: { ...init.headers, authorization: `Bearer ${o.apiKey}` } });
 
   async function submit(wish: Wish): Promise<void> {
     const { key, body } = wish;

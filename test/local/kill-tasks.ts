@@ -38,9 +38,12 @@ async function passMinuteOf(keys: Iterable<Wish>, organization: string, env: Env
   local.close();
 }
 
+type Start = () => Promise<Running>;
+
 /** Starts once, to make the state and to let its first organization call as often as it likes. */
-async function prepared(start: () => Promise<Running>) {
-  const first = await start();
+async function prepared(start: Start) {
+  let running = await start();
+  const first = running;
   const [organization] = first.local.organizations;
   if (!organization) throw new Error('There is no demo organization.');
   const local = openLocal(first.env);
@@ -50,7 +53,16 @@ async function prepared(start: () => Promise<Running>) {
   local.close();
   await first.stop();
   const { id, apiKey } = organization;
-  return { id, env: first.env, caller: killCaller({ baseUrl: first.local.filesAndTasks.baseUrl, apiKey }) };
+  const caller = killCaller({ baseUrl: () => running.local.filesAndTasks.baseUrl, apiKey });
+  return {
+    id,
+    env: first.env,
+    caller,
+    async start() {
+      running = await start();
+      return running;
+    },
+  };
 }
 
 /** A round brings in more and ends with a kill; then everything is brought in that is still open, and ends. */
@@ -58,21 +70,20 @@ export async function killTasks(rounds: number): Promise<void> {
   const folder = temporaryFolder();
   let running: Running | undefined;
   try {
-    const port = await freePort();
-    const start = async () => {
-      running = await startLocalProduct(join(folder.path, 'state'), port);
+    await killedOver(rounds, async () => {
+      // Between two starts somebody else may take a port, so each has its own.
+      running = await startLocalProduct(join(folder.path, 'state'), await freePort());
       return running;
-    };
-    await killedOver(rounds, start);
+    });
   } finally {
     running?.process.kill('SIGKILL');
     folder.remove();
   }
 }
 
-async function killedOver(rounds: number, start: () => Promise<Running>): Promise<void> {
+async function killedOver(rounds: number, startOne: Start): Promise<void> {
   const wishes = Array.from({ length: rounds * TASKS_A_ROUND }, (_, at) => wishOf(at));
-  const { id: organization, env, caller } = await prepared(start);
+  const { id: organization, env, caller, start } = await prepared(startOne);
   const isOpen = ({ key }: Wish) => !caller.promised.has(key);
   let repeated = 0;
 
