@@ -21,6 +21,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG],
+          ...PATIENT,
         },
       },
       { test: { name: 'api', include: [API], globalSetup: 'test/api/local-target.ts', ...PATIENT } },

@@ -12,12 +12,13 @@ import {
   queuesConfig,
   secretsConfig,
   tableConfig,
+  webhookQueueConfig,
 } from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
 import type { Queue, Table } from '../shared/ports.ts';
-import { type Hints, hintsOver } from '../shared/tasks/hints.ts';
+import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
 import { sqsQueue } from './queue.ts';
 import { secretsManager } from './secrets.ts';
@@ -61,6 +62,13 @@ export function hintsFrom(env: Environment, log: Log): Hints {
     log,
   });
 }
+
+/** For the sender of webhooks, which is told of no other queue. */
+export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
+  webhookHintsOver({
+    webhooks: sqsQueue({ client: new SQSClient({ requestHandler }), url: webhookQueueConfig(env).webhooks }),
+    log,
+  });
 
 export const logFrom = (env: Environment): Log =>
   logger({ clock: systemClock, write: (line) => process.stdout.write(line), least: logConfig(env).logLevel });

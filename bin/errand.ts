@@ -10,6 +10,10 @@ process.exitCode = await commandLine(process.argv.slice(2), {
     stage === undefined ? localState(process.env) : (await import('./operator/stage-state.ts')).stageState(stage),
   passwords: passwords(),
   readStdin: () => text(process.stdin),
+  untilStopped: () =>
+    new Promise((resolve) => {
+      for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+    }),
   out: console.log,
   err: console.error,
 });

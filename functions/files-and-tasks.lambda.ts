@@ -1,15 +1,18 @@
 /** The Files & Tasks API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { blobsFrom, hintsFrom, logFrom, originsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
+import { publicPolicy } from '../engines/outbound/policy.ts';
+import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { blobsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
+import { vault } from '../shared/core/vault.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
@@ -18,6 +21,7 @@ import { lambdaHandler } from './http/lambda.ts';
 const clock = systemClock;
 const table = tableFrom(process.env);
 const log = logFrom(process.env);
+const request = outbound();
 const context = {
   table,
   clock,
@@ -25,10 +29,12 @@ const context = {
   log,
   origins: originsFrom(process.env),
   blobs: blobsFrom(process.env),
-  outbound: fileFetcher({ request: outbound(), log, ownBuckets: [blobsConfig(process.env).bucket] }),
+  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock }),
   takesEndpoint: takesPublicAddress,
+  vault: vault(secretsFrom(process.env)),
+  post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf: organizationReader({ table, clock }),
   keyOwner: keyAuthenticator({ table, clock, log }),
 };

@@ -1,10 +1,11 @@
 /** The worker as a Lambda function: the hints of one lane, a few at once, because most of a task is waiting for a model. */
 import middy from '@middy/core';
-import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { blobsFrom, hintsFrom, logFrom, tableFrom } from '../aws/context.ts';
 import { chatAgent } from '../engines/agents/chat.ts';
 import { systemClock, systemEvery } from '../shared/core/clock.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
+import { hintBatch } from './hint-batch.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;
@@ -22,13 +23,6 @@ const ports = {
   agents: { chat: chatAgent({ table, blobs, clock }) },
 };
 
-export const handler = middy<SQSEvent, SQSBatchResponse>().handler(async ({ Records }, context: Context) => {
-  const mustGo = new AbortController();
-  const timer = setTimeout(() => mustGo.abort(), context.getRemainingTimeInMillis() - HAND_OVER_MS);
-  const runs = await Promise.allSettled(Records.map(({ body }) => runHint(ports, body, mustGo.signal)));
-  clearTimeout(timer);
-  const batchItemFailures = Records.filter((_, at) => runs[at]?.status === 'rejected').map(({ messageId }) => ({
-    itemIdentifier: messageId,
-  }));
-  return { batchItemFailures };
-});
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
+  hintBatch((body, mustGo) => runHint(ports, body, mustGo), { leaveMs: HAND_OVER_MS }),
+);

@@ -35,7 +35,7 @@ export class ErrandStack extends Stack {
 
     const state = new State(this, 'State', this.keeping);
     const bytes = new Bytes(this, 'Bytes', { origins: settings.origins, keeping: this.keeping });
-    const { secretId } = new MasterSecret(this, 'MasterSecret', this.keeping);
+    const master = new MasterSecret(this, 'MasterSecret', this.keeping);
     const queues = new HintQueues(this, 'Queues', settings);
 
     const files = this.addAnswering('FilesAndTasksFunction', filesAndTasks, settings.sizes.filesAndTasks);
@@ -43,6 +43,7 @@ export class ErrandStack extends Stack {
     bytes.grantObjects(files);
     // All of this face's tasks run in one lane.
     queues.grantHints(files, [laneOf(USUAL_PRIORITY)]);
+    master.grantReading(files);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
 
@@ -58,6 +59,11 @@ export class ErrandStack extends Stack {
     queues.grantHints(worker);
     queues.feedLanes(worker);
 
+    const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
+    state.grantTasks(sender);
+    master.grantReading(sender);
+    queues.feedWebhooks(sender);
+
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
     const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people);
     this.tellOperator({
@@ -65,7 +71,7 @@ export class ErrandStack extends Stack {
       AgentsRootUrl: agentsUrl,
       TableName: state.tableName,
       BucketName: bytes.bucketName,
-      MasterSecretId: secretId,
+      MasterSecretId: master.secretId,
     });
   }
 

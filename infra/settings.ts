@@ -16,6 +16,8 @@ export type Settings = {
   sizes: { filesAndTasks: Size; agents: Size; reconcile: Size; runTask: Size; sendWebhook: Size };
   /** Instances over all lanes, and the tasks one of them works on at once: most of a task is waiting for a model. */
   workers: { atOnce: number; batchSize: number };
+  /** Instances, and the webhooks one of them sends at once. */
+  senders: { atOnce: number; batchSize: number };
 };
 
 /** One second less than API Gateway waits, so that the function speaks last. */
@@ -32,6 +34,7 @@ const common = {
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
   },
   workers: { atOnce: 40, batchSize: 5 },
+  senders: { atOnce: 20, batchSize: 10 },
 };
 
 /** Short enough for every name that holds it. */

@@ -106,6 +106,25 @@ export type Outbound = (
   },
 ) => Promise<Fetched | 'refused' | 'failed'>;
 
+/** Why a receiver of webhooks gave no answer. */
+export type PostFault =
+  | 'blocked_target' // refused by our own rules: not, or no longer, a public address
+  | 'unresolved'
+  | 'unreachable'
+  | 'tls'
+  | 'timeout'
+  | 'broken'; // cut off, or not HTTP
+
+/** `retryAfter` is the header as it came, `answer` the beginning of the body. */
+export type Posted = { status: number; retryAfter: string | undefined; answer: string } | { fault: PostFault };
+
+/** Posts to whoever wants to hear of a task. Rejects with the signal's reason, and otherwise only if we are broken. */
+export type Post = (
+  address: string,
+  message: { headers: Record<string, string>; body: string },
+  signal?: AbortSignal,
+) => Promise<Posted>;
+
 // ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };

@@ -3,6 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
+import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
 import { agents } from '../../functions/agents/face.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
@@ -19,6 +21,7 @@ import { FILE_LIMITS } from '../../shared/files/file.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { startHousekeeping } from './housekeeping.ts';
+import { startSenders } from './senders.ts';
 import { startWorkers } from './workers.ts';
 
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
@@ -37,6 +40,9 @@ type Given = { ports: [number, number]; log: Log; sources: Sources };
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
   const { table, clock, ids, blobs } = local;
   const hints = hintsOver({ ...local.queues, log: o.log });
+  const request = outbound();
+  const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
+  const post = webhookPoster({ request, policy: localWebhookPolicy({ ownHosts }), log: o.log });
   const shell = {
     table,
     clock,
@@ -49,11 +55,13 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const files = await serve({
     dispatch: dispatcher(filesAndTasks, {
       ...shell,
-      outbound: fileFetcher({ request: outbound(), log: o.log, ...o.sources }),
+      outbound: fileFetcher({ request, log: o.log, ...o.sources }),
       blobs,
       hints,
       admit: admission({ table, clock }),
       takesEndpoint: takesLocalAddress,
+      vault: local.vault,
+      post,
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
@@ -68,6 +76,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     throw error;
   });
   const workers = await startWorkers(local, { log: o.log, hints });
+  const senders = startSenders(local, { log: o.log, hints, post });
   const housekeeping = startHousekeeping(local, { ...local, log: o.log, hints });
   return {
     addresses: {
@@ -78,7 +87,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     async stop() {
       housekeeping.stop();
       await Promise.all([files, people].map(closed));
-      await workers.stop();
+      await Promise.all([workers.stop(), senders.stop()]);
     },
   };
 }

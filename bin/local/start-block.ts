@@ -4,6 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { LocalFile } from './local-file.ts';
 
 const LABEL_WIDTH = 19;
+const RECEIVER_PORT = 4100;
 
 export function startBlock(local: LocalFile, where: { state: string; file: string; sources: string[] }): string {
   const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
@@ -28,6 +29,9 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     `curl -s ${local.filesAndTasks.baseUrl}/files \\`,
     `  -H 'authorization: Bearer ${first?.apiKey}' \\`,
     `  -H 'content-type: application/json' -d '{"fileName":"report.pdf"}'`,
+    '',
+    line('See webhooks arrive', `npm run errand -- webhooks listen --port ${RECEIVER_PORT}`),
+    line('', `and give tasks the endpoint http://127.0.0.1:${RECEIVER_PORT}/`),
     '',
     styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` begins anew.'),
     '',

@@ -13,6 +13,7 @@ export type Outside = {
   open(options: Options): Promise<State>;
   passwords: Passwords;
   readStdin(): Promise<string>;
+  untilStopped(): Promise<void>;
   out(text: string): void;
   err(text: unknown): void;
 };
@@ -32,13 +33,13 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
   }
 }
 
-async function answer(words: string[], { open, passwords, readStdin }: Outside): Promise<string> {
+async function answer(words: string[], { open, ...around }: Outside): Promise<string> {
   const parsed = parse(words);
   if (parsed.help) return usage(parsed.noun);
   const { verb, noun, line } = parsed;
   const state = await open(line.options);
   try {
-    const shown = await verb.run({ ...state, passwords, readStdin }, line);
+    const shown = await verb.run({ ...state, ...around }, line);
     return line.options.json ? jsonOf(shown) : textOf(shown);
   } catch (error) {
     throw error instanceof UsageFault ? new UsageFault(error.message, noun) : error;

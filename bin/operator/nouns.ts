@@ -1,5 +1,6 @@
 /** Every noun of the command line. */
 import { audit } from './audit.ts';
+import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { org } from './org.ts';
@@ -7,8 +8,9 @@ import { task } from './task.ts';
 import { user } from './user.ts';
 import type { Noun } from './verb.ts';
 import { webhookSecret } from './webhook-secret.ts';
+import { webhooks } from './webhooks.ts';
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
-  Object.entries({ org, key, user, 'webhook-secret': webhookSecret, task, audit, doctor }),
+  Object.entries({ org, key, user, 'webhook-secret': webhookSecret, task, delivery, webhooks, audit, doctor }),
 );

@@ -5,6 +5,7 @@ import { NOUNS } from './nouns.ts';
 const MOST_WORDS = 32;
 
 const FOOT = `  ORG      an organization's id, or its exact name
+  DELIVERY the webhook-id of an event, as "delivery list" shows it
   ROLE     ${ROLES.join(', ')}
   --stage  the name of a deployed stage, instead of the product on this machine
   --json   only JSON on standard output

@@ -18,6 +18,8 @@ export const OPTIONS = {
   hour: { type: 'string' },
   clear: { type: 'boolean' },
   limit: { type: 'string' },
+  port: { type: 'string' },
+  secret: { type: 'string' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -37,7 +39,13 @@ export type State = {
   close(): void;
 };
 
-export type Operator = State & { passwords: Passwords; readStdin(): Promise<string> };
+export type Operator = State & {
+  passwords: Passwords;
+  readStdin(): Promise<string>;
+  /** For a verb that goes on: shows something before it ends, and ends when somebody stops it. */
+  out(text: string): void;
+  untilStopped(): Promise<void>;
+};
 
 export type Line = { args: string[]; options: Options };
 

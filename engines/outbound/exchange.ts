@@ -45,8 +45,11 @@ const headOf = (request: ClientRequest): Promise<Exchange> =>
     request.on('error', (error) => {
       fault = error;
     });
-    request.once('close', () => reject(failed('broken', fault)));
+    // An error is dear: none is made for a request that was answered.
+    const broken = () => reject(failed('broken', fault));
+    request.once('close', broken);
     request.once('response', (response) => {
+      request.off('close', broken);
       response.on('error', () => undefined); // the reader of the body hears of it by itself
       resolve({ response, faultOf: () => fault });
     });

@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
 
 const IDLE_MS = 4000;
-const MOST_PER_PLACE = 8;
+const MOST_PER_PLACE = 64;
 const MOST_PLACES = 256;
 
 export type Lines = { take(place: string): Agent | undefined; keep(place: string, line: Agent): void };

@@ -1,7 +1,8 @@
 /** The Files & Tasks API: callers with an API key, in either of two headers. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Blobs, Outbound } from '../../shared/ports.ts';
+import type { Vault } from '../../shared/core/vault.ts';
+import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { Face, ShellContext } from '../http/face.ts';
@@ -17,6 +18,9 @@ export type FilesContext = ShellContext & {
   admit: Admit;
   /** Whether results may be sent to this address. */
   takesEndpoint: (address: string, ownHosts: string[]) => boolean;
+  /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+  vault: Vault;
+  post: Post;
   keyOwner(text: string): Promise<Caller | undefined>;
 };
 

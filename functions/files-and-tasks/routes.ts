@@ -5,10 +5,12 @@ import type { FilesContext } from './face.ts';
 import { fileRoutes } from './files.ts';
 import { modelRoute } from './models.ts';
 import { taskRoutes } from './tasks.ts';
+import { webhookRoutes } from './webhooks.ts';
 
 export const routes: Route<FilesContext>[] = [
   ...healthRoutes<FilesContext>(),
   ...fileRoutes,
   ...taskRoutes,
+  ...webhookRoutes,
   modelRoute,
 ];

@@ -14,16 +14,18 @@ const LANE_NAMES = {
 /** Lambda takes no less. */
 const LEAST_AT_ONCE = 2;
 
-type Options = Pick<Settings, 'sizes' | 'workers'>;
+type Options = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
 
 export class HintQueues extends Construct {
   private readonly lanes: Record<Lane, HintQueue>;
   private readonly webhooks: HintQueue;
   private readonly workers: Settings['workers'];
+  private readonly senders: Settings['senders'];
 
-  constructor(scope: Construct, id: string, { sizes, workers }: Options) {
+  constructor(scope: Construct, id: string, { sizes, workers, senders }: Options) {
     super(scope, id);
     this.workers = workers;
+    this.senders = senders;
     const lane = (of: Lane) => {
       const [name, address] = LANE_NAMES[of];
       return new HintQueue(this, name, { consumerSeconds: sizes.runTask.timeoutSeconds, address });
@@ -46,5 +48,12 @@ export class HintQueues extends Construct {
       const share = Math.max(LEAST_AT_ONCE, Math.floor(atOnce * LANE_SHARES[lane]));
       this.lanes[lane].feed(worker, { batchSize, atOnce: share });
     }
+  }
+
+  /** A webhook that has to be sent again is hinted in its own queue. */
+  feedWebhooks(sender: BundledFunction): void {
+    this.webhooks.tellAddress(sender);
+    this.webhooks.grantSend(sender);
+    this.webhooks.feed(sender, this.senders);
   }
 }

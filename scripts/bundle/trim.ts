@@ -21,10 +21,20 @@ function shapes(text: string): string {
 /** Lambda hands a role's credentials over in the environment; single sign-on, profiles and the like never apply there. */
 const credentials = () => `export { fromEnv as defaultProvider } from '@aws-sdk/credential-provider-env';`;
 
+/** No operation of ours streams events. */
+const eventStreams = () => `
+  export const resolveEventStreamSerdeConfig = (input) => input;
+  export const eventStreamSerdeProvider = () => undefined;`;
+
+/** DynamoDB's clients can ask where to go; ours is never told to, so the answers need no place. */
+const endpointCache = () => 'export class EndpointCache {}';
+
 const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
   [/[\\/]package\.json$/, manifest, 'json'],
   [/[\\/]schemas[\\/]schemas_0\.js$/, shapes, 'js'],
   [/[\\/]credential-provider-node[\\/]dist-es[\\/]index\.js$/, credentials, 'js'],
+  [/[\\/]core[\\/]dist-es[\\/]submodules[\\/]event-streams[\\/]index\.js$/, eventStreams, 'js'],
+  [/[\\/]endpoint-cache[\\/]dist-es[\\/]index\.js$/, endpointCache, 'js'],
 ];
 
 export const trim: Plugin = {

@@ -56,8 +56,9 @@ export const queuesConfig = (env: Environment) => ({
     normal: read(env, environment.normalLane, set, onAws),
     low: read(env, environment.lowLane, set, onAws),
   },
-  webhooks: read(env, environment.webhooks, set, onAws),
+  ...webhookQueueConfig(env),
 });
+export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
 export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
 
 const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));

@@ -5,11 +5,19 @@ import { type Hook, isOpen, type Task } from './task.ts';
 export type HookEvent =
   | { type: 'sendClaim' }
   /** `tries` tells which attempt it was: the fence of the sender. */
-  | { type: 'sent'; tries: number; outcome: 'delivered' | 'refused' | { retryAt: number } };
+  | { type: 'sent'; tries: number; outcome: SentOutcome }
+  /** The receiver's origin keeps failing: not now, though no attempt is lost by it. */
+  | { type: 'postpone'; until: number }
+  /** Somebody wants it sent once more, whatever became of it: at once, and with a whole plan of attempts. */
+  | { type: 'redeliver' };
 
-type Sent = Extract<HookEvent, { type: 'sent' }>;
+export type SentOutcome = 'delivered' | 'refused' | { retryAt: number };
 
-const MOST_TRIES = 10;
+export const isHookEvent = (event: { type: string }): event is HookEvent => HOOK_EVENTS.has(event.type);
+
+const HOOK_EVENTS: ReadonlySet<string> = new Set<HookEvent['type']>(['sendClaim', 'sent', 'postpone', 'redeliver']);
+
+export const MOST_TRIES = 10;
 const SEND_LEASE_MS = 30_000;
 /** A hint that got lost is sent again after so long. */
 const HINT_AFTER_MS = 60_000;
@@ -23,40 +31,65 @@ export function decideHook(task: Task, event: HookEvent | { type: 'tick' | 'rest
   if (isOpen(task) || !hook) return NOT_DUE;
   switch (event.type) {
     case 'sendClaim':
-      if (!isDue(hook, now)) return NOT_DUE;
-      return moved(task, {
-        state: 'sending',
-        tries: hook.tries + 1,
-        nextAt: hook.nextAt,
-        leaseUntil: now + SEND_LEASE_MS,
-      });
+      return isDue(hook, now) ? moved(task, claimed(hook, now)) : NOT_DUE;
     case 'sent':
-      if (hook.state !== 'sending' || hook.tries !== event.tries) return { ignore: 'stale' };
       return afterSending(task, hook, event, now);
-    case 'restart':
-      return hook.state === 'sending' || isDue(hook, now) ? hinted(task, hook, now) : NOT_DUE;
-    case 'tick':
-      return isLapsed(hook, now) || isDue(hook, now) ? hinted(task, hook, now) : NOT_DUE;
+    case 'postpone':
+      return isDue(hook, now) ? due(task, { ...kept(hook), isNext: true }, { nextAt: event.until, now }) : NOT_DUE;
+    case 'redeliver':
+      return redelivered(task, hook, now);
+    default:
+      return isForgotten(hook, event.type, now) ? again(task, hook, { nextAt: now, now }) : NOT_DUE;
   }
 }
 
 const isDue = ({ state, nextAt }: Hook, now: number): boolean => state === 'due' && now >= nextAt;
 const isLapsed = ({ state, leaseUntil = 0 }: Hook, now: number): boolean => state === 'sending' && now >= leaseUntil;
 
+/** Whoever was sending is gone, or the hint is. */
+const isForgotten = (hook: Hook, by: 'tick' | 'restart', now: number): boolean =>
+  isDue(hook, now) || (by === 'restart' ? hook.state === 'sending' : isLapsed(hook, now));
+
 const moved = (task: Task, hook: Hook, effects: Effect[] = []): Decision => ({ next: { ...task, hook }, effects });
 
-/** Whoever was sending is gone, or the hint is: what is due is said again, unless that was the last try. */
-function hinted(task: Task, { tries, nextAt }: Hook, now: number): Decision {
-  if (tries >= MOST_TRIES) return moved(task, { state: 'exhausted', tries, nextAt });
-  return moved(task, { state: 'due', tries, nextAt: now }, [{ do: 'hintSender', delaySeconds: 0 }]);
+type Kept = Pick<Hook, 'tries' | 'planFrom' | 'isNext'>;
+
+/** What stays until it is sent. */
+const kept = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...rest }: Hook): Kept => rest;
+
+/** With the place it held behind a failing receiver used up. */
+function claimed({ isNext: _place, ...hook }: Hook, now: number): Hook {
+  return { ...hook, state: 'sending', tries: hook.tries + 1, leaseUntil: now + SEND_LEASE_MS };
 }
 
-function afterSending(task: Task, { tries, nextAt }: Hook, { outcome }: Sent, now: number): Decision {
-  if (outcome === 'delivered') return moved(task, { state: 'delivered', tries, nextAt });
-  if (outcome === 'refused' || tries >= MOST_TRIES) return moved(task, { state: 'exhausted', tries, nextAt });
-  const delaySeconds = Math.max(0, Math.ceil((outcome.retryAt - now) / 1_000));
+/** A hint goes along if a queue can hold it for so long. */
+function due(task: Task, hook: Kept, { nextAt, now }: { nextAt: number; now: number }): Decision {
+  const delaySeconds = Math.max(0, Math.ceil((nextAt - now) / 1_000));
   const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintSender', delaySeconds }] : [];
-  return moved(task, { state: 'due', tries, nextAt: outcome.retryAt }, hint);
+  return moved(task, { ...hook, state: 'due', nextAt }, hint);
+}
+
+function redelivered(task: Task, hook: Hook, now: number): Decision {
+  // An attempt is under way already.
+  if (hook.state === 'sending' && !isLapsed(hook, now)) return { ignore: 'leased' };
+  // Who asks for it does not wait behind a receiver that failed so far.
+  return due(task, { tries: hook.tries, planFrom: hook.tries, isNext: true }, { nextAt: now, now });
+}
+
+type Sent = Extract<HookEvent, { type: 'sent' }>;
+
+function afterSending(task: Task, hook: Hook, { tries, outcome }: Sent, now: number): Decision {
+  const { nextAt } = hook;
+  if (hook.state !== 'sending' || hook.tries !== tries) return { ignore: 'stale' };
+  if (outcome === 'delivered') return moved(task, { ...kept(hook), state: 'delivered', nextAt });
+  if (outcome === 'refused') return moved(task, { ...kept(hook), state: 'exhausted', nextAt });
+  return again(task, hook, { nextAt: outcome.retryAt, now });
+}
+
+/** Unless that was the last try of its plan, also when its sender is gone. */
+function again(task: Task, hook: Hook, when: { nextAt: number; now: number }): Decision {
+  if (hook.tries - (hook.planFrom ?? 0) < MOST_TRIES) return due(task, kept(hook), when);
+  return moved(task, { ...kept(hook), state: 'exhausted', nextAt: hook.nextAt });
 }
 
 /** The latest moment somebody must look again. */

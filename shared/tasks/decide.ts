@@ -10,7 +10,7 @@
  *        ├─ cancel ─▶ cancelled
  *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-hook.ts).
  */
-import { decideHook, type HookEvent } from './decide-hook.ts';
+import { decideHook, type HookEvent, isHookEvent } from './decide-hook.ts';
 import { type FailureCode, type FinalState, type Interruption, isOpen, TASK_LIMITS, type Task } from './task.ts';
 
 export type Effect =
@@ -43,7 +43,7 @@ export type Decision = Moved | Ignored;
 const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, hintAfterMs, keptAttempts } = TASK_LIMITS;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
-  if (event.type === 'sendClaim' || event.type === 'sent') return decideHook(task, event, now);
+  if (isHookEvent(event)) return decideHook(task, event, now);
   if (!isOpen(task)) return event.type === 'tick' || event.type === 'restart' ? decideHook(task, event, now) : FINAL;
   switch (event.type) {
     case 'claim':
@@ -182,7 +182,12 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
   const queuedAt = now + delayMs;
   const past = [
     ...(task.past ?? []),
-    [task.attempt, claimedAt, now, how] satisfies [number, number, number, Interruption],
+    [task.attempt, claimedAt - task.createdAt, now - task.createdAt, how] satisfies [
+      number,
+      number,
+      number,
+      Interruption,
+    ],
   ];
   const next: Task = {
     ...rest,

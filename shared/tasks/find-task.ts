@@ -10,7 +10,8 @@ export async function findTask({ table }: { table: Table }, address: TaskAddress
   return checkedTask(row, face);
 }
 
-export function checkedTask(row: Row<Task> | undefined, face: TaskFace): Row<Task> {
-  if (row?.value.face === face) return row;
+/** Without a face it may be a task of either API. */
+export function checkedTask(row: Row<Task> | undefined, face?: TaskFace): Row<Task> {
+  if (row && (face === undefined || row.value.face === face)) return row;
   throw new Problem('notFound', 'Task not found');
 }

@@ -22,6 +22,10 @@ export const hintsOver = ({ lanes, webhooks, log }: Outlets): Hints =>
     }
   };
 
+/** Of who only ever sends webhooks: nothing it does puts a task back into a lane. */
+export const webhookHintsOver = ({ webhooks, log }: Omit<Outlets, 'lanes'>): Hints =>
+  hintsOver({ lanes: { high: webhooks, normal: webhooks, low: webhooks }, webhooks, log });
+
 /** Undefined for a body that is no hint of ours. */
 export function addressOfHint(body: string): TaskAddress | undefined {
   try {

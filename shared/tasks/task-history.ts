@@ -14,7 +14,14 @@ export type Attempt = {
 
 /** The oldest first. Of the attempts that did not end the task the newest few are known. */
 export async function taskHistory(table: Table, address: TaskAddress, task: Task): Promise<Attempt[]> {
-  const past = (task.past ?? []).map(([attempt, from, to, how]): Attempt => ({ attempt, from, to, how }));
+  const past = (task.past ?? []).map(
+    ([attempt, fromMs, toMs, how]): Attempt => ({
+      attempt,
+      from: task.createdAt + fromMs,
+      to: task.createdAt + toMs,
+      how,
+    }),
+  );
   const attempts = [...past, ...latest(task)];
   return Promise.all(attempts.map(async (each) => ({ ...each, ...(await messageOf(table, address, each.attempt)) })));
 }

@@ -12,15 +12,20 @@ export type TaskState = 'queued' | 'running' | FinalState;
 
 /** How an attempt ended that did not end the task. */
 export type Interruption = 'yielded' | 'vanished' | FailureCode;
-/** An attempt's number, when it was claimed, when it ended, and how. */
-export type PastAttempt = [attempt: number, from: number, to: number, how: Interruption];
+/** An attempt's number, when it was claimed and when it ended, both from the task's creation on, and how. */
+export type PastAttempt = [attempt: number, fromMs: number, toMs: number, how: Interruption];
 
 /** The delivery of the task's one event. Its id follows from the task and its final state. */
 export type Hook = {
   state: 'awaiting' | 'due' | 'sending' | 'delivered' | 'exhausted';
+  /** Attempts in all; they are numbered on over a redelivery. */
   tries: number;
   nextAt: number;
   leaseUntil?: number;
+  /** The attempts made before the redelivery that began the plan anew. */
+  planFrom?: number;
+  /** It has waited behind a receiver that keeps failing, or need not: its next attempt is not put off. */
+  isNext?: true;
 };
 
 /** Which API the task came by. */

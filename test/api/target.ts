@@ -16,6 +16,7 @@ const ORGANIZATIONS = [
   'tasks',
   'busy',
   'engine',
+  'webhooks',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 export type TestOrganization = { id: string; apiKey: string };

@@ -13,6 +13,8 @@ export const shellOf = (at: Ports): FilesContext => ({
   hints: async () => undefined,
   admit: async () => undefined,
   takesEndpoint: () => true,
+  vault: { seal: async () => 'sealed', open: async () => 'opened' },
+  post: async () => ({ fault: 'unreachable' }),
 });
 
 export const postOf = (json: object, key: string): Incoming => ({

@@ -13,7 +13,11 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const bundles = join(folder.path, 'dist');
 /** What no request starts, and what it may weigh of a bare function that reads one item. */
-const workers = { Reconcile: ['reconcile', 1.3], RunTask: ['run-task', 1.3] } as const;
+const workers = {
+  Reconcile: ['reconcile', 1.3],
+  RunTask: ['run-task', 1.3],
+  SendWebhook: ['send-webhook', 1.3],
+} as const;
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -34,6 +38,12 @@ it('makes the same bundles again, byte for byte', async () => {
   const again = join(folder.path, 'again');
   await bundle(again);
   expect(names.map((name) => readFileSync(join(again, name, 'index.js'), 'utf8'))).toEqual(before);
+});
+
+it.each(['files-and-tasks', 'send-webhook'])('lets no webhook of %s go to the machine it runs on', (name) => {
+  const taken = /takesLoopback:(![01])/.exec(textOf(name));
+  expect(taken?.[1]).toBe('!1');
+  expect(textOf(name)).not.toContain('takesLoopback:!0');
 });
 
 /** Beside a bare function that reads one item. */
@@ -79,6 +89,10 @@ describe.each(names)('the bundle %s', (name) => {
     const inputs = Object.keys(metaOf(name).inputs).join('\n');
     expect(inputs).toContain('credential-provider-env');
     expect(inputs).not.toMatch(/nested-clients|credential-provider-(sso|ini|process|imds|http|web-identity|login)/);
+  });
+
+  it('holds nothing for streams of events, nor for finding endpoints', () => {
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/eventstream-codec|mnemonist/);
   });
 
   it('holds no shape of what S3 can do besides', () => {

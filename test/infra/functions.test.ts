@@ -24,13 +24,15 @@ const HINTS = ['sqs:SendMessage'];
 /** What Lambda needs to poll a queue for a function. */
 const POLLED = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((action) => `sqs:${action}`);
 /** Called by queues, which wait longer than API Gateway does. */
-const WORKERS = ['RunTask'];
+const WORKERS = ['RunTask', 'SendWebhook'];
+const SECRET = 'secretsmanager:GetSecretValue';
 
 const ALLOWED: Record<string, string[]> = {
-  FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS],
+  FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
   Agents: [...TABLE, ...LOGS],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS],
   RunTask: [...TASKS, ...LOGS, 's3:GetObject', 's3:ListBucket', ...HINTS, ...POLLED],
+  SendWebhook: [...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET],
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');
 
@@ -60,7 +62,7 @@ describe.each(functions)('%s', (id, resource) => {
     const statements = inRole(role);
     expect(actionsOf(statements)).toEqual(ALLOWED[nameOf(id)]?.sort());
     expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
-    for (const { Resource } of statements) expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt/);
+    for (const { Resource } of statements) expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt|"Ref":"MasterSecret/);
   });
 
   it('is told where things are, and never a secret', () => {

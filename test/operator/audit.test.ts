@@ -1,14 +1,23 @@
 import { userInfo } from 'node:os';
 import { beforeEach, expect, it } from 'vitest';
 import { NOUNS } from '../../bin/operator/nouns.ts';
+import { openLocal } from '../../local/context.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { withAcme } from './errand.ts';
 import { submitOne } from './submit-one.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
 
 let taskId: string;
+/** Its webhook waits to be sent. */
+let ended: TaskAddress;
 beforeEach(async () => {
   ({ taskId } = await submitOne(state(), acme().id));
+  ended = await submitOne(state(), acme().id, 'https://hooks.customer-a.com/errand');
+  const { table, clock, close } = openLocal({ ERRAND_STATE: state() });
+  await moveTask({ table, clock, hints: async () => undefined }, ended, { type: 'cancel', force: true });
+  close();
 });
 
 /** A line for every verb that changes something, and the subject its row must name. */
@@ -24,8 +33,14 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'user disable': [() => ['admin@acme'], /^admin@acme$/],
   'user enable': [() => ['admin@acme'], /^admin@acme$/],
   'webhook-secret rotate': [() => ['Acme'], /^Acme$/],
+  'delivery redeliver': [
+    () => [ended.taskId, `evt_${ended.taskId}_cancelled`, '--org', 'Acme'],
+    /^task:[0-9a-f-]{36}$/,
+  ],
   'task redrive': [() => [taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
 };
+/** Runs until it is stopped, and touches nothing. */
+const LISTENS = 'webhooks listen';
 const LOOKS: Record<string, () => string[]> = {
   'org list': () => [],
   'org show': () => ['Acme'],
@@ -33,6 +48,7 @@ const LOOKS: Record<string, () => string[]> = {
   'org models': () => ['Acme'],
   'key list': () => ['Acme'],
   'user list': () => ['Acme'],
+  'delivery list': () => [ended.taskId, '--org', 'Acme'],
   'task show': () => [taskId, '--org', 'Acme'],
   audit: () => [],
   doctor: () => [],
@@ -40,7 +56,9 @@ const LOOKS: Record<string, () => string[]> = {
 
 it('knows of every verb whether it changes something', () => {
   const verbs = [...NOUNS].flatMap(([noun, of]) => Object.keys(of).map((verb) => `${noun} ${verb}`.trim()));
-  expect(new Set([...Object.keys(ACTS), ...Object.keys(LOOKS)])).toEqual(new Set(verbs));
+  expect(new Set([...Object.keys(ACTS), ...Object.keys(LOOKS)])).toEqual(
+    new Set(verbs.filter((verb) => verb !== LISTENS)),
+  );
 });
 
 it.each(Object.entries(ACTS))('has one row for %s: who, what, to whom, and that it was done', async (act, line) => {

@@ -29,6 +29,7 @@ async function within(state: string, args: string[], input = ''): Promise<Run> {
     open: async () => localState({ ERRAND_STATE: state }),
     passwords: passwords({ logCost: 10 }),
     readStdin: async () => input,
+    untilStopped: async () => undefined,
     out: (text) => {
       said.stdout += `${text}\n`;
     },

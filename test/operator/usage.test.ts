@@ -11,6 +11,7 @@ async function say(words: string[], given: Partial<Outside> = {}) {
     open: () => Promise.reject(new Error('The state was opened.')),
     passwords: { hash: () => Promise.reject(new Error('hashed')), verify: () => Promise.reject(new Error('verified')) },
     readStdin: () => Promise.reject(new Error('read')),
+    untilStopped: () => Promise.reject(new Error('waited')),
     out: (text) => {
       said.out += text;
     },

@@ -19,6 +19,13 @@ export const UNUSED: Unused[] = [
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
   },
   {
+    function: 'send-webhook',
+    grants: ['ChangeMessageVisibility', 'GetQueueAttributes', 'GetQueueUrl'].map(
+      (name) => `sqs:${name} rehearsal-QueuesWebhooksQueue9EA20A36`,
+    ),
+    why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
+  },
+  {
     function: 'agents',
     grants: [
       ...['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(

@@ -84,7 +84,7 @@ export const CLAIMING: readonly Promised[] = [
           queuedAt: BEGIN + 61 * SECOND,
           hintAt: BEGIN + 121 * SECOND,
           vanished: 1,
-          past: [[1, BEGIN + SECOND, BEGIN + 61 * SECOND, 'vanished']],
+          past: [[1, SECOND, 61 * SECOND, 'vanished']],
           seq: 2,
         },
         effects: [],
@@ -195,7 +195,7 @@ export const CLAIMING: readonly Promised[] = [
           leaseUntil: undefined,
           claimedAt: undefined,
           vanished: 1,
-          past: [[1, BEGIN + SECOND, BEGIN + 2 * SECOND, 'vanished']],
+          past: [[1, SECOND, 2 * SECOND, 'vanished']],
         },
         effects: [HINT()],
       });

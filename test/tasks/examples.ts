@@ -3,6 +3,7 @@ import { CANCELLING } from './cancelling.scenarios.ts';
 import { CLAIMING } from './claiming.scenarios.ts';
 import { DELIVERING } from './delivering.scenarios.ts';
 import { LOOKING } from './looking.scenarios.ts';
+import { REDELIVERING } from './redelivering.scenarios.ts';
 import type { Promised } from './story.ts';
 import { TOTALITY } from './totality.scenarios.ts';
 import { WORKING } from './working.scenarios.ts';
@@ -13,5 +14,6 @@ export const EXAMPLES: Readonly<Record<string, readonly Promised[]>> = {
   'a task that is cancelled': CANCELLING,
   'a task that is looked at': LOOKING,
   "a task's event": DELIVERING,
+  "a task's event, once more": REDELIVERING,
   'every event in every state': TOTALITY,
 };

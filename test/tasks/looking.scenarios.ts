@@ -80,7 +80,7 @@ export const LOOKING: readonly Promised[] = [
           leaseUntil: undefined,
           claimedAt: undefined,
           vanished: 1,
-          past: [[1, BEGIN + SECOND, BEGIN + 61 * SECOND, 'vanished']],
+          past: [[1, SECOND, 61 * SECOND, 'vanished']],
         },
         effects: [HINT()],
       });
@@ -132,7 +132,7 @@ export const LOOKING: readonly Promised[] = [
           hintAt: BEGIN + 61 * SECOND,
           leaseUntil: undefined,
           claimedAt: undefined,
-          past: [[1, BEGIN + SECOND, BEGIN + 61 * SECOND, 'vanished']],
+          past: [[1, SECOND, 61 * SECOND, 'vanished']],
         },
         effects: [],
       });

@@ -9,6 +9,8 @@ import { setClock } from '../contracts/clock.ts';
 
 const WRITE_UNIT_BYTES = 1_024;
 const AT = Date.parse('2199-12-31T23:59:59.999Z');
+/** Waited for a day, worked on for four hours. */
+const LATE_MS = 28 * 3_600_000;
 const LONGEST_TYPE = 'notification_agent';
 const LONGEST_STAGE = 'x'.repeat(16);
 
@@ -36,7 +38,7 @@ const busy = (face: TaskFace, type: string): Task => ({
   progress: 99,
   seq: 99_999,
   cancelAt: AT,
-  past: HOW.map((how, at): PastAttempt => [97 + at, AT, AT, how]),
+  past: HOW.map((how, at): PastAttempt => [97 + at, LATE_MS, LATE_MS, how]),
 });
 
 /** The longest that work and ends bring, though no task meets with all of it. */
@@ -48,7 +50,7 @@ const WORST: Record<string, Partial<Task>> = {
     code: 'PROCESSING_FAILED',
     resultOf: 100,
     progress: 100,
-    hook: { state: 'sending', tries: 10, nextAt: AT, leaseUntil: AT },
+    hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90 },
   },
 };
 

@@ -104,7 +104,7 @@ export const WORKING: readonly Promised[] = [
           hintAt: BEGIN + 70 * SECOND,
           leaseUntil: undefined,
           claimedAt: undefined,
-          past: [[1, BEGIN + SECOND, BEGIN + 10 * SECOND, 'yielded']],
+          past: [[1, SECOND, 10 * SECOND, 'yielded']],
         },
         effects: [HINT()],
       });
@@ -122,7 +122,7 @@ export const WORKING: readonly Promised[] = [
           hintAt: BEGIN + 66 * SECOND,
           leaseUntil: undefined,
           claimedAt: undefined,
-          past: [[1, BEGIN + SECOND, BEGIN + SECOND, 'MODEL_UNAVAILABLE']],
+          past: [[1, SECOND, SECOND, 'MODEL_UNAVAILABLE']],
         },
         effects: [HINT(5)],
       });

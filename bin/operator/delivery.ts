@@ -1,0 +1,66 @@
+/** `errand delivery`: what was sent to the webhook of a task, and sending it again. */
+import { audited } from '../../shared/accounts/audit.ts';
+import type { Table } from '../../shared/ports.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { Numbered } from '../../shared/webhooks/attempt.ts';
+import { type Delivery, deliveriesOf } from '../../shared/webhooks/delivery.ts';
+import { redeliver } from '../../shared/webhooks/redeliver.ts';
+import { findOrganization } from './find-organization.ts';
+import { type Report, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator } from './verb.ts';
+
+async function addressIn(table: Table, { args: [typed = ''], options }: Line): Promise<TaskAddress> {
+  const { id: organization } = await findOrganization(table, options.org ?? '');
+  return { organization, taskId: typed.replace(/^task_/, '') };
+}
+
+async function list({ table }: Operator, line: Line): Promise<Shown> {
+  const deliveries = await deliveriesOf({ table }, await addressIn(table, line));
+  return { report: deliveries.flatMap(reportsOf) };
+}
+
+/** A line for each attempt; one, without an attempt, when none was made yet. */
+function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): Report[] {
+  const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<Numbered>): Report => ({
+    delivery: id,
+    endpoint,
+    state,
+    attempt: number ?? null,
+    at: timeOf(at),
+    ms: ms ?? null,
+    outcome: status ?? fault ?? null,
+    next: timeOf(next),
+  });
+  return attempts.length > 0 ? attempts.map(report) : [report(nextAt === undefined ? {} : { nextAt })];
+}
+
+/** The line has no queue to hint: the reconciler of the product finds what is due. */
+const noHints = async (): Promise<void> => undefined;
+
+async function again(operator: Operator, line: Line): Promise<Shown> {
+  const address = await addressIn(operator.table, line);
+  const { organization, taskId } = address;
+  const [, id = ''] = line.args;
+  const act = { by: operator.by, act: 'delivery redeliver', organization, subject: `task:${taskId}`, detail: id };
+  const { state, endpoint } = await audited(operator, act, () =>
+    redeliver({ ...operator, hints: noHints }, address, { id }),
+  );
+  return { report: { delivery: id, endpoint, state }, note: 'It goes out within two minutes.' };
+}
+
+export const delivery: Noun = {
+  list: {
+    usage: 'list TASK --org ORG',
+    about: 'shows each attempt to deliver the result of a task',
+    args: [1, 1],
+    needs: ['org'],
+    run: list,
+  },
+  redeliver: {
+    usage: 'redeliver TASK DELIVERY --org ORG',
+    about: 'delivers it once more, whatever became of it',
+    args: [2, 2],
+    needs: ['org'],
+    run: again,
+  },
+};

@@ -1,0 +1,77 @@
+/** The routes of webhooks: what was sent, sending it again, and trying an endpoint out. */
+import * as v from 'valibot';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Limit } from '../../shared/limits/limit.ts';
+import { newTask } from '../../shared/tasks/task.ts';
+import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
+import { redeliver } from '../../shared/webhooks/redeliver.ts';
+import { testWebhook } from '../../shared/webhooks/test-webhook.ts';
+import { type Route, route } from '../http/route.ts';
+import { attemptShown, deliveryShown } from './delivery-view.ts';
+import type { FilesContext } from './face.ts';
+import { READS, required, WRITES } from './schema.ts';
+import { taskShown } from './task-view.ts';
+
+const FACE = 'files-and-tasks';
+const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
+
+const list = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/deliveries',
+  about: 'Shows what was sent to the webhook of a task, attempt by attempt.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'The deliveries; none before the task has ended.' },
+  async run({ caller: { organization }, params: { taskId = '' } }, context) {
+    const deliveries = await deliveriesOf(context, { organization, taskId }, FACE);
+    return { status: 200, body: { deliveries: deliveries.map(deliveryShown) } };
+  },
+});
+
+const again = route<FilesContext, 'member'>({
+  method: 'POST',
+  path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
+  about: 'Sends a delivery once more at once, whatever became of it, and then as often as a new one.',
+  caller: 'member',
+  limit: WRITES,
+  replies: { 202: 'The delivery, as it is now.' },
+  async run({ caller: { organization }, params: { taskId = '', deliveryId = '' } }, context) {
+    const delivery = await redeliver(context, { organization, taskId }, { face: FACE, id: deliveryId });
+    return { status: 202, body: deliveryShown(delivery) };
+  },
+});
+
+const tried = v.object({ endpoint: required('endpoint', 'endpoint is required') });
+
+const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
+  method: 'POST',
+  path: '/api/v1/webhooks/test',
+  about: 'Sends a made-up task to an endpoint, signed like a real one, and tells what it answered.',
+  caller: 'member',
+  limit: TESTS,
+  body: tried,
+  replies: { 200: 'The attempt.' },
+  async run({ caller: { organization }, body: { endpoint }, id, hosts }, context) {
+    if (!context.takesEndpoint(endpoint, hosts)) {
+      throw new Problem('invalid', 'endpoint must be a public HTTPS address');
+    }
+    const body = sample(id, context.clock.now());
+    const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
+    return { status: 200, body: attemptShown(attempt) };
+  },
+});
+
+/** In the shape of a real one, so that a receiver needs no case of its own for it. */
+const sample = (taskId: string, now: number) =>
+  taskShown({
+    taskId,
+    task: {
+      ...newTask({ face: FACE, type: '', priority: 0, now, hasHook: true }),
+      state: 'succeeded',
+      endedAt: now,
+    },
+    about: { namespace: 'webhook-test' },
+    result: { text: 'This is a test of your webhook. There is no such task.' },
+  });
+
+export const webhookRoutes: Route<FilesContext>[] = [list, again, test];

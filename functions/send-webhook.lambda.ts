@@ -1,0 +1,36 @@
+/** The sender of webhooks as a Lambda function: the hints of its queue, all of a batch at once, because sending is waiting. */
+import middy from '@middy/core';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { logFrom, secretsFrom, tableFrom, webhookHintsFrom } from '../aws/context.ts';
+import { outbound } from '../engines/outbound/outbound.ts';
+import { publicPolicy } from '../engines/outbound/policy.ts';
+import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { systemClock } from '../shared/core/clock.ts';
+import { rememberingVault } from '../shared/core/remembering-vault.ts';
+import { vault } from '../shared/core/vault.ts';
+import { sendHint } from '../shared/webhooks/send-hint.ts';
+import { turns } from '../shared/webhooks/turns.ts';
+import { hintBatch } from './hint-batch.ts';
+import { WEBHOOK_BODIES } from './webhook-bodies.ts';
+
+/** Enough to keep what came of an attempt, and to answer. */
+const SETTLE_MS = 10_000;
+/** As many as a queue gives at once. */
+const AT_ONCE = 10;
+
+const log = logFrom(process.env);
+const ports = {
+  table: tableFrom(process.env),
+  clock: systemClock,
+  log,
+  hints: webhookHintsFrom(process.env, log),
+  vault: rememberingVault(vault(secretsFrom(process.env))),
+  random: Math.random,
+  post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
+  bodies: WEBHOOK_BODIES,
+  inTurn: turns(AT_ONCE),
+};
+
+export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
+  hintBatch((body, mustGo) => sendHint(ports, body, mustGo), { leaveMs: SETTLE_MS }),
+);

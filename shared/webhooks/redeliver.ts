@@ -1,0 +1,15 @@
+/** Sends a task's event once more, whatever became of it before: at once, and with a whole plan of attempts. */
+import { type MovePorts, moveTask } from '../tasks/move-task.ts';
+import type { TaskFace } from '../tasks/task.ts';
+import type { TaskAddress } from '../tasks/task-rows.ts';
+import { type Delivery, deliveryById } from './delivery.ts';
+
+export async function redeliver(
+  ports: MovePorts,
+  address: TaskAddress,
+  named: { face?: TaskFace; id: string },
+): Promise<Delivery> {
+  await deliveryById(ports, address, named);
+  await moveTask(ports, address, { type: 'redeliver' });
+  return deliveryById(ports, address, named);
+}

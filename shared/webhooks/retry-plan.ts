@@ -1,0 +1,56 @@
+/** When a webhook that was not taken is sent again. */
+import type { Posted } from '../ports.ts';
+import type { SentOutcome } from '../tasks/decide-hook.ts';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Behind each attempt but the last. */
+export const WAITS_MS = [
+  5 * SECOND,
+  5 * MINUTE,
+  30 * MINUTE,
+  2 * HOUR,
+  5 * HOUR,
+  10 * HOUR,
+  14 * HOUR,
+  20 * HOUR,
+  24 * HOUR,
+] as const;
+export const JITTER = 0.2;
+/** Of `Retry-After`, in planned waits. */
+const MOST_HONOURED = 2;
+/** What waits longer than a queue can hold it is brought by the reconciler, which may be so much late. */
+const QUEUE_HOLDS_MS = 15 * MINUTE;
+const MOST_LATE_MS = 2 * MINUTE;
+
+const GONE = 410;
+
+/** `failed` counts the attempts of this plan, the one that was just made included. */
+type Made = { failed: number; now: number; random: () => number };
+
+export function outcomeOf(posted: Posted, { failed, now, random }: Made): SentOutcome {
+  const status = 'status' in posted ? posted.status : undefined;
+  if (status !== undefined && status >= 200 && status < 300) return 'delivered';
+  const wait = WAITS_MS[failed - 1];
+  if (wait === undefined || status === GONE || ('fault' in posted && posted.fault === 'blocked_target'))
+    return 'refused';
+  const planned = jittered(wait, random);
+  const asked = 'status' in posted ? retryAfterMs(posted.retryAfter, now) : 0;
+  return { retryAt: now + Math.round(Math.min(Math.max(planned, asked), MOST_HONOURED * planned)) };
+}
+
+/** Within 20 % of the wait, lateness included. */
+function jittered(wait: number, random: () => number): number {
+  const late = wait > QUEUE_HOLDS_MS ? MOST_LATE_MS : 0;
+  return wait * (1 - JITTER) + random() * (2 * JITTER * wait - late);
+}
+
+/** Seconds or a date (RFC 9110); anything else asks for nothing. */
+function retryAfterMs(header: string | undefined, now: number): number {
+  if (header === undefined) return 0;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
+  const at = Date.parse(header);
+  return Number.isNaN(at) ? 0 : at - now;
+}

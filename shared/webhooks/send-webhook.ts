@@ -1,0 +1,88 @@
+/** One attempt to deliver a task's event: claim, sign, send, keep what came of it, plan the next. */
+import { currentSecrets } from '../accounts/webhook-secret.ts';
+import type { Log } from '../core/log.ts';
+import type { Vault } from '../core/vault.ts';
+import type { Post, Row } from '../ports.ts';
+import { type About, aboutKey } from '../tasks/about.ts';
+import { decide } from '../tasks/decide.ts';
+import { type MovePorts, moveTask } from '../tasks/move-task.ts';
+import { resultOf } from '../tasks/result.ts';
+import type { Task } from '../tasks/task.ts';
+import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
+import { attemptOf, keepAttempt } from './attempt.ts';
+import { type Health, healthOf, noteHealth, placeFor, type Receiver } from './breaker.ts';
+import { type Bodies, eventIdOf } from './event.ts';
+import { postSigned } from './post-signed.ts';
+import { outcomeOf } from './retry-plan.ts';
+import type { InTurn } from './turns.ts';
+
+export type SenderPorts = MovePorts & {
+  log: Log;
+  vault: Vault;
+  random: () => number;
+  post: Post;
+  bodies: Bodies;
+  /** Keeps one receiver from taking all places of this sender. */
+  inTurn: InTurn;
+};
+
+type Due = { address: TaskAddress; row: Row<Task>; about: About; endpoint: string; receiver: Receiver };
+
+/** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
+export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
+  const [row, around] = await ports.table.getMany<Task | About>([taskKey(address), aboutKey(address)]);
+  // Sent, given up, or not yet: a hint that came twice, or too early.
+  if (!row || 'ignore' in decide(row.value as Task, { type: 'sendClaim' }, ports.clock.now())) return;
+  const about = around?.value as About | undefined;
+  if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
+  const { endpoint } = about;
+  const receiver = { organization: address.organization, origin: new URL(endpoint).origin };
+  const due: Due = { address, row: row as Row<Task>, about, endpoint, receiver };
+  const sent = await ports.inTurn(`${receiver.organization} ${receiver.origin}`, () => sendDue(ports, due, signal));
+  if (!sent) return;
+  // The next one may go out while this is written down.
+  await settle(ports, address, sent);
+  await noteHealth(ports, receiver, sent);
+}
+
+type Sent = Awaited<ReturnType<typeof postSigned>> & { id: string; row: Row<Task>; known: Row<Health> | undefined };
+
+/** Undefined when there is nothing to send: put off, or another has it. */
+async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promise<Sent | undefined> {
+  const { table, bodies } = ports;
+  const { address, row, about, endpoint, receiver } = due;
+  signal.throwIfAborted();
+  const [known, secrets, result] = await Promise.all([
+    healthOf(table, receiver),
+    currentSecrets(ports, address.organization),
+    resultOf(table, address, row.value),
+  ]);
+  const until = row.value.hook?.isNext ? undefined : await placeFor(ports, receiver, known);
+  if (until !== undefined) {
+    await moveTask(ports, address, { type: 'postpone', until }, row);
+    return undefined;
+  }
+  const claimed = await moveTask(ports, address, { type: 'sendClaim' }, row);
+  if (!claimed || claimed.ignored) return undefined;
+
+  const task = claimed.row.value;
+  const id = eventIdOf(address.taskId, task);
+  const body = JSON.stringify(bodies[task.face]({ taskId: address.taskId, task, about, result }));
+  const sent = await postSigned(ports, { endpoint, id, body, secrets }, signal);
+  return { ...sent, id, row: claimed.row, known };
+}
+
+/** Dying before this is done repeats the attempt once its lease has lapsed: the same event, the same bytes. */
+async function settle(ports: SenderPorts, address: TaskAddress, { id, row, posted, at, ms }: Sent): Promise<void> {
+  const { table, clock, random, log } = ports;
+  const { tries = 0, planFrom = 0 } = row.value.hook ?? {};
+  const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
+  const next = typeof outcome === 'object' ? { nextAt: outcome.retryAt } : {};
+  const attempt = attemptOf(posted, { at, ms, ...next });
+  await Promise.all([
+    keepAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt }),
+    moveTask(ports, address, { type: 'sent', tries, outcome }, row),
+  ]);
+  const { answer: _answer, ...told } = attempt;
+  log.info('a webhook was sent', { ...address, number: tries, ...told });
+}

@@ -1,0 +1,36 @@
+/** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
+import { createHmac } from 'node:crypto';
+
+export const SECRET_PREFIX = 'whsec_';
+
+export type Signed = { id: string; at: number; body: string };
+
+/** Of our own scheme: the secret's text is the key, the body alone is signed. */
+export const serviceSignature = (secret: string, body: string): string =>
+  `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
+
+/** Of Standard Webhooks: what the secret's text encodes is the key; id and time are signed too. */
+export function standardSignature(
+  secret: string,
+  { id, seconds, body }: { id: string; seconds: string; body: string },
+) {
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+}
+
+/**
+ * `secrets` are those that hold, newest first. While more than one does, a receiver of Standard Webhooks may know any of
+ * them; one of our own scheme still knows the oldest, and finds the newest under a name of its own.
+ */
+export function signatureHeaders(secrets: readonly string[], { id, at, body }: Signed): Record<string, string> {
+  const [newest = '', ...older] = secrets;
+  const oldest = older.at(-1);
+  const seconds = String(Math.floor(at / 1_000));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': secrets.map((secret) => standardSignature(secret, { id, seconds, body })).join(' '),
+    'x-service-signature': serviceSignature(oldest ?? newest, body),
+    ...(oldest === undefined ? {} : { 'x-service-signature-next': serviceSignature(newest, body) }),
+  };
+}

@@ -1,0 +1,16 @@
+/** Sends one event that is marked as a test, and tells what came of it. Nothing is kept and nothing is repeated. */
+import { currentSecrets } from '../accounts/webhook-secret.ts';
+import type { Vault } from '../core/vault.ts';
+import type { Clock, Post, Table } from '../ports.ts';
+import { type Attempt, attemptOf } from './attempt.ts';
+import { postSigned } from './post-signed.ts';
+
+type Ports = { table: Table; clock: Clock; vault: Vault; post: Post };
+type Test = { organization: string; endpoint: string; testId: string; body: object };
+
+export async function testWebhook(ports: Ports, { organization, endpoint, testId, body }: Test): Promise<Attempt> {
+  const secrets = await currentSecrets(ports, organization);
+  const parcel = { endpoint, id: `evt_test_${testId}`, body: JSON.stringify(body), secrets };
+  const { posted, at, ms } = await postSigned(ports, parcel);
+  return attemptOf(posted, { at, ms });
+}

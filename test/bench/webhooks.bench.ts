@@ -1,0 +1,162 @@
+/** Deliveries against a bare loop of POSTs, and what 500 receivers that never answer do to the others. */
+import { Agent, request as httpRequest } from 'node:http';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
+import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
+import { startConsumer } from '../../local/consume.ts';
+import { localQueues } from '../../local/queues.ts';
+import { logger } from '../../shared/core/log.ts';
+import { rememberingVault } from '../../shared/core/remembering-vault.ts';
+import type { Post } from '../../shared/ports.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { sendHint } from '../../shared/webhooks/send-hint.ts';
+import { turns } from '../../shared/webhooks/turns.ts';
+import { openWebhooks } from '../webhooks/opened.ts';
+import { bareReceiver } from '../webhooks/receiver.ts';
+import { bareServer } from './servers.ts';
+import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
+
+const DELIVERIES = 2_000;
+const AT_ONCE_TO_ONE = 64;
+const PLACES = 1_000;
+const ROUNDS = 5;
+const HANGING = 500;
+const OTHERS = 500;
+const MOST_GROWTH_MB = 64;
+
+const never = new AbortController().signal;
+const hintOf = (address: TaskAddress): string => JSON.stringify(address);
+
+async function posted(port: number, body: string): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  const one = () =>
+    new Promise<void>((resolve, reject) => {
+      const sent = httpRequest(
+        { port, host: '127.0.0.1', method: 'POST', path: '/hook', agent, headers },
+        (response) => {
+          response.resume().on('end', resolve);
+        },
+      );
+      sent.on('error', reject).end(body);
+    });
+  for (let made = 0; made < DELIVERIES; made++) await one();
+  agent.destroy();
+}
+
+type Opened = ReturnType<typeof openWebhooks>;
+
+/** As `npm start` has it, with its usual level of logging. */
+const senderOf = (opened: Opened, post: Post) =>
+  opened.sender(post, {
+    inTurn: turns(AT_ONCE_TO_ONE),
+    vault: rememberingVault(opened.vault),
+    log: logger({ clock: opened.clock, write: () => undefined, least: 'warn' }),
+  });
+
+const ended = (opened: Opened, endpoint: string, many: number): Promise<TaskAddress[]> =>
+  Promise.all(Array.from({ length: many }, () => opened.ended({ endpoint })));
+
+/** What the local product does with the hints of its queue, until all of these are settled. */
+async function delivered(opened: Opened, post: Post, addresses: TaskAddress[]): Promise<void> {
+  const queue = localQueues(opened).webhooks;
+  const sender = senderOf(opened, post);
+  const all = Promise.withResolvers<void>();
+  let left = addresses.length;
+  const consume = async (body: string) => {
+    await sendHint(sender, body, never);
+    if (--left === 0) all.resolve();
+  };
+  const { stop } = startConsumer({ queue, atOnce: PLACES, consume });
+  for (let from = 0; from < addresses.length; from += 10) {
+    await queue.send(addresses.slice(from, from + 10).map((address) => ({ body: hintOf(address) })));
+  }
+  await all.promise;
+  await stop();
+}
+
+async function besideHanging(opened: Opened, post: Post, port: number): Promise<Comparison[]> {
+  const endpoint = `http://127.0.0.1:${port}/hook`;
+  const silent = await bareReceiver(() => undefined);
+  const mustGo = new AbortController();
+  const sender = senderOf(opened, post);
+  const p95 = async (): Promise<number> => {
+    const addresses = await ended(opened, endpoint, OTHERS);
+    const times: number[] = [];
+    for (const address of addresses) {
+      const begun = performance.now();
+      await sendHint(sender, hintOf(address), never);
+      times.push(performance.now() - begun);
+    }
+    return times.toSorted((a, b) => a - b)[Math.floor(OTHERS * 0.95)] ?? Number.NaN;
+  };
+  await p95();
+  const alone = await p95();
+  const before = process.memoryUsage().rss;
+  // Of as many organizations, so that all of them hang at once.
+  const hanging = Array.from({ length: HANGING }, async () => {
+    const organization = opened.ids.uuid();
+    await opened.rotate(organization);
+    const address = await opened.ended({ organization, endpoint: `${silent.origin}/hook` });
+    await sendHint(sender, hintOf(address), mustGo.signal).catch(() => undefined);
+  });
+  while (silent.connections() < HANGING) await new Promise(setImmediate);
+  const beside = await p95();
+  const growth = (process.memoryUsage().rss - before) / 2 ** 20;
+  mustGo.abort(new Error('The bench is over.'));
+  await Promise.all(hanging);
+  await silent.close();
+  return [
+    {
+      what: `p95 of a delivery beside ${HANGING} receivers that hang, over alone`,
+      unit: 'µs',
+      ours: beside * 1_000,
+      reference: alone * 1_000,
+      ratio: beside / alone,
+      wanted: { atMost: 2 },
+    },
+    {
+      what: `resident growth meanwhile, over ${MOST_GROWTH_MB} MB`,
+      unit: 'MB',
+      ours: growth,
+      reference: MOST_GROWTH_MB,
+      ratio: growth / MOST_GROWTH_MB,
+      wanted: { atMost: 1 },
+    },
+  ];
+}
+
+export const bench: Bench = {
+  title: 'Webhooks',
+  about: `Deliveries are claimed, signed twice, sent through the guard and logged, durably; the reference posts the same bytes to the same receiver, one after the other over a kept connection, and does nothing else.`,
+  async run() {
+    const opened = openWebhooks();
+    await opened.rotate();
+    const receiver = await bareServer();
+    const endpoint = `http://127.0.0.1:${receiver.port}/hook`;
+    const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
+    let body = '';
+    const example: Post = async (_, message) => {
+      body = message.body;
+      return { status: 200, retryAfter: undefined, answer: '' };
+    };
+    for (const address of await ended(opened, endpoint, 1)) await opened.send(address, example);
+
+    const rate = async (way: { prepare(): Promise<TaskAddress[]>; run(of: TaskAddress[]): Promise<void> }) => {
+      const prepared = await way.prepare();
+      const begun = performance.now();
+      await way.run(prepared);
+      return (DELIVERIES * 1_000) / (performance.now() - begun);
+    };
+    const ours = {
+      prepare: () => ended(opened, endpoint, DELIVERIES),
+      run: (addresses: TaskAddress[]) => delivered(opened, post, addresses),
+    };
+    const reference = { prepare: async () => [], run: () => posted(receiver.port, body) };
+    const rates = await inTurns(rate, { ours, reference }, ROUNDS);
+    const beside = await besideHanging(opened, post, receiver.port);
+    receiver.stop();
+    opened.close();
+    return [{ what: 'signed, logged deliveries', unit: 'deliveries/s', ...rates, wanted: { atLeast: 0.5 } }, ...beside];
+  },
+};

@@ -1,0 +1,48 @@
+/** A receiver that turns private after its task was taken in: the deployed sender refuses it, notes so, and stops. */
+import { expect, it, vi } from 'vitest';
+import { tableFrom } from '../../aws/context.ts';
+import type { About } from '../../shared/tasks/about.ts';
+import { aboutKey } from '../../shared/tasks/about.ts';
+import { call, target } from '../api/call.ts';
+
+const PUBLIC = 'https://no-such-host.errand-webhooks.org/hook';
+const PRIVATE = 'https://169.254.169.254/hook';
+const AT_ONCE = { timeout: 20_000, interval: 100 };
+
+type Attempt = { attempt: number; error: string | null; nextAttemptAt: string | null };
+type Delivery = { deliveryId: string; state: string; attempts: Attempt[] };
+
+const delivered = async (taskId: string): Promise<Delivery> => {
+  const { body } = await call('files', `/tasks/${taskId}/deliveries`, { as: 'webhooks' });
+  const [delivery] = body.deliveries as Delivery[];
+  if (!delivery) throw new Error('not yet');
+  return delivery;
+};
+
+it('is refused at its next attempt, and no attempt follows', { timeout: 60_000 }, async () => {
+  const config = { type: 'webhook', config: { endpoint: PUBLIC } };
+  const json = { namespace: 'n', delivery: config, input: { type: 'chat', prompt: 'p' } };
+  const taskId = String((await call('files', '/tasks', { as: 'webhooks', json })).body.taskId);
+  await vi.waitFor(async () => expect((await delivered(taskId)).attempts[0]?.error).toBe('unresolved'), AT_ONCE);
+
+  const table = tableFrom(process.env);
+  const row = await table.get<About>(aboutKey({ organization: target.organizations.webhooks.id, taskId }));
+  if (!row) throw new Error('The task has its surroundings.');
+  const { pk: _pk, sk: _sk, version: _version, ...rest } = row;
+  expect(await table.replace(row, { ...rest, value: { ...row.value, endpoint: PRIVATE } })).toBeDefined();
+
+  const refused = await vi.waitFor(async () => {
+    const found = await delivered(taskId);
+    expect(found.attempts.at(-1)?.error).toBe('blocked_target');
+    expect(found.state).toBe('exhausted');
+    return found;
+  }, AT_ONCE);
+  expect(refused.attempts.at(-1)?.nextAttemptAt).toBeNull();
+
+  const path = `/tasks/${taskId}/deliveries/${refused.deliveryId}/redeliver`;
+  expect((await call('files', path, { as: 'webhooks', method: 'POST' })).status).toBe(202);
+  await vi.waitFor(async () => {
+    const { state, attempts } = await delivered(taskId);
+    expect([state, attempts.length]).toEqual(['exhausted', refused.attempts.length + 1]);
+  }, AT_ONCE);
+});

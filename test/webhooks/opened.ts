@@ -1,0 +1,101 @@
+/** Tasks that end, over the local table and queues, and a sender whose way out is whatever a test gives it. */
+import { join } from 'node:path';
+import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
+import { fileSecrets } from '../../local/secrets.ts';
+import { currentSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { vault as makeVault } from '../../shared/core/vault.ts';
+import type { Post } from '../../shared/ports.ts';
+import type { About } from '../../shared/tasks/about.ts';
+import { type Hints, hintsOver } from '../../shared/tasks/hints.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { insertResult } from '../../shared/tasks/result.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import type { TaskFace } from '../../shared/tasks/task.ts';
+import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
+import { type SenderPorts, sendWebhook } from '../../shared/webhooks/send-webhook.ts';
+import { turns } from '../../shared/webhooks/turns.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { openTasks } from '../tasks/opened.ts';
+
+export type Opened = ReturnType<typeof openWebhooks>;
+
+type Wanted = { organization?: string; face?: TaskFace; endpoint?: string; about?: About; text?: string };
+
+export const ENDPOINT = 'https://hooks.customer-a.com/errand?from=1';
+
+const never = new AbortController().signal;
+
+export function openWebhooks(given: { hints?: Hints } = {}) {
+  const tasks = openTasks();
+  const { clock, ids, table, log, queues } = tasks;
+  const folder = temporaryFolder();
+  const vault = makeVault(fileSecrets({ file: join(folder.path, 'master.json') }));
+  const hints = given.hints ?? hintsOver({ ...queues, log });
+  const ports = { table, clock, hints, log, vault, ids };
+
+  const sender = (post: Post, more: Partial<SenderPorts> = {}): SenderPorts => ({
+    ...ports,
+    random: () => 0.5,
+    post,
+    bodies: WEBHOOK_BODIES,
+    inTurn: turns(10),
+    ...more,
+  });
+
+  async function accept({ organization = tasks.organization, face = 'files-and-tasks', endpoint, about }: Wanted) {
+    const address: TaskAddress = { organization, taskId: ids.uuid() };
+    const to = { endpoint: endpoint ?? ENDPOINT };
+    const around: About = { namespace: 'n', input: {}, ...to, ...about };
+    const row = await submitTask(ports, address, { face, type: 'made', priority: 5, about: around });
+    return { address, row };
+  }
+
+  return {
+    ...tasks,
+    ...ports,
+    folder: folder.path,
+    sender,
+    accept,
+    /** A task whose end nobody wants to hear of. */
+    silent: () => tasks.submit(),
+    rotate: (organization = tasks.organization) => rotateWebhookSecret(ports, organization),
+    secrets: async (organization = tasks.organization) =>
+      (await currentSecrets(ports, organization)).map(({ secret }) => secret),
+    /** A task that has succeeded, its webhook due. */
+    async ended(wanted: Wanted = {}): Promise<TaskAddress> {
+      const { address, row } = await accept(wanted);
+      await moveTask(ports, address, { type: 'claim' });
+      const result = { text: wanted.text ?? 'Grüße, 世界' };
+      await insertResult(table, address, { attempt: 1, result, expiresAt: aroundExpiresAt(row.value) });
+      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' });
+      return address;
+    },
+    send: (address: TaskAddress, post: Post, more: Partial<SenderPorts> = {}) =>
+      sendWebhook(sender(post, more), address, never),
+    async delivery(address: TaskAddress) {
+      const [delivery] = await deliveriesOf({ table }, address);
+      if (!delivery) throw new Error('There is no delivery.');
+      return delivery;
+    },
+    close() {
+      tasks.close();
+      folder.remove();
+    },
+  };
+}
+
+type Sent = { address: string; headers: Record<string, string>; body: string };
+
+/** A way out that answers what it is told to, and remembers what was sent. */
+export function recorded(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () => OK): Post & { sent: Sent[] } {
+  const sent: Sent[] = [];
+  const post: Post = async (address, message) => {
+    sent.push({ address, ...message });
+    return answer({ address, ...message });
+  };
+  return Object.assign(post, { sent });
+}
+
+export const OK = { status: 200, retryAfter: undefined, answer: '' };
+export const status = (code: number, retryAfter?: string) => ({ status: code, retryAfter, answer: '' });

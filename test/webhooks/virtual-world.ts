@@ -1,0 +1,72 @@
+/** Days of deliveries in seconds: hints that come when they are due, a reconciler once a minute, receivers as told. */
+import { existsSync } from 'node:fs';
+import { setTimeout as turn } from 'node:timers/promises';
+import { heap } from '../../local/heap.ts';
+import type { Blobs, Post } from '../../shared/ports.ts';
+import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import type { Effect } from '../../shared/tasks/decide.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { openWebhooks } from './opened.ts';
+
+const MINUTE = 60_000;
+
+/** Tens of thousands of durable writes would only measure the disk. */
+if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
+
+/** Nothing here has bytes: a member that is asked for is a fault of the test. */
+const noBlobs = {} as Blobs;
+
+/** The same sequence for the same seed. */
+function seeded(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+export function virtualWorld({ seed }: { seed: number }) {
+  const waiting = heap<TaskAddress>();
+  const hints = async (effects: readonly Effect[], { organization, taskId }: TaskAddress) => {
+    for (const effect of effects) {
+      if (effect.do !== 'hintSender') continue;
+      waiting.push({ at: opened.clock.now() + effect.delaySeconds * 1_000, item: { organization, taskId } });
+    }
+  };
+  const opened = openWebhooks({ hints });
+  const random = seeded(seed);
+  const ports = { ...opened, random, blobs: noBlobs };
+
+  function due(): TaskAddress[] {
+    const found: TaskAddress[] = [];
+    for (let first = waiting.first(); first && first.at <= opened.clock.now(); first = waiting.first()) {
+      found.push(first.item);
+      waiting.pop();
+    }
+    return found;
+  }
+
+  return {
+    ...opened,
+    random,
+    /** Runs until nothing is left to do, or the time is over. */
+    async run(post: Post, forMs: number): Promise<void> {
+      const end = opened.clock.now() + forMs;
+      let tickAt = opened.clock.now() + MINUTE;
+      while (opened.clock.now() < end) {
+        const some = due();
+        await Promise.all(some.map((address) => opened.send(address, post, { random })));
+        if (some.length > 0) continue;
+        const next = Math.min(waiting.first()?.at ?? Number.POSITIVE_INFINITY, tickAt, end);
+        opened.clock.pass(next - opened.clock.now());
+        if (next === tickAt) {
+          tickAt += MINUTE;
+          await reconcile(ports);
+          await turn(0);
+        }
+      }
+    },
+  };
+}
