@@ -6,7 +6,7 @@ import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../aws/table-layout.ts
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction } from './bundled-function.ts';
 
-const ITEM_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem'];
+const ITEM_ACTIONS = ['GetItem', 'BatchGetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'];
 const TYPES = { S: AttributeType.STRING, N: AttributeType.NUMBER };
 
 export class State extends Construct {
