@@ -7,7 +7,7 @@ import { laneAges } from './lane-ages.ts';
 import { isOpen, type TaskFace } from './task.ts';
 import { tasksList } from './task-rows.ts';
 
-const MOST_UNFINISHED = 1_000;
+export const MOST_UNFINISHED = 1_000;
 const MOST_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
 /** At the limit it is counted anew, though not for every call. */

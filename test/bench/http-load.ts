@@ -2,7 +2,7 @@
 import { connect, type Socket } from 'node:net';
 
 const CONNECTIONS = 16;
-const HEAD_END = '\r\n\r\n';
+export const HEAD_END = '\r\n\r\n';
 
 export type Load = { port: number; path: string; headers?: Record<string, string>; amount: number };
 
@@ -38,7 +38,7 @@ function converse(socket: Socket, next: () => Buffer | undefined): Promise<void>
   });
 }
 
-function endOf(received: string): number | undefined {
+export function endOf(received: string): number | undefined {
   const head = received.indexOf(HEAD_END);
   if (head < 0) return undefined;
   const length = /\r\ncontent-length: (\d+)/i.exec(received.slice(0, head))?.[1];

@@ -6,7 +6,7 @@ import { openLocal } from '../../local/context.ts';
 import { overrideLimit } from '../../shared/accounts/change-organization.ts';
 import type { Running } from '../api/local-product.ts';
 
-const WITHOUT_LIMIT = 1_000_000;
+export const WITHOUT_LIMIT = 1_000_000;
 
 const BARE = `
   const body = JSON.stringify({ models: ['offline/extractive'], default: 'offline/extractive' });

@@ -4,7 +4,13 @@ export type Way = () => Promise<void> | void;
 /** `ratio` is ours over the reference. */
 export type Comparison = { what: string; unit: string; ours: number; reference: number; ratio: number; wanted: Wanted };
 export type Wanted = { atLeast: number } | { atMost: number };
-export type Bench = { title: string; about: string; run(): Promise<Comparison[]> };
+export type Bench = {
+  title: string;
+  about: string;
+  /** One line on what this machine lacks for it. */
+  missing?(): string | undefined;
+  run(): Promise<Comparison[]>;
+};
 
 const ROUNDS = 9;
 

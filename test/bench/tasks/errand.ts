@@ -1,0 +1,36 @@
+/** Starts our side as `npm start` does, with organizations whose rate limits do not stand in the way of a load. */
+
+import { knownLimits } from '../../../bin/operator/known-limits.ts';
+import { openLocal } from '../../../local/context.ts';
+import { overrideLimit } from '../../../shared/accounts/change-organization.ts';
+import { createKey } from '../../../shared/accounts/create-key.ts';
+import { createOrganization } from '../../../shared/accounts/create-organization.ts';
+import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
+import { freePort } from '../../api/free-port.ts';
+import { startLocalProduct } from '../../api/local-product.ts';
+import { WITHOUT_LIMIT } from '../servers.ts';
+import type { Side } from './side.ts';
+
+/** In a state that no product is running on; answers one API key of each. */
+export async function makeOrganizations(state: string, amount: number): Promise<string[]> {
+  const local = openLocal({ ERRAND_STATE: state });
+  const limits = [...(await knownLimits()).values()];
+  const keys: string[] = [];
+  while (keys.length < amount) {
+    const name = `bench ${keys.length}`;
+    const { organization } = await createOrganization(local, { name, models: OFFLINE_MODELS });
+    for (const { name: limit, hour } of limits) {
+      const override = { minute: WITHOUT_LIMIT, ...(hour === undefined ? {} : { hour: WITHOUT_LIMIT }) };
+      await overrideLimit(local.table, organization.id, { limit, ...override });
+    }
+    keys.push((await createKey(local, { organization: organization.id, name })).apiKey);
+  }
+  local.close();
+  return keys;
+}
+
+export async function startErrand(state: string, keys: string[], endpoint: string): Promise<Side> {
+  const { local, stop } = await startLocalProduct(state, await freePort());
+  const { port, pathname } = new URL(local.filesAndTasks.baseUrl);
+  return { port: Number(port), prefix: pathname, keys, endpoint, stop };
+}
