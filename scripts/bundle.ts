@@ -2,11 +2,15 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
+import { WORKER_BUNDLE } from '../engines/documents/beside.ts';
+import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
 import { lambdaOptions } from './bundle/options.ts';
 import { trim } from './bundle/trim.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
+/** No function of its own: what lies in this folder goes beside the handler that reads documents. */
+const DOCUMENTS = 'documents-worker';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
 export async function bundle(into: string = join(root, 'dist')): Promise<string[]> {
@@ -43,8 +47,9 @@ function write(files: OutputFile[], ending: string, to: string): void {
 }
 
 if (import.meta.main) {
-  for (const name of await bundle()) {
-    const bytes = statSync(join(root, 'dist', name, 'index.js')).size;
-    console.log(`${name}: ${Math.round(bytes / 1_000)} kB`);
-  }
+  const shown = (name: string, file: string) =>
+    console.log(`${name}: ${Math.round(statSync(join(root, 'dist', name, file)).size / 1_000)} kB`);
+  for (const name of await bundle()) shown(name, 'index.js');
+  await bundleDocumentsWorker(join(root, 'dist', DOCUMENTS));
+  shown(DOCUMENTS, WORKER_BUNDLE);
 }

@@ -1,0 +1,62 @@
+/** DOC of Word 97 and later: paragraphs, headings and tables of the text, then its notes, margins and boxes. */
+import type { Part } from '../document.ts';
+import { unreadable } from '../failure.ts';
+import { type Blocks, blocksFor, joined } from '../markdown/blocks.ts';
+import { sectionsOf } from '../markdown/sections.ts';
+import type { Reading } from '../read-document.ts';
+import { openCompound } from './open-compound.ts';
+import { type Paragraph, paragraphsIn } from './word-paragraphs.ts';
+import { openWordText } from './word-text.ts';
+
+const ASIDES = ['footnotes', 'header or footer', 'comments', 'endnotes', 'text boxes', 'text boxes of the margins'];
+
+export function readDoc({ bytes, budget }: Reading): Part[] {
+  const compound = openCompound(bytes);
+  const main = compound.stream('WordDocument');
+  if (!main) throw unreadable('corrupt');
+  const word = openWordText(main, compound);
+  const [body = [], ...asides] = word.stories.map(({ from, to }) => paragraphsIn(word, from, to));
+  const parts = sectionsOf(flowOf(body, blocksFor(budget)).all);
+  return [
+    ...parts,
+    ...asides.flatMap((story, at) => {
+      const text = joined(flowOf(story, blocksFor(budget)).all);
+      return text === '' ? [] : [{ label: ASIDES[at] ?? 'notes', text }];
+    }),
+  ];
+}
+
+function flowOf(paragraphs: Paragraph[], blocks: Blocks): Blocks {
+  let table: Paragraph[] = [];
+  const endTable = () => {
+    blocks.table(rowsOf(table));
+    table = [];
+  };
+  for (const paragraph of paragraphs) {
+    if (paragraph.inTable) {
+      table.push(paragraph);
+      continue;
+    }
+    endTable();
+    const { text, level, isItem } = paragraph;
+    if (level !== undefined) blocks.heading(text, level);
+    else if (isItem) blocks.item(text, 0);
+    else blocks.paragraph(text);
+  }
+  endTable();
+  return blocks;
+}
+
+function rowsOf(paragraphs: Paragraph[]): string[][] {
+  const rows: string[][] = [];
+  let cells: string[] = [];
+  let cell = '';
+  for (const { text, endsCell, endsRow } of paragraphs) {
+    if (!endsRow) cell += `${text} `;
+    if (endsCell && !endsRow) cells.push(cell);
+    if (endsCell) cell = '';
+    if (endsRow) rows.push(cells);
+    if (endsRow) cells = [];
+  }
+  return cells.length > 0 ? [...rows, cells] : rows;
+}

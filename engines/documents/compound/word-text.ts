@@ -1,0 +1,70 @@
+/** The text of a DOC: pieces of it lie about the file, in one or two bytes a character ([MS-DOC] 2.4.1, 2.5). */
+import { unreadable } from '../failure.ts';
+import { decodeAs } from '../text/decode-text.ts';
+import type { Compound } from './open-compound.ts';
+
+/** A run of characters; `at` is where its first byte lies in the main stream. */
+type Piece = { from: number; to: number; at: number; wide: boolean };
+
+export type WordText = {
+  main: Buffer;
+  table: Buffer;
+  text: string;
+  pieces: Piece[];
+  /** Body, footnotes, margins, comments, endnotes, boxes, boxes of the margins. */
+  stories: { from: number; to: number }[];
+};
+
+const WORD = 0xa5ec;
+const WORD_97 = 0x00c1;
+const ENCRYPTED = 0x0100;
+const SECOND_TABLE = 0x0200;
+const PIECES = 2;
+/** Lengths of the stories in the file's head; the gap is a story that no program writes any more. */
+const STORY_LENGTHS_AT = [0x4c, 0x50, 0x54, 0x5c, 0x60, 0x64, 0x68];
+const PIECES_AT = 0x1a2;
+const COMPRESSED = 0x40000000;
+
+export function openWordText(main: Buffer, compound: Compound): WordText {
+  if (main.readUInt16LE(0) !== WORD) throw unreadable('corrupt');
+  if (main.readUInt16LE(2) < WORD_97) throw unreadable('unsupported');
+  const flags = main.readUInt16LE(0x0a);
+  if ((flags & ENCRYPTED) !== 0) throw unreadable('encrypted');
+  const table = compound.stream((flags & SECOND_TABLE) !== 0 ? '1Table' : '0Table');
+  if (!table) throw unreadable('corrupt');
+  const pieces = piecesIn(table, main.readUInt32LE(PIECES_AT), main.readUInt32LE(PIECES_AT + 4));
+  const text = pieces.map((piece) => textOf(main, piece)).join('');
+  let at = 0;
+  const stories = STORY_LENGTHS_AT.map((place) => {
+    const from = at;
+    at += main.readUInt32LE(place);
+    return { from, to: Math.min(at, text.length) };
+  });
+  return { main, table, text, pieces, stories };
+}
+
+/** Behind any number of property lists comes the table of the pieces. */
+function piecesIn(table: Buffer, from: number, length: number): Piece[] {
+  let at = from;
+  while (at < from + length && table[at] !== PIECES) at += 3 + table.readUInt16LE(at + 1);
+  const amount = Math.floor((table.readUInt32LE(at + 1) - 4) / 12);
+  const begin = at + 5;
+  const pieces: Piece[] = [];
+  let seen = 0;
+  for (let n = 0; n < amount; n++) {
+    const size = table.readUInt32LE(begin + 4 * (n + 1)) - table.readUInt32LE(begin + 4 * n);
+    const place = table.readUInt32LE(begin + 4 * (amount + 1) + 8 * n + 2);
+    const wide = (place & COMPRESSED) === 0;
+    const offset = (place & ~COMPRESSED) >>> 0;
+    if (size < 0) throw unreadable('corrupt');
+    pieces.push({ from: seen, to: seen + size, at: wide ? offset : offset / 2, wide });
+    seen += size;
+  }
+  return pieces;
+}
+
+function textOf(main: Buffer, { from, to, at, wide }: Piece): string {
+  const end = at + (to - from) * (wide ? 2 : 1);
+  if (end > main.length) throw unreadable('corrupt');
+  return wide ? main.toString('utf16le', at, end) : decodeAs(main.subarray(at, end), 'windows-1252');
+}

@@ -1,0 +1,36 @@
+/** What reading a document gives: its text as Markdown in ordered parts, each saying where in the document it stands. */
+
+export type Part = {
+  /** `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`: for a citation. */
+  label: string;
+  text: string;
+  /** Where the part begins in a plain text, so that a citation may count lines from there. */
+  firstLine?: number;
+};
+
+export type DocumentKind =
+  | 'pdf'
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'odt'
+  | 'ods'
+  | 'odp'
+  | 'doc'
+  | 'xls'
+  | 'ppt'
+  | 'rtf'
+  | 'html'
+  | 'csv'
+  | 'text'
+  | 'image';
+
+export type Document = { kind: DocumentKind; parts: Part[] };
+
+export type Source = { bytes: Uint8Array; name: string };
+
+/** Files that the readers of pictures load; none is ever fetched from elsewhere. */
+export type Assets = {
+  ocrProgram: string;
+  ocrLanguage: string;
+};

@@ -1,0 +1,56 @@
+/** What a picture is and how large, by its head alone: for a model that sees, and to refuse what would fill the memory. */
+
+export type ImageDescription = {
+  mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
+  width: number;
+  height: number;
+};
+
+/** Nothing when the bytes are no picture of these four kinds, or cut off. */
+export function describeImage(given: Uint8Array): ImageDescription | undefined {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text;
+  if (begins('\x89PNG') && bytes.length >= 24) {
+    return { mimeType: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };
+  }
+  if (begins('GIF8') && bytes.length >= 10) {
+    return { mimeType: 'image/gif', width: bytes.readUInt16LE(6), height: bytes.readUInt16LE(8) };
+  }
+  if (begins('\xff\xd8\xff')) return jpeg(bytes);
+  return begins('RIFF') && begins('WEBP', 8) && bytes.length >= 30 ? webp(bytes) : undefined;
+}
+
+/** Walks the segments to the one that begins a frame. */
+function jpeg(bytes: Buffer): ImageDescription | undefined {
+  let at = 2;
+  while (at + 9 <= bytes.length) {
+    if (bytes[at] !== 0xff) return undefined;
+    const marker = bytes[at + 1] ?? 0;
+    if (marker === 0xff) {
+      at++;
+      continue;
+    }
+    // C4, C8 and CC are tables that only look like frames.
+    if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
+      return { mimeType: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
+    }
+    at += 2 + bytes.readUInt16BE(at + 2);
+  }
+  return undefined;
+}
+
+function webp(bytes: Buffer): ImageDescription | undefined {
+  const mimeType = 'image/webp';
+  switch (bytes.toString('latin1', 12, 16)) {
+    case 'VP8X':
+      return { mimeType, width: bytes.readUIntLE(24, 3) + 1, height: bytes.readUIntLE(27, 3) + 1 };
+    case 'VP8L': {
+      const bits = bytes.readUInt32LE(21);
+      return { mimeType, width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 };
+    }
+    case 'VP8 ':
+      return { mimeType, width: bytes.readUInt16LE(26) & 0x3fff, height: bytes.readUInt16LE(28) & 0x3fff };
+    default:
+      return undefined;
+  }
+}

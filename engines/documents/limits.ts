@@ -1,0 +1,32 @@
+/** What reading one document may cost, unless the caller says otherwise. Lengths of text are in UTF-16 units. */
+
+export type Limits = {
+  fileBytes: number;
+  /** From the moment a thread takes the file up. */
+  readMs: number;
+  /** V8's own heap of the thread. */
+  heapMb: number;
+  /** Heap, buffers and WebAssembly of the thread together; looked at while it works, since V8 bounds only its heap. */
+  memoryMb: number;
+  /** Everything that is unpacked from one file. */
+  unpackedBytes: number;
+  textLength: number;
+  cells: number;
+  pages: number;
+  pixels: number;
+  /** Pages of a PDF that are pictures and must be read by OCR, about two seconds each. */
+  scannedPages: number;
+};
+
+export const LIMITS: Limits = {
+  fileBytes: 100_000_000,
+  readMs: 60_000,
+  heapMb: 512,
+  memoryMb: 768,
+  unpackedBytes: 256_000_000,
+  textLength: 10_000_000,
+  cells: 2_000_000,
+  pages: 5_000,
+  pixels: 40_000_000,
+  scannedPages: 20,
+};

@@ -1,0 +1,130 @@
+/**
+ * Finds a table among the lines of a page. Programs write it row by row and cell by cell: a cell goes down, the next
+ * cell goes up again and to the right. Columns of prose do so only once, so they never make two rows.
+ */
+import type { Line } from './lines-of.ts';
+
+type Cell = { text: string; left: number; right: number };
+type Row = { cells: Cell[]; next: number; top: number; bottom: number };
+export type Found = { rows: string[][]; next: number };
+
+const MOST_LINES_IN_CELL = 8;
+/** In parts of the size of the type. */
+const LEADING = 1.7;
+const ALIGNED = 0.6;
+const UPWARDS = 0.4;
+/** Cells may be set to the bottom of their row, so the next may begin above the one before. */
+const HIGHER = 3;
+/** How far to the left of its first line a cell may go on. */
+const LEFTWARDS = 3;
+const FEWEST_ROWS = 2;
+/** A gap between rows that is wider ends the table. */
+const BETWEEN_ROWS = 4;
+
+export function tableAt(lines: readonly Line[], begin: number): Found | undefined {
+  const rows: Row[] = [];
+  let at = begin;
+  for (;;) {
+    const row = rowAt(lines, at);
+    const above = rows.at(-1);
+    if (!row || (above && !continues(above, row, lines[at]?.size ?? 0))) break;
+    rows.push(row);
+    at = row.next;
+  }
+  if (rows.length < FEWEST_ROWS) return undefined;
+  const columns = columnsOf(rows);
+  return { next: at, rows: rows.map((row) => placed(row, columns)) };
+}
+
+/** At least two cells beside each other. */
+function rowAt(lines: readonly Line[], begin: number): Row | undefined {
+  const first = cellAt(lines, begin, undefined);
+  if (!first) return undefined;
+  const cells = [first.cell];
+  let { next, bottom, top } = first;
+  for (;;) {
+    const before = cells.at(-1);
+    const cell = before && cellAt(lines, next, { right: before.right, top, bottom });
+    if (!cell) break;
+    cells.push(cell.cell);
+    next = cell.next;
+    bottom = Math.min(bottom, cell.bottom);
+    top = Math.max(top, cell.top);
+  }
+  return cells.length > 1 ? { cells, next, top, bottom } : undefined;
+}
+
+type Beside = { right: number; top: number; bottom: number };
+
+function cellAt(lines: readonly Line[], begin: number, beside: Beside | undefined) {
+  const first = lines[begin];
+  if (!first) return undefined;
+  if (beside && !standsBeside(first, beside)) return undefined;
+  const cell: Cell = { text: first.text, left: first.left, right: first.right };
+  let last = first;
+  let next = begin + 1;
+  while (next - begin < MOST_LINES_IN_CELL) {
+    const line = lines[next];
+    if (!line || !goesOn(last, line, cell) || (!beside && startsARow(lines, next))) break;
+    cell.text += ` ${line.text}`;
+    cell.right = Math.max(cell.right, line.right);
+    cell.left = Math.min(cell.left, line.left);
+    last = line;
+    next++;
+  }
+  return { cell, next, top: first.base + first.size, bottom: last.base };
+}
+
+/** The line after this one stands on its height, to its right: then this one begins a row of its own. */
+function startsARow(lines: readonly Line[], at: number): boolean {
+  const line = lines[at];
+  const after = lines[at + 1];
+  return !!line && !!after && after.left > line.right && Math.abs(after.base - line.base) < ALIGNED * line.size;
+}
+
+function standsBeside(line: Line, { right, top, bottom }: Beside): boolean {
+  const tolerance = UPWARDS * line.size;
+  return line.left > right && line.base < top + HIGHER * line.size && line.base > bottom - tolerance;
+}
+
+function goesOn(last: Line, line: Line, cell: Cell): boolean {
+  const down = last.base - line.base;
+  if (down < UPWARDS * line.size || down > LEADING * line.size) return false;
+  return line.left < cell.right && line.right > cell.left && line.left > cell.left - LEFTWARDS * line.size;
+}
+
+function continues(above: Row, row: Row, size: number): boolean {
+  if (row.top > above.bottom + UPWARDS * size || above.bottom - row.top > BETWEEN_ROWS * size) return false;
+  return row.cells.some((cell) => above.cells.some((other) => overlap(cell, other)));
+}
+
+const overlap = (a: { left: number; right: number }, b: { left: number; right: number }): boolean =>
+  a.left < b.right && b.left < a.right;
+
+/** Cells that overlap share a column. */
+function columnsOf(rows: Row[]): { left: number; right: number }[] {
+  const columns: { left: number; right: number }[] = [];
+  const widest = rows.toSorted((a, b) => b.cells.length - a.cells.length);
+  for (const { cells } of widest) {
+    for (const { left, right } of cells) {
+      const column = columns.filter((one) => overlap(one, { left, right }));
+      const [only] = column;
+      if (!only) columns.push({ left, right });
+      else if (column.length === 1)
+        Object.assign(only, { left: Math.min(only.left, left), right: Math.max(only.right, right) });
+    }
+  }
+  return columns.sort((a, b) => a.left - b.left);
+}
+
+function placed({ cells }: Row, columns: { left: number; right: number }[]): string[] {
+  const row = columns.map(() => '');
+  for (const cell of cells) {
+    const at = Math.max(
+      columns.findIndex((column) => overlap(column, cell)),
+      0,
+    );
+    row[at] = row[at] ? `${row[at]} ${cell.text}` : cell.text;
+  }
+  return row;
+}

@@ -1,0 +1,48 @@
+/** Reads one document in the thread it is called in; each reader is loaded when the first file needs it. */
+import type { Document, DocumentKind, Part, Source } from './document.ts';
+import { unreadable } from './failure.ts';
+import { kindOfDocument } from './kind-of-document.ts';
+import { type Budget, budgetOf } from './markdown/budget.ts';
+import type { Setting } from './thread/message.ts';
+
+export type Reading = Setting & { bytes: Buffer; budget: Budget };
+
+type Reader = (reading: Reading) => Part[] | Promise<Part[]>;
+
+const READERS: Record<DocumentKind, () => Promise<Reader>> = {
+  text: async () => {
+    const { readText } = await import('./text/read-text.ts');
+    return ({ bytes, limits }) => readText(bytes, limits);
+  },
+  csv: async () => {
+    const { readCsv } = await import('./text/read-csv.ts');
+    return ({ bytes, budget }) => readCsv(bytes, budget);
+  },
+  html: async () => (await import('./markup/read-html.ts')).readHtml,
+  rtf: async () => (await import('./rtf/read-rtf.ts')).readRtf,
+  pdf: async () => (await import('./pdf/read-pdf.ts')).readPdf,
+  docx: async () => (await import('./word/read-docx.ts')).readDocx,
+  xlsx: async () => (await import('./sheets/read-xlsx.ts')).readXlsx,
+  pptx: async () => (await import('./slides/read-pptx.ts')).readPptx,
+  odt: async () => (await import('./opendocument/read-open-document.ts')).readOpenDocument,
+  ods: async () => (await import('./opendocument/read-open-document.ts')).readOpenDocument,
+  odp: async () => (await import('./opendocument/read-open-document.ts')).readOpenDocument,
+  doc: async () => (await import('./compound/read-doc.ts')).readDoc,
+  xls: async () => (await import('./compound/read-xls.ts')).readXls,
+  ppt: async () => (await import('./compound/read-ppt.ts')).readPpt,
+  image: async () => (await import('./image/read-image.ts')).readImage,
+};
+
+export async function readDocument({ bytes: given, name }: Source, setting: Setting): Promise<Document> {
+  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const kind = await kindOfDocument(bytes, name);
+  const read = await READERS[kind]();
+  const parts = await read({ ...setting, bytes, budget: budgetOf(setting.limits) });
+  const filled = parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
+  // A picture without words is still a picture; a document without words is none.
+  if (filled.length === 0 && kind !== 'image') throw unreadable('empty');
+  return { kind, parts: filled };
+}
+
+/** A margin without a letter in it only counts the pages. */
+const isPageNumber = (label: string, text: string): boolean => /^(header|footer)/.test(label) && !/\p{L}/u.test(text);

@@ -1,0 +1,32 @@
+/** Which groups of an RTF hold text of the document, and which hold something else. */
+
+/** `mark` is what the program writes before a list item. */
+export type Place = 'body' | 'mark' | 'fonts' | 'styles' | 'note' | 'margin' | 'nowhere';
+
+const PLACES: Record<string, Place> = {
+  fonttbl: 'fonts',
+  stylesheet: 'styles',
+  footnote: 'note',
+  listtext: 'mark',
+  pntext: 'mark',
+};
+
+const MARGIN = /^(header|footer)[lrf]?$/;
+
+const NOWHERE = new Set(
+  `colortbl info pict object objdata fldinst datafield themedata colorschememapping datastore listtable
+  listoverridetable rsidtbl generator xmlnstbl latentstyles filetbl revtbl bkmkstart bkmkend nonshppict shppict
+  sp mmathPr private1 pgptbl pnseclvl background template userprops wgrffmtfilter atnid atnauthor atndate atnref
+  ftnsep ftnsepc aftnsep aftnsepc xe tc`.split(/\s+/),
+);
+
+/** Groups behind `\*` that hold text all the same. */
+const READ_ALL_THE_SAME = new Set(['shpinst', 'shptxt', 'annotation']);
+
+/** Where the group that begins with this word belongs; nothing when the word says nothing about that. */
+export function placeOf(word: string, isOptional: boolean): Place | undefined {
+  if (MARGIN.test(word)) return 'margin';
+  if (word in PLACES) return PLACES[word];
+  if (NOWHERE.has(word)) return 'nowhere';
+  return isOptional && !READ_ALL_THE_SAME.has(word) ? 'nowhere' : undefined;
+}

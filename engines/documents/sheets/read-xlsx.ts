@@ -1,0 +1,129 @@
+/** XLSX: every sheet's cells as they are shown, read in passing so that a huge sheet ends at a limit, not in the heap. */
+import type { Part } from '../document.ts';
+import { unreadable } from '../failure.ts';
+import type { Budget } from '../markdown/budget.ts';
+import { allOf, attribute, firstOf, parseXml, walkXml } from '../markup/parse-xml.ts';
+import type { Reading } from '../read-document.ts';
+import { openZip } from '../zip/open-zip.ts';
+import { mainPart, relationsOf } from '../zip/relations.ts';
+import { numberFormatsOf, type Shown } from './number-formats.ts';
+import { type Rows, tablesOf } from './tables-of.ts';
+
+type Workbook = { shared: string[]; shown: Shown; budget: Budget };
+
+export function readXlsx({ bytes, budget }: Reading): Part[] {
+  const zip = openZip(bytes, budget);
+  const main = mainPart(zip, 'xl/workbook.xml');
+  const file = zip.entry(main);
+  if (!file) throw unreadable('corrupt');
+  const root = parseXml(file);
+  const relations = relationsOf(zip, main);
+  const fileOf = (type: string) => {
+    const relation = relations.find((one) => one.type === type);
+    return relation && zip.entry(relation.target);
+  };
+  const styles = fileOf('styles');
+  const date1904 = /^(1|true)$/.test(attribute(firstOf(root, 'workbookPr'), 'date1904') ?? '');
+  const workbook: Workbook = {
+    shared: sharedStrings(fileOf('sharedStrings'), budget),
+    shown: numberFormatsOf(styles && parseXml(styles), date1904),
+    budget,
+  };
+  return allOf(root, 'sheet').flatMap((sheet) => {
+    const id = Object.entries(sheet.attributes).find(([name]) => name.endsWith(':id'))?.[1];
+    const relation = relations.find((one) => one.id === id && one.type === 'worksheet');
+    const cells = relation && zip.entry(relation.target);
+    return cells ? tablesOf(rowsOf(cells, workbook), budget, attribute(sheet, 'name') ?? '') : [];
+  });
+}
+
+function sharedStrings(file: Buffer | undefined, budget: Budget): string[] {
+  const strings: string[] = [];
+  let text = '';
+  let inside = false;
+  let phonetic = false;
+  if (file) {
+    walkXml(file, {
+      open(name) {
+        if (name === 'si') text = '';
+        if (name === 't') inside = true;
+        if (name === 'rPh') phonetic = true;
+      },
+      text(piece) {
+        if (inside && !phonetic) text += piece;
+      },
+      close(name) {
+        if (name === 't') inside = false;
+        if (name === 'rPh') phonetic = false;
+        if (name !== 'si') return;
+        budget.countCells(1);
+        strings.push(text);
+      },
+    });
+  }
+  return strings;
+}
+
+type Cell = { reference: string; type: string; style: number; value: string; formula: string };
+
+function rowsOf(file: Buffer, workbook: Workbook): Rows {
+  const rows: Rows = new Map();
+  let row = 0;
+  let column = -1;
+  let cell: Cell | undefined;
+  let into: 'value' | 'formula' | undefined;
+  walkXml(file, {
+    open(name, attributes) {
+      if (name === 'row') {
+        row = Number(attributes.r ?? row + 1);
+        column = -1;
+      } else if (name === 'c') {
+        const { r = '', t = 'n', s = '0' } = attributes;
+        cell = { reference: r, type: t, style: Number(s), value: '', formula: '' };
+      } else if (name === 'v' || name === 't') into = 'value';
+      else if (name === 'f') into = 'formula';
+    },
+    text(piece) {
+      if (cell && into) cell[into] += piece;
+    },
+    close(name) {
+      if (name === 'v' || name === 't' || name === 'f') into = undefined;
+      if (name !== 'c' || !cell) return;
+      column = columnOf(cell.reference) ?? column + 1;
+      const text = textOf(cell, workbook);
+      cell = undefined;
+      if (text === '') return;
+      workbook.budget.countCells(1);
+      const cells = rows.get(row) ?? [];
+      cells[column] = text;
+      rows.set(row, cells);
+    },
+  });
+  return rows;
+}
+
+function textOf({ type, style, value, formula }: Cell, { shared, shown }: Workbook): string {
+  if (value === '') return formula === '' ? '' : `=${formula}`;
+  switch (type) {
+    case 's':
+      return shared[Number(value)] ?? '';
+    case 'b':
+      return value === '1' ? 'TRUE' : 'FALSE';
+    case 'n': {
+      const number = Number(value);
+      return Number.isFinite(number) ? shown(number, style) : value;
+    }
+    default:
+      return value;
+  }
+}
+
+const MOST_COLUMNS = 16_384;
+
+/** Counted from nought. */
+function columnOf(reference: string): number | undefined {
+  const [letters] = /^[A-Z]{1,3}/.exec(reference) ?? [];
+  if (letters === undefined) return undefined;
+  const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return number <= MOST_COLUMNS ? number - 1 : undefined;
+}

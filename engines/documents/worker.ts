@@ -1,0 +1,29 @@
+/** What a reading thread runs: asked for one document after the other, it answers with its parts or with why not. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { isDocumentFailure } from './failure.ts';
+import { readDocument } from './read-document.ts';
+import { boundWebAssembly, webAssemblyMemory } from './thread/bound-webassembly.ts';
+import type { Answered, Asked, Setting } from './thread/message.ts';
+
+const setting = workerData as Setting;
+
+const BYTES_IN_MB = 1_048_576;
+/** Half of the memory: the picture itself needs some of the rest. */
+const wasRefusedMemory = boundWebAssembly(webAssemblyMemory(), (setting.limits.memoryMb / 2) * BYTES_IN_MB);
+
+// A document may name addresses; nothing that reads it can reach them.
+for (const way of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, way);
+
+async function answer(asked: Asked): Promise<Answered> {
+  try {
+    return { ok: true, document: await readDocument(asked, setting) };
+  } catch (error) {
+    const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
+    if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
+    // Too deep a nesting, too long a string or list: all are limits of the machine.
+    const isLimit = error instanceof RangeError || wasRefusedMemory();
+    return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
+  }
+}
+
+parentPort?.on('message', async (asked: Asked) => parentPort?.postMessage(await answer(asked)));

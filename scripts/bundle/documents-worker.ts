@@ -1,0 +1,29 @@
+/** Bundles the threads that read documents: their program and the files it loads, to lie beside the handler that uses them. */
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { ASSET_FILES } from '../../engines/documents/asset-files.ts';
+import { beside } from '../../engines/documents/beside.ts';
+import type { Assets } from '../../engines/documents/document.ts';
+import { lambdaOptions } from './options.ts';
+
+const root = join(import.meta.dirname, '..', '..');
+
+export async function bundleDocumentsWorker(folder: string): Promise<void> {
+  const { workerFile, assets } = beside(folder);
+  const { outputFiles } = await build({
+    ...lambdaOptions,
+    // pdf.js asks for it only to draw, which nobody does here.
+    define: { 'import.meta.url': '"file:///"' },
+    entryPoints: [join('engines', 'documents', 'worker.ts')],
+    absWorkingDir: root,
+    write: false,
+  });
+  const [program] = outputFiles;
+  if (!program) throw new Error('esbuild made no program for the threads that read documents.');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(workerFile, program.contents);
+  const { resolve } = createRequire(import.meta.url);
+  for (const name of Object.keys(assets) as (keyof Assets)[]) copyFileSync(resolve(ASSET_FILES[name]), assets[name]);
+}

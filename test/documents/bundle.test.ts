@@ -1,0 +1,73 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleDocumentsWorker } from '../../scripts/bundle/documents-worker.ts';
+import { lambdaOptions } from '../../scripts/bundle/options.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { sample, samples } from './samples.ts';
+import { recallOf } from './words.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+/** A handler as one will be: it opens the documents with what lies beside it. */
+const HANDLER = `
+  import { openDocuments } from './engines/documents/documents.ts';
+  import { beside } from './engines/documents/beside.ts';
+  export const documents = openDocuments(beside(__dirname));
+`;
+
+const CALLER = `
+  const { readFileSync } = require('node:fs');
+  const { documents } = require('./index.js');
+  (async () => {
+    const found = {};
+    for (const [name, file] of JSON.parse(process.argv[1])) {
+      const { kind, parts } = await documents.read({ bytes: readFileSync(file), name });
+      found[name] = { kind, text: parts.map(({ label, text }) => label + '\\n' + text).join('\\n') };
+    }
+    await documents.close();
+    console.log(JSON.stringify(found));
+  })();
+`;
+
+beforeAll(async () => {
+  await bundleDocumentsWorker(folder.path);
+  await build({
+    ...lambdaOptions,
+    stdin: { contents: HANDLER, resolveDir: join(import.meta.dirname, '..', '..'), loader: 'ts' },
+    outfile: join(folder.path, 'index.js'),
+  });
+}, 60_000);
+
+const oneOfEach = [...new Map(samples.map((one) => [one.type, one])).values()];
+
+it('reads one file of each type in a folder that holds nothing but the bundles and their data', {
+  timeout: 60_000,
+}, () => {
+  const files = oneOfEach.map(({ file, bytes }) => {
+    const path = join(folder.path, `sample-${file}`);
+    writeFileSync(path, bytes());
+    return [file, path];
+  });
+  const printed = execFileSync(process.execPath, ['-e', CALLER, JSON.stringify(files)], {
+    cwd: folder.path,
+    env: {},
+    encoding: 'utf8',
+    maxBuffer: 10_000_000,
+  });
+  const found = JSON.parse(printed) as Record<string, { kind: string; text: string }>;
+  for (const { file } of oneOfEach) {
+    const { share, missing } = recallOf(sample(file).words(), found[file]?.text ?? '');
+    expect(share, `${file} lacks ${missing.slice(0, 9).join(' ')}`).toBeGreaterThan(0.9);
+  }
+});
+
+it('keeps every parser out of the handler, and paths of this machine out of both', () => {
+  const handler = readFileSync(join(folder.path, 'index.js'), 'utf8');
+  const worker = readFileSync(join(folder.path, 'documents-worker.js'), 'utf8');
+  expect(handler.length).toBeLessThan(20_000);
+  for (const text of [handler, worker]) expect(text).not.toContain(process.cwd());
+});

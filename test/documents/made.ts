@@ -1,0 +1,106 @@
+/** Files that nobody's program would write, made byte by byte for the tests. */
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
+
+/** `stored` as it is, not deflated. */
+type Entry = { name: string; body: Buffer | string; flags?: number; stored?: boolean };
+
+/** A ZIP of these entries, deflated. */
+export function zipOf(entries: Entry[]): Buffer {
+  const files: Buffer[] = [];
+  const directory: Buffer[] = [];
+  let at = 0;
+  for (const { name, body, flags = 0, stored = false } of entries) {
+    const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+    const packed = stored ? bytes : deflateRawSync(bytes, { level: 1 });
+    const fields = Buffer.alloc(26);
+    fields.writeUInt16LE(20, 0);
+    fields.writeUInt16LE(flags, 2);
+    fields.writeUInt16LE(stored ? 0 : 8, 4);
+    fields.writeUInt32LE(crc32(bytes), 10);
+    fields.writeUInt32LE(packed.length, 14);
+    fields.writeUInt32LE(bytes.length, 18);
+    fields.writeUInt16LE(name.length, 22);
+    const file = Buffer.concat([Buffer.from('PK\x03\x04'), fields, Buffer.from(name), packed]);
+    const place = Buffer.alloc(14);
+    place.writeUInt32LE(at, 10);
+    directory.push(Buffer.from('PK\x01\x02\x14\x00'), fields, place, Buffer.from(name));
+    files.push(file);
+    at += file.length;
+  }
+  const listed = Buffer.concat(directory);
+  const end = Buffer.alloc(22);
+  end.write('PK\x05\x06', 'latin1');
+  end.writeUInt16LE(entries.length, 8);
+  end.writeUInt16LE(entries.length, 10);
+  end.writeUInt32LE(listed.length, 12);
+  end.writeUInt32LE(at, 16);
+  return Buffer.concat([...files, listed, end]);
+}
+
+const TYPES = { name: '[Content_Types].xml', body: '<Types/>' };
+
+export const docxOf = (document: Buffer | string): Buffer =>
+  zipOf([TYPES, { name: 'word/document.xml', body: document }]);
+
+export const paragraph = (text: string): string =>
+  `<w:document><w:body><w:p><w:r><w:t>${text}</w:t></w:r></w:p></w:body></w:document>`;
+
+export function xlsxOf(sheetData: string): Buffer {
+  return zipOf([
+    TYPES,
+    { name: 'xl/workbook.xml', body: '<workbook><sheets><sheet name="A" r:id="r1"/></sheets></workbook>' },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      body: '<Relationships><Relationship Id="r1" Type="x/worksheet" Target="worksheets/sheet1.xml"/></Relationships>',
+    },
+    { name: 'xl/worksheets/sheet1.xml', body: `<worksheet>${sheetData}</worksheet>` },
+  ]);
+}
+
+export const odsOf = (rows: string): Buffer =>
+  zipOf([
+    { name: 'mimetype', body: 'application/vnd.oasis.opendocument.spreadsheet', stored: true },
+    {
+      name: 'content.xml',
+      body: `<office:document-content><office:body><office:spreadsheet><table:table table:name="A">${rows}</table:table></office:spreadsheet></office:body></office:document-content>`,
+    },
+  ]);
+
+/** A PDF of so many pages, all showing the same stream. */
+export function pdfOf(content: Buffer | string, pages = 1): Buffer {
+  const packed = deflateSync(content, { level: 1 });
+  const kids = Array.from({ length: pages }, (_, at) => `${at + 5} 0 R`).join(' ');
+  const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 3 0 R>>>>>>';
+  const objects = [
+    Buffer.from('<</Type/Catalog/Pages 2 0 R>>'),
+    Buffer.from(`<</Type/Pages/Count ${pages}/Kids[${kids}]>>`),
+    Buffer.from('<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'),
+    Buffer.concat([
+      Buffer.from(`<</Length ${packed.length}/Filter/FlateDecode>>stream\n`),
+      packed,
+      Buffer.from('\nendstream'),
+    ]),
+    ...Array.from({ length: pages }, () => Buffer.from(page)),
+  ];
+  const body: Buffer[] = [Buffer.from('%PDF-1.5\n')];
+  const places: number[] = [];
+  let at = 9;
+  for (const [n, object] of objects.entries()) {
+    const whole = Buffer.concat([Buffer.from(`${n + 1} 0 obj\n`), object, Buffer.from('\nendobj\n')]);
+    places.push(at);
+    body.push(whole);
+    at += whole.length;
+  }
+  const rows = places.map((place) => `${String(place).padStart(10, '0')} 00000 n \n`).join('');
+  const size = objects.length + 1;
+  const tail = `xref\n0 ${size}\n0000000000 65535 f \n${rows}trailer<</Size ${size}/Root 1 0 R>>\nstartxref\n${at}\n%%EOF`;
+  return Buffer.concat([...body, Buffer.from(tail)]);
+}
+
+/** Only the head of a picture, which is all that is needed to say how large it is. */
+export function pngHead(width: number, height: number): Buffer {
+  const head = Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\0\0\0\0\0\x08\x02\0\0\0', 'latin1');
+  head.writeUInt32BE(width, 16);
+  head.writeUInt32BE(height, 20);
+  return head;
+}

@@ -1,0 +1,155 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { isDocumentFailure } from '../../engines/documents/failure.ts';
+import { LIMITS } from '../../engines/documents/limits.ts';
+import {
+  boundWebAssembly,
+  type MemoryKind,
+  webAssemblyMemory,
+} from '../../engines/documents/thread/bound-webassembly.ts';
+import { openThread } from '../../engines/documents/thread/open-thread.ts';
+import { type PoolOptions, poolOf } from '../../engines/documents/thread/pool.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { opened } from './opened.ts';
+import { sample } from './samples.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+let files = 0;
+/** A thread that runs this for every file, in place of our reader. */
+function acting(body: string): string {
+  const file = join(folder.path, `${++files}.cjs`);
+  writeFileSync(
+    file,
+    `const { parentPort } = require('node:worker_threads');\nparentPort.on('message', async () => {${body}});`,
+  );
+  return file;
+}
+
+const csv = { bytes: Buffer.from('a,b\n1,2\n'), name: 'a.csv' };
+const limits = { heapMb: 64, memoryMb: 256, readMs: 5_000 };
+
+describe('a thread', { timeout: 30_000 }, () => {
+  it.each([
+    ['runs for ever', 'for (;;);', 'tooSlow', { ...limits, readMs: 200 }],
+    ['fills its heap', 'const a = []; for (;;) a.push({ a });', 'tooLarge', limits],
+    ['fills memory outside of its heap', 'const a = []; for (;;) a.push(Buffer.alloc(1e6, 1));', 'tooLarge', limits],
+    [
+      'grows WebAssembly',
+      'const m = new WebAssembly.Memory({ initial: 1 }); m.grow(8000); for (;;);',
+      'tooLarge',
+      limits,
+    ],
+    ['throws', 'throw new Error("no");', 'corrupt', limits],
+    ['throws later', 'setTimeout(() => { throw new Error("no"); }, 1);', 'corrupt', limits],
+    ['rejects unheard', 'Promise.reject(new Error("no"));', 'corrupt', limits],
+    ['ends', 'process.exit(0);', 'corrupt', limits],
+  ])('that %s ends its own reading and nothing else', async (_, body, reason, own) => {
+    const documents = opened({ workerFile: acting(body), limits: own });
+    expect(await documents.refusal(csv.bytes, csv.name)).toBe(reason);
+    await documents.close();
+  });
+
+  it('refuses WebAssembly to grow beyond its part', () => {
+    const kind = webAssemblyMemory() as MemoryKind & (new (size: { initial: number }) => MemoryKind['prototype']);
+    class Bounded extends kind {}
+    const wasRefused = boundWebAssembly(Bounded, 3 * 65_536);
+    const memory = new Bounded({ initial: 1 });
+    memory.grow(2);
+    expect(wasRefused()).toBe(false);
+    expect(() => memory.grow(1)).toThrow(RangeError);
+    expect(wasRefused()).toBe(true);
+  });
+
+  it('that cannot be begun ends the reading', async () => {
+    const documents = opened({ workerFile: join(folder.path, 'missing.cjs') });
+    expect(await documents.refusal(csv.bytes, csv.name)).toBe('corrupt');
+    await documents.close();
+  });
+
+  it('is killed when its caller gives up', async () => {
+    const documents = opened({ workerFile: acting('for (;;);') });
+    const caller = new AbortController();
+    const reading = documents.read(csv, caller.signal);
+    caller.abort(new Error('cancelled'));
+    await expect(reading).rejects.toThrow('cancelled');
+    await expect(documents.read(csv, caller.signal)).rejects.toThrow('cancelled');
+    await documents.close();
+  });
+
+  it('knows nothing of the environment, and has no way to the network', async () => {
+    const documents = opened({
+      workerFile: acting('throw new Error(JSON.stringify([process.env, process.argv.length]));'),
+    });
+    const error = await documents.read(csv).catch((thrown) => thrown);
+    expect(isDocumentFailure(error) && error.cause).toBe('[{},2]');
+    await documents.close();
+  });
+
+  it('leaves the bytes with the caller', async () => {
+    const documents = opened();
+    await documents.read(csv);
+    expect(csv.bytes.toString()).toBe('a,b\n1,2\n');
+  });
+});
+
+describe('the pool', () => {
+  const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+  const answer = (text: string) =>
+    `parentPort.postMessage({ ok: true, document: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
+  const counting = acting(answer('String(require("node:worker_threads").threadId)'));
+
+  function pool(options: Partial<PoolOptions> & { file?: string }) {
+    let begun = 0;
+    const open = () => {
+      begun++;
+      return openThread(options.file ?? counting, setting);
+    };
+    const made = poolOf({ open, most: 2, readsEach: 100, idleMs: 60_000, ...options });
+    afterAll(() => made.close());
+    return { ...made, begun: () => begun };
+  }
+  const read = async (from: ReturnType<typeof pool>) => (await from.read(csv)).parts[0]?.text;
+
+  it('reads ten files one after the other in one thread', async () => {
+    const one = pool({});
+    for (let n = 0; n < 10; n++) await read(one);
+    expect(one.begun()).toBe(1);
+  });
+
+  it('begins a new thread after so many files', async () => {
+    const one = pool({ readsEach: 3 });
+    for (let n = 0; n < 7; n++) await read(one);
+    expect(one.begun()).toBe(3);
+  });
+
+  it('never has more threads at work than it may', async () => {
+    const two = pool({});
+    const threads = await Promise.all(Array.from({ length: 9 }, () => read(two)));
+    expect(new Set(threads).size).toBe(2);
+  });
+
+  it('begins a new thread after one that failed', async () => {
+    const failing = pool({ most: 1, file: acting('throw new Error("no");') });
+    await expect(failing.read(csv)).rejects.toThrow();
+    await expect(failing.read(csv)).rejects.toThrow();
+    expect(failing.begun()).toBe(2);
+  });
+
+  it('lets a thread go that nobody needs', async () => {
+    const one = pool({ idleMs: 1 });
+    const first = await read(one);
+    await expect.poll(async () => (await read(one)) !== first).toBe(true);
+  });
+});
+
+describe('a brief text', () => {
+  it('is read without any thread', async () => {
+    const documents = opened({ workerFile: join(folder.path, 'missing.cjs') });
+    for (const file of ['route_planner.editor.py', 'orders.editor.json', 'employment-contract.utf16.txt']) {
+      expect(await documents.read({ bytes: sample(file).bytes(), name: file })).toMatchObject({ kind: 'text' });
+    }
+  });
+});
