@@ -2,12 +2,13 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
 import {
   blobsConfig,
   logConfig,
+  modelConfig,
   originsConfig,
   queuesConfig,
   secretsConfig,
@@ -20,6 +21,7 @@ import { type Log, logger } from '../shared/core/log.ts';
 import type { Queue, Table } from '../shared/ports.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
+import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
 import { secretsManager } from './secrets.ts';
 import { dynamoTable } from './table.ts';
@@ -79,3 +81,26 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
 }
 
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
+
+/** The key of the models' address: the text of the secret that the operator named. */
+export function modelKeyFrom(env: Environment): () => Promise<string | undefined> {
+  const { keySecret } = modelConfig(env);
+  if (keySecret === undefined) return async () => undefined;
+  const client = new SecretsManagerClient({ requestHandler });
+  const read = () =>
+    client.send(new GetSecretValueCommand({ SecretId: keySecret })).then((found) => found.SecretString);
+  let reading: Promise<string | undefined> | undefined;
+  return () => {
+    reading ??= read().catch((error) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+/** Where Lambda itself says, and with the role's own credentials. */
+export function bedrockFrom(): Pick<BedrockOptions, 'region' | 'credentials'> {
+  const { config } = new SecretsManagerClient({ requestHandler });
+  return { region: config.region, credentials: () => config.credentials() };
+}

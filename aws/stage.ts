@@ -7,6 +7,7 @@ const OUTPUTS = {
   TableName: environment.table,
   BucketName: environment.bucket,
   MasterSecretId: environment.masterSecret,
+  Models: environment.models,
 } as const;
 
 export async function stageEnvironment(client: CloudFormationClient, stage: string): Promise<Environment> {

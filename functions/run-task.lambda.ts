@@ -1,9 +1,19 @@
 /** The worker as a Lambda function: the hints of one lane, a few at once, because most of a task is waiting for a model. */
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { blobsFrom, hintsFrom, logFrom, tableFrom } from '../aws/context.ts';
-import { chatAgent } from '../engines/agents/chat.ts';
+import { bedrockFrom, blobsFrom, hintsFrom, logFrom, modelKeyFrom, tableFrom } from '../aws/context.ts';
+import { bedrockModels } from '../aws/model.ts';
+import { chatAgent } from '../engines/agents/chat/chat-agent.ts';
+import { beside } from '../engines/documents/beside.ts';
+import { openDocuments } from '../engines/documents/documents.ts';
+import { configuredModels } from '../engines/model/configured.ts';
+import { MODEL_REQUEST } from '../engines/model/model-request.ts';
+import { asFetch } from '../engines/outbound/as-fetch.ts';
+import { outbound } from '../engines/outbound/outbound.ts';
+import { operatorPolicy } from '../engines/outbound/policy.ts';
 import { systemClock, systemEvery } from '../shared/core/clock.ts';
+import { modelConfig } from '../shared/core/config.ts';
+import { ids } from '../shared/core/ids.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
 import { hintBatch } from './hint-batch.ts';
 
@@ -12,16 +22,22 @@ const HAND_OVER_MS = 30_000;
 
 const clock = systemClock;
 const table = tableFrom(process.env);
-const blobs = blobsFrom(process.env);
 const log = logFrom(process.env);
-const ports = {
+const request = outbound();
+const bedrock = bedrockModels({
+  ...bedrockFrom(),
+  fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+});
+const { address } = modelConfig(process.env);
+const chat = chatAgent({
   table,
   clock,
-  log,
-  hints: hintsFrom(process.env, log),
-  every: systemEvery,
-  agents: { chat: chatAgent({ table, blobs, clock }) },
-};
+  ids: ids(clock),
+  blobs: blobsFrom(process.env),
+  documents: openDocuments(beside(__dirname)),
+  modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
+});
+const ports = { table, clock, log, hints: hintsFrom(process.env, log), every: systemEvery, agents: { chat } };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
   hintBatch((body, mustGo) => runHint(ports, body, mustGo), { leaveMs: HAND_OVER_MS }),

@@ -1,7 +1,7 @@
 /** The sender of webhooks as a Lambda function: the hints of its queue, all of a batch at once, because sending is waiting. */
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { logFrom, secretsFrom, tableFrom, webhookHintsFrom } from '../aws/context.ts';
+import { blobsFrom, logFrom, secretsFrom, tableFrom, webhookHintsFrom } from '../aws/context.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -21,6 +21,7 @@ const AT_ONCE = 10;
 const log = logFrom(process.env);
 const ports = {
   table: tableFrom(process.env),
+  blobs: blobsFrom(process.env),
   clock: systemClock,
   log,
   hints: webhookHintsFrom(process.env, log),

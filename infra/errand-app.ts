@@ -1,4 +1,4 @@
-/** The CDK app: one stack for the stage that the context names, open to pages of the `origins` it names. */
+/** The CDK app: one stack for the stage that the context names, with what else the context says of it. */
 import { App } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { ErrandStack } from './errand-stack.ts';
@@ -21,7 +21,13 @@ export function errandApp({ bundles, context, ...places }: Options): App {
     analyticsReporting: false,
     treeMetadata: false,
   });
-  const settings = settingsOf(app.node.tryGetContext('stage') ?? 'dev', app.node.tryGetContext('origins'));
+  const given = (name: string): string | undefined => app.node.tryGetContext(name);
+  const settings = settingsOf(given('stage') ?? 'dev', {
+    origins: given('origins'),
+    models: given('models'),
+    openaiAddress: given('openai-address'),
+    openaiKeySecret: given('openai-key-secret'),
+  });
   new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles });
   return app;
 }

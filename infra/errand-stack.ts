@@ -11,6 +11,7 @@ import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
 import { HttpFace } from './constructs/http-face.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
+import { grantModels } from './constructs/models.ts';
 import { State } from './constructs/state.ts';
 import type { Settings, Size } from './settings.ts';
 
@@ -55,12 +56,14 @@ export class ErrandStack extends Stack {
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
     state.grantTasks(worker);
-    bytes.grantReading(worker);
+    bytes.grantResults(worker);
+    grantModels(worker, settings);
     queues.grantHints(worker);
     queues.feedLanes(worker);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);
+    bytes.grantArchives(sender);
     master.grantReading(sender);
     queues.feedWebhooks(sender);
 
@@ -72,6 +75,7 @@ export class ErrandStack extends Stack {
       TableName: state.tableName,
       BucketName: bytes.bucketName,
       MasterSecretId: master.secretId,
+      Models: settings.models.join(','),
     });
   }
 

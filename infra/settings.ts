@@ -11,6 +11,10 @@ export type Settings = {
   origins: string[];
   logRetention: RetentionDays;
   logLevel: string;
+  /** Of a new organization, each provider/name; the first is the default. */
+  models: string[];
+  /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
+  openai?: { address: string; keySecret?: string };
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
   sizes: { filesAndTasks: Size; agents: Size; reconcile: Size; runTask: Size; sendWebhook: Size };
@@ -22,6 +26,8 @@ export type Settings = {
 
 /** One second less than API Gateway waits, so that the function speaks last. */
 const request: Size = { memoryMegabytes: 512, timeoutSeconds: 29 };
+
+const MODELS = ['bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'offline/extractive'];
 
 const common = {
   logLevel: 'info',
@@ -42,23 +48,50 @@ const STAGE = /^[a-z][a-z0-9-]{0,29}$/;
 
 const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 
-/** Every stage but `production` is a branch's or a developer's own. `origins` are separated by commas. */
-export function settingsOf(stage: string, origins?: string): Settings {
+/** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
+export type Given = { [name in 'origins' | 'models' | 'openaiAddress' | 'openaiKeySecret']?: string | undefined };
+
+/** Every stage but `production` is a branch's or a developer's own. */
+export function settingsOf(stage: string, { origins, models, openaiAddress, openaiKeySecret }: Given = {}): Settings {
   if (!STAGE.test(stage)) {
     const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first';
     throw new RangeError(`The stage is ${JSON.stringify(stage)}: ${rule}.`);
   }
-  const given = { ...common, stage, origins: originsIn(origins) };
+  const openai = openaiIn(openaiAddress, openaiKeySecret);
+  const given = {
+    ...common,
+    stage,
+    origins: originsIn(origins),
+    models: modelsIn(models),
+    ...(openai ? { openai } : {}),
+  };
   return stage === 'production'
     ? { ...given, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS }
     : { ...given, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK };
 }
 
 function originsIn(text = ''): string[] {
-  const origins = text.split(',').filter((origin) => origin !== '');
+  const origins = partsOf(text);
   const wrong = origins.find((origin) => !ORIGIN.test(origin));
   if (wrong === undefined) return origins;
   throw new RangeError(
     `${JSON.stringify(wrong)} is no origin: give such as https://console.host.org, separated by commas.`,
   );
+}
+
+const partsOf = (text = ''): string[] => text.split(',').filter((part) => part !== '');
+
+function modelsIn(text?: string): string[] {
+  const models = partsOf(text);
+  const wrong = models.find((model) => !/^[a-z][a-z0-9-]*\/[!-~]+$/.test(model));
+  if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is no model: give provider/name.`);
+  return models.length > 0 ? models : MODELS;
+}
+
+function openaiIn(address?: string, keySecret?: string): Settings['openai'] {
+  if (address === undefined || address === '') return undefined;
+  if (!/^https:\/\/[^/\s]+(\/\S*)?$/.test(address)) {
+    throw new RangeError(`${JSON.stringify(address)} is no HTTPS address of models: give such as https://host.org/v1.`);
+  }
+  return { address, ...(keySecret === undefined || keySecret === '' ? {} : { keySecret }) };
 }

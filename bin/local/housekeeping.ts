@@ -1,17 +1,23 @@
 /** Once a minute: the reconciler, and deleting what has expired as the cloud's tables and buckets do by themselves. */
 import type { LocalContext } from '../../local/context.ts';
+import { clearOldBlobs } from '../../local/old-blobs.ts';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
 
 const EVERY_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
+const DAY_MS = 86_400_000;
 
 export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
   const { table, folder, clock } = local;
+  let clearedAt = 0;
   const keepHouse = async () => {
     await reconcile(ports);
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     await clearPartialBlobs({ folder: folder.blobs, clock });
+    if (clock.now() - clearedAt < DAY_MS) return;
+    clearedAt = clock.now();
+    await clearOldBlobs({ folder: folder.blobs, clock });
   };
   const timer = setInterval(() => {
     keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));

@@ -15,11 +15,12 @@ const AT_ONCE_TO_ONE = 64;
 
 type Given = { log: Log; hints: Hints; post: Post };
 
-export function startSenders({ table, clock, vault, queues }: LocalContext, given: Given): Consumer {
+export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: Given): Consumer {
   const inTurn = turns(AT_ONCE_TO_ONE);
   const ports = {
     ...given,
     table,
+    blobs,
     clock,
     vault: rememberingVault(vault),
     random: Math.random,

@@ -1,5 +1,9 @@
 /** The workers of the local product: the consumers of its lanes, each with its share of the places. */
-import { chatAgent } from '../../engines/agents/chat.ts';
+import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fromSource } from '../../engines/documents/from-source.ts';
+import { configuredModels } from '../../engines/model/configured.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
 import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { systemEvery } from '../../shared/core/clock.ts';
@@ -16,9 +20,13 @@ const AT_ONCE = 100;
 type Given = { log: Log; hints: Hints };
 
 export async function startWorkers(local: LocalContext, { log, hints }: Given): Promise<Consumer> {
-  const { table, blobs, clock, queues } = local;
+  const { table, clock, queues } = local;
   await resume(local, hints);
-  const ports = { table, clock, hints, log, every: systemEvery, agents: { chat: chatAgent({ table, blobs, clock }) } };
+  const documents = openDocuments(fromSource());
+  const { address, key } = local.models;
+  const modelOf = configuredModels({ address, key: async () => key }, outbound());
+  const chat = chatAgent({ ...local, documents, modelOf });
+  const ports = { table, clock, hints, log, every: systemEvery, agents: { chat } };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({
@@ -31,6 +39,7 @@ export async function startWorkers(local: LocalContext, { log, hints }: Given): 
     async stop() {
       mustGo.abort();
       await Promise.all(consumers.map(({ stop }) => stop()));
+      await documents.close();
     },
   };
 }

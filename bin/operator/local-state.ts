@@ -1,7 +1,7 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
 import { statSync } from 'node:fs';
 import { openLocal } from '../../local/context.ts';
-import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
+import { modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Report } from './show.ts';
@@ -26,5 +26,5 @@ export function localState(env: Environment): State {
     };
   }
 
-  return { table, clock, ids, vault, models: OFFLINE_MODELS, by: `operator:${systemUser()}`, inspect, close };
+  return { table, clock, ids, vault, ...modelsConfig(env), by: `operator:${systemUser()}`, inspect, close };
 }

@@ -3,6 +3,7 @@ import { audit } from './audit.ts';
 import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
 import { key } from './key.ts';
+import { ruleset, workflow } from './knowledge.ts';
 import { org } from './org.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
@@ -12,5 +13,17 @@ import { webhooks } from './webhooks.ts';
 
 /** A map, because an object would also know words like "constructor". */
 export const NOUNS: ReadonlyMap<string, Noun> = new Map(
-  Object.entries({ org, key, user, 'webhook-secret': webhookSecret, task, delivery, webhooks, audit, doctor }),
+  Object.entries({
+    org,
+    key,
+    user,
+    'webhook-secret': webhookSecret,
+    workflow,
+    ruleset,
+    task,
+    delivery,
+    webhooks,
+    audit,
+    doctor,
+  }),
 );

@@ -1,8 +1,8 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
 import { secretsFrom, stackClientFrom, tableFrom } from '../../aws/context.ts';
 import { stageEnvironment } from '../../aws/stage.ts';
-import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
 import { systemClock } from '../../shared/core/clock.ts';
+import { modelsConfig } from '../../shared/core/config.ts';
 import { environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { vault } from '../../shared/core/vault.ts';
@@ -18,7 +18,7 @@ export async function stageState(stage: string): Promise<State> {
     clock: systemClock,
     ids: ids(systemClock),
     vault: vault(secrets),
-    models: OFFLINE_MODELS,
+    ...modelsConfig(env),
     by: `operator:${systemUser()}`,
     async inspect() {
       const [current] = await secrets.master();

@@ -3,7 +3,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { ChatInput } from '../../shared/tasks/about.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
-import { checkReferences } from '../../shared/tasks/references.ts';
+import { resolveReferences } from '../../shared/tasks/references.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { namespaceMark } from '../../shared/tasks/task-rows.ts';
 import { route } from '../http/route.ts';
@@ -27,9 +27,9 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
       throw new Problem('invalid', 'delivery.config.endpoint must be a public HTTPS address');
     }
     const model = await modelFor(context, organization, input.model);
-    await checkReferences(context, organization, { fileIds, workflowIds, rulesetIds });
+    const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
     await context.admit({ organization, priority: USUAL_PRIORITY });
-    const chat: ChatInput = { prompt, fileIds, workflowIds, rulesetIds, model };
+    const chat: ChatInput = { prompt, fileIds, ...named, model };
     await submitTask(
       context,
       { organization, taskId: id },

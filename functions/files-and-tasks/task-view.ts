@@ -1,7 +1,8 @@
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
 import type { About } from '../../shared/tasks/about.ts';
+import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts';
 import type { TaskView } from '../../shared/tasks/get-task.ts';
-import { failureOf } from '../../shared/tasks/result.ts';
+import { failureOf, type Result } from '../../shared/tasks/result.ts';
 import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
 
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
@@ -15,12 +16,18 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
   return state === 'succeeded' ? 'success' : 'failure';
 }
 
-export function taskShown({ taskId, task, about, result }: TaskView) {
+export async function taskShown({ taskId, task, about, result }: TaskView, ports: ArchivePorts) {
   const { namespace = '' } = about as About;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: timeOf(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: timeOf(task.endedAt ?? task.createdAt) };
   return task.state === 'succeeded'
-    ? { ...ended, output: { text: result?.text ?? '' } }
+    ? { ...ended, output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) } }
     : { ...ended, error: failureOf(task, result) };
+}
+
+async function archiveShown(taskId: string, result: Result | undefined, ports: ArchivePorts) {
+  if (!result?.archive) return {};
+  const { presignedUrl, expiresAt, sizeBytes } = await archiveAddress(ports, taskId, result.archive);
+  return { archive: { presignedUrl, expiresAt: timeOf(expiresAt), sizeBytes } };
 }

@@ -23,7 +23,7 @@ const get = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'The task.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
-    const body = taskShown(await getTask(context, { organization, taskId }, FACE));
+    const body = await taskShown(await getTask(context, { organization, taskId }, FACE), context);
     const isOpen = !('completedAt' in body);
     return { status: 200, body, ...(isOpen ? { headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } } : {}) };
   },
@@ -39,7 +39,10 @@ const list = route<FilesContext, 'member'>({
   async run({ caller: { organization }, query }, context) {
     const fits = filterIn(query);
     const { rows, next = null } = await listTasks(context, { organization, face: FACE, fits, ...pageIn(query) });
-    return { status: 200, body: { tasks: rows.map(taskShown), nextCursor: next } };
+    return {
+      status: 200,
+      body: { tasks: await Promise.all(rows.map((row) => taskShown(row, context))), nextCursor: next },
+    };
   },
 });
 
@@ -71,7 +74,7 @@ const cancel = route<FilesContext, 'member'>({
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const address = { organization, taskId };
     await cancelTask(context, address, { face: FACE, force: true });
-    return { status: 200, body: taskShown(await getTask(context, address, FACE)) };
+    return { status: 200, body: await taskShown(await getTask(context, address, FACE), context) };
   },
 });
 

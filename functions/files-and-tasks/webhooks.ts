@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
-import { newTask } from '../../shared/tasks/task.ts';
+import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
 import { testWebhook } from '../../shared/webhooks/test-webhook.ts';
@@ -55,23 +55,22 @@ const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
     if (!context.takesEndpoint(endpoint, hosts)) {
       throw new Problem('invalid', 'endpoint must be a public HTTPS address');
     }
-    const body = sample(id, context.clock.now());
+    const body = await sample(id, context);
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
     return { status: 200, body: attemptShown(attempt) };
   },
 });
 
 /** In the shape of a real one, so that a receiver needs no case of its own for it. */
-const sample = (taskId: string, now: number) =>
-  taskShown({
-    taskId,
-    task: {
-      ...newTask({ face: FACE, type: '', priority: 0, now, hasHook: true }),
-      state: 'succeeded',
-      endedAt: now,
-    },
-    about: { namespace: 'webhook-test' },
-    result: { text: 'This is a test of your webhook. There is no such task.' },
-  });
+const sample = (taskId: string, context: FilesContext) => {
+  const now = context.clock.now();
+  const task: Task = {
+    ...newTask({ face: FACE, type: '', priority: 0, now, hasHook: true }),
+    state: 'succeeded',
+    endedAt: now,
+  };
+  const result = { text: 'This is a test of your webhook. There is no such task.' };
+  return taskShown({ taskId, task, about: { namespace: 'webhook-test' }, result }, context);
+};
 
 export const webhookRoutes: Route<FilesContext>[] = [list, again, test];

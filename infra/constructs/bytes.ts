@@ -23,6 +23,8 @@ export class Bytes extends Construct {
         { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
         // Past retention, and a copy that was made for a completion which then died.
         { id: 'old-files', prefix: 'files/', expiration: Duration.days(31) },
+        // Archives of tasks, which are shown for 30 days.
+        { id: 'old-results', prefix: 'results/', expiration: Duration.days(31) },
       ],
       cors: origins.length > 0 ? [browserRule(origins)] : [],
       removalPolicy: keeping.removalPolicy,
@@ -50,9 +52,17 @@ export class Bytes extends Construct {
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 
-  grantReading(to: BundledFunction): void {
-    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('*')]);
+  /** What a task is given, and the archive it leaves. */
+  grantResults(to: BundledFunction): void {
+    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('files/*')]);
+    to.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('results/*')]);
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+  }
+
+  /** An address of an archive holds for whoever has it what its signer may do. */
+  grantArchives(to: BundledFunction): void {
+    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 

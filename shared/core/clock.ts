@@ -1,4 +1,5 @@
 /** The one place that asks the machine for the time. */
+import { setTimeout } from 'node:timers/promises';
 import type { Clock, Every } from '../ports.ts';
 
 export const systemClock: Clock = { now: () => Date.now() };
@@ -7,3 +8,7 @@ export const systemEvery: Every = (ms, run) => {
   const timer = setInterval(run, ms);
   return () => clearInterval(timer);
 };
+
+/** Rejects when the signal is aborted. */
+export const systemWait = async (ms: number, signal?: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, signal ? { signal } : {});

@@ -1,5 +1,6 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 import * as v from 'valibot';
+import { OFFLINE_MODELS } from '../accounts/models.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
@@ -41,6 +42,33 @@ export const localConfig = (env: Environment) => ({
   ),
   // At a terminal the requests that went well are noise.
   logLevel: logLevel(env, 'warn'),
+});
+
+const webAddress = v.pipe(
+  v.string(),
+  v.check((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'an address'),
+);
+
+const models = v.pipe(
+  v.optional(v.string(), OFFLINE_MODELS.join(',')),
+  v.transform((text) => text.split(',').filter((part) => part !== '')),
+  v.minLength(1),
+);
+
+export const modelsConfig = (env: Environment) => ({
+  models: read(env, environment.models, models, `give models such as ${OFFLINE_MODELS[0]}, separated by commas.`),
+});
+
+/** Without an address there are no such models. */
+export const modelConfig = (env: Environment) => ({
+  address: read(
+    env,
+    environment.modelAddress,
+    v.optional(webAddress),
+    'give an address with its version, such as http://127.0.0.1:11434/v1.',
+  ),
+  key: read(env, environment.modelKey, v.optional(set), ''),
+  keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),
 });
 
 const onAws = 'deploy the stack again, which sets it.';

@@ -9,6 +9,12 @@ export const environment = {
   logLevel: 'ERRAND_LOG_LEVEL',
   /** AWS: the origins of pages that may call, separated by commas. */
   origins: 'ERRAND_ORIGINS',
+  /** The models of a new organization, separated by commas; the first is the default. */
+  models: 'ERRAND_MODELS',
+  /** Where models answer that speak OpenAI's protocol, and the key they want: itself, or on AWS the name of its secret. */
+  modelAddress: 'ERRAND_OPENAI_ADDRESS',
+  modelKey: 'ERRAND_OPENAI_KEY',
+  modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',

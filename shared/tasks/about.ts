@@ -1,14 +1,17 @@
 /** What surrounds a task and never changes: what a poll shows besides its state, and what the agent is given. */
+import type { RulesetReference } from '../knowledge/ruleset.ts';
+import type { WorkflowStep } from '../knowledge/workflow.ts';
 import type { Row, Table } from '../ports.ts';
 import { insertLong, readLong } from './long-row.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
-/** What A's callers write in `input`. */
+/** What A's callers asked for, with what their ids stood for. */
 export type ChatInput = {
   prompt: string;
   fileIds: string[];
-  workflowIds: string[];
-  rulesetIds: string[];
+  /** Of all workflows, in their order, as they were when the task was submitted. */
+  steps: WorkflowStep[];
+  rulesets: RulesetReference[];
   model: string;
 };
 

@@ -13,7 +13,8 @@ export type Work = {
 /** What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. */
 export type Stage = { name: string; run(work: Work, carried: unknown): Promise<unknown> };
 
-export type Agent = { stages: readonly Stage[] };
+/** The stages follow from the input alone, so every attempt has the same. */
+export type Agent = { stages(input: unknown): readonly Stage[] };
 
 /** By the task's type, of which only the part before `#` counts. */
 export type Agents = Readonly<Record<string, Agent>>;

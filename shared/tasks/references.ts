@@ -1,32 +1,49 @@
-/** Checks that everything a task names is there and the caller's own. */
+/** Looks up everything a task names: it must be there and the caller's own. What it stands for now is what the task gets. */
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import { type File, fileKey } from '../files/file.ts';
+import { knownKey } from '../knowledge/knowledge.ts';
+import type { Ruleset, RulesetReference } from '../knowledge/ruleset.ts';
+import type { Workflow, WorkflowStep } from '../knowledge/workflow.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
-import { rulesetKey, workflowKey } from './knowledge.ts';
 
 type Named = { fileIds: string[]; workflowIds: string[]; rulesetIds: string[] };
+type Field = keyof Named;
+type Found = { field: Field; id: string; row: Row<unknown> | undefined };
 
-const KINDS = { fileIds: fileKey, workflowIds: workflowKey, rulesetIds: rulesetKey } as const;
-
-const isGone = (row: Row<unknown> | undefined, now: number): boolean => {
-  const { state, goneAt } = (row?.value ?? { goneAt: 0 }) as Partial<File>;
-  return !row || state === 'awaited' || (goneAt !== undefined && goneAt <= now);
+const KEYS: Record<Field, (organization: string, id: string) => Key> = {
+  fileIds: fileKey,
+  workflowIds: (organization, id) => knownKey('workflow', organization, id),
+  rulesetIds: (organization, id) => knownKey('ruleset', organization, id),
 };
+const FIELDS = Object.keys(KEYS) as Field[];
 
-export async function checkReferences(
+/** One read, however many there are. */
+export async function resolveReferences(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
   named: Named,
-): Promise<void> {
-  const asked = (Object.keys(KINDS) as (keyof Named)[]).flatMap((field) => named[field].map((id) => ({ field, id })));
+): Promise<{ steps: WorkflowStep[]; rulesets: RulesetReference[] }> {
+  const asked = FIELDS.flatMap((field) => named[field].map((id) => ({ field, id })));
   const known = asked.filter(({ id }) => isUuid(id));
-  const keys: Key[] = known.map(({ field, id }) => KINDS[field](organization, id));
+  const keys = known.map(({ field, id }) => KEYS[field](organization, id));
   const rows = keys.length === 0 ? [] : await table.getMany(keys);
-  const found = new Set(known.filter((_, at) => !isGone(rows[at], clock.now())));
-  const missing = asked.filter((each) => !found.has(each));
+  const found = asked.map((each): Found => ({ ...each, row: rows[known.indexOf(each)] }));
+  checkThere(found, clock.now());
+  const valuesOf = <T>(field: Field): T[] =>
+    found.flatMap((each) => (each.field === field && each.row ? [each.row.value as T] : []));
+  return {
+    steps: valuesOf<Workflow>('workflowIds').flatMap(({ steps }) => steps),
+    rulesets: valuesOf<Ruleset>('rulesetIds').map(({ id, version }) => ({ id, version })),
+  };
+}
+
+function checkThere(found: Found[], now: number): void {
+  const missing = found.filter(({ field, row }) => !row || (field === 'fileIds' && isGone(row.value as File, now)));
   const [first] = missing;
   if (!first) return;
   const ids = missing.filter(({ field }) => field === first.field).map(({ id }) => id);
   throw new Problem('invalid', `input.${first.field} are unknown: ${ids.join(', ')}`);
 }
+
+const isGone = ({ state, goneAt }: File, now: number): boolean => state !== 'stored' || goneAt <= now;

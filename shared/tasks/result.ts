@@ -1,5 +1,6 @@
 /** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
 import type { Table } from '../ports.ts';
+import type { Archive } from './archive.ts';
 import { insertLong, readLong, readLongs } from './long-row.ts';
 import type { FailureCode, Task } from './task.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
@@ -9,6 +10,7 @@ export type Usage = { model: string; inputTokens: number; outputTokens: number }
 export type Result = {
   text?: string;
   usage?: Usage;
+  archive?: Archive;
   /** Of an attempt that failed. */
   failure?: { code: FailureCode; message: string };
 };

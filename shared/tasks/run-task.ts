@@ -45,7 +45,7 @@ async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
   const about = await table.get<About>(aboutKey(address));
   const input = await inputOf(table, address, about);
-  return runStages(table, { address, stages: agent.stages, hold, input });
+  return runStages(table, { address, stages: agent.stages(input), hold, input });
 }
 
 /** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */

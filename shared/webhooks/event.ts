@@ -1,12 +1,13 @@
 /**
  * The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
  * never change once the task has ended: TASK (but for its hook), ABOUT and the RESULT of one attempt. So every attempt
- * sends the same bytes under the same id, and no copy of them has to be kept.
+ * sends the same under the same id, a fresh address of its archive aside, and no copy has to be kept.
  */
+import type { ArchivePorts } from '../tasks/archive.ts';
 import type { TaskView } from '../tasks/get-task.ts';
 import type { Task, TaskFace } from '../tasks/task.ts';
 
 export const eventIdOf = (taskId: string, { state }: Pick<Task, 'state'>): string => `evt_${taskId}_${state}`;
 
 /** What each API sends. Addresses that live for a while only are signed here, anew for each attempt. */
-export type Bodies = Readonly<Record<TaskFace, (view: TaskView) => object>>;
+export type Bodies = Readonly<Record<TaskFace, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;

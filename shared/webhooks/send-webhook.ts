@@ -2,7 +2,7 @@
 import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Log } from '../core/log.ts';
 import type { Vault } from '../core/vault.ts';
-import type { Post, Row } from '../ports.ts';
+import type { Blobs, Post, Row } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import { decide } from '../tasks/decide.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
@@ -21,6 +21,8 @@ export type SenderPorts = MovePorts & {
   vault: Vault;
   random: () => number;
   post: Post;
+  /** Where the archives of tasks lie, which a body names. */
+  blobs: Blobs;
   bodies: Bodies;
   /** Keeps one receiver from taking all places of this sender. */
   inTurn: InTurn;
@@ -67,7 +69,7 @@ async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promi
 
   const task = claimed.row.value;
   const id = eventIdOf(address.taskId, task);
-  const body = JSON.stringify(bodies[task.face]({ taskId: address.taskId, task, about, result }));
+  const body = JSON.stringify(await bodies[task.face]({ taskId: address.taskId, task, about, result }, ports));
   const sent = await postSigned(ports, { endpoint, id, body, secrets }, signal);
   return { ...sent, id, row: claimed.row, known };
 }

@@ -20,7 +20,7 @@ const sqs = new SQSClient({});
 export const MINUTE = 60_000;
 export const PATIENCE = { timeout: 25_000, interval: 50 };
 
-const INPUT: ChatInput = { prompt: 'When?', fileIds: [], workflowIds: [], rulesetIds: [], model: 'offline/extractive' };
+const INPUT: ChatInput = { prompt: 'When?', fileIds: [], steps: [], rulesets: [], model: 'offline/extractive' };
 const ENDPOINT = 'https://hooks.errand-tests.org/results';
 
 export const organization = target.organizations.engine.id;

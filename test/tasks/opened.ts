@@ -68,7 +68,7 @@ export function worker(opened: Opened, stages: Stage[]) {
     return () => beats.delete(run);
   };
   const mustGo = new AbortController();
-  const ports = { ...opened, every, agents: { made: { stages } } };
+  const ports = { ...opened, every, agents: { made: { stages: () => stages } } };
   return {
     mustGo,
     run: (address: TaskAddress) => runTask(ports, address, mustGo.signal),

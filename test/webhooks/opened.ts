@@ -1,7 +1,9 @@
 /** Tasks that end, over the local table and queues, and a sender whose way out is whatever a test gives it. */
 import { join } from 'node:path';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
+import { folderBlobs } from '../../local/blobs.ts';
 import { fileSecrets } from '../../local/secrets.ts';
+import { signedAddresses } from '../../local/signed-addresses.ts';
 import { currentSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';
 import type { Post } from '../../shared/ports.ts';
@@ -30,9 +32,12 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
   const tasks = openTasks();
   const { clock, ids, table, log, queues } = tasks;
   const folder = temporaryFolder();
-  const vault = makeVault(fileSecrets({ file: join(folder.path, 'master.json') }));
+  const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
+  const vault = makeVault(secrets);
   const hints = given.hints ?? hintsOver({ ...queues, log });
-  const ports = { table, clock, hints, log, vault, ids };
+  const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
+  const blobs = folderBlobs({ folder: join(folder.path, 'blobs'), addresses });
+  const ports = { table, blobs, clock, hints, log, vault, ids };
 
   const sender = (post: Post, more: Partial<SenderPorts> = {}): SenderPorts => ({
     ...ports,

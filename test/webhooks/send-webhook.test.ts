@@ -35,7 +35,7 @@ describe('a task that has ended', () => {
     expect(post.sent).toHaveLength(1);
     const [{ address: to, headers, body } = { address: '', headers: {}, body: '' }] = post.sent;
     expect(to).toBe(ENDPOINT);
-    expect(JSON.parse(body)).toEqual(taskShown(await getTask(opened, address, 'files-and-tasks')));
+    expect(JSON.parse(body)).toEqual(await taskShown(await getTask(opened, address, 'files-and-tasks'), opened));
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'errand-webhooks/1',

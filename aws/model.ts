@@ -1,0 +1,24 @@
+/** Models of Amazon Bedrock, by the name of a model or of an inference profile. */
+import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+
+type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
+type Fetch = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
+
+export type BedrockOptions = {
+  region(): Promise<string>;
+  credentials(): Promise<Credentials>;
+  /** The way out to Bedrock's own address, which the region tells. */
+  fetchTo(origin: string): Fetch;
+  /** In place of Bedrock's own. */
+  address?: string;
+};
+
+export function bedrockModels({ region, credentials, fetchTo, address }: BedrockOptions) {
+  return async (name: string): Promise<LanguageModelV4> => {
+    const here = await region();
+    const baseURL = address ?? `https://bedrock-runtime.${here}.amazonaws.com`;
+    const fetch = fetchTo(new URL(baseURL).origin);
+    return createAmazonBedrock({ region: here, credentialProvider: credentials, fetch, baseURL })(name);
+  };
+}

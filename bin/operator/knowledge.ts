@@ -1,0 +1,89 @@
+/** `errand workflow` and `errand ruleset`: what an organization's tasks may name besides files. */
+import { type Act, audited } from '../../shared/accounts/audit.ts';
+import { type Kind, type Known, listKnown, removeKnown } from '../../shared/knowledge/knowledge.ts';
+import { putRuleset, type Ruleset } from '../../shared/knowledge/ruleset.ts';
+import { putWorkflow, type Workflow } from '../../shared/knowledge/workflow.ts';
+import { findOrganization } from './find-organization.ts';
+import { rulesetIn, workflowIn } from './knowledge-file.ts';
+import { type Report, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator } from './verb.ts';
+
+type Book = {
+  kind: Kind;
+  put(operator: Operator, organization: string, file: string): Promise<Known>;
+  size(known: Known): Report;
+};
+
+const workflows: Book = {
+  kind: 'workflow',
+  put: (operator, organization, file) => putWorkflow(operator, organization, workflowIn(file)),
+  size: (known) => ({ steps: (known as Workflow).steps.length }),
+};
+
+const rulesets: Book = {
+  kind: 'ruleset',
+  put: (operator, organization, file) => putRuleset(operator, organization, rulesetIn(file)),
+  size: (known) => ({ characters: (known as Ruleset).characters }),
+};
+
+const reportOf = (book: Book, known: Known): Report => {
+  const { id, name, version, changedAt } = known;
+  return { id, name, version, ...book.size(known), changed: timeOf(changedAt) };
+};
+
+const actOf = ({ by }: Operator, organization: string, act: string, subject: string): Act => ({
+  by,
+  act,
+  organization,
+  subject,
+});
+
+async function put(book: Book, operator: Operator, { args: [file = ''], options }: Line): Promise<Shown> {
+  const { id } = await findOrganization(operator.table, options.org ?? '');
+  const known = await audited(
+    operator,
+    actOf(operator, id, `${book.kind} put`, file),
+    () => book.put(operator, id, file),
+    ({ name, version }) => ({ subject: name, detail: `version ${version}` }),
+  );
+  return { report: reportOf(book, known) };
+}
+
+async function list(book: Book, { table }: Operator, { options }: Line): Promise<Shown> {
+  const { id } = await findOrganization(table, options.org ?? '');
+  return { report: (await listKnown(table, book.kind, id)).map(({ value }) => reportOf(book, value)) };
+}
+
+async function remove(book: Book, operator: Operator, { args: [of = ''], options }: Line): Promise<Shown> {
+  const { id: organization } = await findOrganization(operator.table, options.org ?? '');
+  const act = actOf(operator, organization, `${book.kind} remove`, of);
+  const { id, name } = await audited(operator, act, () => removeKnown(operator.table, book.kind, { organization, of }));
+  return { report: { id, name, removed: true } };
+}
+
+const nounOf = (book: Book): Noun => ({
+  put: {
+    usage: 'put FILE --org ORG',
+    about: `makes a ${book.kind} from Markdown or YAML, or the next version of the one with that name`,
+    args: [1, 1],
+    needs: ['org'],
+    run: (operator, line) => put(book, operator, line),
+  },
+  list: {
+    usage: 'list --org ORG',
+    about: `lists the ${book.kind}s with their ids`,
+    args: [0, 0],
+    needs: ['org'],
+    run: (operator, line) => list(book, operator, line),
+  },
+  remove: {
+    usage: `remove ${book.kind.toUpperCase()} --org ORG`,
+    about: `removes a ${book.kind}, by id or name`,
+    args: [1, 1],
+    needs: ['org'],
+    run: (operator, line) => remove(book, operator, line),
+  },
+});
+
+export const workflow = nounOf(workflows);
+export const ruleset = nounOf(rulesets);

@@ -1,0 +1,40 @@
+/** What an agent has before it while it works on one task: documents in pages, rulesets, and the files it saves. */
+import type { Document } from '../../documents/document.ts';
+import type { Passage } from '../../model/extractive/passage.ts';
+
+export type Page = { parts: { place: string; text: string }[] };
+export type DeskFile = { name: string; kind: string; pages: Page[] };
+export type Ruleset = { name: string; text: string };
+export type SavedFile = { name: string; text: string };
+
+export type Desk = {
+  files: DeskFile[];
+  rulesets: Ruleset[];
+  /** By name; what is saved again under a name replaces it. */
+  saved: Map<string, SavedFile>;
+};
+
+const PAGE_CHARACTERS = 20_000;
+
+/** Pages of a bounded length, whatever the parts of the document are. */
+export function pagesOf({ parts }: Pick<Document, 'parts'>): Page[] {
+  const pages: Page[] = [];
+  let room = 0;
+  for (const { label, text } of parts) {
+    for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
+      const piece = text.slice(from, from + PAGE_CHARACTERS);
+      if (piece.length > room) {
+        pages.push({ parts: [] });
+        room = PAGE_CHARACTERS;
+      }
+      pages.at(-1)?.parts.push({ place: label, text: piece });
+      room -= piece.length;
+    }
+  }
+  return pages;
+}
+
+export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
+  files.flatMap(({ name, pages }) =>
+    pages.flatMap(({ parts }) => parts.map(({ place, text }) => ({ source: name, place, text }))),
+  );

@@ -1,0 +1,51 @@
+/** One request to the model, with its loop of tools, within limits of steps, tokens and time. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { generateText, isStepCount } from 'ai';
+import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import type { Usage } from '../../../shared/tasks/result.ts';
+import type { Desk } from './desk.ts';
+import { instructionsFor } from './instructions.ts';
+import { toolsFor } from './tools.ts';
+
+const AGENT_LIMITS = { steps: 40, answerTokens: 8_000, allTokens: 1_000_000 } as const;
+
+type Asked = {
+  model: LanguageModelV4;
+  desk: Desk;
+  request: string;
+  /** When the request is one step of it. */
+  wholeTask?: string;
+  /** What the step before brought: material for this one. */
+  handedOn?: string;
+  signal: AbortSignal;
+};
+
+export type Answered = { text: string; usage: Omit<Usage, 'model'> };
+
+export async function workThrough({ model, desk, request, wholeTask, handedOn, signal }: Asked): Promise<Answered> {
+  const parts = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
+  const { text, totalUsage, finishReason } = await generateText({
+    model,
+    instructions: instructionsFor(desk, wholeTask),
+    messages: [{ role: 'user', content: parts.map((each) => ({ type: 'text', text: each })) }],
+    tools: toolsFor(desk),
+    stopWhen: [isStepCount(AGENT_LIMITS.steps), ({ steps }) => tokensIn(steps) > AGENT_LIMITS.allTokens],
+    maxOutputTokens: AGENT_LIMITS.answerTokens,
+    maxRetries: 0, // the model itself tries again
+    abortSignal: signal,
+  });
+  if (finishReason === 'tool-calls' || text.trim() === '') throw unfinished(finishReason);
+  const { inputTokens = 0, outputTokens = 0 } = totalUsage;
+  return { text, usage: { inputTokens, outputTokens } };
+}
+
+const tokensIn = (steps: readonly { usage: { totalTokens?: number | undefined } }[]): number =>
+  steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
+
+const unfinished = (reason: string) =>
+  new TaskFailure(
+    'PROCESSING_FAILED',
+    reason === 'tool-calls'
+      ? `The model came to no end within ${AGENT_LIMITS.steps} steps; make the task smaller or name another model.`
+      : 'The model gave no answer; put the task in other words or name another model.',
+  );

@@ -1,0 +1,24 @@
+/** Finds the model of an id: its provider before the first slash, its name there behind it. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { offlineModel } from './offline.ts';
+import { type Patience, retrying } from './retrying.ts';
+
+/** Made on first use, because a provider's library is loaded with it. */
+export type Provider = (name: string) => Promise<LanguageModelV4>;
+
+export function models(providers: Readonly<Record<string, Provider>>, patience: Patience) {
+  const all: Readonly<Record<string, Provider>> = { offline: offlineProvider, ...providers };
+  return async function modelOf(id: string): Promise<LanguageModelV4> {
+    const slash = id.indexOf('/');
+    const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
+    const model = await provider?.(id.slice(slash + 1));
+    if (model) return retrying(model, patience);
+    throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
+  };
+}
+
+const offlineProvider: Provider = async (name) => {
+  if (name === 'extractive') return offlineModel();
+  throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
+};

@@ -1,0 +1,72 @@
+/**
+ * `offline/extractive`: our own language model, without a key and without a network. It reads what the tools return and
+ * answers with quotes from it. It is deterministic, and says what it is.
+ */
+import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } from '@ai-sdk/provider';
+import { extract } from './extractive/extract.ts';
+import type { Passage } from './extractive/passage.ts';
+import { type Conversation, conversationOf } from './offline-conversation.ts';
+
+const NO_TOKENS: LanguageModelV4Usage = {
+  inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 0, text: 0, reasoning: 0 },
+};
+
+export const offlineModel = (): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: 'offline',
+  modelId: 'extractive',
+  supportedUrls: {},
+  async doGenerate({ prompt, tools = [] }) {
+    const has = new Set(tools.map(({ name }) => name));
+    const content = nextTurn(conversationOf(prompt), has);
+    const calls = content.some(({ type }) => type === 'tool-call');
+    const finishReason = { unified: calls ? 'tool-calls' : 'stop', raw: undefined } as const;
+    return { content, finishReason, usage: NO_TOKENS, warnings: [] };
+  },
+  doStream() {
+    throw new Error('The offline model answers whole.');
+  },
+});
+
+/** Lists the files, reads every page of each, looks into the rulesets, saves what it was asked to save, and answers. */
+function nextTurn(talk: Conversation, has: ReadonlySet<string>): LanguageModelV4Content[] {
+  if (has.has('list_files') && !talk.asked.has('list_files')) {
+    const rules = has.has('consult_rulesets') ? [call('consult_rulesets', 'rules', { query: talk.request })] : [];
+    return [call('list_files', 'list', {}), ...rules];
+  }
+  if (has.has('read_file') && !talk.asked.has('read_file') && talk.pages.length > 0) {
+    return talk.pages.map(({ file, page }) => call('read_file', `read-${file}-${page}`, { file, page }));
+  }
+  const text = answerTo(talk);
+  if (has.has('save_file') && talk.saveAs !== undefined && !talk.asked.has('save_file')) {
+    return [call('save_file', 'save', { name: talk.saveAs, content: `${text}\n` })];
+  }
+  return [{ type: 'text', text }];
+}
+
+const call = (toolName: string, toolCallId: string, input: object): LanguageModelV4Content => ({
+  type: 'tool-call',
+  toolCallId,
+  toolName,
+  input: JSON.stringify(input),
+});
+
+function answerTo({ request, passages, rules }: Conversation): string {
+  // With nothing to read the request itself may hold the text it is about.
+  const material = passages.length > 0 ? passages : pastedIn(request);
+  const { text } = extract(request, material);
+  if (rules.length === 0) return text;
+  const { cited } = extract(request, rules);
+  const fitting = cited.length > 0 ? cited : rules.map(({ source, text: rule }) => ({ source, excerpt: rule }));
+  const lines = fitting.map(
+    ({ source, excerpt }) => `- ${source}: ${excerpt.slice(0, MOST_RULE).replace(/\s+/g, ' ')}`,
+  );
+  return `${text}\n\n**Rules that apply**\n\n${lines.join('\n')}`;
+}
+
+const MOST_RULE = 500;
+const LEAST_PASTED = 400;
+
+const pastedIn = (request: string): Passage[] =>
+  request.length < LEAST_PASTED ? [] : [{ source: 'your prompt', place: '', text: request }];

@@ -1,0 +1,42 @@
+/** A ruleset: knowledge that a task must respect. Its text lies beside it, under its version. */
+import { Problem } from '../core/problem.ts';
+import type { Clock, Ids, Table } from '../ports.ts';
+import { insertLong, readLong } from '../tasks/long-row.ts';
+import { type Known, knownKey, putKnown } from './knowledge.ts';
+
+export type Ruleset = Known & { characters: number };
+export type RulesetReference = { id: string; version: number };
+
+const MOST_CHARACTERS = 1_000_000;
+
+type Ports = { table: Table; clock: Clock; ids: Ids };
+
+const nameOfText = (version: number): string => `TEXT#${version}`;
+
+export async function putRuleset(
+  ports: Ports,
+  organization: string,
+  { name, text }: { name: string; text: string },
+): Promise<Ruleset> {
+  if (text.trim() === '' || text.length > MOST_CHARACTERS) {
+    throw new Problem('invalid', `The text of a ruleset has 1 to ${MOST_CHARACTERS} characters.`);
+  }
+  return putKnown<Ruleset>(ports, {
+    kind: 'ruleset',
+    organization,
+    name,
+    rest: { characters: text.length },
+    beside: (head) => {
+      const { pk } = knownKey('ruleset', organization, head.id);
+      return insertLong(ports.table, { pk, name: nameOfText(head.version), value: { name: head.name, text } });
+    },
+  });
+}
+
+export function rulesetText(
+  table: Table,
+  organization: string,
+  { id, version }: RulesetReference,
+): Promise<{ name: string; text: string } | undefined> {
+  return readLong(table, { pk: knownKey('ruleset', organization, id).pk, name: nameOfText(version) });
+}

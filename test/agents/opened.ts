@@ -1,0 +1,71 @@
+/** The chat agent over the local table and folder, the real readers, and a model of the test's choice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fromSource } from '../../engines/documents/from-source.ts';
+import { offlineModel } from '../../engines/model/offline.ts';
+import { bytesKey, fileDraft } from '../../shared/files/file.ts';
+import type { Bytes } from '../../shared/ports.ts';
+import type { ChatInput } from '../../shared/tasks/about.ts';
+import type { Work } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/result.ts';
+import { opened } from '../files/opened.ts';
+
+const SAMPLES = join(import.meta.dirname, '../documents/samples');
+
+export function openAgent(model: LanguageModelV4 = offlineModel()) {
+  const at = opened();
+  const organization = at.ids.uuid();
+  const documents = openDocuments(fromSource());
+  const agent = chatAgent({ ...at, documents, modelOf: async () => model });
+
+  async function store(fileName: string, bytes: Uint8Array): Promise<string> {
+    const fileId = at.ids.uuid();
+    const bytesAt = bytesKey(organization, fileId, at.ids.mark());
+    await at.blobs.put(bytesAt, whole(bytes), { maxBytes: bytes.length + 1 });
+    const createdAt = at.clock.now();
+    const goneAt = createdAt + 1e9;
+    const size = bytes.length;
+    const stored = { state: 'stored', fileName, mimeType: 'a/b', size, createdAt, goneAt, bytesAt } as const;
+    await at.table.insert(fileDraft(organization, fileId, stored));
+    return fileId;
+  }
+
+  /** Runs every stage, handing on what the one before left as JSON, as a worker would. */
+  async function run(input: Partial<ChatInput>, signal = new AbortController().signal): Promise<Result> {
+    const given: ChatInput = {
+      prompt: 'What is in it?',
+      fileIds: [],
+      steps: [],
+      rulesets: [],
+      model: 'offline/extractive',
+      ...input,
+    };
+    const address = { organization, taskId: at.ids.uuid() };
+    const work: Work = { address, input: given, signal, report: () => undefined };
+    let carried: unknown;
+    for (const stage of agent.stages(given)) {
+      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+    }
+    return carried as Result;
+  }
+
+  return {
+    ...at,
+    organization,
+    store,
+    storeText: (fileName: string, text: string) => store(fileName, Buffer.from(text)),
+    storeSample: (name: string) => store(name, readFileSync(join(SAMPLES, name))),
+    run,
+    async close() {
+      await documents.close();
+      at.close();
+    },
+  };
+}
+
+async function* whole(bytes: Uint8Array): Bytes {
+  yield bytes;
+}

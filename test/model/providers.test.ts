@@ -1,0 +1,57 @@
+import { bedrockModels } from '../../aws/model.ts';
+import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
+import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
+import { asFetch } from '../../engines/outbound/as-fetch.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import { operatorPolicy } from '../../engines/outbound/policy.ts';
+import { providerSuite } from './providers.ts';
+import type { Answering } from './stub-server.ts';
+import { json } from './stub-server.ts';
+
+const completion = (message: object, finish_reason: string): Answering =>
+  json({
+    id: 'c1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', ...message }, finish_reason }],
+    usage: { prompt_tokens: 12, completion_tokens: 5, total_tokens: 17 },
+  });
+
+providerSuite({
+  name: 'an address that speaks the protocol of OpenAI',
+  model: (address) =>
+    openAiCompatible({ address: `${address}/v1`, key: async () => 'key', request: outbound() })('llama'),
+  says: (content) => completion({ content }, 'stop'),
+  calls: (name, input) =>
+    completion(
+      {
+        content: null,
+        tool_calls: [{ id: 't1', type: 'function', function: { name, arguments: JSON.stringify(input) } }],
+      },
+      'tool_calls',
+    ),
+});
+
+const conversed = (content: object[], stopReason: string): Answering =>
+  json({
+    output: { message: { role: 'assistant', content } },
+    stopReason,
+    usage: { inputTokens: 12, outputTokens: 5, totalTokens: 17 },
+    metrics: { latencyMs: 1 },
+  });
+
+const request = outbound();
+
+providerSuite({
+  name: 'Bedrock, by its Converse',
+  model: (address) =>
+    bedrockModels({
+      region: async () => 'eu-central-1',
+      credentials: async () => ({ accessKeyId: 'id', secretAccessKey: 'key' }),
+      fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+      address,
+    })('eu.amazon.nova-lite-v1:0'),
+  says: (text) => conversed([{ text }], 'end_turn'),
+  calls: (name, input) => conversed([{ toolUse: { toolUseId: 't1', name, input } }], 'tool_use'),
+});

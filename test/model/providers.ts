@@ -1,0 +1,96 @@
+/** What every provider of models must do, whatever its protocol. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { generateText, isStepCount, tool } from 'ai';
+import * as v from 'valibot';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { retrying } from '../../engines/model/retrying.ts';
+import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
+
+export type Protocol = {
+  name: string;
+  model(address: string): Promise<LanguageModelV4>;
+  says(text: string): Answering;
+  calls(tool: string, input: object): Answering;
+};
+
+export function providerSuite(protocol: Protocol): void {
+  describe(protocol.name, () => {
+    let server: StubServer;
+    let waits: number[];
+    beforeEach(async () => {
+      server = await stubServer(protocol.says('It is due in March.'));
+      waits = [];
+    });
+    afterEach(() => server.close());
+
+    const patience = {
+      wait: async (ms: number) => {
+        waits.push(ms);
+      },
+      chance: () => 0.5,
+    };
+    const ask = async (more: object = {}) =>
+      generateText({
+        model: retrying(await protocol.model(server.address), patience),
+        prompt: 'When is it due?',
+        maxRetries: 0,
+        ...more,
+      });
+
+    it('gives the text and the tokens', async () => {
+      const { text, totalUsage } = await ask();
+      expect(text).toBe('It is due in March.');
+      expect([totalUsage.inputTokens, totalUsage.outputTokens]).toEqual([12, 5]);
+    });
+
+    it('calls tools and is told what they answered', async () => {
+      server.answerNext(protocol.calls('look', { at: 'page 2' }));
+      const look = tool({
+        inputSchema: toStandardJsonSchema(v.object({ at: v.string() })),
+        execute: async ({ at }) => `seen ${at}`,
+      });
+      const { text } = await ask({ tools: { look }, stopWhen: isStepCount(3) });
+      expect(text).toBe('It is due in March.');
+      expect(JSON.stringify(server.asked[1]?.body)).toContain('seen page 2');
+    });
+
+    it.each(Object.entries(PASSING))('tries again after %s', async (_name, fault) => {
+      server.answerNext(fault, fault);
+      expect((await ask()).text).toBe('It is due in March.');
+      expect(server.asked).toHaveLength(3);
+      expect(waits).toHaveLength(2);
+      expect(waits[1]).toBeGreaterThanOrEqual(waits[0] ?? 0);
+    });
+
+    it('waits as long as the provider asks for', async () => {
+      server.answerNext(PASSING['a rate limit'] as Answering);
+      await ask();
+      expect(waits).toEqual([7_000]);
+    });
+
+    it('gives up after four tries, with a code of ours and nothing of the inside', async () => {
+      server.answerNext(...Array.from({ length: 4 }, () => PASSING['a fault of its own'] as Answering));
+      const failure = await ask().catch((error) => error);
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true });
+      expect(failure.message).toMatch(/status 500; submit the task again later\.$/);
+      expect(server.asked).toHaveLength(4);
+    });
+
+    it.each(Object.entries(LASTING))('does not try %s again', async (_name, fault) => {
+      server.answerNext(fault);
+      const failure = await ask().catch((error) => error);
+      expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: false });
+      expect(failure.message).not.toContain('sk-inner');
+      expect(server.asked).toHaveLength(1);
+    });
+
+    it('stops at once when the task is lost', async () => {
+      const lost = new AbortController();
+      server.answerNext(() => lost.abort('lost'));
+      await expect(ask({ abortSignal: lost.signal })).rejects.toBeDefined();
+      expect(server.asked).toHaveLength(1);
+      expect(waits).toEqual([]);
+    });
+  });
+}
