@@ -8,7 +8,7 @@ import { systemClock } from '../shared/core/clock.ts';
 import {
   blobsConfig,
   logConfig,
-  modelConfig,
+  modelKeySecretConfig,
   originsConfig,
   queuesConfig,
   secretsConfig,
@@ -84,7 +84,7 @@ export const stackClientFrom = (): CloudFormationClient => new CloudFormationCli
 
 /** The key of the models' address: the text of the secret that the operator named. */
 export function modelKeyFrom(env: Environment): () => Promise<string | undefined> {
-  const { keySecret } = modelConfig(env);
+  const { keySecret } = modelKeySecretConfig(env);
   if (keySecret === undefined) return async () => undefined;
   const client = new SecretsManagerClient({ requestHandler });
   const read = () =>

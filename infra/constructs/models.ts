@@ -15,10 +15,10 @@ export function grantModels(to: BundledFunction, { models, openai }: Pick<Settin
       ['bedrock:InvokeModel'],
       names.flatMap((name) => arnsOf(Stack.of(to), name)),
     );
-  if (!openai) return;
-  to.tell(environment.modelAddress, openai.address);
-  if (openai.keySecret === undefined) return;
-  to.tell(environment.modelKeySecret, openai.keySecret);
+  // An empty one counts as not set.
+  to.tell(environment.modelAddress, openai?.address ?? '');
+  to.tell(environment.modelKeySecret, openai?.keySecret ?? '');
+  if (openai?.keySecret === undefined) return;
   // Secrets Manager ends a secret's ARN with six characters of its own.
   to.allow(['secretsmanager:GetSecretValue'], [secretArn(Stack.of(to), openai.keySecret)]);
 }

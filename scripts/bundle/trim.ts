@@ -26,6 +26,13 @@ const eventStreams = () => `
   export const resolveEventStreamSerdeConfig = (input) => input;
   export const eventStreamSerdeProvider = () => undefined;`;
 
+const NAMES = /\b[A-Z]\w+/g;
+
+/** Bedrock's library brings their form along, which lies behind what is left out above. */
+const eventForms = (text: string) =>
+  (text.match(NAMES) ?? []).map((name) => `export { ${name} } from '${FORMS}/${name}.js';`).join('\n');
+const FORMS = '../../core/dist-es/submodules/event-streams/eventstream-codec';
+
 /** DynamoDB's clients can ask where to go; ours is never told to, so the answers need no place. */
 const endpointCache = () => 'export class EndpointCache {}';
 
@@ -34,6 +41,7 @@ const changes: [file: RegExp, changed: (text: string) => string, loader: Loader]
   [/[\\/]schemas[\\/]schemas_0\.js$/, shapes, 'js'],
   [/[\\/]credential-provider-node[\\/]dist-es[\\/]index\.js$/, credentials, 'js'],
   [/[\\/]core[\\/]dist-es[\\/]submodules[\\/]event-streams[\\/]index\.js$/, eventStreams, 'js'],
+  [/[\\/]@smithy[\\/]eventstream-codec[\\/]dist-es[\\/]index\.js$/, eventForms, 'js'],
   [/[\\/]endpoint-cache[\\/]dist-es[\\/]index\.js$/, endpointCache, 'js'],
 ];
 

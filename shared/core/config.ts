@@ -67,7 +67,10 @@ export const modelConfig = (env: Environment) => ({
     v.optional(webAddress),
     'give an address with its version, such as http://127.0.0.1:11434/v1.',
   ),
-  key: read(env, environment.modelKey, v.optional(set), ''),
+});
+
+export const modelKeyConfig = (env: Environment) => ({ key: read(env, environment.modelKey, v.optional(set), '') });
+export const modelKeySecretConfig = (env: Environment) => ({
   keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),
 });
 

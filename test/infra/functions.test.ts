@@ -27,12 +27,14 @@ const POLLED = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((ac
 const WORKERS = ['RunTask', 'SendWebhook'];
 const SECRET = 'secretsmanager:GetSecretValue';
 
+const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
+
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
   Agents: [...TABLE, ...LOGS],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS],
-  RunTask: [...TASKS, ...LOGS, 's3:GetObject', 's3:ListBucket', ...HINTS, ...POLLED],
-  SendWebhook: [...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET],
+  RunTask: [...TASKS, ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED],
+  SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET],
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');
 
@@ -62,14 +64,15 @@ describe.each(functions)('%s', (id, resource) => {
     const statements = inRole(role);
     expect(actionsOf(statements)).toEqual(ALLOWED[nameOf(id)]?.sort());
     expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
-    for (const { Resource } of statements) expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt|"Ref":"MasterSecret/);
+    for (const { Resource } of statements)
+      expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt|"Ref":"MasterSecret|bedrock:/);
   });
 
   it('is told where things are, and never a secret', () => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
       if (typeof value !== 'string') expect(value, name).toEqual({ Ref: expect.any(String) });
-      else expect(`${name}=${value}`).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
+      else expect(value, name).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
     }
   });
 });

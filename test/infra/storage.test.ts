@@ -77,6 +77,7 @@ describe('the bucket', () => {
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
           Match.objectLike({ Prefix: `${STORAGE_PREFIX}/`, ExpirationInDays: 2, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'files/', ExpirationInDays: 31, Status: 'Enabled' }),
+          Match.objectLike({ Prefix: 'results/', ExpirationInDays: 31, Status: 'Enabled' }),
         ],
       },
     });

@@ -61,6 +61,7 @@ describe('synth', () => {
       'BucketName',
       'FilesAndTasksBaseUrl',
       'MasterSecretId',
+      'Models',
       'TableName',
     ]);
     const base = outputs.FilesAndTasksBaseUrl?.Value['Fn::Join'][1];

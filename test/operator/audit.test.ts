@@ -2,6 +2,8 @@ import { userInfo } from 'node:os';
 import { beforeEach, expect, it } from 'vitest';
 import { NOUNS } from '../../bin/operator/nouns.ts';
 import { openLocal } from '../../local/context.ts';
+import { putRuleset } from '../../shared/knowledge/ruleset.ts';
+import { putWorkflow } from '../../shared/knowledge/workflow.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { withAcme } from './errand.ts';
@@ -15,7 +17,10 @@ let ended: TaskAddress;
 beforeEach(async () => {
   ({ taskId } = await submitOne(state(), acme().id));
   ended = await submitOne(state(), acme().id, 'https://hooks.customer-a.com/errand');
-  const { table, clock, close } = openLocal({ ERRAND_STATE: state() });
+  const { table, clock, ids, close } = openLocal({ ERRAND_STATE: state() });
+  const steps = [{ name: 'Dates', instruction: 'List them.' }];
+  await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
+  await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
   await moveTask({ table, clock, hints: async () => undefined }, ended, { type: 'cancel', force: true });
   close();
 });
@@ -33,6 +38,10 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'user disable': [() => ['admin@acme'], /^admin@acme$/],
   'user enable': [() => ['admin@acme'], /^admin@acme$/],
   'webhook-secret rotate': [() => ['Acme'], /^Acme$/],
+  'workflow put': [() => ['assets/demo/move-review.md', '--org', 'Acme'], /^Move review$/],
+  'workflow remove': [() => ['Kept', '--org', 'Acme'], /^Kept$/],
+  'ruleset put': [() => ['assets/demo/wording.md', '--org', 'Acme'], /^Wording$/],
+  'ruleset remove': [() => ['Kept', '--org', 'Acme'], /^Kept$/],
   'delivery redeliver': [
     () => [ended.taskId, `evt_${ended.taskId}_cancelled`, '--org', 'Acme'],
     /^task:[0-9a-f-]{36}$/,
@@ -48,6 +57,8 @@ const LOOKS: Record<string, () => string[]> = {
   'org models': () => ['Acme'],
   'key list': () => ['Acme'],
   'user list': () => ['Acme'],
+  'workflow list': () => ['--org', 'Acme'],
+  'ruleset list': () => ['--org', 'Acme'],
   'delivery list': () => [ended.taskId, '--org', 'Acme'],
   'task show': () => [taskId, '--org', 'Acme'],
   audit: () => [],

@@ -116,14 +116,14 @@ export const MESSAGES: readonly Scenario[] = [
     },
   },
   {
-    promise: 'keeps a handful of connections to a place, and to some hundred places',
+    promise: 'keeps some dozen connections to a place, and to some hundred places',
     async hold(guard) {
       const network = paper();
       const send = guard.outbound(network);
       const ask = publicAsk(guard, { keepAlive: true });
-      await Promise.all(Array.from({ length: 10 }, () => outcomeOf(send, FILE, ask)));
+      await Promise.all(Array.from({ length: 70 }, () => outcomeOf(send, FILE, ask)));
       const open = () => network.notes.wires.filter((wire) => !wire.destroyed).length;
-      expect([network.notes.connected.length, open()]).toEqual([10, 8]);
+      expect([network.notes.connected.length, open()]).toEqual([70, 64]);
       for (let n = 0; n < 256; n++) await outcomeOf(send, `https://h${n}.customer-a.com/`, ask);
       expect(open()).toBe(256);
     },

@@ -20,9 +20,7 @@ export const UNUSED: Unused[] = [
   },
   {
     function: 'send-webhook',
-    grants: ['ChangeMessageVisibility', 'GetQueueAttributes', 'GetQueueUrl'].map(
-      (name) => `sqs:${name} rehearsal-QueuesWebhooksQueue9EA20A36`,
-    ),
+    grants: ['sqs:GetQueueAttributes queue Webhooks'],
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
   },
   {

@@ -159,7 +159,8 @@ describe('an answer that goes on', () => {
   });
 
   it('for 10 MB needs no memory', async () => {
-    const big = kept(await receiver((_, response) => response.end(Buffer.alloc(10_000_000, 'x'))));
+    const bytes = Buffer.alloc(10_000_000, 'x');
+    const big = kept(await receiver((_, response) => response.end(bytes)));
     const send = post();
     await send(big.origin, message);
     const growth = await growthDuring(async () => {

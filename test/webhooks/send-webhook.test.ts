@@ -286,7 +286,7 @@ describe('a redelivery', () => {
     const foreign = { ...address, organization: opened.ids.uuid() };
     await expect(redeliver(opened, foreign, { id })).rejects.toEqual(missing);
     await expect(redeliver(opened, address, { id, face: 'agents' })).rejects.toEqual(missing);
-    await expect(redeliver(opened, { ...address, taskId: '#' }, { id })).rejects.toEqual(missing);
+    await expect(redeliver(opened, { ...address, taskId: 'x'.repeat(3_000) }, { id })).rejects.toEqual(missing);
   });
 });
 

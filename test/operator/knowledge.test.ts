@@ -1,0 +1,58 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { withAcme } from './errand.ts';
+
+const { json, refuses, run } = withAcme();
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+function written(name: string, text: string): string {
+  const file = join(folder.path, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+const put = (noun: string, file: string) => json([noun, 'put', file, '--org', 'Acme']);
+const list = (noun: string) => json([noun, 'list', '--org', 'Acme']);
+
+it('makes a workflow from Markdown, and its next version from the same name', async () => {
+  const first = await put('workflow', written('a.md', '# Review\n\n## Dates\n\nList them.\n\n## End\n\nSum up.\n'));
+  expect(first).toMatchObject({ name: 'Review', version: 1, steps: 2 });
+  const second = await put('workflow', written('b.md', '# Review\r\n\r\n## Dates\r\n\r\nList them.\r\n'));
+  expect(second).toMatchObject({ id: first.id, version: 2, steps: 1 });
+  expect(await list('workflow')).toHaveLength(1);
+});
+
+it('makes the same from YAML', async () => {
+  const yaml = 'name: Review\nsteps:\n  - name: Dates\n    instruction: List them.\n';
+  expect(await put('workflow', written('a.yaml', yaml))).toMatchObject({ name: 'Review', version: 1, steps: 1 });
+  const rules = await put('ruleset', written('r.yml', 'name: Words\nrules:\n  - Be brief.\n  - Be kind.\n'));
+  expect(rules).toMatchObject({ name: 'Words', characters: '- Be brief.\n- Be kind.'.length });
+});
+
+it('keeps the text of a ruleset without its heading, and removes it by name', async () => {
+  await put('ruleset', written('r.md', '# Words\n\nBe brief.\n'));
+  expect(await list('ruleset')).toEqual([expect.objectContaining({ name: 'Words', version: 1, characters: 9 })]);
+  await json(['ruleset', 'remove', 'Words', '--org', 'Acme']);
+  expect(await list('ruleset')).toEqual([]);
+  await refuses(['ruleset', 'remove', 'Words', '--org', 'Acme'], /There is no ruleset "Words"/);
+});
+
+it.each([
+  ['no-heading.md', 'workflow', '## Dates\n\nList them.\n', /needs a first heading "# Name"/],
+  ['no-step.md', 'workflow', '# Review\n\nList them.\n', /needs a heading "## Name" for each step/],
+  ['empty-step.md', 'workflow', '# Review\n\n## Dates\n', /instruction of "Dates" must have 1 to 4000 characters/],
+  ['broken.yaml', 'workflow', 'name: [', /is no YAML/],
+  ['bomb.yaml', 'ruleset', 'a: &a [x]\nname: n\nrules: [*a, *a]\n', /is no YAML|needs name and rules/],
+  ['other.yaml', 'ruleset', 'title: n\n', /needs name and rules/],
+  ['empty.md', 'ruleset', '# Words\n\n', /has 1 to 1000000 characters/],
+])('says in one line what %s lacks', async (name, noun, text, remedy) => {
+  await refuses([noun, 'put', written(name, text), '--org', 'Acme'], remedy);
+});
+
+it('says which file cannot be read', async () => {
+  await refuses(['workflow', 'put', join(folder.path, 'none.md'), '--org', 'Acme'], /none\.md cannot be read/);
+  expect((await run(['workflow', 'put'])).status).toBe(2);
+});
