@@ -18,7 +18,8 @@ const FACES: readonly TaskFace[] = ['files-and-tasks', 'agents'];
 /** Throws when one more task is one too many. */
 export type Admit = (asked: Asked) => Promise<void>;
 
-type Count = { at: number; unfinished: number };
+/** What the index showed, and what was let in since. */
+type Count = { at: number; found: number; letIn: number };
 type Asked = { organization: string; priority: number };
 
 /**
@@ -37,28 +38,39 @@ export function admission({
   const counts = new Map<string, Promise<Count>>();
   const ages = briefly({ clock, keptMs: KEPT_MS, most: 1, read: () => laneAges(table) });
 
+  /** Callers that come together share one count. */
   async function counted(organization: string): Promise<Count> {
-    const kept = counts.get(organization);
-    const count = await kept;
-    if (count) {
-      const age = clock.now() - count.at;
-      if (age >= 0 && age < (count.unfinished < most ? KEPT_MS : RECOUNT_MS)) return count;
-      if (counts.get(organization) !== kept) return counted(organization); // another caller counts already
+    for (;;) {
+      const kept = counts.get(organization);
+      const count = await kept;
+      if (count && isGood(count, clock.now())) return count;
+      if (counts.get(organization) !== kept) continue; // another caller counts already
+      if (counts.size > MOST_KEPT) counts.clear();
+      const anew = countUnfinished(table, organization, most).then((found) => ({ at: clock.now(), found, letIn: 0 }));
+      counts.set(organization, anew);
+      anew.catch(() => counts.delete(organization));
     }
-    if (counts.size > MOST_KEPT) counts.clear();
-    const anew = countUnfinished(table, organization, most).then((unfinished) => ({ at: clock.now(), unfinished }));
-    counts.set(organization, anew);
-    anew.catch(() => counts.delete(organization));
-    return anew;
   }
 
+  /** One that is full only by what was let in since says little: that may have ended long ago. */
+  const isGood = ({ at, found, letIn }: Count, now: number): boolean => {
+    const isFull = found >= most;
+    return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || found + letIn < most);
+  };
+
   return async function admit({ organization, priority }) {
-    const [count, lanes] = await Promise.all([counted(organization), ages('')]);
-    if (count.unfinished >= most) {
-      throw full(`Your organization has ${most} unfinished tasks; submit again when some have ended.`);
-    }
+    const lanes = await ages('');
     if (isSlow(laneOf(priority), lanes, clock.now())) throw full('The service is at capacity; try again in a minute.');
-    count.unfinished++;
+    for (;;) {
+      const count = await counted(organization);
+      if (count.found >= most) {
+        throw full(`Your organization has ${most} unfinished tasks; submit again when some have ended.`);
+      }
+      // Others who waited for the same count may have taken its room.
+      if (count.found + count.letIn >= most) continue;
+      count.letIn++;
+      return;
+    }
   };
 }
 

@@ -1,0 +1,75 @@
+/** Who is let in, by what has not ended yet and by what waits. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { admission } from '../../shared/tasks/admission.ts';
+import { laneWatch } from '../../shared/tasks/lane-ages.ts';
+import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { type Opened, openTasks, worker } from './opened.ts';
+
+let opened: Opened;
+beforeEach(() => {
+  opened = openTasks();
+});
+afterEach(() => opened.close());
+
+const FULL = { code: 'atCapacity', retryAfterSeconds: 60 };
+const asked = () => ({ organization: opened.organization, priority: 5 });
+const admitting = (most: number) => admission({ ...opened, most });
+const refusals = (outcomes: PromiseSettledResult<void>[]) =>
+  outcomes.filter(({ status }) => status === 'rejected').length;
+
+async function end(...addresses: Awaited<ReturnType<Opened['submit']>>[]): Promise<void> {
+  const { run } = worker(opened, [{ name: 'answering', run: async () => ({ text: '' }) }]);
+  for (const address of addresses) await run(address);
+}
+
+it('lets in as many as there is room for, and says when to come again', async () => {
+  const admit = admitting(3);
+  for (let n = 0; n < 3; n++) {
+    await admit(asked());
+    await opened.submit();
+  }
+  await expect(admit(asked())).rejects.toMatchObject(FULL);
+  await admit({ ...asked(), organization: opened.ids.uuid() });
+});
+
+it('lets in again soon after something has ended', async () => {
+  const admit = admitting(1);
+  await admit(asked());
+  const address = await opened.submit();
+  await expect(admit(asked())).rejects.toMatchObject(FULL);
+  await end(address);
+  opened.clock.pass(250);
+  await admit(asked());
+});
+
+it('refuses nobody for what has ended meanwhile, however quickly it came', async () => {
+  const admit = admitting(5);
+  for (let n = 0; n < 40; n++) {
+    await admit(asked());
+    await end(await opened.submit());
+  }
+});
+
+it('gives the room of one count to no more than fit, however many wait for it', async () => {
+  const admit = admitting(4);
+  const made: Awaited<ReturnType<Opened['submit']>>[] = [];
+  const come = async () => {
+    await admit(asked());
+    made.push(await opened.submit());
+  };
+  const outcomes = await Promise.allSettled(Array.from({ length: 4 }, come));
+  expect(refusals(outcomes)).toBe(0);
+  await expect(admit(asked())).rejects.toMatchObject(FULL);
+  expect(made).toHaveLength(4);
+});
+
+it('lets nobody in whose lane has work that waits for more than ten minutes', async () => {
+  const address = await opened.submit();
+  opened.clock.pass(600_001);
+  const watch = laneWatch(opened);
+  watch.note(taskKey(address), await opened.task(address));
+  await watch.write();
+  const admit = admitting(10);
+  await expect(admit(asked())).rejects.toMatchObject(FULL);
+  await admit({ ...asked(), priority: 10 });
+});
