@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { isDocumentFailure } from '../../engines/documents/failure.ts';
@@ -67,6 +67,21 @@ describe('a thread', { timeout: 30_000 }, () => {
     const documents = opened({ workerFile: join(folder.path, 'missing.cjs') });
     expect(await documents.refusal(csv.bytes, csv.name)).toBe('corrupt');
     await documents.close();
+  });
+
+  it('does nothing any more once it took too long', async () => {
+    const trace = join(folder.path, 'trace');
+    const writing = `const { appendFileSync } = require('node:fs'); for (;;) appendFileSync(${JSON.stringify(trace)}, '.');`;
+    const documents = opened({ workerFile: acting(writing), limits: { ...limits, readMs: 200 } });
+    expect(await documents.refusal(csv.bytes, csv.name)).toBe('tooSlow');
+    await documents.close();
+    const sizes: number[] = [];
+    const stands = () => {
+      sizes.push(statSync(trace).size);
+      return sizes.at(-1) === sizes.at(-2);
+    };
+    await expect.poll(stands, { interval: 100 }).toBe(true);
+    expect(sizes[0]).toBeGreaterThan(0);
   });
 
   it('is killed when its caller gives up', async () => {
