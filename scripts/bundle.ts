@@ -2,15 +2,14 @@
 import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
-import { WORKER_BUNDLE } from '../engines/documents/beside.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
 import { lambdaOptions } from './bundle/options.ts';
 import { trim } from './bundle/trim.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
-/** No function of its own: what lies in this folder goes beside the handler that reads documents. */
-const DOCUMENTS = 'documents-worker';
+/** The function that reads documents: its threads lie beside its handler. */
+const READER = 'run-task';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
 export async function bundle(into: string = join(root, 'dist')): Promise<string[]> {
@@ -20,7 +19,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
     .sort();
   rmSync(into, { recursive: true, force: true });
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
-  await Promise.all(names.map((name) => bundleOne(name, into)));
+  await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
   return names;
 }
 
@@ -47,9 +46,8 @@ function write(files: OutputFile[], ending: string, to: string): void {
 }
 
 if (import.meta.main) {
-  const shown = (name: string, file: string) =>
-    console.log(`${name}: ${Math.round(statSync(join(root, 'dist', name, file)).size / 1_000)} kB`);
-  for (const name of await bundle()) shown(name, 'index.js');
-  await bundleDocumentsWorker(join(root, 'dist', DOCUMENTS));
-  shown(DOCUMENTS, WORKER_BUNDLE);
+  for (const name of await bundle()) {
+    const bytes = statSync(join(root, 'dist', name, 'index.js')).size;
+    console.log(`${name}: ${Math.round(bytes / 1_000)} kB`);
+  }
 }

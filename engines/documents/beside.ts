@@ -3,7 +3,7 @@ import { basename, join } from 'node:path';
 import { ASSET_FILES } from './asset-files.ts';
 import type { DocumentsOptions } from './documents.ts';
 
-export const WORKER_BUNDLE = 'documents-worker.js';
+const WORKER_BUNDLE = 'documents-worker.js';
 
 export const beside = (folder: string): Pick<DocumentsOptions, 'workerFile' | 'assets'> => ({
   workerFile: join(folder, WORKER_BUNDLE),

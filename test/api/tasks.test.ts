@@ -1,8 +1,12 @@
 /** Tasks: taken in, worked on, polled, listed, cancelled. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { askUpload, call, type Reply } from './call.ts';
 
 const ENDPOINT = 'https://hooks.errand-tests.org/results';
+const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
@@ -33,7 +37,7 @@ async function finished(taskId: string): Promise<Record<string, unknown>> {
   return body;
 }
 
-async function stored(text: string, fileName = 'invoice.txt'): Promise<string> {
+async function stored(text: string | Uint8Array<ArrayBuffer>, fileName = 'invoice.txt'): Promise<string> {
   const { body } = await askUpload('tasks', {}, fileName);
   await fetch(String(body.uploadUrl), { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text });
   const { fileId, storagePath } = body;
@@ -58,6 +62,30 @@ describe('a task', () => {
       output: { text: expect.stringContaining('3 March 2027') },
     });
     expect((task.output as { text: string }).text).toContain('invoice.txt');
+  });
+
+  it('leaves an archive of the files it saved, at a fresh address each time', async () => {
+    const fileId = await stored('The boiler was serviced on 4 May 2025.\n', 'boiler.txt');
+    const prompt = 'When was the boiler serviced? Save it as service.md.';
+    const { output, taskId } = await finished(await submitted({ input: { prompt, fileIds: [fileId] } }));
+    const { archive } = output as { archive: { presignedUrl: string; expiresAt: string; sizeBytes: number } };
+    expect(Object.keys(archive).sort()).toEqual(['expiresAt', 'presignedUrl', 'sizeBytes']);
+    expect(archive.expiresAt).toMatch(TIME);
+    expect(Date.parse(archive.expiresAt) - Date.now()).toBeLessThanOrEqual(3_600_000);
+    const download = await fetch(archive.presignedUrl);
+    const bytes = new Uint8Array(await download.arrayBuffer());
+    expect([download.status, bytes.length]).toEqual([200, archive.sizeBytes]);
+    expect(download.headers.get('content-disposition')).toContain(`${taskId}.zip`);
+    const files = unzipSync(bytes);
+    expect(Object.keys(files)).toEqual(['service.md']);
+    expect(Buffer.from(files['service.md'] ?? []).toString()).toContain('4 May 2025');
+  });
+
+  it('reads a PDF, a table and a picture', async () => {
+    const names = ['invoice.reportlab.pdf', 'budget-2026.libreoffice.xlsx', 'receipt.pillow.png'];
+    const fileIds = await Promise.all(names.map((name) => stored(readFileSync(join(SAMPLES, name)), name)));
+    const task = await finished(await submitted({ input: { prompt: 'When is the invoice payable?', fileIds } }));
+    expect((task.output as { text: string }).text).toMatch(/11 March 2026[\s\S]*invoice\.reportlab\.pdf, page 1/);
   });
 
   it('is valid without files, and says that nothing was attached', async () => {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beside } from '../../engines/documents/beside.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -19,6 +20,9 @@ const workers = {
   RunTask: ['run-task', 4.5],
   SendWebhook: ['send-webhook', 1.3],
 } as const;
+/** What the worker's threads are made of. */
+const { workerFile, assets } = beside('.');
+const readers = [workerFile, ...Object.values(assets)].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -79,8 +83,9 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('is alone in its folder, and holds no map, no path of this machine and no list of our packages', () => {
-    expect(readdirSync(join(bundles, name))).toEqual(['index.js']);
+  it('lies alone in its folder, or with the threads that read documents, and holds no map, no path of this machine and no list of our packages', () => {
+    const others = name === 'run-task' ? readers : [];
+    expect(readdirSync(join(bundles, name)).sort()).toEqual([...others, 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
     expect(textOf(name)).not.toContain('devDependencies');

@@ -19,6 +19,24 @@ export const UNUSED: Unused[] = [
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
   },
   {
+    function: 'run-task',
+    grants: [
+      'bedrock:InvokeModel inference-profile/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+      'bedrock:InvokeModel foundation-model/anthropic.claude-sonnet-4-5-20250929-v1:0',
+    ],
+    why: 'No server here speaks for Bedrock at its own address; test/model shows the protocol.',
+  },
+  {
+    function: 'run-task',
+    grants: ['s3:AbortMultipartUpload object'],
+    why: 'Gives up the parts of a large archive when its worker is cut off.',
+  },
+  {
+    function: 'send-webhook',
+    grants: ['s3:GetObject object'],
+    why: 'It signs addresses of archives, and whoever gets one may do what the signer may; no receiver here follows one.',
+  },
+  {
     function: 'send-webhook',
     grants: ['sqs:GetQueueAttributes queue Webhooks'],
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
