@@ -1,31 +1,58 @@
-/** `npm run golden [folder]`: how often the keyless model quotes the labelled passage of the golden set, and cites it right. */
-import { readdirSync, readFileSync } from 'node:fs';
-import { join, parse } from 'node:path';
-import { evaluate, halves, type Judged, type Question } from '../test/golden/evaluate.ts';
-import { passagesOfText } from '../test/golden/passages-of-text.ts';
+/**
+ * `npm run golden`: how often the keyless model quotes the labelled passage of the golden set and cites it right, in
+ * documents that other programs made, read by the readers that tasks use.
+ */
+import { readFileSync } from 'node:fs';
+import { openDocuments } from '../engines/documents/documents.ts';
+import { fromSource } from '../engines/documents/from-source.ts';
+import type { Passage } from '../engines/model/extractive/passage.ts';
+import { type Sample, samples } from '../test/documents/samples.ts';
+import { evaluate, halves, type Question } from '../test/golden/evaluate.ts';
 
 const WANTED = 0.8;
-const folder = process.argv[2] ?? 'test/documents/samples/sources';
-const files = new Map(readdirSync(folder).map((file) => [parse(file).name, file]));
 const questions: Question[] = JSON.parse(readFileSync('test/golden/questions.json', 'utf8'));
+const documents = openDocuments(fromSource());
 
-function judge(question: Question): Judged {
-  const file = files.get(question.document) ?? question.document;
-  const text = readFileSync(join(folder, file), 'utf8');
-  const place = text.indexOf(question.place ?? '');
-  if (place === -1) throw new Error(`${file} has no place "${question.place}"`);
-  return evaluate(question, passagesOfText(file, text));
+async function passagesIn({ file, bytes }: Sample): Promise<Passage[]> {
+  const { parts } = await documents.read({ bytes: bytes(), name: file });
+  return parts.map(({ label, text }) => ({ source: file, place: label, text }));
 }
 
-function report(name: string, judged: Judged[]): void {
-  const good = judged.filter(({ found, cited }) => found && cited);
-  const share = good.length / judged.length;
-  console.log(`${name}: ${good.length} of ${judged.length} quoted and cited (${Math.round(share * 100)} %)`);
-  for (const { document, question } of judged.filter((one) => !good.includes(one)))
-    console.log(`  missed: ${document}: ${question}`);
-  if (share < WANTED) process.exitCode = 1;
+type Judged = Question & { file: string; isGood: boolean };
+
+/** In one of the document's forms, another one for each question, so that all types are asked. */
+async function judge(question: Question, at: number): Promise<Judged> {
+  const forms = samples.filter(({ source }) => source === question.document);
+  const form = forms[at % forms.length];
+  if (!form) throw new Error(`There is no sample of ${question.document}.`);
+  const passages = await passagesIn(form);
+  try {
+    const { found, cited } = evaluate(question, passages);
+    return { ...question, file: form.file, isGood: found && cited };
+  } catch {
+    // The passage lies across two places of this form: nothing can quote it whole.
+    return { ...question, file: form.file, isGood: false };
+  }
+}
+
+async function report(name: string, asked: Question[]): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  for (const [at, question] of asked.entries()) judged.push(await judge(question, at));
+  tell(name, judged);
+  for (const { file, question } of judged.filter(({ isGood }) => !isGood))
+    console.log(`  missed: ${file}: ${question}`);
+  return judged;
+}
+
+function tell(name: string, judged: Judged[]): number {
+  const good = judged.filter(({ isGood }) => isGood).length;
+  const share = good / judged.length;
+  console.log(`${name}: ${good} of ${judged.length} quoted and cited (${Math.round(share * 100)} %)`);
+  return share;
 }
 
 const { development, heldOut } = halves(questions);
-report('development', development.map(judge));
-report('held out', heldOut.map(judge));
+console.log(`${questions.length} questions over ${new Set(questions.map(({ document }) => document)).size} documents`);
+const judged = [...(await report('development', development)), ...(await report('held out', heldOut))];
+if (tell('all', judged) < WANTED) process.exitCode = 1;
+await documents.close();
