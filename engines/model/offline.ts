@@ -31,15 +31,17 @@ export const offlineModel = (): LanguageModelV4 => ({
 
 /** Lists the files, reads every page of each, looks into the rulesets, saves what it was asked to save, and answers. */
 function nextTurn(talk: Conversation, has: ReadonlySet<string>): LanguageModelV4Content[] {
-  if (has.has('list_files') && !talk.asked.has('list_files')) {
-    const rules = has.has('consult_rulesets') ? [call('consult_rulesets', 'rules', { query: talk.request })] : [];
-    return [call('list_files', 'list', {}), ...rules];
-  }
-  if (has.has('read_file') && !talk.asked.has('read_file') && talk.pages.length > 0) {
+  const open = (tool: string) => has.has(tool) && !talk.asked.has(tool);
+  const first = [
+    ...(open('list_files') ? [call('list_files', 'list', {})] : []),
+    ...(open('consult_rulesets') ? [call('consult_rulesets', 'rules', { query: talk.request })] : []),
+  ];
+  if (first.length > 0) return first;
+  if (open('read_file') && talk.pages.length > 0) {
     return talk.pages.map(({ file, page }) => call('read_file', `read-${file}-${page}`, { file, page }));
   }
   const text = answerTo(talk);
-  if (has.has('save_file') && talk.saveAs !== undefined && !talk.asked.has('save_file')) {
+  if (open('save_file') && talk.saveAs !== undefined) {
     return [call('save_file', 'save', { name: talk.saveAs, content: `${text}\n` })];
   }
   return [{ type: 'text', text }];

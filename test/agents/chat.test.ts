@@ -111,6 +111,13 @@ describe('its tools', () => {
     expect(await unzipped(at, archive?.bytesAt ?? '')).toEqual({ '_.._etc_notes.md': 'two' });
   });
 
+  it('are only those that have something to reach', async () => {
+    const script = scriptedModel({ text: 'ok' });
+    const at = opened(script.model);
+    await at.run({});
+    expect(script.given[0]?.tools?.map(({ name }) => name)).toEqual(['save_file']);
+  });
+
   it('tell the model of a wrong call instead of ending the task', async () => {
     const script = scriptedModel(
       { call: 'read_file', input: { file: 'first' } },
