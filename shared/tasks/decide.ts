@@ -40,7 +40,8 @@ export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cance
 export type Moved = { next: Task; effects: Effect[] };
 export type Decision = Moved | Ignored;
 
-const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, hintAfterMs, keptAttempts } = TASK_LIMITS;
+const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, restartBackoffMs, hintAfterMs, keptAttempts } =
+  TASK_LIMITS;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
   if (isHookEvent(event)) return decideHook(task, event, now);
@@ -53,7 +54,7 @@ export function decide(task: Task, event: TaskEvent, now: number): Decision {
     case 'tick':
       return ticked(task, now);
     case 'restart':
-      return task.state === 'running' ? vanished(task, now) : hinted(task, now);
+      return task.state === 'running' ? vanished(task, now, restartBackoffMs[task.vanished]) : hinted(task, now);
     case 'redrive':
       return redriven(task, now);
     default:
@@ -129,12 +130,12 @@ function faulted(task: Task, code: FailureCode, now: number): Moved {
   return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
 }
 
-function vanished(task: Task, now: number): Moved {
+function vanished(task: Task, now: number, delayMs = 0): Moved {
   if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
   const times = task.vanished + 1;
   if (times >= mostVanished)
     return ended({ ...task, vanished: times }, { state: 'failed', code: 'PROCESSING_FAILED' }, now);
-  return queued({ ...task, vanished: times }, { how: 'vanished' }, now);
+  return queued({ ...task, vanished: times }, { how: 'vanished', delayMs }, now);
 }
 
 function cancelled(task: Task, force: boolean, now: number): Decision {

@@ -89,6 +89,8 @@ export const TASK_LIMITS = {
   mostFailures: 3,
   backoffMs: [5 * SECOND, 30 * SECOND],
   mostVanished: 5,
+  /** Restarts may follow one another at once, where a lapsed lease spaces itself: no task is to spend its five on them. */
+  restartBackoffMs: [0, 5 * SECOND, 30 * SECOND, MINUTE],
   /** A queued task is hinted again after so long, each time later. */
   hintAfterMs: [MINUTE, 2 * MINUTE, 4 * MINUTE, 10 * MINUTE],
   /** What nobody could start for so long has failed. */

@@ -205,4 +205,20 @@ export const CLAIMING: readonly Promised[] = [
       });
     },
   },
+  {
+    promise: 'waits longer after each restart that strikes it, so that a row of restarts does not use up its attempts',
+    hold(rule) {
+      const told = running(rule);
+      for (const [at, wait] of [0, 5, 30, 60].entries()) {
+        expect(told.meets(RESTART)).toMatchObject({
+          changed: { state: 'queued', queuedAt: told.now() + wait * SECOND, vanished: at + 1 },
+          effects: [HINT(wait)],
+        });
+        if (wait > 0) expect(told.meets(CLAIM)).toEqual({ ignore: 'notDue' });
+        told.pass(wait * SECOND);
+        expect(told.meets(CLAIM)).toMatchObject({ changed: { state: 'running' } });
+      }
+      expect(told.meets(RESTART)).toMatchObject({ changed: { state: 'failed', vanished: 5 } });
+    },
+  },
 ];
