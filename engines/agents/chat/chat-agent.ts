@@ -10,7 +10,6 @@ import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
 import type { Desk, DeskFile, SavedFile } from './desk.ts';
 import { rulesetsOf } from './rulesets.ts';
-import { workThrough } from './work-through.ts';
 
 export type ChatPorts = {
   table: Table;
@@ -60,6 +59,8 @@ type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; file
 
 async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
   const model = await ports.modelOf(input.model);
+  // The library of models costs more start-up than all the rest: only a process that runs a task pays it.
+  const { workThrough } = await import('./work-through.ts');
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const desk: Desk = { files, rulesets, saved };
