@@ -19,6 +19,8 @@ export type ChatPorts = {
   documents: Documents;
   /** Throws a TaskFailure for a model that is not set up. */
   modelOf(id: string): Promise<LanguageModelV4>;
+  /** Whether a model is shown the pictures among the files; the words in them are read for any. */
+  sees(id: string): boolean;
 };
 
 /** What one step hands to the next. */
@@ -37,6 +39,7 @@ export const chatAgent = (ports: ChatPorts): Agent => ({
       reading ??= readAttached(ports, {
         organization: work.address.organization,
         fileIds: input.fileIds,
+        pictures: ports.sees(input.model),
         signal: work.signal,
         report: (share) => work.report(share * READING_SHARE),
       });

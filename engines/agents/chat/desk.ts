@@ -1,9 +1,11 @@
 /** What an agent has before it while it works on one task: documents in pages, rulesets, and the files it saves. */
 import type { Document } from '../../documents/document.ts';
 import type { Passage } from '../../model/extractive/passage.ts';
+import type { Picture } from './pictures.ts';
 
 export type Page = { parts: { place: string; text: string }[] };
-export type DeskFile = { name: string; kind: string; pages: Page[] };
+/** With its picture when the model is shown it; the words in it are among the pages all the same. */
+export type DeskFile = { name: string; kind: string; pages: Page[]; picture?: Picture };
 export type Ruleset = { name: string; text: string };
 export type SavedFile = { name: string; text: string };
 

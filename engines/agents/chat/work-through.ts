@@ -23,11 +23,11 @@ type Asked = {
 export type Answered = { text: string; usage: Omit<Usage, 'model'> };
 
 export async function workThrough({ model, desk, request, wholeTask, handedOn, signal }: Asked): Promise<Answered> {
-  const parts = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
+  const said = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
   const { text, totalUsage, finishReason } = await generateText({
     model,
     instructions: instructionsFor(desk, wholeTask),
-    messages: [{ role: 'user', content: parts.map((each) => ({ type: 'text', text: each })) }],
+    messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
     stopWhen: [isStepCount(AGENT_LIMITS.steps), ({ steps }) => tokensIn(steps) > AGENT_LIMITS.allTokens],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
@@ -38,6 +38,19 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
   const { inputTokens = 0, outputTokens = 0 } = totalUsage;
   return { text, usage: { inputTokens, outputTokens } };
 }
+
+const textPart = (text: string) => ({ type: 'text', text }) as const;
+
+/** With the request, because answers of tools carry no pictures in OpenAI's protocol. By number: a name is a stranger's word. */
+const picturesOf = ({ files }: Desk) =>
+  files.flatMap(({ picture }, at) =>
+    picture
+      ? [
+          textPart(`Picture of file ${at + 1}:`),
+          { type: 'file', mediaType: picture.mimeType, data: picture.bytes } as const,
+        ]
+      : [],
+  );
 
 const tokensIn = (steps: readonly { usage: { totalTokens?: number | undefined } }[]): number =>
   steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
