@@ -18,11 +18,15 @@ export type Desk = {
 
 const PAGE_CHARACTERS = 20_000;
 
+/** Letters that no person sees and every model reads: tags, and rows of selectors, which mean nothing in any script. */
+const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
+
 /** Pages of a bounded length, whatever the parts of the document are. */
 export function pagesOf({ parts }: Pick<Document, 'parts'>): Page[] {
   const pages: Page[] = [];
   let room = 0;
-  for (const { label, text } of parts) {
+  for (const { label, text: given } of parts) {
+    const text = given.replace(UNSEEN, '');
     for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
       const piece = text.slice(from, from + PAGE_CHARACTERS);
       if (piece.length > room) {

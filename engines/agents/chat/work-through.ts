@@ -4,6 +4,7 @@ import { generateText, isStepCount } from 'ai';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
 import type { Usage } from '../../../shared/tasks/result.ts';
 import type { Desk } from './desk.ts';
+import { addressesIn, inert } from './inert.ts';
 import { instructionsFor } from './instructions.ts';
 import { toolsFor } from './tools.ts';
 
@@ -36,7 +37,23 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
   });
   if (finishReason === 'tool-calls' || text.trim() === '') throw unfinished(finishReason);
   const { inputTokens = 0, outputTokens = 0 } = totalUsage;
-  return { text, usage: { inputTokens, outputTokens } };
+  return { text: shown(desk, text, [request, wholeTask ?? '']), usage: { inputTokens, outputTokens } };
+}
+
+const MARKDOWN = /\.(md|markdown)$/i;
+
+/** The answer, and the Markdown it saved, without what would be loaded or would lead where nobody pointed. */
+function shown({ files, rulesets, saved }: Desk, text: string, words: string[]): string {
+  let given: Set<string> | undefined;
+  const known = () => {
+    const read = files.flatMap(({ pages }) => pages.flatMap(({ parts }) => parts.map((part) => part.text)));
+    given ??= addressesIn([...words, ...rulesets.map((ruleset) => ruleset.text), ...read]);
+    return given;
+  };
+  for (const file of saved.values()) {
+    if (MARKDOWN.test(file.name)) saved.set(file.name, { ...file, text: inert(file.text, known) });
+  }
+  return inert(text, known);
 }
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;
