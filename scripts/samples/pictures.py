@@ -45,7 +45,17 @@ def make(bench) -> None:
     bench.keep(bench.folder / "runs.pdf", "faxes/runs.img2pdf.pdf")
     every_run().save(bench.folder / "runs.pdf")
     bench.keep(bench.folder / "runs.pdf", "faxes/runs.pillow.pdf")
+    first, *others = [on_paper(page) for page in (receipt, notice, meter)]
+    first.save(bench.folder / "pages.pdf", save_all=True, append_images=others)
+    bench.keep(bench.folder / "pages.pdf", "faxes/pages.pillow.pdf")
     screenshot(bench, "notice")
+
+
+def on_paper(picture: Image.Image) -> Image.Image:
+    """Black on white, on pages of one size."""
+    paper = Image.new("1", (1000, 1000), 1)
+    paper.paste(picture.convert("1"), (0, 0))
+    return paper
 
 
 def every_run() -> Image.Image:
