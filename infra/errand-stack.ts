@@ -47,6 +47,7 @@ export class ErrandStack extends Stack {
     master.grantReading(files);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
+    master.grantReading(people);
 
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);

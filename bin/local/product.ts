@@ -6,10 +6,12 @@ import { outbound } from '../../engines/outbound/outbound.ts';
 import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
 import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
-import { agents } from '../../functions/agents/face.ts';
+import { type AgentsContext, agents, login } from '../../functions/agents/face.ts';
+import type { LoginContext } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
+import type { Face } from '../../functions/http/face.ts';
 import { blobServer } from '../../local/blob-server.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { serve } from '../../local/server.ts';
@@ -18,6 +20,8 @@ import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { FILE_LIMITS } from '../../shared/files/file.ts';
+import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
+import type { Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -30,15 +34,18 @@ export type Product = { addresses: Addresses; stop(): Promise<void> };
 /** What the operator changes on the command line shows within a second. */
 const KEPT_MS = 500;
 
+/** On one machine the two are one. */
+const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
+
 const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
 export type Sources = { allowSources: string[]; ca: string | undefined };
 
-type Given = { ports: [number, number]; log: Log; sources: Sources };
+type Given = { ports: [number, number]; log: Log; sources: Sources; passwords: Passwords };
 
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
-  const { table, clock, ids, blobs } = local;
+  const { table, clock, ids, blobs, secrets } = local;
   const hints = hintsOver({ ...local.queues, log: o.log });
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
@@ -50,6 +57,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     log: o.log,
     origins: isLoopbackOrigin,
     organizationOf: organizationReader({ table, clock, keptMs: KEPT_MS }),
+    tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
   };
   const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
   const files = await serve({
@@ -71,7 +79,11 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     },
     onFault,
   });
-  const people = await serve({ dispatch: dispatcher(agents, shell), port: o.ports[1], onFault }).catch((error) => {
+  const people = await serve({
+    dispatch: dispatcher(ALL_AGENTS, { ...shell, secrets, passwords: o.passwords }),
+    port: o.ports[1],
+    onFault,
+  }).catch((error) => {
     files.close();
     throw error;
   });

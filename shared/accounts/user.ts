@@ -12,12 +12,17 @@ export type User = {
   disabled: boolean;
   createdAt: number;
   passwordHash: string;
+  /** Since the last change of the password. */
+  tokensFrom?: number;
 };
 
 /** What may be shown of a user. */
 export type Person = Omit<User, 'passwordHash'>;
 
 export const personOf = ({ passwordHash: _hash, ...person }: User): Person => person;
+
+/** Tokens from before then hold no longer. A user made anew under an old name starts anew, too. */
+export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Person): number => tokensFrom;
 
 export const userKey = (id: string): Key => ({ pk: `U#${id}`, sk: 'USER' });
 const listOf = (organization: string): string => `O#${organization}#USERS`;
