@@ -9,6 +9,7 @@ import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
 import { type AgentsContext, agents, login } from '../../functions/agents/face.ts';
 import type { LoginContext } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { callerAddress } from '../../functions/http/caller-address.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Face } from '../../functions/http/face.ts';
@@ -36,6 +37,8 @@ const KEPT_MS = 500;
 
 /** On one machine the two are one. */
 const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
+
+const NO_EDGE = callerAddress(async () => undefined);
 
 const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -80,7 +83,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     onFault,
   });
   const people = await serve({
-    dispatch: dispatcher(ALL_AGENTS, { ...shell, secrets, passwords: o.passwords }),
+    dispatch: dispatcher(ALL_AGENTS, { ...shell, secrets, passwords: o.passwords, addressOf: NO_EDGE }),
     port: o.ports[1],
     onFault,
   }).catch((error) => {

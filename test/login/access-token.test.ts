@@ -8,6 +8,7 @@ import { elsewhere, opened, organization, password } from './opened.ts';
 
 const state = opened();
 const name = 'anna@example.org';
+const from = '192.0.2.1';
 const refusal = (error: unknown) => isProblem(error, 'unauthorized') && error.message;
 
 let at: ReturnType<typeof state>;
@@ -16,7 +17,7 @@ beforeEach(() => {
   at = state();
   owner = tokenAuthenticator(at);
 });
-const token = async () => (await logIn(at, { name, password })).accessToken;
+const token = async () => (await logIn(at, { name, password, from })).accessToken;
 
 it('tells the organization, the user and the role of its owner', async () => {
   const { id } = await at.user();
@@ -39,10 +40,10 @@ it('is not given for a wrong password, an unknown name or a disabled user, each 
     { name, password: 'wrong password' },
     { name: 'bob', password },
   ]) {
-    said.push(await logIn(at, claimed).catch(refusal));
+    said.push(await logIn(at, { ...claimed, from }).catch(refusal));
   }
   await setDisabled(at.table, id, true);
-  said.push(await logIn(at, { name, password }).catch(refusal));
+  said.push(await logIn(at, { name, password, from }).catch(refusal));
   expect(said).toEqual(Array(3).fill('Wrong user name or password.'));
   const { verified } = at.passwords as unknown as { verified: unknown[] };
   expect(verified).toHaveLength(3);
@@ -86,7 +87,7 @@ it('ends with the password it was given for', async () => {
   at.clock.pass(60_000);
   await setPassword(at, id, 'another password');
   expect(await owner(given)).toBeUndefined();
-  const { accessToken } = await logIn(at, { name, password: 'another password' });
+  const { accessToken } = await logIn(at, { name, password: 'another password', from });
   at.clock.pass(30_000);
   expect(await owner(accessToken)).toBeDefined();
 });
