@@ -12,6 +12,7 @@ import { lambdaHandler } from './http/lambda.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
+const secrets = secretsFrom(process.env);
 const context = {
   table,
   clock,
@@ -19,7 +20,8 @@ const context = {
   log: logFrom(process.env),
   origins: originsFrom(process.env),
   organizationOf: organizationReader({ table, clock }),
-  tokenOwner: tokenAuthenticator({ table, clock, secrets: secretsFrom(process.env) }),
+  secrets,
+  tokenOwner: tokenAuthenticator({ table, clock, secrets }),
 };
 
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(

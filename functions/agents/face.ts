@@ -1,14 +1,17 @@
 /** The background-agent API: people with an access token. Logging in is a face of its own, answered by a function of its own. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import type { Secrets } from '../../shared/ports.ts';
 import { healthRoutes } from '../health.ts';
 import { bearerIn } from '../http/bearer.ts';
 import type { Face, ShellContext } from '../http/face.ts';
 import type { Incoming } from '../http/message.ts';
 import { type LoginContext, loginRoute } from './login.ts';
 import { invalid, render } from './problems.ts';
+import { websocketAuth } from './websocket-auth.ts';
 
 export type AgentsContext = ShellContext & {
+  secrets: Secrets;
   tokenOwner(text: string): Promise<Caller | undefined>;
 };
 
@@ -23,7 +26,7 @@ const shape = { name: 'agents', render, invalid, takesAnyJson: false };
 
 export const agents: Face<AgentsContext> = {
   ...shape,
-  routes: [...healthRoutes<AgentsContext>()],
+  routes: [...healthRoutes<AgentsContext>(), websocketAuth],
   identify,
 };
 

@@ -21,7 +21,7 @@ export async function claimsIn(secrets: Secrets, kind: TokenKind, text: string):
   const parsed = v.safeParse(headerOf(kind), decoded(header));
   if (!parsed.success) return undefined;
   const { kid } = parsed.output;
-  const master = (await secrets.master()).find(({ version }) => version === kid);
+  const master = (await secrets.master(kid)).find(({ version }) => version === kid);
   if (!master) return undefined;
   // As text, so that each signature has one spelling only.
   const right = Buffer.from(signatureOf(`${header}.${claims}`, kind, master));

@@ -28,8 +28,8 @@ export function tokenAuthenticator(ports: Ports): (text: string) => Promise<Call
 }
 
 /** Not so when somebody else got the name since, or the user another password. */
-const isTheirs = ({ org, since }: Claims, user: User): boolean =>
+export const isTheirs = ({ org, since }: Claims, user: User): boolean =>
   !user.disabled && user.organization === org && tokensFrom(user) === since;
 
 /** The role is the one of now, whatever the token says. */
-const callerOf = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
+export const callerOf = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });

@@ -10,6 +10,14 @@ type Kind = TokenKind & { audience: string; seconds: number };
 /** Both APIs take it. */
 export const ACCESS_TOKEN: Kind = { type: 'at+jwt', purpose: 'access-token', audience: 'errand:api', seconds: 3_600 };
 
+/** Opens one WebSocket connection and nothing else. */
+export const WEBSOCKET_TOKEN: Kind = {
+  type: 'websocket+jwt',
+  purpose: 'websocket-token',
+  audience: 'errand:websocket',
+  seconds: 60,
+};
+
 const ISSUER = 'errand';
 /** Two instances' clocks may differ by so much. It lengthens no token's life. */
 const SKEW_SECONDS = 60;

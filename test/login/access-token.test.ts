@@ -1,4 +1,6 @@
+import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
+import { fileSecrets } from '../../local/secrets.ts';
 import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
 import { userKey } from '../../shared/accounts/user.ts';
 import { isProblem } from '../../shared/core/problem.ts';
@@ -105,4 +107,13 @@ it('never passes to another person who gets the name, here or elsewhere', async 
     if (next) await at.table.remove(next);
     at.clock.pass(30_000);
   }
+});
+
+it('made after a rotation is taken at once by an instance that has not seen it yet', async () => {
+  await at.user();
+  const file = join(at.folder, 'master.json');
+  const slow = fileSecrets({ file, clock: at.clock, lookEveryMs: 300_000 });
+  await slow.master();
+  await at.secrets.rotate();
+  expect(await tokenAuthenticator({ ...at, secrets: slow })(await token())).toBeDefined();
 });
