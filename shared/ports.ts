@@ -125,6 +125,9 @@ export type Post = (
   signal?: AbortSignal,
 ) => Promise<Posted>;
 
+/** Fetches the keys that an issuer publishes, from where the operator said; undefined = there was no JSON to be had. */
+export type FetchKeys = (address: string) => Promise<unknown>;
+
 // ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };

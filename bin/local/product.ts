@@ -2,6 +2,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
+import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
 import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
@@ -23,6 +24,7 @@ import type { Log } from '../../shared/core/log.ts';
 import { FILE_LIMITS } from '../../shared/files/file.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import type { Passwords } from '../../shared/ports.ts';
+import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -83,7 +85,13 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     onFault,
   });
   const people = await serve({
-    dispatch: dispatcher(ALL_AGENTS, { ...shell, secrets, passwords: o.passwords, addressOf: NO_EDGE }),
+    dispatch: dispatcher(ALL_AGENTS, {
+      ...shell,
+      secrets,
+      passwords: o.passwords,
+      keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
+      addressOf: NO_EDGE,
+    }),
     port: o.ports[1],
     onFault,
   }).catch((error) => {

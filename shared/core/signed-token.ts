@@ -2,6 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import type { MasterSecret, Secrets } from '../ports.ts';
+import { jsonIn, jsonText } from './base64url-json.ts';
 import { keyFor } from './keys.ts';
 
 /** `purpose` draws the key, so that no token of one kind can stand in for another. */
@@ -11,21 +12,21 @@ const TOKEN = /^([\w-]{1,512})\.([\w-]{1,2048})\.([\w-]{43})$/;
 
 export async function signToken(secrets: Secrets, kind: TokenKind, claims: object): Promise<string> {
   const [master] = await secrets.master();
-  const signed = `${encoded({ alg: 'HS256', typ: kind.type, kid: master.version })}.${encoded(claims)}`;
+  const signed = `${jsonText({ alg: 'HS256', typ: kind.type, kid: master.version })}.${jsonText(claims)}`;
   return `${signed}.${signatureOf(signed, kind, master)}`;
 }
 
 /** What the token claims; undefined = it is not one of this kind, or not signed by us. Whether it still holds is not judged. */
 export async function claimsIn(secrets: Secrets, kind: TokenKind, text: string): Promise<unknown> {
   const [, header = '', claims = '', signature = ''] = TOKEN.exec(text) ?? [];
-  const parsed = v.safeParse(headerOf(kind), decoded(header));
+  const parsed = v.safeParse(headerOf(kind), jsonIn(header));
   if (!parsed.success) return undefined;
   const { kid } = parsed.output;
   const master = (await secrets.master(kid)).find(({ version }) => version === kid);
   if (!master) return undefined;
   // As text, so that each signature has one spelling only.
   const right = Buffer.from(signatureOf(`${header}.${claims}`, kind, master));
-  return timingSafeEqual(right, Buffer.from(signature)) ? decoded(claims) : undefined;
+  return timingSafeEqual(right, Buffer.from(signature)) ? jsonIn(claims) : undefined;
 }
 
 /** Strict: a header that brings a key, an address of one or an extension is none of ours. */
@@ -34,13 +35,3 @@ const headerOf = ({ type }: TokenKind) =>
 
 const signatureOf = (signed: string, { purpose }: TokenKind, master: MasterSecret): string =>
   createHmac('sha256', keyFor(purpose, master)).update(signed).digest('base64url');
-
-const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
-
-function decoded(part: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-  } catch {
-    return undefined;
-  }
-}
