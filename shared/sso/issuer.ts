@@ -23,7 +23,7 @@ const FIT = /^[!-~]+$/;
 const issuerKey = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'SSO' });
 const claimKey = ({ issuer, audience }: Pair): Key => ({
   pk: `SSO#${hash('sha256', JSON.stringify([issuer, audience]), 'base64url')}`,
-  sk: 'CLAIM',
+  sk: 'TRUST',
 });
 
 export const issuerOf = async (table: Table, organization: string): Promise<Issuer | undefined> =>
