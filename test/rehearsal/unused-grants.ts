@@ -44,7 +44,7 @@ export const UNUSED: Unused[] = [
   {
     function: 'agents',
     grants: [
-      ...['BatchGetItem', 'DeleteItem', 'Query'].map((name) => `dynamodb:${name} table`),
+      ...['BatchGetItem', 'DeleteItem', 'PutItem', 'Query'].map((name) => `dynamodb:${name} table`),
       'dynamodb:Query index list',
     ],
     why: 'They are for the tasks of this face.',
