@@ -1,5 +1,5 @@
 /** Tokens that open nothing, made by another implementation: all of them are refused in the same words. */
-import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, type JWTPayload, jwtVerify, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/face.ts';
@@ -98,6 +98,10 @@ const BAD: Record<string, () => string | Promise<string>> = {
   'the algorithm in small letters': () => `${raw({ ...header, alg: 'hs256' })}.${parts()[1]}.${parts()[2]}`,
   'HS384 with our key': () => signed({}, { alg: 'HS384' }, Buffer.concat([key, key])),
   'HS512 with our key': () => signed({}, { alg: 'HS512' }, Buffer.concat([key, key])),
+  'another algorithm named over our own signature': () => {
+    const signed = `${raw({ ...header, alg: 'HS512' })}.${parts()[1]}`;
+    return `${signed}.${createHmac('sha256', key).update(signed).digest('base64url')}`;
+  },
   'RS256 by a key of their own': () =>
     new SignJWT(claims).setProtectedHeader({ ...header, alg: 'RS256' }).sign(rsa.privateKey),
   'HS256 with a public key for the secret': () => signed({}, {}, pem),

@@ -1,5 +1,6 @@
 /** Single sign-on against a real issuer on this machine, whose keys rotate, over HTTPS. */
-import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { createPublicKey, generateKeyPairSync, KeyObject, sign } from 'node:crypto';
+import { exportJWK, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
@@ -11,6 +12,7 @@ import { logger } from '../../shared/core/log.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import { logIn, logInBySso } from '../../shared/login/log-in.ts';
+import type { Table } from '../../shared/ports.ts';
 import { removeIssuer, setIssuer } from '../../shared/sso/issuer.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { link } from '../../shared/sso/person.ts';
@@ -165,6 +167,29 @@ describe('an issuer and an audience', () => {
     expect(await enter(await token({ sub: 'subject-3' }))).toMatchObject({ organization });
   });
 
+  it('that a change which was cut off left over is believed no longer, and free for others', async () => {
+    const { rows } = await at.table.rows<object>(`O#${organization}`, 'SSO', { limit: 1 });
+    for (const row of rows) {
+      await at.table.replace(row, { value: { ...row.value, issuer: 'https://login.acme.org' } });
+    }
+    expect(await enter(await token())).toBe(REFUSED);
+    await trust({ of: elsewhere, admits: true });
+    expect(await enter(await token())).toMatchObject({ organization: elsewhere });
+  });
+
+  it('stay with whoever took them over while they were let go', async () => {
+    const table: Table = {
+      ...at.table,
+      async remove(row) {
+        const isGone = await at.table.remove(row);
+        if (row.sk === 'SSO') await trust({ of: elsewhere, admits: true });
+        return isGone;
+      },
+    };
+    await removeIssuer(table, organization);
+    expect(await enter(await token())).toMatchObject({ organization: elsewhere });
+  });
+
   it.each([
     { issuer: 'http://login.acme.org' },
     { issuer: 'login.acme.org' },
@@ -267,6 +292,17 @@ describe('a token', () => {
     }
   });
 
+  /** As the other implementation refuses to sign it. */
+  const byHand = (header: object, by: KeyObject) => {
+    const parts = [{ alg: 'RS256', kid: key.kid, typ: 'JWT', ...header }, right()];
+    const signed = parts.map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+    return `${signed}.${sign('sha256', Buffer.from(signed), by).toString('base64url')}`;
+  };
+
+  it('signed by hand holds as well', async () => {
+    expect(await enter(byHand({}, KeyObject.from(key.privateKey)))).toMatchObject({ organization });
+  });
+
   const secret = Buffer.from('a shared secret, or a public key taken for one');
   const BAD: Record<string, () => string | Promise<string>> = {
     'no algorithm': () => new UnsecuredJWT(right()).encode(),
@@ -286,11 +322,17 @@ describe('a token', () => {
       issuing.published.keys = [{ ...key.jwk, use: 'enc' }];
       return token();
     },
-    'a short key': async () => {
-      const n = Buffer.alloc(128, 0xc1).toString('base64url');
-      issuing.published.keys = [{ ...key.jwk, n }];
-      return token();
+    'a key for another algorithm of its kind': async () => {
+      const jwk = { ...(await exportJWK(key.privateKey)), alg: 'PS256' };
+      return token({}, {}, { ...key, alg: 'PS256', privateKey: (await importJWK(jwk)) as Signed['privateKey'] });
     },
+    'a short key': async () => {
+      const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1_024 });
+      const { n, e } = createPublicKey(privateKey).export({ format: 'jwk' });
+      issuing.published.keys = [{ ...key.jwk, n, e }];
+      return byHand({}, privateKey);
+    },
+    'an extension that is known elsewhere': async () => byHand({ crit: ['exp'] }, KeyObject.from(key.privateKey)),
     RS512: async () => token({}, {}, { ...(await signingKey('RS512')), kid: key.kid }),
     'no kid': () => token({}, { kid: undefined }),
     'a kid of nobody': () => token({}, { kid: 'nobody' }),
