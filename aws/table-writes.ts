@@ -1,7 +1,7 @@
 /** Writes single rows, each with one conditional request. */
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { checkedJson, checkKey } from '../shared/core/table-limits.ts';
-import type { Draft, Ids, Key, Table } from '../shared/ports.ts';
+import type { Draft, First, Ids, Key, Row, Table } from '../shared/ports.ts';
 import { ABSENT, ALIVE, EXPIRED, HELD } from './table-conditions.ts';
 import { isOwnWrite, refusedBy } from './table-failures.ts';
 import { keyItem, number, rowItem, text } from './table-items.ts';
@@ -13,20 +13,24 @@ export function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 
   const now = () => number(clock.now());
   const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-  return {
-    async insert(draft) {
-      const row = { ...draft, version: ids.mark() };
-      const command = new PutItemCommand({
-        ...onRefusal,
-        Item: rowItem(row, checkedJson(row)),
-        ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
-        ExpressionAttributeValues: { ':now': now() },
-      });
-      const refused = await refusedBy(client.send(command));
-      return refused && !isOwnWrite(refused, row.version) ? undefined : row;
-    },
+  async function insert<T>(draft: Draft<T>, first: First = []): Promise<Row<T> | undefined> {
+    await Promise.all(first.map((one) => insert(one)));
+    const row = { ...draft, version: ids.mark() };
+    const command = new PutItemCommand({
+      ...onRefusal,
+      Item: rowItem(row, checkedJson(row)),
+      ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+      ExpressionAttributeValues: { ':now': now() },
+    });
+    const refused = await refusedBy(client.send(command));
+    return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+  }
 
-    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>) {
+  return {
+    insert,
+
+    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>, first: First = []) {
+      await Promise.all(first.map((one) => insert(one)));
       const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
       const command = new PutItemCommand({
         ...onRefusal,

@@ -4,7 +4,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../shared/core/problem.ts';
 
 const APPLICATION = 0x45_72_72_61; // 'Erra'
-const SCHEMA = 1;
+const SCHEMA = 2;
 const BUSY_MS = 5_000;
 const SQLITE_MAGIC = 'SQLite format 3\0';
 /** Where a database file names its application. */
@@ -20,8 +20,11 @@ const TABLES = `
     PRIMARY KEY (pk, sk)
   ) WITHOUT ROWID, STRICT;
   CREATE INDEX rows_listed ON rows (list, at, id, state, type, priority, ended, expires) WHERE list IS NOT NULL;
-  CREATE INDEX rows_due ON rows (shard, due, expires) WHERE due IS NOT NULL;
   CREATE INDEX rows_expires ON rows (expires) WHERE expires IS NOT NULL;`;
+
+/** By time first: what changes together lies together, and a commit writes fewer pages. */
+const DUE_INDEX = 'CREATE INDEX rows_due ON rows (due, shard, expires) WHERE due IS NOT NULL;';
+const STEPS = [`${TABLES} ${DUE_INDEX}`, `DROP INDEX rows_due; ${DUE_INDEX}`];
 
 export function openDatabase(file: string): DatabaseSync {
   checkOurs(file);
@@ -46,9 +49,10 @@ function prepare(db: DatabaseSync, file: string): void {
   if (found.schema === SCHEMA) return;
   db.exec('BEGIN IMMEDIATE');
   try {
-    // Another process may have made the tables between our look and our lock.
-    if (versionOf(db).schema === 0) {
-      db.exec(`${TABLES} PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA};`);
+    // Another process may have done it between our look and our lock.
+    const { schema } = versionOf(db);
+    if (schema < SCHEMA) {
+      db.exec(`${STEPS[schema]} PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA};`);
     }
     db.exec('COMMIT');
   } catch (error) {

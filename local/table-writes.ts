@@ -1,6 +1,6 @@
 /** What changes the table: each call one conditional statement, answered when its group is on the disk. */
 import { checkedJson, checkKey, checkSpend } from '../shared/core/table-limits.ts';
-import type { Clock, Ids, Table } from '../shared/ports.ts';
+import type { Clock, Draft, Ids, Table } from '../shared/ports.ts';
 import type { groupedWrites } from './grouped-writes.ts';
 import { spendOn } from './table-counters.ts';
 import { columnsOf } from './table-rows.ts';
@@ -11,18 +11,29 @@ type Writes = Pick<Table, 'insert' | 'replace' | 'remove' | 'spend'>;
 
 export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids }): Writes {
   const { write, clock, ids } = o;
+
+  /** Judged at once, written later. */
+  function inserting(draft: Draft<unknown>, version = ids.mark()): () => number | bigint {
+    const columns = columnsOf(draft, version, checkedJson(draft), draft);
+    return () => sql.insert.run(draft.pk, draft.sk, ...columns, clock.now()).changes;
+  }
+
   return {
-    async insert(draft) {
+    async insert(draft, first = []) {
       const version = ids.mark();
-      const columns = columnsOf(draft, version, checkedJson(draft), draft);
-      const written = await write(() => sql.insert.run(draft.pk, draft.sk, ...columns, clock.now()).changes);
+      const inserts = [...first.map((one) => inserting(one)), inserting(draft, version)];
+      const written = await write(() => allOf(inserts));
       return written === 1 ? { ...draft, version } : undefined;
     },
 
-    async replace({ pk, sk, version: held }, next) {
+    async replace({ pk, sk, version: held }, next, first = []) {
       const version = ids.mark();
       const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
-      const written = await write(() => sql.replace.run(...columns, pk, sk, held, clock.now()).changes);
+      const inserts = first.map((one) => inserting(one));
+      const written = await write(() => {
+        allOf(inserts);
+        return sql.replace.run(...columns, pk, sk, held, clock.now()).changes;
+      });
       return written === 1 ? { ...next, pk, sk, version } : undefined;
     },
 
@@ -38,3 +49,7 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
     },
   };
 }
+
+/** One after the other; answers what the last one changed. */
+const allOf = (inserts: (() => number | bigint)[]): number | bigint =>
+  inserts.reduce<number | bigint>((_, insert) => insert(), 0);

@@ -36,15 +36,22 @@ export type Paging = { after?: string; limit: number; newestFirst?: boolean };
 export type Counts = Record<string, number>;
 export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
 
+/** Inserted before the row they belong to, each for itself: whoever finds that row finds these. In no order. */
+export type First = readonly Draft<unknown>[];
+
 /** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
 export type Table = {
   get<T>(key: Key): Promise<Row<T> | undefined>;
   /** Up to 100, in the order asked. */
   getMany<T>(keys: Key[]): Promise<(Row<T> | undefined)[]>;
   /** Succeeds over absent or expired; undefined = somebody holds the key. */
-  insert<T>(draft: Draft<T>): Promise<Row<T> | undefined>;
+  insert<T>(draft: Draft<T>, first?: First): Promise<Row<T> | undefined>;
   /** Succeeds over the very version that was read; undefined = lost the race. */
-  replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>): Promise<Row<T> | undefined>;
+  replace<T>(
+    held: Key & { version: string },
+    next: Omit<Draft<T>, keyof Key>,
+    first?: First,
+  ): Promise<Row<T> | undefined>;
   /** True when the held version is gone by this call. */
   remove(held: Key & { version: string }): Promise<boolean>;
   /** The rows of one partition whose sk begins with the prefix, in the byte order of sk. */

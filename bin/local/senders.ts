@@ -11,7 +11,7 @@ import { turns } from '../../shared/webhooks/turns.ts';
 
 /** Many, because a receiver may take 15 s to say nothing; and few of them for each receiver. */
 const AT_ONCE = 1_000;
-const AT_ONCE_TO_ONE = 64;
+const AT_ONCE_TO_ONE = 10;
 
 type Given = { log: Log; hints: Hints; post: Post };
 

@@ -1,8 +1,8 @@
 /** What surrounds a task and never changes: what a poll shows besides its state, and what the agent is given. */
 import type { RulesetReference } from '../knowledge/ruleset.ts';
 import type { WorkflowStep } from '../knowledge/workflow.ts';
-import type { Row, Table } from '../ports.ts';
-import { insertLong, readLong } from './long-row.ts';
+import type { First, Row, Table } from '../ports.ts';
+import { longDrafts, readLong } from './long-row.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
 /** What A's callers asked for, with what their ids stood for. */
@@ -28,18 +28,12 @@ const INPUT = 'INPUT';
 
 export const aboutKey = (address: TaskAddress) => ({ pk: taskPartition(address), sk: 'ABOUT' });
 
-export async function insertAbout(
-  table: Table,
-  address: TaskAddress,
-  { input, ...about }: About,
-  expiresAt: number,
-): Promise<void> {
+export function aboutDrafts(address: TaskAddress, { input, ...about }: About, expiresAt: number): First {
   const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
   const value: About = isShort ? { ...about, input } : about;
-  await Promise.all([
-    table.insert<About>({ ...aboutKey(address), value, expiresAt }),
-    isShort ? undefined : insertLong(table, { pk: taskPartition(address), name: INPUT, value: input, expiresAt }),
-  ]);
+  const around = { ...aboutKey(address), value, expiresAt };
+  if (isShort) return [around];
+  return [around, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, expiresAt })];
 }
 
 export async function inputOf<Input>(

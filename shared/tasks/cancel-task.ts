@@ -10,5 +10,5 @@ export async function cancelTask(
   { face, force }: { face: TaskFace; force: boolean },
 ): Promise<Outcome> {
   const row = await findTask(ports, address, face);
-  return (await moveTask(ports, address, { type: 'cancel', force }, row)) ?? { row };
+  return (await moveTask(ports, address, { type: 'cancel', force }, { held: row })) ?? { row };
 }

@@ -1,18 +1,17 @@
 /** Where an attempt has come to. Each attempt writes its own, so a worker that lost its task overwrites nobody's. */
-import type { Table } from '../ports.ts';
-import { insertLong, readLong } from './long-row.ts';
+import type { First, Table } from '../ports.ts';
+import { longDrafts, readLong } from './long-row.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
 type Carried = { value: unknown };
 
 const nameOf = (checkpoint: number, attempt: number): string => `STAGE#${checkpoint}#${attempt}`;
 
-export const insertCheckpoint = (
-  table: Table,
+export const checkpointDrafts = (
   address: TaskAddress,
   o: { checkpoint: number; attempt: number; carried: unknown; expiresAt: number },
-): Promise<void> =>
-  insertLong(table, {
+): First =>
+  longDrafts({
     pk: taskPartition(address),
     name: nameOf(o.checkpoint, o.attempt),
     value: { value: o.carried } satisfies Carried,

@@ -1,5 +1,5 @@
 /** A worker's hold on a task: heartbeats while it lasts, and a signal when it ends before the work does. */
-import type { Every, Row } from '../ports.ts';
+import type { Every, First, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
 import { type MovePorts, moveTask } from './move-task.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
@@ -15,7 +15,7 @@ export type Hold = {
   signal: AbortSignal;
   report(progress: number): void;
   /** One after the other, each over what the last one left. */
-  move(event: TaskEvent): Promise<void>;
+  move(event: TaskEvent, first?: First): Promise<void>;
   release(): void;
 };
 
@@ -30,15 +30,15 @@ export function holdTask(ports: MovePorts & { every: Every }, { address, row, mu
 
   const end = (ending: Ending): void => ended.abort(ending);
 
-  async function moved(event: TaskEvent): Promise<void> {
-    const outcome = await moveTask(ports, address, event, held);
+  async function moved(event: TaskEvent, first: First): Promise<void> {
+    const outcome = await moveTask(ports, address, event, { held, first });
     if (outcome) held = outcome.row;
     if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
     else if (held.value.cancelAt !== undefined) end('cancelled');
   }
 
-  function move(event: TaskEvent): Promise<void> {
-    last = last.catch(() => undefined).then(() => moved(event));
+  function move(event: TaskEvent, first: First = []): Promise<void> {
+    last = last.catch(() => undefined).then(() => moved(event, first));
     return last;
   }
 

@@ -1,5 +1,5 @@
 /** A value that may be longer than one row: its JSON text in as many rows as it takes. Written once, never changed. */
-import type { Key, Row, Table } from '../ports.ts';
+import type { Draft, Key, Row, Table } from '../ports.ts';
 
 /** Of JSON text in a row; even if every one of them needs an escape it fits. */
 const PIECE_CHARACTERS = 100_000;
@@ -11,21 +11,24 @@ export type LongPlace = { pk: string; name: string };
 
 const pieceKey = ({ pk, name }: LongPlace, at: number): Key => ({ pk, sk: `${name}#${String(at).padStart(2, '0')}` });
 
-/** Writing again what was written changes nothing. */
-export async function insertLong(
-  table: Table,
-  { value, expiresAt, ...place }: LongPlace & { value: unknown; expiresAt?: number },
-): Promise<void> {
+type Long = LongPlace & { value: unknown; expiresAt?: number };
+
+/** The first piece last, so that whoever finds it finds them all. */
+export function longDrafts({ value, expiresAt, ...place }: Long): Draft<Piece>[] {
   const json = JSON.stringify(value);
   const pieces = Math.max(1, Math.ceil(json.length / PIECE_CHARACTERS));
   if (pieces > MOST_PIECES) throw new RangeError(`A value has at most ${MOST_PIECES * PIECE_CHARACTERS} characters.`);
-  // The first piece last, so that whoever finds it finds them all.
-  for (let at = pieces - 1; at >= 0; at--) {
+  return Array.from({ length: pieces }, (_, before) => {
+    const at = pieces - 1 - before;
     const text = json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS);
     const piece: Piece = at === 0 && pieces > 1 ? { text, pieces } : { text };
-    const key = pieceKey(place, at);
-    await table.insert<Piece>({ ...key, value: piece, ...(expiresAt === undefined ? {} : { expiresAt }) });
-  }
+    return { ...pieceKey(place, at), value: piece, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  });
+}
+
+/** Writing again what was written changes nothing. */
+export async function insertLong(table: Table, long: Long): Promise<void> {
+  for (const draft of longDrafts(long)) await table.insert(draft);
 }
 
 export async function readLong<T>(table: Table, place: LongPlace): Promise<T | undefined> {

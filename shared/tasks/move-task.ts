@@ -1,6 +1,6 @@
 /** Applies one event to a task: reads, decides, writes over the very version that was read, then carries out the effects. */
 import { Problem } from '../core/problem.ts';
-import type { Clock, Row, Table } from '../ports.ts';
+import type { Clock, First, Row, Table } from '../ports.ts';
 import { decide, type Ignored, type TaskEvent } from './decide.ts';
 import type { Hints } from './hints.ts';
 import type { Task } from './task.ts';
@@ -12,12 +12,15 @@ export type Outcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 
 const MOST_TRIES = 10;
 
-/** Undefined = there is no such task. `held` spares the read while nobody else has changed it. */
+/** `held` spares the read while nobody else has changed it; `first` are the rows that the task will speak of. */
+type From = { held?: Row<Task>; first?: First };
+
+/** Undefined = there is no such task. */
 export async function moveTask(
   { table, clock, hints }: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
-  held?: Row<Task>,
+  { held, first }: From = {},
 ): Promise<Outcome | undefined> {
   let row = held;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
@@ -32,7 +35,7 @@ export async function moveTask(
       continue;
     }
     const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decision.next, now, row);
-    const written = await table.replace(row, draft);
+    const written = await table.replace(row, draft, first);
     if (written) {
       await hints(decision.effects, { ...address, priority: decision.next.priority });
       return { row: written };

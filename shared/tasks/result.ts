@@ -1,7 +1,7 @@
 /** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
-import type { Table } from '../ports.ts';
+import type { First, Table } from '../ports.ts';
 import type { Archive } from './archive.ts';
-import { insertLong, readLong, readLongs } from './long-row.ts';
+import { longDrafts, readLong, readLongs } from './long-row.ts';
 import type { FailureCode, Task } from './task.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
@@ -17,17 +17,8 @@ export type Result = {
 
 const nameOf = (attempt: number): string => `RESULT#${attempt}`;
 
-export const insertResult = (
-  table: Table,
-  address: TaskAddress,
-  o: { attempt: number; result: Result; expiresAt: number },
-): Promise<void> =>
-  insertLong(table, {
-    pk: taskPartition(address),
-    name: nameOf(o.attempt),
-    value: o.result,
-    expiresAt: o.expiresAt,
-  });
+export const resultDrafts = (address: TaskAddress, o: { attempt: number; result: Result; expiresAt: number }): First =>
+  longDrafts({ pk: taskPartition(address), name: nameOf(o.attempt), value: o.result, expiresAt: o.expiresAt });
 
 export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
   readLong<Result>(table, { pk: taskPartition(address), name: nameOf(attempt) });

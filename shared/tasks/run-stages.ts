@@ -1,7 +1,7 @@
 /** Works through an agent's stages from the last checkpoint on. */
 import type { Table } from '../ports.ts';
 import type { Stage, Work } from './agent.ts';
-import { carriedTo, insertCheckpoint } from './checkpoint.ts';
+import { carriedTo, checkpointDrafts } from './checkpoint.ts';
 import type { Hold } from './hold-task.ts';
 import type { Result } from './result.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
@@ -24,9 +24,9 @@ export async function runStages(table: Table, { address, stages, hold, input }: 
     const isLast = at === stages.length - 1;
     if (isLast) break;
     const expiresAt = aroundExpiresAt(hold.task());
-    await insertCheckpoint(table, address, { checkpoint: at + 1, attempt, carried, expiresAt });
+    const kept = checkpointDrafts(address, { checkpoint: at + 1, attempt, carried, expiresAt });
     const next = stages[at + 1] as Stage;
-    await hold.move({ type: 'beat', attempt, checkpoint: at + 1, progress: percent(1), stage: next.name });
+    await hold.move({ type: 'beat', attempt, checkpoint: at + 1, progress: percent(1), stage: next.name }, kept);
   }
   return carried as Result;
 }

@@ -1,13 +1,13 @@
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
 import type { Log } from '../core/log.ts';
-import type { Every, Table } from '../ports.ts';
+import type { Every, First } from '../ports.ts';
 import { type About, aboutKey, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
 import { TaskFailure } from './failure.ts';
 import { type Hold, holdTask } from './hold-task.ts';
 import { type MovePorts, moveTask } from './move-task.ts';
-import { insertResult, type Result } from './result.ts';
+import { type Result, resultDrafts } from './result.ts';
 import { runStages } from './run-stages.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
 
@@ -20,22 +20,24 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
   try {
-    await hold.move(await attempted(ports, address, hold));
+    const { event, first } = await attempted(ports, address, hold);
+    await hold.move(event, first);
   } finally {
     hold.release();
   }
 }
 
-/** What the attempt came to, as the event that says so. Its result is stored before. */
-async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): Promise<TaskEvent> {
+/** What the attempt came to, as the event that says so, with the rows of its result. */
+type End = { event: TaskEvent; first: First };
+
+async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): Promise<End> {
   const { attempt } = hold;
   try {
     const result = await worked(ports, address, hold);
-    await keep(ports.table, address, hold, result);
-    return { type: 'finish', attempt, as: 'succeeded' };
+    return { event: { type: 'finish', attempt, as: 'succeeded' }, first: rowsOf(address, hold, result) };
   } catch (error) {
     if (hold.signal.aborted) return interrupted(hold);
-    return failed(ports, address, { hold, error });
+    return failed(ports.log, address, { hold, error });
   }
 }
 
@@ -49,11 +51,11 @@ async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold
 }
 
 /** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */
-const interrupted = ({ attempt }: Hold): TaskEvent => ({ type: 'yield', attempt });
+const interrupted = ({ attempt }: Hold): End => ({ event: { type: 'yield', attempt }, first: [] });
 
 type Failed = { hold: Hold; error: unknown };
 
-async function failed({ table, log }: WorkerPorts, address: TaskAddress, { hold, error }: Failed): Promise<TaskEvent> {
+function failed(log: Log, address: TaskAddress, { hold, error }: Failed): End {
   const { attempt } = hold;
   const failure =
     error instanceof TaskFailure
@@ -61,9 +63,11 @@ async function failed({ table, log }: WorkerPorts, address: TaskAddress, { hold,
       : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
   const { code, message, mayPass } = failure;
   log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', { ...address, attempt, code, error });
-  await keep(table, address, hold, { failure: { code, message } });
-  return mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code };
+  return {
+    event: mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code },
+    first: rowsOf(address, hold, { failure: { code, message } }),
+  };
 }
 
-const keep = (table: Table, address: TaskAddress, hold: Hold, result: Result): Promise<void> =>
-  insertResult(table, address, { attempt: hold.attempt, result, expiresAt: aroundExpiresAt(hold.task()) });
+const rowsOf = (address: TaskAddress, hold: Hold, result: Result): First =>
+  resultDrafts(address, { attempt: hold.attempt, result, expiresAt: aroundExpiresAt(hold.task()) });

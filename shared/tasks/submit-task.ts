@@ -1,6 +1,6 @@
 /** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
 import type { Clock, Row, Table } from '../ports.ts';
-import { type About, insertAbout } from './about.ts';
+import { type About, aboutDrafts } from './about.ts';
 import type { Hints } from './hints.ts';
 import { newTask, type Task, type TaskFace } from './task.ts';
 import { aroundExpiresAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
@@ -19,8 +19,8 @@ export async function submitTask(ports: Ports, address: TaskAddress, submission:
   const { about, ...given } = submission;
   const now = clock.now();
   const task = newTask({ ...given, now, hasHook: about.endpoint !== undefined });
-  await insertAbout(table, address, about, aroundExpiresAt(task));
-  const inserted = await table.insert(taskDraft(address, task, now));
+  const around = aboutDrafts(address, about, aroundExpiresAt(task));
+  const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {
     await hints([{ do: 'hintWorker', delaySeconds: 0 }], { ...address, priority: task.priority });
     return inserted;

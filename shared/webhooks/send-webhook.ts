@@ -61,10 +61,10 @@ async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promi
   ]);
   const until = row.value.hook?.isNext ? undefined : await placeFor(ports, receiver, known);
   if (until !== undefined) {
-    await moveTask(ports, address, { type: 'postpone', until }, row);
+    await moveTask(ports, address, { type: 'postpone', until }, { held: row });
     return undefined;
   }
-  const claimed = await moveTask(ports, address, { type: 'sendClaim' }, row);
+  const claimed = await moveTask(ports, address, { type: 'sendClaim' }, { held: row });
   if (!claimed || claimed.ignored) return undefined;
 
   const task = claimed.row.value;
@@ -83,7 +83,7 @@ async function settle(ports: SenderPorts, address: TaskAddress, { id, row, poste
   const attempt = attemptOf(posted, { at, ms, ...next });
   await Promise.all([
     keepAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt }),
-    moveTask(ports, address, { type: 'sent', tries, outcome }, row),
+    moveTask(ports, address, { type: 'sent', tries, outcome }, { held: row }),
   ]);
   const { answer: _answer, ...told } = attempt;
   log.info('a webhook was sent', { ...address, number: tries, ...told });

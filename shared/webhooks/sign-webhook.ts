@@ -1,5 +1,5 @@
 /** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 
 export const SECRET_PREFIX = 'whsec_';
 
@@ -14,7 +14,8 @@ export function standardSignature(
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string },
 ) {
-  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  // As a key object, because Node takes four times as long over bare bytes.
+  const key = createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64');
   return `v1,${createHmac('sha256', key).update(`${id}.${seconds}.${body}`).digest('base64')}`;
 }
 

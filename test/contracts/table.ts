@@ -1,6 +1,7 @@
 /** What every table must do: one conditional write on one row at a time, and an expired row is absent. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import { dueCases } from './table/due.ts';
+import { firstCases } from './table/first.ts';
 import type { TableHarness } from './table/harness.ts';
 import { insertCases } from './table/insert.ts';
 import { keyCases } from './table/keys.ts';
@@ -19,6 +20,7 @@ const groups = {
   insert: insertCases,
   replace: replaceCases,
   remove: removeCases,
+  'rows that come first': firstCases,
   'get and getMany': readCases,
   rows: rowsCases,
   listed: listedCases,

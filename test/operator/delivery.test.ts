@@ -1,7 +1,7 @@
 /** Deliveries on the operator's line, and the listening verb without a product beside it. */
 import { beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
-import { insertAbout } from '../../shared/tasks/about.ts';
+import { aboutDrafts } from '../../shared/tasks/about.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
@@ -22,8 +22,8 @@ beforeEach(async () => {
   event = `evt_${address.taskId}_cancelled`;
   const ports = { table, clock: { now: () => now }, hints: async () => undefined };
   const task = newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: true });
-  await insertAbout(table, address, { endpoint: ENDPOINT, input: {} }, now + 1e9);
-  await table.insert(taskDraft(address, task, now));
+  const about = { endpoint: ENDPOINT, input: {} };
+  await table.insert(taskDraft(address, task, now), aboutDrafts(address, about, now + 1e9));
   await moveTask(ports, address, { type: 'cancel', force: true });
   await moveTask(ports, address, { type: 'sendClaim' });
   const attempt = { at: now, ms: 12, status: 410, answer: 'gone' };

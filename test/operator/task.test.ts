@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
-import { insertResult } from '../../shared/tasks/result.ts';
+import { resultDrafts } from '../../shared/tasks/result.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { withAcme } from './errand.ts';
@@ -33,7 +33,9 @@ describe('task show', () => {
     const now = Date.now();
     const { table, close } = openLocal({ ERRAND_STATE: state() });
     const failure = { code: 'MODEL_UNAVAILABLE', message: 'The model did not answer.' } as const;
-    await insertResult(table, address, { attempt: 1, result: { failure }, expiresAt: now + 1e9 });
+    for (const draft of resultDrafts(address, { attempt: 1, result: { failure }, expiresAt: now + 1e9 })) {
+      await table.insert(draft);
+    }
     close();
     await happen(
       [now, { type: 'claim' }],

@@ -6,7 +6,7 @@ import { blobsFrom, tableFrom } from '../../aws/context.ts';
 import { type Instance, type InstancePlan, instance } from '../../scripts/rehearsal/lambda/instance.ts';
 import { systemClock as clock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { type About, type ChatInput, insertAbout } from '../../shared/tasks/about.ts';
+import { type About, aboutDrafts, type ChatInput } from '../../shared/tasks/about.ts';
 import type { Lane } from '../../shared/tasks/lane.ts';
 import { isOpen, newTask, type Task } from '../../shared/tasks/task.ts';
 import { aroundExpiresAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
@@ -32,8 +32,7 @@ export async function leave(change: Partial<Task>, input: Partial<ChatInput> = {
   const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasHook: false, now });
   const task: Task = { ...made, ...change };
   const about: About = { namespace: 'left', endpoint: ENDPOINT, input: { ...INPUT, ...input } };
-  await insertAbout(table, address, about, aroundExpiresAt(task));
-  await table.insert(taskDraft(address, task, now));
+  await table.insert(taskDraft(address, task, now), aboutDrafts(address, about, aroundExpiresAt(task)));
   return address;
 }
 

@@ -18,9 +18,9 @@ async function holding(engine: Engine, opened: Opened, mustGo = new AbortControl
   const address = await opened.submit();
   const beats = new Map<() => void, number>();
   let fault: Error | undefined;
-  let replaced = 0;
+  const calls: string[] = [];
   const table: Table = around(opened.table, async ({ name }, go) => {
-    if (name === 'replace') replaced++;
+    calls.push(name);
     if (fault) throw fault;
     return go();
   });
@@ -37,7 +37,7 @@ async function holding(engine: Engine, opened: Opened, mustGo = new AbortControl
     move,
     mustGo,
     beats,
-    replaced: () => replaced,
+    calls,
     task: () => opened.task(address),
     ending: (): Ending | undefined => hold.signal.reason as Ending | undefined,
     fails: (error: Error | undefined) => {
@@ -100,7 +100,12 @@ export const HOLDING: readonly Kept[] = [
   promise('moves one after the other, each over what the last one left', async (told) => {
     await Promise.all([told.hold.move(beat(1, { progress: 5 })), told.hold.move(beat(1, { progress: 7 }))]);
     expect(await told.task()).toMatchObject({ progress: 7, seq: 3 });
-    expect(told.replaced()).toBe(2);
+    expect(told.calls).toEqual(['replace', 'replace']); // what it holds it need not read
+  }),
+  promise('brings the rows that its move will speak of', async (told, opened) => {
+    const draft = { pk: 'P', sk: 'S', value: 'a result' };
+    await told.hold.move(succeeds(1), [draft]);
+    expect(await opened.table.get(draft)).toMatchObject(draft);
   }),
   promise('is lost when another worker has the task', async (told, opened) => {
     opened.clock.pass(MINUTE);

@@ -27,7 +27,7 @@ async function moving(engine: Engine, opened: Opened) {
     hinted.push({ effects, about });
   };
   const move = (event: TaskEvent, held?: Row<Task>) =>
-    engine.moveTask({ table, clock: opened.clock, hints }, address, event, held);
+    engine.moveTask({ table, clock: opened.clock, hints }, address, event, held ? { held } : {});
   return {
     address,
     calls,

@@ -10,7 +10,7 @@ import type { Post } from '../../shared/ports.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { type Hints, hintsOver } from '../../shared/tasks/hints.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
-import { insertResult } from '../../shared/tasks/result.ts';
+import { resultDrafts } from '../../shared/tasks/result.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import type { TaskFace } from '../../shared/tasks/task.ts';
 import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
@@ -72,8 +72,8 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
       const { address, row } = await accept(wanted);
       await moveTask(ports, address, { type: 'claim' });
       const result = { text: wanted.text ?? 'Grüße, 世界' };
-      await insertResult(table, address, { attempt: 1, result, expiresAt: aroundExpiresAt(row.value) });
-      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' });
+      const first = resultDrafts(address, { attempt: 1, result, expiresAt: aroundExpiresAt(row.value) });
+      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { first });
       return address;
     },
     send: (address: TaskAddress, post: Post, more: Partial<SenderPorts> = {}) =>

@@ -4,9 +4,10 @@ import { Queue, Worker } from 'bullmq';
 import { fastify } from 'fastify';
 import { Redis } from 'ioredis';
 import { keyOwner, makeKeys } from './keys.ts';
+import { type Delivery, post } from './post.ts';
 import { NEW_TASK, type NewTask, shownTask, TASK, type Task } from './task.ts';
 
-const NAME = 'tasks';
+const NAMES = { tasks: 'tasks', webhooks: 'webhooks' };
 /** From 16 to 200 it is as fast within the noise, below 16 slower. */
 const CONCURRENCY = 50;
 
@@ -18,9 +19,18 @@ const [redisPort = 0, organizations = 0] = process.argv.slice(2).map(Number);
 const connection = new Redis({ host: '127.0.0.1', port: redisPort, maxRetriesPerRequest: null });
 
 /** All jobs are kept, because tasks are read afterwards; the model takes no time. */
-const queue = new Queue<Task, string>(NAME, { connection, defaultJobOptions: { attempts: 3 } });
+const queue = new Queue<Task, string>(NAMES.tasks, { connection, defaultJobOptions: { attempts: 3 } });
 const model = async ({ data }: { data: Task }): Promise<string> => `There are no files to read about: ${data.prompt}`;
-new Worker<Task, string>(NAME, model, { connection, concurrency: CONCURRENCY });
+const tasks = new Worker<Task, string>(NAMES.tasks, model, { connection, concurrency: CONCURRENCY });
+
+/** The result goes out as ours does: a job of its own that is tried again, signed, over a kept connection. */
+const retried = { attempts: 8, backoff: { type: 'exponential', delay: 5_000, jitter: 0.2 } };
+const webhooks = new Queue<Delivery>(NAMES.webhooks, { connection, defaultJobOptions: retried });
+new Worker<Delivery>(NAMES.webhooks, ({ data }) => post(data), { connection, concurrency: CONCURRENCY });
+tasks.on('completed', (job) => {
+  const body = JSON.stringify(shownTask(job));
+  void webhooks.add('send', { id: `evt_${job.id}`, endpoint: job.data.endpoint, body });
+});
 
 const ownerOf = keyOwner(connection);
 
