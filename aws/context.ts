@@ -9,6 +9,7 @@ import {
   blobsConfig,
   logConfig,
   modelKeySecretConfig,
+  originSecretConfig,
   originsConfig,
   queuesConfig,
   secretsConfig,
@@ -83,12 +84,18 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
 
 /** The key of the models' address: the text of the secret that the operator named. */
-export function modelKeyFrom(env: Environment): () => Promise<string | undefined> {
-  const { keySecret } = modelKeySecretConfig(env);
-  if (keySecret === undefined) return async () => undefined;
+export const modelKeyFrom = (env: Environment): SecretText => secretText(modelKeySecretConfig(env).keySecret);
+
+/** What our own edge adds to the requests that come through it. */
+export const originSecretFrom = (env: Environment): SecretText => secretText(originSecretConfig(env).originSecretId);
+
+type SecretText = () => Promise<string | undefined>;
+
+/** Read once, at the first use; a read that failed is tried again. */
+function secretText(id: string | undefined): SecretText {
+  if (id === undefined) return async () => undefined;
   const client = new SecretsManagerClient({ requestHandler });
-  const read = () =>
-    client.send(new GetSecretValueCommand({ SecretId: keySecret })).then((found) => found.SecretString);
+  const read = () => client.send(new GetSecretValueCommand({ SecretId: id })).then((found) => found.SecretString);
   let reading: Promise<string | undefined> | undefined;
   return () => {
     reading ??= read().catch((error) => {

@@ -6,6 +6,8 @@ import { failAs, isAwsError } from './failures.ts';
 
 /** After so long a rotation is seen. */
 const KEPT_MS = 300_000;
+/** So often at most for versions that are not known: anybody can name one. */
+const LOOK_AGAIN_MS = 1_000;
 
 type Masters = [MasterSecret, ...MasterSecret[]];
 type Place = { client: SecretsManagerClient; id: string };
@@ -14,7 +16,7 @@ const fail = failAs('The master secret');
 
 export function secretsManager({ clock, ...place }: Place & { clock: Clock }): Secrets {
   let known: Masters | undefined;
-  let reading: { until: number; masters: Promise<Masters> } | undefined;
+  let reading: { at: number; masters: Promise<Masters> } | undefined;
 
   async function readAgain(): Promise<Masters> {
     try {
@@ -28,11 +30,17 @@ export function secretsManager({ clock, ...place }: Place & { clock: Clock }): S
     }
   }
 
+  function noOlderThan(ms: number): Promise<Masters> {
+    const now = clock.now();
+    if (!reading || now >= reading.at + ms) reading = { at: now, masters: readAgain() };
+    return reading.masters;
+  }
+
   return {
-    master() {
-      const now = clock.now();
-      if (!reading || now >= reading.until) reading = { until: now + KEPT_MS, masters: readAgain() };
-      return reading.masters;
+    async master(wanted) {
+      const masters = await noOlderThan(KEPT_MS);
+      const isKnown = wanted === undefined || masters.some(({ version }) => version === wanted);
+      return isKnown ? masters : noOlderThan(LOOK_AGAIN_MS);
     },
   };
 }

@@ -26,8 +26,10 @@ async function start(words: Words): Promise<void> {
   const local = openLocal(process.env, { publicAddress: () => `http://127.0.0.1:${config.port}` });
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, least: config.logLevel });
-  const organizations = await demoOrganizations(local, passwords());
-  const product = await startProduct(local, { ports: [config.port, config.port + 1], log, sources });
+  const hashing = passwords();
+  const organizations = await demoOrganizations(local, hashing);
+  const ports: [number, number] = [config.port, config.port + 1];
+  const product = await startProduct(local, { ports, log, sources, passwords: hashing });
   stopOnSignal(async () => {
     removeLocalFile(path);
     await product.stop();

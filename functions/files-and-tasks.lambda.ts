@@ -13,6 +13,7 @@ import { systemClock } from '../shared/core/clock.ts';
 import { blobsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
+import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
@@ -22,6 +23,7 @@ const clock = systemClock;
 const table = tableFrom(process.env);
 const log = logFrom(process.env);
 const request = outbound();
+const secrets = secretsFrom(process.env);
 const context = {
   table,
   clock,
@@ -33,10 +35,11 @@ const context = {
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock }),
   takesEndpoint: takesPublicAddress,
-  vault: vault(secretsFrom(process.env)),
+  vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf: organizationReader({ table, clock }),
   keyOwner: keyAuthenticator({ table, clock, log }),
+  tokenOwner: tokenAuthenticator({ table, clock, secrets }),
 };
 
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(

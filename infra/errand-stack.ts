@@ -1,7 +1,7 @@
 /** The whole product in one stack. */
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { agents } from '../functions/agents/face.ts';
+import { agents, login } from '../functions/agents/face.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/face.ts';
 import { environment } from '../shared/core/environment.ts';
 import { laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
@@ -9,14 +9,14 @@ import { BundledFunction, type Keeping } from './constructs/bundled-function.ts'
 import { Bytes } from './constructs/bytes.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
-import { HttpFace } from './constructs/http-face.ts';
+import { type Apart, HttpFace, type Routes } from './constructs/http-face.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
 import { State } from './constructs/state.ts';
 import type { Settings, Size } from './settings.ts';
 
 type Options = { settings: Settings; bundles: string };
-type Shown = { name: string; routes: typeof agents.routes | typeof filesAndTasks.routes };
+type Shown = { name: string; routes: Routes };
 
 export class ErrandStack extends Stack {
   private readonly options: Options;
@@ -47,6 +47,12 @@ export class ErrandStack extends Stack {
     master.grantReading(files);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
+    master.grantReading(people);
+    const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
+    state.grantLogin(entrance);
+    master.grantReading(entrance);
+    // Nothing stands before the gateway.
+    entrance.tell(environment.originSecret, '');
 
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);
@@ -68,7 +74,8 @@ export class ErrandStack extends Stack {
     queues.feedWebhooks(sender);
 
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
-    const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people);
+    const apart = { routes: login.routes, answeredBy: entrance };
+    const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people, apart);
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: agentsUrl,
@@ -93,9 +100,10 @@ export class ErrandStack extends Stack {
     return added;
   }
 
-  private addFace(id: string, { routes }: Shown, answeredBy: BundledFunction): HttpFace {
+  private addFace(id: string, { routes }: Shown, answeredBy: BundledFunction, apart?: Apart): HttpFace {
     const { throttle } = this.options.settings;
-    return new HttpFace(this, id, { routes, answeredBy, throttle, keeping: this.keeping });
+    const { keeping } = this;
+    return new HttpFace(this, id, { routes, answeredBy, ...(apart ? { apart } : {}), throttle, keeping });
   }
 
   private tellOperator(outputs: Record<string, string>): void {

@@ -21,9 +21,10 @@ export function fileSecrets({
   let seen: { mark: string | undefined; masters: Masters } | undefined;
   let lookAt = 0;
 
-  async function master(): Promise<Masters> {
+  async function master(wanted?: string): Promise<Masters> {
     const now = clock.now();
-    if (seen && now < lookAt) return seen.masters;
+    const isKnown = wanted === undefined || seen?.masters.some(({ version }) => version === wanted);
+    if (seen && isKnown && now < lookAt) return seen.masters;
     lookAt = now + lookEveryMs;
     if (markOf(file) === undefined) await make(file);
     const mark = markOf(file);

@@ -132,6 +132,9 @@ export type Post = (
   signal?: AbortSignal,
 ) => Promise<Posted>;
 
+/** Fetches the keys that an issuer publishes, from where the operator said; undefined = there was no JSON to be had. */
+export type FetchKeys = (address: string) => Promise<unknown>;
+
 // ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };
@@ -155,8 +158,11 @@ export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 90
 export type MasterSecret = { version: string; key: Uint8Array };
 
 export type Secrets = {
-  /** The master secret, newest first; the one before stays readable until its tokens have died. */
-  master(): Promise<[MasterSecret, ...MasterSecret[]]>;
+  /**
+   * The master secret, newest first; the one before stays readable until its tokens have died. For a wanted version that
+   * is not known it looks again at once, in case that somebody else has seen a rotation first.
+   */
+  master(wanted?: string): Promise<[MasterSecret, ...MasterSecret[]]>;
 };
 
 // ── passwords ───────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -8,7 +8,7 @@ export const USAGE = `Usage: npm start -- [--reset] [--allow-source ORIGIN ...] 
 
   --reset                 wipes the state and the demo credentials, then starts
   --allow-source ORIGIN   lets files be fetched from this origin too, such as https://127.0.0.1:4443
-  --source-ca FILE        the certificate authority (PEM) of these origins
+  --source-ca FILE        the certificate authority (PEM) of these origins, and of issuers of single sign-on
   --help                  this page`;
 
 const OPTIONS = {

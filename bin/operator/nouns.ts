@@ -5,6 +5,7 @@ import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { ruleset, workflow } from './knowledge.ts';
 import { org } from './org.ts';
+import { sso } from './sso.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 import type { Noun } from './verb.ts';
@@ -17,6 +18,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     org,
     key,
     user,
+    sso,
     'webhook-secret': webhookSecret,
     workflow,
     ruleset,

@@ -4,8 +4,11 @@ import { ROLES, type Role } from '../../shared/accounts/caller.ts';
 import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
 import { createUser } from '../../shared/accounts/create-user.ts';
 import { makePassword } from '../../shared/accounts/found-organization.ts';
+import { removeUser } from '../../shared/accounts/remove-user.ts';
 import { listUsers, type Person, personOf, userByName } from '../../shared/accounts/user.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { issuerOf } from '../../shared/sso/issuer.ts';
+import { link } from '../../shared/sso/person.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator, Options } from './verb.ts';
@@ -60,6 +63,22 @@ const switched =
     await changed(operator, { person, verb }, () => setDisabled(operator.table, person.id, disabled));
     return { report: reportOf({ ...person, disabled }) };
   };
+
+async function remove(operator: Operator, { args: [name = ''] }: Line): Promise<Shown> {
+  const person = await personNamed(operator, name);
+  await changed(operator, { person, verb: 'remove' }, () => removeUser(operator.table, person.id));
+  return { report: { ...reportOf(person), state: 'removed' } };
+}
+
+/** For somebody who was here before the single sign-on, or where it admits nobody by itself. */
+async function linked(operator: Operator, { args: [name = '', sub = ''] }: Line): Promise<Shown> {
+  const person = await personNamed(operator, name);
+  const trusted = await issuerOf(operator.table, person.organization);
+  if (!trusted) throw new Problem('invalid', 'The organization has no single sign-on: "sso set" gives it one.');
+  const { issuer } = trusted;
+  await changed(operator, { person, verb: 'link', detail: sub }, () => link(operator.table, person, { issuer, sub }));
+  return { report: { ...reportOf(person), issuer, subject: sub } };
+}
 
 type Change = { person: Person; verb: string; detail?: string };
 
@@ -118,5 +137,12 @@ export const user: Noun = {
   },
   role: { usage: 'role NAME ROLE', about: 'gives a user another role', args: [2, 2], run: role },
   disable: { usage: 'disable NAME', about: 'shuts a user out', args: [1, 1], run: switched('disable') },
+  remove: { usage: 'remove NAME', about: 'removes a user for good', args: [1, 1], run: remove },
+  link: {
+    usage: 'link NAME SUBJECT',
+    about: 'lets a user in by single sign-on, whom the issuer calls SUBJECT',
+    args: [2, 2],
+    run: linked,
+  },
   enable: { usage: 'enable NAME', about: 'lets a user in again', args: [1, 1], run: switched('enable') },
 };

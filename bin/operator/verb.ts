@@ -20,6 +20,10 @@ export const OPTIONS = {
   limit: { type: 'string' },
   port: { type: 'string' },
   secret: { type: 'string' },
+  issuer: { type: 'string' },
+  audience: { type: 'string' },
+  keys: { type: 'string' },
+  admit: { type: 'boolean' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];

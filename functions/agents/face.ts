@@ -1,16 +1,40 @@
-/** The background-agent API: people with an access token. */
+/** The background-agent API: people with an access token. Logging in is a face of its own, answered by a function of its own. */
+import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import type { Secrets } from '../../shared/ports.ts';
 import { healthRoutes } from '../health.ts';
+import { bearerIn } from '../http/bearer.ts';
 import type { Face, ShellContext } from '../http/face.ts';
+import type { Incoming } from '../http/message.ts';
+import { type LoginContext, loginRoute } from './login.ts';
 import { invalid, render } from './problems.ts';
+import { websocketAuth } from './websocket-auth.ts';
 
-export const agents: Face<ShellContext> = {
-  name: 'agents',
-  routes: [...healthRoutes<ShellContext>()],
+export type AgentsContext = ShellContext & {
+  secrets: Secrets;
+  tokenOwner(text: string): Promise<Caller | undefined>;
+};
+
+async function identify(incoming: Incoming, { tokenOwner }: Pick<AgentsContext, 'tokenOwner'>): Promise<Caller> {
+  const token = bearerIn(incoming);
+  const caller = token === undefined ? undefined : await tokenOwner(token);
+  if (!caller) throw new Problem('unauthorized', 'Missing or invalid access token; log in again.');
+  return caller;
+}
+
+const shape = { name: 'agents', render, invalid, takesAnyJson: false };
+
+export const agents: Face<AgentsContext> = {
+  ...shape,
+  routes: [...healthRoutes<AgentsContext>(), websocketAuth],
+  identify,
+};
+
+export const login: Face<LoginContext> = {
+  ...shape,
+  name: 'login',
+  routes: [loginRoute],
   identify: async () => {
-    throw new Problem('unauthorized', 'Missing or invalid access token; log in again.');
+    throw new Error('Nobody is asked for a credential here.');
   },
-  render,
-  invalid,
-  takesAnyJson: false,
 };

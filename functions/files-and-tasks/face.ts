@@ -5,6 +5,7 @@ import type { Vault } from '../../shared/core/vault.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
+import { bearerIn } from '../http/bearer.ts';
 import type { Face, ShellContext } from '../http/face.ts';
 import type { Incoming } from '../http/message.ts';
 import { invalid, render } from './problems.ts';
@@ -22,14 +23,14 @@ export type FilesContext = ShellContext & {
   vault: Vault;
   post: Post;
   keyOwner(text: string): Promise<Caller | undefined>;
+  tokenOwner(text: string): Promise<Caller | undefined>;
 };
 
-const BEARER = /^Bearer +(\S+)\s*$/i;
-
-/** A Bearer value wins over x-api-key, also when it is bad. */
-async function identify({ headers }: Incoming, { keyOwner }: FilesContext): Promise<Caller> {
-  const credential = BEARER.exec(headers.authorization ?? '')?.[1] ?? headers['x-api-key'];
-  const caller = credential ? await keyOwner(credential) : undefined;
+/** A Bearer value wins over x-api-key, also when it is bad. It may be a person's access token, too. */
+async function identify(incoming: Incoming, { keyOwner, tokenOwner }: FilesContext): Promise<Caller> {
+  const bearer = bearerIn(incoming);
+  const key = bearer ?? incoming.headers['x-api-key'];
+  const caller = (key && (await keyOwner(key))) || (bearer && (await tokenOwner(bearer)));
   if (!caller) {
     throw new Problem('unauthorized', 'Missing or invalid API key');
   }

@@ -38,7 +38,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     checkTransport(incoming);
     const run = (id: string) => {
       const body = bodyOf(face, route.body, incoming);
-      return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts }, context);
+      return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined

@@ -2,6 +2,7 @@
 import type * as v from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
+import type { Incoming } from './message.ts';
 
 export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
 
@@ -14,6 +15,8 @@ export type Request<Body, Who> = {
   hosts: string[];
   /** The id for what a POST makes: the same again when a crashed request is repeated under its idempotency key. */
   id: string;
+  /** The request as it came. */
+  incoming: Incoming;
 };
 
 type Shared = {

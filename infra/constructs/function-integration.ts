@@ -36,6 +36,6 @@ export class FunctionIntegration extends HttpRouteIntegration {
       arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
     });
     const principal = new ServicePrincipal('apigateway.amazonaws.com');
-    this.lambda.addPermission('FromApi', { principal, sourceArn, scope: api });
+    this.lambda.addPermission(`${this.lambda.node.scope?.node.id}FromApi`, { principal, sourceArn, scope: api });
   }
 }

@@ -1,4 +1,4 @@
-/** An HTTP API in front of one function: the face's own routes, and `$default` for everything else. */
+/** An HTTP API: the face's own routes and `$default` for everything else go to one function, some paths apart to another. */
 import { Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -9,9 +9,14 @@ import type { Settings } from '../settings.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
 import { FunctionIntegration } from './function-integration.ts';
 
+export type Routes = readonly Pick<Route<never>, 'method' | 'path'>[];
+/** Their paths, whatever the method: what a function has the path of, it also refuses in its own words. */
+export type Apart = { routes: Routes; answeredBy: BundledFunction };
+
 type Options = {
-  routes: readonly Pick<Route<never>, 'method' | 'path'>[];
+  routes: Routes;
   answeredBy: BundledFunction;
+  apart?: Apart;
   throttle: Settings['throttle'];
   keeping: Keeping;
 };
@@ -19,7 +24,7 @@ type Options = {
 export class HttpFace extends Construct {
   readonly rootUrl: string;
 
-  constructor(scope: Construct, id: string, { routes, answeredBy, throttle, keeping }: Options) {
+  constructor(scope: Construct, id: string, { routes, answeredBy, apart, throttle, keeping }: Options) {
     super(scope, id);
     const integration = new FunctionIntegration(answeredBy.lambda);
     const api = new HttpApi(this, 'Api', {
@@ -32,6 +37,7 @@ export class HttpFace extends Construct {
       api.addRoutes({ path: path.replace(/:(\w+)/g, '{$1}'), methods: [HttpMethod[method]], integration });
     }
     integration.permit(api);
+    if (apart) addApart(api, apart);
     new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
@@ -47,6 +53,12 @@ export class HttpFace extends Construct {
     const logGroupName = `/aws/vendedlogs/errand/${apiId}`;
     return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
   }
+}
+
+function addApart(api: HttpApi, { routes, answeredBy }: Apart): void {
+  const integration = new FunctionIntegration(answeredBy.lambda);
+  for (const { path } of routes) api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
+  integration.permit(api);
 }
 
 /** No query and no header: they may hold credentials. */

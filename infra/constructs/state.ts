@@ -50,6 +50,12 @@ export class State extends Construct {
     to.tell(environment.table, this.table.tableName);
   }
 
+  /** A user who logs in, and how often somebody was wrong. */
+  grantLogin(to: BundledFunction): void {
+    to.allow(['dynamodb:GetItem', 'dynamodb:PutItem'], [this.table.tableArn]);
+    to.tell(environment.table, this.table.tableName);
+  }
+
   /** A task's own rows: moved, written beside it, and read. */
   grantTasks(to: BundledFunction): void {
     to.allow(['dynamodb:GetItem', 'dynamodb:BatchGetItem', 'dynamodb:PutItem'], [this.table.tableArn]);

@@ -1,6 +1,6 @@
 /** What the operator may change of a user. */
 import { Problem } from '../core/problem.ts';
-import type { Passwords, Table } from '../ports.ts';
+import type { Clock, Passwords, Table } from '../ports.ts';
 import type { Role } from './caller.ts';
 import { changeRow } from './change-row.ts';
 import { checkPassword } from './password-rule.ts';
@@ -19,11 +19,12 @@ export const setRole = (table: Table, id: string, role: Role): Promise<void> => 
 export const setDisabled = (table: Table, id: string, disabled: boolean): Promise<void> =>
   change(table, id, { disabled });
 
+/** It also ends the tokens that were given for the one before. */
 export async function setPassword(
-  { table, passwords }: { table: Table; passwords: Passwords },
+  { table, clock, passwords }: { table: Table; clock: Clock; passwords: Passwords },
   id: string,
   password: string,
 ): Promise<void> {
   checkPassword(password);
-  await change(table, id, { passwordHash: await passwords.hash(password) });
+  await change(table, id, { passwordHash: await passwords.hash(password), tokensFrom: clock.now() });
 }

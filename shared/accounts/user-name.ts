@@ -8,10 +8,17 @@ const MOST = 128;
 /** Letters and digits of any script, and what an e-mail address may have besides. */
 const FIT = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~@-]*$/u;
 
-export function userName(text: string): string {
+/** Undefined = this can be nobody's name. */
+export function fitUserName(text: unknown): string | undefined {
+  if (typeof text !== 'string') return undefined;
   const name = text.normalize('NFKC').trim();
   const { length } = Array.from(name);
-  if (length >= LEAST && length <= MOST && FIT.test(name)) return name;
+  return length >= LEAST && length <= MOST && FIT.test(name) ? name : undefined;
+}
+
+export function userName(text: string): string {
+  const name = fitUserName(text);
+  if (name !== undefined) return name;
   throw new Problem(
     'invalid',
     `A user name has ${LEAST} to ${MOST} characters: letters, digits and those of an e-mail address, a letter or digit first.`,

@@ -11,13 +11,21 @@ export type User = {
   role: Role;
   disabled: boolean;
   createdAt: number;
-  passwordHash: string;
+  /** Without one there is no password that lets the user in. */
+  passwordHash?: string;
+  /** Of whoever was made by single sign-on: whom the issuer calls so. */
+  subject?: string;
+  /** Since the last change of the password. */
+  tokensFrom?: number;
 };
 
 /** What may be shown of a user. */
-export type Person = Omit<User, 'passwordHash'>;
+export type Person = Omit<User, 'passwordHash' | 'subject'>;
 
-export const personOf = ({ passwordHash: _hash, ...person }: User): Person => person;
+export const personOf = ({ passwordHash: _hash, subject: _subject, ...person }: User): Person => person;
+
+/** Tokens from before then hold no longer. A user made anew under an old name starts anew, too. */
+export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Person): number => tokensFrom;
 
 export const userKey = (id: string): Key => ({ pk: `U#${id}`, sk: 'USER' });
 const listOf = (organization: string): string => `O#${organization}#USERS`;

@@ -90,6 +90,10 @@ export const blobsConfig = (env: Environment) => ({ bucket: read(env, environmen
 export const secretsConfig = (env: Environment) => ({
   masterSecretId: read(env, environment.masterSecret, set, onAws),
 });
+/** Without one there is no edge before the gateway. */
+export const originSecretConfig = (env: Environment) => ({
+  originSecretId: read(env, environment.originSecret, v.optional(set), ''),
+});
 export const queuesConfig = (env: Environment) => ({
   lanes: {
     high: read(env, environment.highLane, set, onAws),

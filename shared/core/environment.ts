@@ -20,6 +20,8 @@ export const environment = {
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',
+  /** AWS: the secret that tells requests which came through our own edge. */
+  originSecret: 'ERRAND_ORIGIN_SECRET',
   /** AWS: the addresses of the queues. */
   highLane: 'ERRAND_HIGH_LANE',
   normalLane: 'ERRAND_NORMAL_LANE',

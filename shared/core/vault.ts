@@ -26,7 +26,7 @@ export function vault(secrets: Secrets): Vault {
 
     async open(sealed, context) {
       const [format, version, body, ...rest] = sealed.split('.');
-      const master = (await secrets.master()).find((known) => known.version === version);
+      const master = (await secrets.master(version)).find((known) => known.version === version);
       if (format !== FORMAT || !body || rest.length > 0 || !master) {
         throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
       }

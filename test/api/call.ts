@@ -1,6 +1,7 @@
 /** Calls the target as a stranger would, over HTTP. */
 import { inject } from 'vitest';
-import type { OrganizationName } from './target.ts';
+import type { Role } from '../../shared/accounts/caller.ts';
+import { type OrganizationName, PASSWORD, userNameOf } from './target.ts';
 
 export const target = inject('target');
 
@@ -8,6 +9,8 @@ export type Reply = { status: number; headers: Headers; text: string; body: Reco
 type Asked = {
   method?: string;
   as?: OrganizationName;
+  /** Of the person who calls the agent API; a member, if nothing is said. */
+  role?: Role;
   headers?: Record<string, string>;
   /** Sent as JSON. */
   json?: unknown;
@@ -21,10 +24,11 @@ const paths = { files: () => target.filesAndTasks, agents: () => target.agents }
 
 export async function call(face: keyof typeof paths, path: string, asked: Asked = {}): Promise<Reply> {
   const body = asked.json === undefined ? asked.raw : JSON.stringify(asked.json);
+  const credential = asked.as && (face === 'agents' ? await tokenOf(asked.as, asked.role) : keyOf(asked.as));
   const response = await fetch(paths[face]() + path, {
     method: asked.method ?? (body === undefined ? 'GET' : 'POST'),
     headers: {
-      ...(asked.as ? { authorization: `Bearer ${keyOf(asked.as)}` } : {}),
+      ...(credential ? { authorization: `Bearer ${credential}` } : {}),
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
       ...asked.headers,
     },
@@ -32,6 +36,22 @@ export async function call(face: keyof typeof paths, path: string, asked: Asked 
   });
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: objectIn(text) };
+}
+
+const tokens = new Map<string, Promise<string>>();
+
+/** The access token of one of the organization's people, who logs in once. */
+export function tokenOf(organization: OrganizationName, role: Role = 'member'): Promise<string> {
+  const username = userNameOf(organization, role);
+  const token = tokens.get(username) ?? loggedIn(username);
+  tokens.set(username, token);
+  return token;
+}
+
+async function loggedIn(username: string): Promise<string> {
+  const { body, text } = await call('agents', '/auth/login', { json: { username, password: PASSWORD } });
+  if (typeof body.access_token !== 'string') throw new Error(`${username} could not log in: ${text}`);
+  return body.access_token;
 }
 
 function objectIn(text: string): Record<string, unknown> {

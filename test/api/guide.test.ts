@@ -1,12 +1,13 @@
-/** The calls of the API guide, run in their order; each must answer what the guide says. */
+/** The calls of the API guides, run in their order; each must answer what the guide says. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { keyOf, target } from './call.ts';
 import { callsIn, type GuideCall, parsed, settled } from './guide.ts';
+import { PASSWORD, userNameOf } from './target.ts';
 
-const GUIDE = join(import.meta.dirname, '../../docs/api.md');
+const GUIDES = ['api.md', 'agents.md'].map((name) => join(import.meta.dirname, '../../docs', name));
 
 /** Which field of an answer becomes which variable of the calls after it. */
 const CAPTURED = {
@@ -15,14 +16,18 @@ const CAPTURED = {
   storagePath: 'STORAGE_PATH',
   url: 'DOWNLOAD_URL',
   taskId: 'TASK_ID',
+  access_token: 'TOKEN',
 };
 
 const variables = new Map([
   ['BASE', target.filesAndTasks],
   ['KEY', keyOf('guide')],
+  ['ROOT', target.agents],
+  ['USERNAME', userNameOf('guide', 'admin')],
+  ['PASSWORD', PASSWORD],
 ]);
 
-const calls = callsIn(readFileSync(GUIDE, 'utf8'));
+const calls = GUIDES.flatMap((guide) => callsIn(readFileSync(guide, 'utf8')));
 
 it('shows more than a few calls', () => {
   expect(calls.length).toBeGreaterThan(8);

@@ -73,6 +73,7 @@ const filled = (text: string, variables: Map<string, string>): string =>
   });
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** What differs from one run to the next, made the same; all else must be as the guide says. */
@@ -83,6 +84,7 @@ export function settled(value: unknown): unknown {
   }
   if (typeof value !== 'string') return value;
   if (TIME.test(value)) return '<time>';
+  if (TOKEN.test(value)) return '<token>';
   if (/^https?:\/\//.test(value)) return '<address>';
   return value.replaceAll(UUID, '<id>').replaceAll(/\d{13}/g, '<milliseconds>');
 }

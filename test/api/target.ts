@@ -1,7 +1,10 @@
 /** The product the API suites talk to: an address and some organizations, whatever runs behind it. */
+import { passwords } from '../../engines/passwords/passwords.ts';
+import { ROLES, type Role } from '../../shared/accounts/caller.ts';
 import { overrideLimit } from '../../shared/accounts/change-organization.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { createOrganization } from '../../shared/accounts/create-organization.ts';
+import { createUser } from '../../shared/accounts/create-user.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 
@@ -17,8 +20,13 @@ const ORGANIZATIONS = [
   'busy',
   'engine',
   'webhooks',
+  'login',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
+/** One user for each role, all of them with this password. */
+export const PASSWORD = 'a password of the suites';
+export const userNameOf = (name: OrganizationName, role: Role): string => `${role}@${name}`;
+
 export type TestOrganization = { id: string; apiKey: string };
 
 export type Target = {
@@ -35,6 +43,9 @@ declare module 'vitest' {
   }
 }
 
+/** Checked at the cost that stands beside each hash. */
+const QUICK = passwords({ logCost: 10 });
+
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 
 export async function makeOrganizations(ports: Ports): Promise<Target['organizations']> {
@@ -44,6 +55,10 @@ export async function makeOrganizations(ports: Ports): Promise<Target['organizat
     const { apiKey } = await createKey(ports, { organization: organization.id, name });
     if (name === 'limited') await overrideLimit(ports.table, organization.id, { limit: 'files', minute: 3 });
     if (name === 'tasks') await overrideLimit(ports.table, organization.id, { limit: 'tasks', minute: 10_000 });
+    for (const role of ROLES) {
+      const user = { organization: organization.id, name: userNameOf(name, role), role, password: PASSWORD };
+      await createUser({ ...ports, passwords: QUICK }, user);
+    }
     made.set(name, { id: organization.id, apiKey });
   }
   return Object.fromEntries(made) as Target['organizations'];

@@ -49,6 +49,29 @@ it('is read again after five minutes, so that a rotation is seen', async () => {
   expect(await versions(secrets)).toEqual(['v3', 'v2']);
 });
 
+it('is read again at once for a version that somebody else has seen first', async () => {
+  const secrets = open();
+  await secrets.master();
+  stage('AWSCURRENT').resolves(version('v3'));
+  stage('AWSPREVIOUS').resolves(version('v2'));
+  clock.pass(1_000);
+  expect((await secrets.master('v2')).map((master) => master.version)).toEqual(['v2', 'v1']);
+  expect((await secrets.master('v3')).map((master) => master.version)).toEqual(['v3', 'v2']);
+});
+
+it('is read at most once a second for versions that nobody has', async () => {
+  const secrets = open();
+  await secrets.master();
+  clock.pass(1_000);
+  await Promise.all(Array.from({ length: 20 }, (_, n) => secrets.master(`invented ${n}`)));
+  clock.pass(999);
+  await secrets.master('invented');
+  expect(manager.calls()).toHaveLength(4);
+  clock.pass(1);
+  await secrets.master('invented');
+  expect(manager.calls()).toHaveLength(6);
+});
+
 it('never loses the version in between when a rotation happens while it is read', async () => {
   stage('AWSCURRENT').resolvesOnce(version('v2')).resolves(version('v3'));
   stage('AWSPREVIOUS').resolves(version('v2'));

@@ -44,6 +44,11 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
         expect(Buffer.from(second.key).equals(first.key)).toBe(false);
       });
 
+      it('answers what it knows when a version is wanted that nobody has', async () => {
+        const known = await harness.secrets.master();
+        expect(await harness.secrets.master('no-such-version')).toEqual(known);
+      });
+
       it('keeps the one before for one rotation only', async () => {
         const [first] = await harness.secrets.master();
         await harness.rotate();

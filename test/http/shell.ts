@@ -9,6 +9,7 @@ export const shellOf = (at: Ports): FilesContext => ({
   origins: () => true,
   organizationOf: async () => undefined,
   keyOwner: async () => ({ organization: 'org', role: 'member', by: 'key' }),
+  tokenOwner: async () => undefined,
   outbound: async () => 'failed',
   hints: async () => undefined,
   admit: async () => undefined,

@@ -13,12 +13,13 @@ import { faces, ownFunctions, type Resources, templateOf } from './stack.ts';
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const bundles = join(folder.path, 'dist');
-/** What no request starts, and what it may weigh of a bare function that reads one item. */
+/** What answers no health, and what it may weigh of a bare function that reads one item. */
 const workers = {
   Reconcile: ['reconcile', 1.3],
   // With the library of models and its providers, of which one is loaded when a task names it.
   RunTask: ['run-task', 3.8],
   SendWebhook: ['send-webhook', 1.3],
+  Login: ['login', 1.3],
 } as const;
 /** What the worker's threads are made of. */
 const { workerFile, assets } = beside('.');

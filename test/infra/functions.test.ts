@@ -31,7 +31,8 @@ const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject']
 
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
-  Agents: [...TABLE, ...LOGS],
+  Agents: [...TABLE, ...LOGS, SECRET],
+  Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS],
   RunTask: [...TASKS, ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED],
   SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET],

@@ -1,36 +1,49 @@
 import { Match } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { faces, resourcesOf, templateOf } from './stack.ts';
+import { apart, faces, resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const template = templateOf(folder.path, 'dev');
 
+const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
 const idOf = (type: string, prefix: string): string =>
   Object.keys(resourcesOf(template, type)).find((id) => id.startsWith(prefix)) ?? `no ${prefix}`;
 
 describe.each(Object.entries(faces))('the HTTP API of %s', (id, face) => {
   const apiId = { Ref: idOf('AWS::ApiGatewayV2::Api', `${id}Api`) };
-  const lambdaArn = { 'Fn::GetAtt': [idOf('AWS::Lambda::Function', `${id}Function`), 'Arn'] };
+  const arns = [id, ...(apart[id] ? [apart[id].id] : [])].map((name) => ({
+    'Fn::GetAtt': [idOf('AWS::Lambda::Function', `${name}Function`), 'Arn'],
+  }));
 
   it('has every route of the face, and $default for all else', () => {
     const keys = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route'))
       .filter(({ Properties }) => JSON.stringify(Properties.ApiId) === JSON.stringify(apiId))
       .map(({ Properties }) => Properties.RouteKey);
     const wanted = face.routes.map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`);
-    expect(keys.sort()).toEqual([...wanted, '$default'].sort());
+    const others = apart[id]?.face.routes.map(({ path }) => `ANY ${path}`) ?? [];
+    expect(keys.sort()).toEqual([...wanted, ...others, '$default'].sort());
   });
 
-  it('hands all of them to one function, as payload 2.0', () => {
+  it('hands them to the function of the face, and those apart to theirs, as payload 2.0', () => {
     const integrations = template.findResources('AWS::ApiGatewayV2::Integration', { Properties: { ApiId: apiId } });
-    expect(Object.values(integrations).map(({ Properties }) => Properties)).toEqual([
-      expect.objectContaining({ PayloadFormatVersion: '2.0', IntegrationType: 'AWS_PROXY', IntegrationUri: lambdaArn }),
-    ]);
+    const uris = Object.values(integrations).map(({ Properties }) => Properties.IntegrationUri);
+    expect(uris).toEqual(arns);
+    for (const { Properties } of Object.values(integrations)) {
+      expect(Properties).toMatchObject({ PayloadFormatVersion: '2.0', IntegrationType: 'AWS_PROXY' });
+    }
+    const routes = resourcesOf(template, 'AWS::ApiGatewayV2::Route');
+    const targetOf = (key: string) =>
+      Object.values(routes).find(({ Properties: { ApiId, RouteKey } }) => RouteKey === key && isSame(ApiId, apiId))
+        ?.Properties.Target;
+    for (const { path } of apart[id]?.face.routes ?? []) {
+      expect(targetOf(`ANY ${path}`)).not.toEqual(targetOf('$default'));
+    }
   });
 
-  it('may call its function by one permission that also covers $default, whose address is a part shorter', () => {
-    const permissions = template.findResources('AWS::Lambda::Permission', { Properties: { FunctionName: lambdaArn } });
+  it.each(arns)('may call %j by one permission that also covers $default, whose address is a part shorter', (arn) => {
+    const permissions = template.findResources('AWS::Lambda::Permission', { Properties: { FunctionName: arn } });
     expect(Object.values(permissions)).toHaveLength(1);
     const { Principal, SourceArn } = Object.values(permissions)[0]?.Properties ?? {};
     expect(Principal).toBe('apigateway.amazonaws.com');

@@ -3,7 +3,7 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { agents } from '../../functions/agents/face.ts';
+import { agents, login } from '../../functions/agents/face.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { errandApp } from '../../infra/errand-app.ts';
 import { ErrandStack } from '../../infra/errand-stack.ts';
@@ -15,6 +15,9 @@ export type Resources = Record<string, Resource>;
 const NAMES = globSync('functions/*.lambda.ts').map((entry) => basename(entry, '.lambda.ts'));
 
 export const faces = { FilesAndTasks: filesAndTasks, Agents: agents };
+
+/** Paths of a face that a function of their own answers. */
+export const apart: Record<string, { id: string; face: typeof login }> = { Agents: { id: 'Login', face: login } };
 
 /** A folder as `npm run bundle` leaves it, next to the place for the output. */
 export function emptyBundles(folder: string): string {

@@ -73,7 +73,7 @@ it('writes where it answers, with two organizations that can be used at once', a
   }
 });
 
-it('prints a labelled block whose call works as printed, without colour where nobody looks', async () => {
+it('prints a labelled block whose calls work as printed, without colour where nobody looks', async () => {
   const product = spawn(process.execPath, [SCRIPT], {
     env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -95,6 +95,10 @@ it('prints a labelled block whose call works as printed, without colour where no
     uploadUrl: expect.stringContaining('http://127.0.0.1'),
     storagePath: expect.any(String),
   });
+  const login = /^curl -s (\S+) -H 'content-type: ([^']+)' \\\n {2}-d '([^']+)'$/m.exec(printed);
+  const headers = { 'content-type': login?.[2] ?? '' };
+  const loggedIn = await fetch(login?.[1] ?? '', { method: 'POST', headers, body: login?.[3] ?? '' });
+  expect(await loggedIn.json()).toMatchObject({ token_type: 'Bearer', access_token: expect.any(String) });
   product.kill('SIGTERM');
   expect(await once(product, 'exit')).toEqual([0, null]);
 });

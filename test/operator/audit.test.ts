@@ -4,12 +4,15 @@ import { NOUNS } from '../../bin/operator/nouns.ts';
 import { openLocal } from '../../local/context.ts';
 import { putRuleset } from '../../shared/knowledge/ruleset.ts';
 import { putWorkflow } from '../../shared/knowledge/workflow.ts';
+import { setIssuer } from '../../shared/sso/issuer.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { withAcme } from './errand.ts';
 import { submitOne } from './submit-one.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
+
+const ISSUER = 'https://login.acme.org';
 
 let taskId: string;
 /** Its webhook waits to be sent. */
@@ -21,6 +24,8 @@ beforeEach(async () => {
   const steps = [{ name: 'Dates', instruction: 'List them.' }];
   await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
   await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
+  const trusted = { issuer: ISSUER, audience: 'errand', keysAddress: `${ISSUER}/keys`, admits: false };
+  await setIssuer({ table, clock }, acme().id, trusted);
   await moveTask({ table, clock, hints: async () => undefined }, ended, { type: 'cancel', force: true });
   close();
 });
@@ -37,6 +42,13 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'user role': [() => ['admin@acme', 'viewer'], /^admin@acme$/],
   'user disable': [() => ['admin@acme'], /^admin@acme$/],
   'user enable': [() => ['admin@acme'], /^admin@acme$/],
+  'user link': [() => ['admin@acme', 'subject-1'], /^admin@acme$/],
+  'user remove': [() => ['admin@acme'], /^admin@acme$/],
+  'sso set': [
+    () => ['Acme', '--issuer', `${ISSUER}/2`, '--audience', 'errand', '--keys', `${ISSUER}/keys`],
+    /acme\.org\/2$/,
+  ],
+  'sso remove': [() => ['Acme'], /acme\.org$/],
   'webhook-secret rotate': [() => ['Acme'], /^Acme$/],
   'workflow put': [() => ['assets/demo/move-review.md', '--org', 'Acme'], /^Move review$/],
   'workflow remove': [() => ['Kept', '--org', 'Acme'], /^Kept$/],
@@ -57,6 +69,7 @@ const LOOKS: Record<string, () => string[]> = {
   'org models': () => ['Acme'],
   'key list': () => ['Acme'],
   'user list': () => ['Acme'],
+  'sso show': () => ['Acme'],
   'workflow list': () => ['--org', 'Acme'],
   'ruleset list': () => ['--org', 'Acme'],
   'delivery list': () => [ended.taskId, '--org', 'Acme'],

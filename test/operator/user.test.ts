@@ -50,6 +50,23 @@ it('gives another password, role and state', async () => {
   ]);
 });
 
+it('removes a user for good; the name is free again', async () => {
+  await json(['user', 'create', 'bob', '--org', 'Acme', '--role', 'viewer']);
+  expect(await json(['user', 'remove', 'bob'])).toMatchObject({ name: 'bob', state: 'removed' });
+  expect(await json(['user', 'list', 'Acme'])).toHaveLength(1);
+  await refuses(['user', 'remove', 'bob'], /There is no user "bob"/);
+  expect(await json(['user', 'create', 'bob', '--org', 'Acme', '--role', 'admin'])).toMatchObject({ role: 'admin' });
+});
+
+it('links a user to a person of the issuer the organization trusts', async () => {
+  const { username } = acme();
+  await refuses(['user', 'link', username, 'subject-1'], /has no single sign-on: "sso set" gives it one/);
+  const place = ['--issuer', 'https://login.acme.org', '--audience', 'errand', '--keys', 'https://login.acme.org/jwks'];
+  await json(['sso', 'set', 'Acme', ...place]);
+  const linked = await json(['user', 'link', username, 'subject-1']);
+  expect(linked).toMatchObject({ name: username, issuer: 'https://login.acme.org', subject: 'subject-1' });
+});
+
 it.each([
   [['user', 'create', 'ADMIN@acme', '--org', 'Acme', '--role', 'admin'], /The user name ADMIN@acme is taken/],
   [['user', 'create', 'al', '--org', 'Acme', '--role', 'admin'], /A user name has 3 to 128 characters/],

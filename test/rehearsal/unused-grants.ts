@@ -44,11 +44,9 @@ export const UNUSED: Unused[] = [
   {
     function: 'agents',
     grants: [
-      ...['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map(
-        (name) => `dynamodb:${name} table`,
-      ),
+      ...['BatchGetItem', 'DeleteItem', 'PutItem', 'Query'].map((name) => `dynamodb:${name} table`),
       'dynamodb:Query index list',
     ],
-    why: 'The face has its health and nothing else before people can log in.',
+    why: 'They are for the tasks of this face.',
   },
 ];

@@ -1,0 +1,31 @@
+/** Fetches the keys that an issuer publishes: from the operator's own address, which may lie inside, and nowhere else. */
+import { text } from 'node:stream/consumers';
+import type { Log } from '../../shared/core/log.ts';
+import type { FetchKeys } from '../../shared/ports.ts';
+import { isOutboundFailure } from './failure.ts';
+import type { Request } from './outbound.ts';
+import { operatorPolicy } from './policy.ts';
+
+const MOST_BYTES = 262_144;
+const TOTAL_MS = 5_000;
+const OK = 200;
+
+type Given = { request: Request; log: Log; ca?: string | undefined };
+
+export const keysFetcher =
+  ({ request, log, ca }: Given): FetchKeys =>
+  async (address) => {
+    const policy = operatorPolicy({ origins: [address], ...(ca === undefined ? {} : { ca }) });
+    const fault = (reason: unknown) => log.warn('the keys of an issuer were not fetched', { address, reason });
+    try {
+      const headers = { accept: 'application/json' };
+      const answer = await request(address, { policy, headers, maxBytes: MOST_BYTES, limits: { totalMs: TOTAL_MS } });
+      if (answer.status === OK) return JSON.parse(await text(answer.body));
+      answer.cancel();
+      fault(`status ${answer.status}`);
+    } catch (error) {
+      if (!isOutboundFailure(error) && !(error instanceof SyntaxError)) throw error;
+      fault(isOutboundFailure(error) ? error.reason : 'no JSON');
+    }
+    return undefined;
+  };

@@ -1,0 +1,61 @@
+/** `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
+import * as v from 'valibot';
+import { logIn, logInBySso } from '../../shared/login/log-in.ts';
+import type { Passwords, Secrets } from '../../shared/ports.ts';
+import type { KeysAt } from '../../shared/sso/issuer-keys.ts';
+import type { AddressOf } from '../http/caller-address.ts';
+import type { ShellContext } from '../http/face.ts';
+import { type Route, route } from '../http/route.ts';
+
+export type LoginContext = ShellContext & {
+  secrets: Secrets;
+  passwords: Passwords;
+  /** The keys of the issuers that organizations trust. */
+  keysAt: KeysAt;
+  /** Where a request came from, as far as somebody trustworthy says so. */
+  addressOf: AddressOf;
+};
+
+const MOST_NAME = 256;
+const MOST_PASSWORD = 1_024;
+
+const credential = (most = Number.POSITIVE_INFINITY) => v.nullish(v.pipe(v.string(), v.maxLength(most)), '');
+type Field = 'username' | 'password' | 'sso_token';
+
+/** Empty and null are as absent. */
+const body = v.pipe(
+  v.object({ username: credential(MOST_NAME), password: credential(MOST_PASSWORD), sso_token: credential() }),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    const { value } = dataset;
+    for (const key of wrongIn(value)) {
+      const path = [{ type: 'object', origin: 'value', input: value, key, value: value[key] }] as const;
+      addIssue({ message: 'Give username and password, or sso_token.', path: [path[0]] });
+    }
+  }),
+);
+
+/** With both ways it is the fields of either, with half a way its other half. */
+function wrongIn({ username, password, sso_token }: Record<Field, string>): Field[] {
+  const [isNamed, isKnown, isSigned] = [username, password, sso_token].map((text) => text !== '');
+  if (isSigned) return isNamed || isKnown ? ['username', 'password', 'sso_token'] : [];
+  if (!isNamed && !isKnown) return ['username', 'password', 'sso_token'];
+  return [...(isNamed ? [] : (['username'] as const)), ...(isKnown ? [] : (['password'] as const))];
+}
+
+export const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.InferOutput<typeof body>>({
+  method: 'POST',
+  path: '/auth/login',
+  about: 'Gives an access token for a user name and a password, or for a token of single sign-on.',
+  caller: 'anyone',
+  body,
+  replies: { 200: 'The token, and for how many seconds it holds.' },
+  idempotent: false,
+  async run({ body: { username: name, password, sso_token: ssoToken }, incoming }, context) {
+    const from = await context.addressOf(incoming);
+    const { accessToken, seconds } = await (ssoToken === ''
+      ? logIn(context, { name, password, from })
+      : logInBySso(context, { ssoToken, from }));
+    return { status: 200, body: { access_token: accessToken, token_type: 'Bearer', expires_in: seconds } };
+  },
+});

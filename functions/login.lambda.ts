@@ -1,0 +1,35 @@
+/** Logging in as a Lambda function: apart, because checking a password takes a processor and much memory for most of a second. */
+import middy from '@middy/core';
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { keysFetcher } from '../engines/outbound/fetch-keys.ts';
+import { outbound } from '../engines/outbound/outbound.ts';
+import { passwords } from '../engines/passwords/passwords.ts';
+import { organizationReader } from '../shared/accounts/organization.ts';
+import { systemClock } from '../shared/core/clock.ts';
+import { ids } from '../shared/core/ids.ts';
+import { issuerKeys } from '../shared/sso/issuer-keys.ts';
+import { login } from './agents/face.ts';
+import { callerAddress } from './http/caller-address.ts';
+import { dispatcher } from './http/dispatch.ts';
+import { lambdaHandler } from './http/lambda.ts';
+
+const clock = systemClock;
+const table = tableFrom(process.env);
+const log = logFrom(process.env);
+const context = {
+  table,
+  clock,
+  ids: ids(clock),
+  log,
+  origins: originsFrom(process.env),
+  organizationOf: organizationReader({ table, clock }),
+  secrets: secretsFrom(process.env),
+  passwords: passwords(),
+  keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request: outbound(), log }) }),
+  addressOf: callerAddress(originSecretFrom(process.env)),
+};
+
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
+  lambdaHandler(dispatcher(login, context)),
+);

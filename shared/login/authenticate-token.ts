@@ -1,0 +1,35 @@
+/** Tells who calls by the access token sent. A user who was disabled, removed or given another role is seen within the cache's time. */
+import { briefly } from '../accounts/briefly.ts';
+import type { Caller } from '../accounts/caller.ts';
+import { tokensFrom, type User, userById } from '../accounts/user.ts';
+import type { Clock, Secrets, Table } from '../ports.ts';
+import { ACCESS_TOKEN, type Claims, readToken } from './token.ts';
+
+const MOST_KEPT_MS = 30_000;
+const MOST_KEPT = 10_000;
+
+/** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
+type Ports = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
+
+export function tokenAuthenticator(ports: Ports): (text: string) => Promise<Caller | undefined> {
+  const { table, clock, keptMs = MOST_KEPT_MS } = ports;
+  const userOf = briefly({
+    clock,
+    keptMs: Math.min(keptMs, MOST_KEPT_MS),
+    most: MOST_KEPT,
+    read: (id) => userById(table, id),
+  });
+
+  return async (text) => {
+    const claims = await readToken(ports, ACCESS_TOKEN, text);
+    const user = claims && (await userOf(claims.sub));
+    return user && isTheirs(claims, user) ? callerOf(user) : undefined;
+  };
+}
+
+/** Not so when somebody else got the name since, or the user another password. */
+export const isTheirs = ({ org, since }: Claims, user: User): boolean =>
+  !user.disabled && user.organization === org && tokensFrom(user) === since;
+
+/** The role is the one of now, whatever the token says. */
+export const callerOf = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });

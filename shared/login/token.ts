@@ -1,0 +1,73 @@
+/** The tokens people are given: what they say, how long they hold, and whom they are for. */
+import * as v from 'valibot';
+import { ROLES } from '../accounts/caller.ts';
+import { type Person, tokensFrom } from '../accounts/user.ts';
+import { claimsIn, signToken, type TokenKind } from '../core/signed-token.ts';
+import type { Clock, Ids, Secrets } from '../ports.ts';
+
+type Kind = TokenKind & { audience: string; seconds: number };
+
+/** Both APIs take it. */
+export const ACCESS_TOKEN: Kind = { type: 'at+jwt', purpose: 'access-token', audience: 'errand:api', seconds: 3_600 };
+
+/** Opens one WebSocket connection and nothing else. */
+export const WEBSOCKET_TOKEN: Kind = {
+  type: 'websocket+jwt',
+  purpose: 'websocket-token',
+  audience: 'errand:websocket',
+  seconds: 60,
+};
+
+const ISSUER = 'errand';
+/** Two instances' clocks may differ by so much. It lengthens no token's life. */
+const SKEW_SECONDS = 60;
+
+const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const claimed = (audience: string) =>
+  v.object({
+    iss: v.literal(ISSUER),
+    aud: v.literal(audience),
+    sub: v.string(),
+    org: v.string(),
+    role: v.picklist(ROLES),
+    jti: v.string(),
+    iat: seconds,
+    nbf: v.optional(seconds),
+    exp: seconds,
+    /** Which of the user's tokens it is one of: those before a new password hold no longer. */
+    since: v.number(),
+  });
+
+export type Claims = v.InferOutput<ReturnType<typeof claimed>>;
+
+type Makers = { secrets: Secrets; clock: Clock; ids: Ids };
+
+export async function makeToken({ secrets, clock, ids }: Makers, kind: Kind, person: Person): Promise<string> {
+  const iat = Math.floor(clock.now() / 1_000);
+  const claims: Claims = {
+    iss: ISSUER,
+    aud: kind.audience,
+    sub: person.id,
+    org: person.organization,
+    role: person.role,
+    jti: ids.uuid(),
+    iat,
+    exp: iat + kind.seconds,
+    since: tokensFrom(person),
+  };
+  return signToken(secrets, kind, claims);
+}
+
+/** Undefined = it is no token of this kind, or does not hold now. */
+export async function readToken(
+  { secrets, clock }: Pick<Makers, 'secrets' | 'clock'>,
+  kind: Kind,
+  text: string,
+): Promise<Claims | undefined> {
+  const parsed = v.safeParse(claimed(kind.audience), await claimsIn(secrets, kind, text));
+  if (!parsed.success) return undefined;
+  const { iat, nbf = iat, exp } = parsed.output;
+  const now = clock.now() / 1_000;
+  const begins = Math.max(iat, nbf) - SKEW_SECONDS;
+  return begins <= now && now < exp ? parsed.output : undefined;
+}

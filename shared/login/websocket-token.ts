@@ -1,0 +1,34 @@
+/** The token that opens one WebSocket connection: it lives a minute and works once. */
+import type { Caller } from '../accounts/caller.ts';
+import { userById } from '../accounts/user.ts';
+import { Problem } from '../core/problem.ts';
+import type { Clock, Ids, Key, Secrets, Table } from '../ports.ts';
+import { callerOf, isTheirs } from './authenticate-token.ts';
+import { makeToken, readToken, WEBSOCKET_TOKEN } from './token.ts';
+
+type Ports = { table: Table; clock: Clock; secrets: Secrets };
+
+const redeemedKey = (organization: string, id: string): Key => ({
+  pk: `O#${organization}#REDEEMED#${id}`,
+  sk: 'REDEEMED',
+});
+
+export async function makeWebsocketToken(
+  ports: Ports & { ids: Ids },
+  { by }: Caller,
+): Promise<{ token: string; seconds: number }> {
+  const user = await userById(ports.table, by.replace(/^user:/, ''));
+  if (!user) throw new Problem('unauthorized', 'Missing or invalid access token; log in again.');
+  return { token: await makeToken(ports, WEBSOCKET_TOKEN, user), seconds: WEBSOCKET_TOKEN.seconds };
+}
+
+/** Whom the connection belongs to; undefined = the token does not hold, or was redeemed before. */
+export async function redeemWebsocketToken(ports: Ports, text: string): Promise<Caller | undefined> {
+  const claims = await readToken(ports, WEBSOCKET_TOKEN, text);
+  const user = claims && (await userById(ports.table, claims.sub));
+  if (!user || !isTheirs(claims, user)) return undefined;
+  // As long as the token itself holds: of many who come with it, the first to insert is let in.
+  const expiresAt = claims.exp * 1_000;
+  const first = await ports.table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
+  return first && callerOf(user);
+}

@@ -1,0 +1,120 @@
+/** Checks an OIDC ID token against the keys of its issuer. The algorithms are pinned, and each goes with its own kind of key. */
+import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import * as v from 'valibot';
+import { jsonIn } from '../core/base64url-json.ts';
+
+/** Asymmetric ones alone: a public key never turns into a secret. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+type Algorithm = (typeof ALGORITHMS)[number];
+
+const LEAST_RSA_BITS = 2_048;
+const SKEW_SECONDS = 60;
+
+/** ID tokens of real issuers, with many groups in them, stay below. */
+const MOST_CHARACTERS = 16_384;
+const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+const seconds = v.pipe(v.number(), v.minValue(0));
+const text = v.pipe(v.string(), v.minLength(1), v.maxLength(1_024));
+const never = v.optional(v.never());
+
+/** What brings a key along, or an extension, is refused; an access token is no ID token. */
+const header = v.object({
+  alg: v.picklist(ALGORITHMS),
+  kid: text,
+  typ: v.optional(v.picklist(['JWT', 'jwt'])),
+  jwk: never,
+  jku: never,
+  x5u: never,
+  crit: never,
+  b64: never,
+});
+
+const claims = v.object({
+  iss: text,
+  aud: v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(20))]),
+  azp: v.optional(text),
+  sub: v.pipe(text, v.maxLength(255)),
+  iat: seconds,
+  nbf: v.optional(seconds),
+  exp: seconds,
+  preferred_username: v.optional(v.unknown()),
+  email: v.optional(v.unknown()),
+});
+
+export type IdClaims = v.InferOutput<typeof claims> & { audience: string };
+export type IdToken = { algorithm: Algorithm; kid: string; claims: IdClaims; signed: string; signature: Buffer };
+
+/** What it says, unchecked; undefined = it is no ID token, whoever signed it. */
+export function idTokenIn(given: string): IdToken | undefined {
+  if (given.length > MOST_CHARACTERS) return undefined;
+  const [, head = '', body = '', end = ''] = TOKEN.exec(given) ?? [];
+  const [said, claimed] = [v.safeParse(header, jsonIn(head)), v.safeParse(claims, jsonIn(body))];
+  if (!said.success || !claimed.success) return undefined;
+  const audience = audienceOf(claimed.output);
+  const signature = Buffer.from(end, 'base64url');
+  if (audience === undefined || signature.toString('base64url') !== end) return undefined;
+  const { alg: algorithm, kid } = said.output;
+  return { algorithm, kid, claims: { ...claimed.output, audience }, signed: `${head}.${body}`, signature };
+}
+
+/** Of several, the one that it was made for; and none that somebody else asked for. */
+function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefined {
+  const all = [aud].flat();
+  const audience = azp ?? (all.length === 1 ? all[0] : undefined);
+  return audience !== undefined && all.includes(audience) ? audience : undefined;
+}
+
+export function holdsAt({ claims: { iat, nbf = iat, exp } }: IdToken, nowMs: number): boolean {
+  const now = nowMs / 1_000;
+  return Math.max(iat, nbf) - SKEW_SECONDS <= now && now < exp;
+}
+
+const jwk = v.looseObject({
+  kty: v.string(),
+  kid: v.optional(v.string()),
+  use: v.optional(v.string()),
+  alg: v.optional(v.string()),
+  crv: v.optional(v.string()),
+});
+const jwks = v.object({ keys: v.pipe(v.array(v.unknown()), v.maxLength(100)) });
+type Jwk = v.InferOutput<typeof jwk>;
+export type Jwks = Jwk[];
+
+/** Undefined = this is no set of keys. What is in it and no key, or of a kind that is not known, is passed over. */
+export function jwksIn(given: unknown): Jwks | undefined {
+  const parsed = v.safeParse(jwks, given);
+  return parsed.success ? parsed.output.keys.filter((key): key is Jwk => v.is(jwk, key)) : undefined;
+}
+
+const KINDS: Record<Algorithm, (key: Jwk) => boolean> = {
+  RS256: ({ kty }) => kty === 'RSA',
+  PS256: ({ kty }) => kty === 'RSA',
+  ES256: ({ kty, crv }) => kty === 'EC' && crv === 'P-256',
+  EdDSA: ({ kty, crv }) => kty === 'OKP' && crv === 'Ed25519',
+};
+
+export const keyFor = ({ algorithm, kid }: IdToken, keys: Jwks): Jwk | undefined =>
+  keys.find(
+    (key) =>
+      key.kid === kid && (key.use ?? 'sig') === 'sig' && (key.alg ?? algorithm) === algorithm && KINDS[algorithm](key),
+  );
+
+export function isSignedBy({ algorithm, signed, signature }: IdToken, key: Jwk): boolean {
+  const made = publicKey(key);
+  if (!made || (made.asymmetricKeyDetails?.modulusLength ?? LEAST_RSA_BITS) < LEAST_RSA_BITS) return false;
+  const data = Buffer.from(signed);
+  if (algorithm === 'EdDSA') return verify(null, data, made, signature);
+  if (algorithm === 'ES256') return verify('sha256', data, { key: made, dsaEncoding: 'ieee-p1363' }, signature);
+  if (algorithm === 'RS256') return verify('sha256', data, made, signature);
+  const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
+  return verify('sha256', data, { key: made, padding, saltLength }, signature);
+}
+
+function publicKey(key: Jwk): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,87 @@
+/** The issuer of an organization's single sign-on, set by the operator. An issuer and an audience belong to one organization. */
+import { hash } from 'node:crypto';
+import { putRow } from '../accounts/put-row.ts';
+import { Problem } from '../core/problem.ts';
+import type { Clock, Key, Table } from '../ports.ts';
+
+export type Issuer = {
+  issuer: string;
+  audience: string;
+  /** Where the issuer publishes its keys. */
+  keysAddress: string;
+  /** Whether somebody who comes for the first time becomes a viewer. */
+  admits: boolean;
+  since: number;
+};
+
+type Claim = { organization: string };
+type Pair = Pick<Issuer, 'issuer' | 'audience'>;
+
+const MOST_CHARACTERS = 512;
+const FIT = /^[!-~]+$/;
+
+const issuerKey = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'SSO' });
+const claimKey = ({ issuer, audience }: Pair): Key => ({
+  pk: `SSO#${hash('sha256', JSON.stringify([issuer, audience]), 'base64url')}`,
+  sk: 'TRUST',
+});
+
+export const issuerOf = async (table: Table, organization: string): Promise<Issuer | undefined> =>
+  (await table.get<Issuer>(issuerKey(organization)))?.value;
+
+/** Who trusts this issuer for this audience. A claim alone is not enough: it may be left over. */
+export async function organizationTrusting(table: Table, pair: Pair) {
+  const organization = (await table.get<Claim>(claimKey(pair)))?.value.organization;
+  const trusted = organization === undefined ? undefined : await issuerOf(table, organization);
+  return organization !== undefined && trusted && isSame(trusted, pair) ? { organization, trusted } : undefined;
+}
+
+const isSame = (one: Pair, other: Pair): boolean => one.issuer === other.issuer && one.audience === other.audience;
+
+/** In place of the one before. The claim comes first, so that no two organizations ever trust the same. */
+export async function setIssuer(
+  { table, clock }: { table: Table; clock: Clock },
+  organization: string,
+  wanted: Omit<Issuer, 'since'>,
+): Promise<Issuer> {
+  const issuer = { ...checked(wanted), since: clock.now() };
+  await claim(table, organization, issuer);
+  const before = await issuerOf(table, organization);
+  await putRow<Issuer>(table, { ...issuerKey(organization), value: issuer });
+  if (before && !isSame(before, issuer)) await release(table, organization, before);
+  return issuer;
+}
+
+async function claim(table: Table, organization: string, pair: Pair): Promise<void> {
+  const owner = await organizationTrusting(table, pair);
+  if (owner && owner.organization !== organization) {
+    throw new Problem('invalid', 'This issuer and this audience belong to another organization already.');
+  }
+  // What was left over by another organization that trusts it no longer is taken over.
+  await putRow<Claim>(table, { ...claimKey(pair), value: { organization } });
+}
+
+export async function removeIssuer(table: Table, organization: string): Promise<void> {
+  const row = await table.get<Issuer>(issuerKey(organization));
+  if (!row) return;
+  if (!(await table.remove(row))) throw new Problem('busy', 'Somebody else is changing the single sign-on; try again.');
+  await release(table, organization, row.value);
+}
+
+async function release(table: Table, organization: string, pair: Pair): Promise<void> {
+  const row = await table.get<Claim>(claimKey(pair));
+  if (row?.value.organization === organization) await table.remove(row);
+}
+
+function checked(wanted: Omit<Issuer, 'since'>): Omit<Issuer, 'since'> {
+  const { issuer, audience, keysAddress } = wanted;
+  for (const [name, text] of Object.entries({ issuer, audience, keys: keysAddress })) {
+    if (!FIT.test(text) || text.length > MOST_CHARACTERS) {
+      throw new Problem('invalid', `The ${name} has 1 to ${MOST_CHARACTERS} visible ASCII characters.`);
+    }
+  }
+  for (const [name, text] of Object.entries({ issuer, keys: keysAddress })) {
+    if (URL.parse(text)?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS address.`);
+  }
+  return wanted;
+}

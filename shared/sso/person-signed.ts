@@ -1,0 +1,23 @@
+/** The person an ID token was signed for, by an issuer that an organization trusts. */
+import type { Person } from '../accounts/user.ts';
+import type { Clock, Table } from '../ports.ts';
+import { holdsAt, idTokenIn, isSignedBy, keyFor } from './id-token.ts';
+import { organizationTrusting } from './issuer.ts';
+import type { KeysAt } from './issuer-keys.ts';
+import { personFor } from './person.ts';
+
+type Ports = { table: Table; clock: Clock; keysAt: KeysAt };
+
+/** Undefined = nobody; why is not told. Nothing is fetched before an organization is found that trusts the issuer. */
+export async function personSigned(ports: Ports, text: string): Promise<Person | undefined> {
+  const token = idTokenIn(text);
+  if (!token || !holdsAt(token, ports.clock.now())) return undefined;
+  const { iss: issuer, audience } = token.claims;
+  const found = await organizationTrusting(ports.table, { issuer, audience });
+  if (!found) return undefined;
+  const { organization, trusted } = found;
+  const keys = await ports.keysAt(trusted.keysAddress, (known) => keyFor(token, known) !== undefined);
+  const key = keyFor(token, keys);
+  if (!key || !isSignedBy(token, key)) return undefined;
+  return personFor(ports, token.claims, { organization, admits: trusted.admits });
+}

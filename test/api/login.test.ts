@@ -1,0 +1,143 @@
+/** Logging in to the agent API, and what its access token opens. */
+import { describe, expect, it } from 'vitest';
+import { call, keyOf, target, tokenOf } from './call.ts';
+import { PASSWORD, userNameOf } from './target.ts';
+
+const username = userNameOf('login', 'member');
+const logIn = (json: unknown) => call('agents', '/auth/login', { json });
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+/** An error without what differs from one answer to the next. */
+const said = ({ body }: Awaited<ReturnType<typeof call>>) => ({
+  ...(body.error as object),
+  request_id: '',
+  timestamp: '',
+});
+
+describe('a login', () => {
+  it('with name and password answers an access token that holds an hour', async () => {
+    const { status, body, headers } = await logIn({ username, password: PASSWORD });
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      access_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+      token_type: 'Bearer',
+      expires_in: 3_600,
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+  });
+
+  it('takes the name however it is typed', async () => {
+    expect((await logIn({ username: ` ${username.toUpperCase()} `, password: PASSWORD })).status).toBe(200);
+  });
+
+  it('answers an unknown user and a wrong password alike', async () => {
+    const wrong = await logIn({ username, password: `${PASSWORD}.` });
+    const unknown = await logIn({ username: 'nobody@nowhere', password: PASSWORD });
+    expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(said(wrong)).toMatchObject({ code: 'UNAUTHORIZED', details: {} });
+    expect(said(unknown)).toEqual(said(wrong));
+  });
+
+  it('with a token that nobody signed answers 401, whatever its length', async () => {
+    for (const sso_token of ['x', 'a.b.c', 'x'.repeat(100_000)]) {
+      const { status, body } = await logIn({ sso_token });
+      expect([status, body.error]).toEqual([401, expect.objectContaining({ code: 'UNAUTHORIZED' })]);
+    }
+  });
+
+  const all = ['username', 'password', 'sso_token'];
+  it.each([
+    [{}, all],
+    [{ username, password: PASSWORD, sso_token: 'a.b.c' }, all],
+    [{ password: PASSWORD, sso_token: 'a.b.c' }, all],
+    [{ username }, ['password']],
+    [{ username, password: '' }, ['password']],
+    [{ username: null, password: PASSWORD }, ['username']],
+    [{ username: 7, password: PASSWORD }, ['username']],
+    [{ username, password: ['a'] }, ['password']],
+    [{ sso_token: {} }, ['sso_token']],
+    [{ username: 'x'.repeat(257), password: 'x'.repeat(1_025) }, ['username', 'password']],
+  ])('with %j is not valid, and names the fields', async (json, fields) => {
+    const { status, body } = await logIn(json);
+    expect(status).toBe(400);
+    expect(body.error).toMatchObject({ code: 'TASK_VALIDATION_FAILED', details: { invalid_fields: fields } });
+  });
+
+  it('is a POST, and no page of its own is stored or replayed', async () => {
+    const wrong = await call('agents', '/auth/login');
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+    const preflight = await call('agents', '/auth/login', { method: 'OPTIONS', headers: { origin: target.origin } });
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, target.origin]);
+    const headers = { 'idempotency-key': 'one' };
+    const json = { username, password: PASSWORD };
+    const [first, again] = [
+      await call('agents', '/auth/login', { json, headers }),
+      await call('agents', '/auth/login', { json, headers }),
+    ];
+    expect(again.body.access_token).not.toBe(first.body.access_token);
+    expect(again.headers.get('idempotent-replayed')).toBeNull();
+  });
+
+  it('is refused after five wrong passwords, the right one too, and tells when to come back', async () => {
+    const attempt = (password: string) => logIn({ username: userNameOf('login', 'admin'), password });
+    for (let n = 0; n < 5; n++) expect((await attempt('wrong')).status).toBe(401);
+    const refused = await attempt(PASSWORD);
+    expect(refused.status).toBe(429);
+    expect(refused.body.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' });
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds).toBeGreaterThan(800);
+    expect(seconds).toBeLessThanOrEqual(900);
+    expect((await logIn({ username, password: PASSWORD })).status).toBe(200);
+  });
+});
+
+describe('the access token', () => {
+  const open = (headers: Record<string, string>) =>
+    call('agents', '/api/v1/websocket-auth', { method: 'POST', headers });
+
+  it('is asked for, and nothing else will do', async () => {
+    const none = await open({});
+    expect([none.status, said(none)]).toEqual([401, expect.objectContaining({ code: 'UNAUTHORIZED', details: {} })]);
+    const token = await tokenOf('login', 'viewer');
+    const bad = [
+      bearer('x'),
+      bearer(`${token}x`),
+      bearer(keyOf('login')),
+      { authorization: token },
+      { 'x-api-key': token },
+      { 'x-api-key': keyOf('login') },
+    ];
+    for (const headers of bad) expect(said(await open(headers))).toEqual(said(none));
+  });
+
+  it('of a viewer gets a token for a WebSocket, which holds a minute and opens nothing else', async () => {
+    const { status, body, headers } = await open(bearer(await tokenOf('login', 'viewer')));
+    expect(status).toBe(200);
+    expect(body).toEqual({ websocket_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 60 });
+    expect(headers.get('ratelimit-policy')).toBe('"minute";q=60;w=60, "hour";q=60;w=3600');
+    const token = String(body.websocket_token);
+    expect((await open(bearer(token))).status).toBe(401);
+    expect((await call('files', '/models', { headers: bearer(token) })).status).toBe(401);
+  });
+
+  it('of a member opens the Files & Tasks API, as Bearer alone', async () => {
+    const token = await tokenOf('login');
+    expect((await call('files', '/models', { headers: bearer(token) })).status).toBe(200);
+    expect((await call('files', '/models', { headers: { 'x-api-key': token } })).status).toBe(401);
+    expect(
+      (await call('files', '/models', { headers: { ...bearer('x.y.z'), 'x-api-key': keyOf('login') } })).status,
+    ).toBe(401);
+  });
+
+  it("of a member sees the organization's files, and nobody else's", async () => {
+    const { body } = await call('files', '/files', {
+      headers: bearer(await tokenOf('login')),
+      json: { fileName: 'a.txt' },
+    });
+    expect(body.storagePath).toContain(target.organizations.login.id);
+  });
+
+  it('of a viewer does not open it', async () => {
+    const { status, body } = await call('files', '/models', { headers: bearer(await tokenOf('login', 'viewer')) });
+    expect([status, body]).toEqual([403, { error: 'This needs the role member; yours is viewer.' }]);
+  });
+});

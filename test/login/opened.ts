@@ -1,0 +1,24 @@
+/** What logging in works over: the accounts' state, its master secret, an organization with a user. */
+import { join } from 'node:path';
+import { fileSecrets } from '../../local/secrets.ts';
+import type { Role } from '../../shared/accounts/caller.ts';
+import { createUser } from '../../shared/accounts/create-user.ts';
+import { opened as accounts } from '../accounts/opened.ts';
+
+export const organization = '01900000-0000-7000-8000-000000000001';
+export const elsewhere = '01900000-0000-7000-8000-000000000002';
+export const password = 'correct horse battery';
+
+export function opened() {
+  const state = accounts();
+  return () => {
+    const at = state();
+    const secrets = fileSecrets({ file: join(at.folder, 'master.json') });
+    return {
+      ...at,
+      secrets,
+      user: (name = 'anna@example.org', role: Role = 'member', of = organization) =>
+        createUser(at, { organization: of, name, role, password }),
+    };
+  };
+}

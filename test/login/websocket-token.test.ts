@@ -1,0 +1,60 @@
+import { beforeEach, expect, it } from 'vitest';
+import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
+import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
+import { logIn } from '../../shared/login/log-in.ts';
+import { makeWebsocketToken, redeemWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { opened, organization, password } from './opened.ts';
+
+const state = opened();
+
+let at: ReturnType<typeof state>;
+let by: string;
+let id: string;
+beforeEach(async () => {
+  at = state();
+  ({ id } = await at.user());
+  by = `user:${id}`;
+});
+const made = async () => (await makeWebsocketToken(at, { organization, role: 'member', by })).token;
+const redeem = (token: string) => redeemWebsocketToken(at, token);
+
+it('tells whose the connection is, once', async () => {
+  const token = await made();
+  expect(await redeem(token)).toEqual({ organization, role: 'member', by });
+  expect(await redeem(token)).toBeUndefined();
+  expect(await redeem(await made())).toBeDefined();
+});
+
+it('lets one of many in who come with it at once', async () => {
+  const token = await made();
+  const outcomes = await Promise.all(Array.from({ length: 20 }, () => redeem(token)));
+  expect(outcomes.filter((caller) => caller !== undefined)).toHaveLength(1);
+});
+
+it('holds a minute, and is not redeemed again when what was kept of it has gone', async () => {
+  const [used, late] = [await made(), await made()];
+  at.clock.pass(59_999);
+  expect(await redeem(used)).toBeDefined();
+  expect(await redeem(used)).toBeUndefined();
+  at.clock.pass(1);
+  expect(await redeem(used)).toBeUndefined();
+  expect(await redeem(late)).toBeUndefined();
+});
+
+it('opens nothing for a user who was disabled or got another password since, and knows the role of now', async () => {
+  await setRole(at.table, id, 'viewer');
+  expect(await redeem(await made())).toMatchObject({ role: 'viewer' });
+  const before = await made();
+  await setDisabled(at.table, id, true);
+  expect(await redeem(before)).toBeUndefined();
+  await setDisabled(at.table, id, false);
+  at.clock.pass(1_000);
+  await setPassword(at, id, 'another password');
+  expect(await redeem(before)).toBeUndefined();
+});
+
+it('is no access token, nor the other way round', async () => {
+  const { accessToken } = await logIn(at, { name: 'anna@example.org', password, from: '192.0.2.1' });
+  expect(await redeem(accessToken)).toBeUndefined();
+  expect(await tokenAuthenticator(at)(await made())).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+import { expect, it } from 'vitest';
+import { withAcme } from './errand.ts';
+
+const { acme, json, refuses, run } = withAcme();
+const issuer = 'https://login.acme.org';
+const place = ['--issuer', issuer, '--audience', 'errand', '--keys', `${issuer}/jwks`];
+
+it('sets, shows and removes the issuer of an organization, and keeps an audit of it', async () => {
+  const shown = { organization: acme().id, issuer, audience: 'errand', keys: `${issuer}/jwks`, admits: false };
+  expect(await json(['sso', 'set', 'Acme', ...place])).toMatchObject(shown);
+  expect(await json(['sso', 'set', acme().id, ...place, '--admit'])).toMatchObject({ admits: true });
+  expect(await json(['sso', 'show', 'Acme'])).toMatchObject({ ...shown, admits: true });
+  expect(await json(['sso', 'remove', 'Acme'])).toMatchObject({ ...shown, admits: true, state: 'removed' });
+  await refuses(['sso', 'show', 'Acme'], /Acme has no single sign-on: "npm run errand -- sso set" gives it one/);
+  await refuses(['sso', 'remove', 'Acme'], /Acme has no single sign-on/);
+  expect((await json(['audit', 'Acme'])).map(({ act }: { act: string }) => act)).toEqual([
+    'sso remove',
+    'sso set',
+    'sso set',
+    'org create',
+  ]);
+});
+
+it('gives an issuer and an audience to one organization only', async () => {
+  await json(['sso', 'set', 'Acme', ...place]);
+  await json(['org', 'create', 'Other']);
+  await refuses(['sso', 'set', 'Other', ...place], /belong to another organization already/);
+  await json(['sso', 'remove', 'Acme']);
+  expect(await json(['sso', 'set', 'Other', ...place])).toMatchObject({ issuer });
+});
+
+it.each([
+  [['sso', 'set', 'Nobody', ...place], /There is no organization "Nobody"/],
+  [['sso', 'set', 'Acme', ...place, '--issuer', 'http://login.acme.org'], /The issuer must be an HTTPS address/],
+  [['sso', 'set', 'Acme', ...place, '--keys', 'jwks.json'], /The keys must be an HTTPS address/],
+  [['sso', 'set', 'Acme', ...place, '--audience', ''], /The audience has 1 to 512 visible ASCII characters/],
+])('refuses %j in one line', async (args, remedy) => refuses(args, remedy));
+
+it('says what is missing', async () => {
+  const done = await run(['sso', 'set', 'Acme', '--issuer', issuer]);
+  expect([done.status, done.stderr]).toEqual([2, expect.stringMatching(/needs --audience/)]);
+});
