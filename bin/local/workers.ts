@@ -1,5 +1,5 @@
 /** The workers of the local product: the consumers of its lanes, each with its share of the places. */
-import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
+import { agentsOver } from '../../engines/agents/agents.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
@@ -25,8 +25,8 @@ export async function startWorkers(local: LocalContext, { log, hints }: Given): 
   const documents = openDocuments(fromSource());
   const { address, key } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
-  const chat = chatAgent({ ...local, documents, modelOf });
-  const ports = { table, clock, hints, log, every: systemEvery, agents: { chat } };
+  const agents = agentsOver({ ...local, documents, modelOf });
+  const ports = { table, clock, hints, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({

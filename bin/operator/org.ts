@@ -57,10 +57,10 @@ export const org: Noun = {
   },
   show: { usage: 'show ORG', about: 'shows one of them', args: [1, 1], run: show },
   limits: {
-    usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --clear]',
-    about: 'shows or changes how many calls it may make',
+    usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --most N | LIMIT --clear]',
+    about: 'shows or changes how many calls it may make, and what it may have at once',
     args: [1, 2],
-    options: ['minute', 'hour', 'clear'],
+    options: ['minute', 'hour', 'most', 'clear'],
     run: limits,
   },
   models: {

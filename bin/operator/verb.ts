@@ -16,6 +16,7 @@ export const OPTIONS = {
   'password-stdin': { type: 'boolean' },
   minute: { type: 'string' },
   hour: { type: 'string' },
+  most: { type: 'string' },
   clear: { type: 'boolean' },
   limit: { type: 'string' },
   port: { type: 'string' },
