@@ -44,7 +44,7 @@ export function render(problem: Problem | undefined, { requestId, at }: Told): {
 }
 
 const validationDetails = (problem: Problem | undefined) => ({
-  invalid_fields: [],
+  invalid_fields: problem?.code === 'badCursor' ? ['cursor'] : [],
   valid_task_types: TASK_TYPES,
   valid_sources: KNOWN_SOURCES,
   ...problem?.details,

@@ -1,5 +1,6 @@
 /** What a background agent is given: what was asked of it, and the model it may use. */
-import * as v from 'valibot';
+import type * as v from 'valibot';
+import { inside } from './field.ts';
 import { type NotificationInput, notificationInput } from './notification-input.ts';
 import { type ProcessingInput, processingInput } from './processing-input.ts';
 import { type ResearchInput, researchInput } from './research-input.ts';
@@ -24,6 +25,4 @@ export const askedSchema = (
   type: TaskType | undefined,
   sources: readonly string[],
 ): v.GenericSchema<unknown, Asked[TaskType]> =>
-  type === undefined
-    ? (v.looseObject({}, 'is required') as unknown as v.GenericSchema<unknown, Asked[TaskType]>)
-    : SCHEMAS[type](sources);
+  type === undefined ? (inside({}) as unknown as v.GenericSchema<unknown, Asked[TaskType]>) : SCHEMAS[type](sources);

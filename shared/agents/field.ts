@@ -28,7 +28,11 @@ export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MO
     v.maxLength(most, `must have at most ${most} entries`),
   );
 
-export const inside = <T extends v.ObjectEntries>(entries: T) => v.object(entries, 'is required');
+const IS_OBJECT = v.check((value: unknown) => !Array.isArray(value), 'must be an object');
+
+/** An array is an object to JavaScript, and none to a caller. */
+export const inside = <T extends v.ObjectEntries>(entries: T) =>
+  v.pipe(v.unknown(), IS_OBJECT, v.object(entries, 'is required'));
 
 /** Absent and null are the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
