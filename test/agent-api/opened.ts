@@ -26,7 +26,7 @@ export type Api = ReturnType<typeof openApi>;
 
 const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
 /** So that nothing but the tests of limits meets with one. */
-export const UNLIMITED = Object.fromEntries([...Object.values(limits), TESTS].map(({ name }) => [name, PLENTY]));
+const UNLIMITED = Object.fromEntries([...Object.values(limits), TESTS].map(({ name }) => [name, PLENTY]));
 
 const POST: Post = async () => ({ status: 200, retryAfter: undefined, answer: 'ok' });
 
@@ -115,7 +115,7 @@ export function workerOf(api: Api, stages: Stage[]) {
 }
 
 /** A stage that waits until a test lets it go on, and what it hands on. */
-export function gate(name: string, brings: object) {
+function gate(name: string, brings: object) {
   const reached = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
   const stage: Stage = {
