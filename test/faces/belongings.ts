@@ -14,6 +14,16 @@ export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
 
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
+/** It has a delivery. */
+export async function endedTask(faces: Faces, organization: string, face: TaskFace) {
+  const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
+  const type = face === 'agents' ? 'research_agent' : 'chat#x';
+  const about = { endpoint: ENDPOINT, namespace: 'n', input: {}, by: 'user:one' };
+  await submitTask(faces, address, { face, type, priority: 5, about });
+  await moveTask(faces, address, { type: 'cancel', force: true });
+  return { taskId: address.taskId, deliveryId: eventIdOf(address.taskId, { state: 'cancelled' }) };
+}
+
 export async function belongingsOf(faces: Faces, organization: string) {
   const { table, clock, ids } = faces;
 
@@ -27,20 +37,13 @@ export async function belongingsOf(faces: Faces, organization: string) {
     return fileId;
   }
 
-  /** One that has ended, and has a delivery. */
-  async function task(face: TaskFace) {
-    const address: TaskAddress = { organization, taskId: ids.uuid() };
-    const type = face === 'agents' ? 'research_agent' : 'chat#x';
-    const about = { endpoint: ENDPOINT, namespace: 'n', input: {}, by: 'user:one' };
-    await submitTask(faces, address, { face, type, priority: 5, about });
-    await moveTask(faces, address, { type: 'cancel', force: true });
-    return { taskId: address.taskId, deliveryId: eventIdOf(address.taskId, { state: 'cancelled' }) };
-  }
-
   const ports = { table, clock, ids };
   return {
     fileId: await file(),
-    tasks: { 'files-and-tasks': await task('files-and-tasks'), agents: await task('agents') },
+    tasks: {
+      'files-and-tasks': await endedTask(faces, organization, 'files-and-tasks'),
+      agents: await endedTask(faces, organization, 'agents'),
+    },
     workflowId: (await putWorkflow(ports, organization, { name: 'w', steps: [{ name: 's', instruction: 'i' }] })).id,
     rulesetId: (await putRuleset(ports, organization, { name: 'r', text: 'rule' })).id,
   };
