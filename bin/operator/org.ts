@@ -4,6 +4,7 @@ import { setModels } from '../../shared/accounts/change-organization.ts';
 import { foundOrganization } from '../../shared/accounts/found-organization.ts';
 import { listOrganizations, type Organization } from '../../shared/accounts/organization.ts';
 import { findOrganization } from './find-organization.ts';
+import { erase } from './org-erase.ts';
 import { limits } from './org-limits.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
@@ -62,6 +63,13 @@ export const org: Noun = {
     args: [1, 2],
     options: ['minute', 'hour', 'most', 'clear'],
     run: limits,
+  },
+  erase: {
+    usage: 'erase ORG --confirm ID',
+    about: 'removes it with all that it has, for ever',
+    args: [1, 1],
+    options: ['confirm'],
+    run: erase,
   },
   models: {
     usage: 'models ORG [MODEL...]',
