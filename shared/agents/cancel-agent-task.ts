@@ -37,7 +37,7 @@ export async function cancelAgentTask(
   if (isWished) return told(row.value, kept?.value);
 
   const keeping = await keep(ports, address, { found, wish });
-  const outcome = await moveTask(ports, address, { type: 'cancel', force: wish.force }, row);
+  const outcome = await moveTask(ports, address, { type: 'cancel', force: wish.force }, { held: row });
   const task = outcome?.row.value ?? row.value;
   // It may have ended by itself meanwhile.
   checkCancellable(task);

@@ -11,10 +11,7 @@ export const checkpointPlace = (address: TaskAddress, { checkpoint, attempt }: R
   name: `STAGE#${checkpoint}#${attempt}`,
 });
 
-export const checkpointDrafts = (
-  address: TaskAddress,
-  o: Reached & { carried: unknown; expiresAt: number },
-): First =>
+export const checkpointDrafts = (address: TaskAddress, o: Reached & { carried: unknown; expiresAt: number }): First =>
   longDrafts({
     ...checkpointPlace(address, o),
     value: { value: o.carried } satisfies Carried,

@@ -6,8 +6,8 @@ import { fileKey } from '../../shared/files/file.ts';
 import { claim } from '../../shared/idempotency/claim.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
 import { archiveKey } from '../../shared/tasks/archive.ts';
-import { insertCheckpoint } from '../../shared/tasks/checkpoint.ts';
-import { insertResult } from '../../shared/tasks/result.ts';
+import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
+import { resultDrafts } from '../../shared/tasks/result.ts';
 import { noteTokens } from '../../shared/usage/tokens.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 import { putText } from '../files/opened.ts';
@@ -32,10 +32,12 @@ async function filled(organization: string): Promise<string[]> {
   const bytesAt = archiveKey(address, 'mark');
   await putText(blobs, bytesAt, 'zip');
   const expiresAt = clock.now() + 1e9;
-  await insertResult(table, address, { attempt: 1, result: { archive: { bytesAt, sizeBytes: 3 } }, expiresAt });
+  const result = { archive: { bytesAt, sizeBytes: 3 } };
+  const drafts = resultDrafts(address, { attempt: 1, result, expiresAt });
   // One that has expired and lies there still.
   const reached = { checkpoint: 1, attempt: 1 };
-  await insertCheckpoint(table, address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
+  const expired = checkpointDrafts(address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
+  for (const draft of [...drafts, ...expired]) await table.insert(draft);
   const { key } = await createKey(local, { organization, name: 'second' });
   await table.insert({ pk: `K#${key.id}`, sk: 'USED', value: { at: 1 } });
   const call = { organization, method: 'POST', path: '/x', key: 'k', body: Buffer.from('') };
