@@ -1,11 +1,10 @@
 /** Does what callers of the rehearsed product do, and tells by which request the recording knows it. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
-import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { aroundExpiresAt, namespaceMark, type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { namespaceMark, type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
+import { agentsPlayer } from './agents-player.ts';
 
 export type Heard = { request: string; body: Record<string, string> };
 export type Player = ReturnType<typeof player>;
@@ -27,7 +26,6 @@ const ENDPOINT = 'https://hooks.costs.org/results';
 const NAMESPACE = 'costs';
 /** More than stays beside a task's other words. */
 const LONG_PROMPT = 'Why? '.repeat(2_000);
-const MOST_QUERY = 10_000;
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 30_000;
 
@@ -68,29 +66,6 @@ export function player({ recording, baseUrl, agents, apiKey, organization, ...po
     });
   }
 
-  async function submittedAgents(o: { long?: boolean; hook?: boolean } = {}): Promise<Heard & { taskId: string }> {
-    const query = o.long ? LONG_PROMPT.slice(0, MOST_QUERY) : 'When is the invoice due?';
-    const hook = o.hook ? { webhook_url: ENDPOINT } : {};
-    const heard = await callAgents('/tasks', { task_type: 'research_agent', input: { query }, ...hook });
-    return { ...heard, taskId: heard.body.task_id?.slice('task_'.length) ?? '' };
-  }
-
-  /** A task of the agent API of which no worker is told, in its second stage if it is begun. */
-  async function waitingAgents({ begun = false } = {}): Promise<string> {
-    const address: TaskAddress = { organization, taskId: ports.ids.uuid() };
-    const about = { input: {}, by: 'user:costs' };
-    const given = { face: 'agents', type: 'research_agent', priority: 5, about } as const;
-    const quiet = { ...ports, hints: async () => undefined };
-    const { value: task } = await submitTask(quiet, address, given);
-    if (begun) {
-      await moveTask(quiet, address, { type: 'claim' });
-      const reached = { checkpoint: 1, attempt: 1 };
-      const first = checkpointDrafts(address, { ...reached, carried: {}, expiresAt: aroundExpiresAt(task) });
-      await moveTask(quiet, address, { type: 'beat', ...reached }, { first });
-    }
-    return `task_${address.taskId}`;
-  }
-
   /** The event in which a worker ended the task, once its message is deleted too. */
   async function ended(taskId = ''): Promise<string> {
     const { pk, sk } = taskKey({ organization, taskId });
@@ -115,5 +90,6 @@ export function player({ recording, baseUrl, agents, apiKey, organization, ...po
     return address.taskId;
   }
 
-  return { call, callAgents, offer, put, completed, submitted, submittedAgents, ended, waiting, waitingAgents };
+  const asked = agentsPlayer({ ask: callAgents, organization, ports, endpoint: ENDPOINT });
+  return { call, offer, put, completed, submitted, ended, waiting, agents: asked };
 }
