@@ -181,6 +181,13 @@ it('makes one task of a submit that is repeated under its key', async () => {
   expect([other.status, errorOf(other).code]).toEqual([422, 'IDEMPOTENCY_CONFLICT']);
 });
 
+it('frees the key of a submit that was refused', async () => {
+  const headers = { 'idempotency-key': `r-${Date.now()}` };
+  expect((await ask('/tasks', { json: {}, headers })).status).toBe(400);
+  const mended = await ask('/tasks', { json: bodyOf(), headers });
+  expect([mended.status, mended.headers.get('idempotent-replayed')]).toEqual([202, null]);
+});
+
 describe('cancel', () => {
   it('answers as the task stands, the same to every repeat, and is refused once it has ended by itself', async () => {
     const id = await submitted({ priority: 1, metadata: { a: 'b' } });
