@@ -1,10 +1,10 @@
 /** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
-
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import { type File, placesOf } from '../files/file.ts';
 import type { Blobs, Everything, Key, Stored, Table } from '../ports.ts';
-import { type Result, readResult } from '../tasks/result.ts';
+import { resultOfAttempt } from '../tasks/result.ts';
+import { addressIn } from '../tasks/task-rows.ts';
 import { lastUseKey } from './api-key.ts';
 
 type Ports = { table: Table; blobs: Pick<Blobs, 'remove'>; everything: Everything };
@@ -61,7 +61,7 @@ async function blobsNamedBy(table: Table, { pk, sk, value }: Stored): Promise<st
   if (sk === 'FILE') return placesOf(value as File);
   const [kind, attempt, piece] = sk.split('#');
   if (kind !== 'RESULT' || piece !== '00') return [];
-  const result: Result | undefined = await readResult(table, pk, Number(attempt));
+  const result = await resultOfAttempt(table, addressIn({ pk, sk }), Number(attempt));
   return result?.archive ? [result.archive.bytesAt] : [];
 }
 

@@ -26,10 +26,6 @@ export const resultPlace = (address: TaskAddress, attempt: number): LongPlace =>
 export const resultDrafts = (address: TaskAddress, o: { attempt: number; result: Result; expiresAt: number }): First =>
   longDrafts({ ...resultPlace(address, o.attempt), value: o.result, expiresAt: o.expiresAt });
 
-/** By its partition alone. */
-export const readResult = (table: Table, pk: string, attempt: number): Promise<Result | undefined> =>
-  readLong<Result>(table, { pk, name: `RESULT#${attempt}` });
-
 export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
   readLong<Result>(table, resultPlace(address, attempt));
 
