@@ -34,7 +34,8 @@ export async function cancelAgentTask(
   });
   const { row, kept } = found;
   const isWished = !isOpen(row.value) || (row.value.cancelAt !== undefined && !wish.force);
-  if (isWished) return told(row.value, kept?.value);
+  // A batch is no snapshot: the wish is written before the task moves, and may have been read before that.
+  if (isWished) return told(row.value, (kept ?? (await ports.table.get<Wish>(wishKey(address))))?.value);
 
   const keeping = await keep(ports, address, { found, wish });
   const outcome = await moveTask(ports, address, { type: 'cancel', force: wish.force }, { held: row });
@@ -54,15 +55,19 @@ async function find({ table }: MovePorts, address: TaskAddress): Promise<Found> 
   };
 }
 
-/** Of the task's first wish the reason stays, unless a stronger one brings its own. */
-async function keep({ table }: MovePorts, address: TaskAddress, o: { found: Found; wish: Wish }): Promise<Wish> {
-  const { kept, row } = o.found;
-  const expiresAt = aroundExpiresAt(row.value);
-  const value: Wish = { ...kept?.value, ...o.wish };
+/** Of the first wish all stays, unless a stronger one comes, which may bring a reason of its own. */
+async function keep({ table }: MovePorts, address: TaskAddress, { found, wish }: { found: Found; wish: Wish }) {
   const key = wishKey(address);
-  const written = await (kept ? table.replace(kept, { value, expiresAt }) : table.insert({ ...key, value, expiresAt }));
-  // Somebody else wished the same at this very moment: theirs is told to both.
-  return written?.value ?? (await table.get<Wish>(key))?.value ?? value;
+  const expiresAt = aroundExpiresAt(found.row.value);
+  for (let kept = found.kept; ; kept = await table.get<Wish>(key)) {
+    // Somebody else may have wished it at this very moment: theirs is told to both.
+    if (kept && (kept.value.force || !wish.force)) return kept.value;
+    const value: Wish = { ...kept?.value, ...wish };
+    const written = await (kept
+      ? table.replace(kept, { value, expiresAt })
+      : table.insert({ ...key, value, expiresAt }));
+    if (written) return written.value;
+  }
 }
 
 function checkOwn(caller: Caller, { by }: About): void {

@@ -106,6 +106,13 @@ it('may be made stronger while it is under way, and keeps its first reason unles
   await run;
 });
 
+it('answers the same to all who wish it at one moment', async () => {
+  const id = await api.submitted(who);
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => cancel(id, { reason: `Reason ${at}` })));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+});
+
 it('refuses what has ended by itself', async () => {
   const id = await api.submitted(who);
   const { stages, open } = gates();
