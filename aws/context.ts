@@ -22,6 +22,7 @@ import { type Log, logger } from '../shared/core/log.ts';
 import type { Queue, Table } from '../shared/ports.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
+import { awsEverything } from './everything.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
 import { secretsManager } from './secrets.ts';
@@ -41,6 +42,15 @@ export const secretsFrom = (env: Environment) =>
     client: new SecretsManagerClient({ requestHandler }),
     id: secretsConfig(env).masterSecretId,
     clock: systemClock,
+  });
+
+/** For the operator's own credentials. */
+export const everythingFrom = (env: Environment) =>
+  awsEverything({
+    dynamo: new DynamoDBClient({ requestHandler }),
+    tableName: tableConfig(env).tableName,
+    s3: new S3Client({ requestHandler }),
+    bucket: blobsConfig(env).bucket,
   });
 
 /** The table answers in milliseconds: what takes seconds is lost, and tried again. */

@@ -1,11 +1,18 @@
 /** The background-agent API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { outbound } from '../engines/outbound/outbound.ts';
+import { publicPolicy } from '../engines/outbound/policy.ts';
+import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
+import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { ids } from '../shared/core/ids.ts';
+import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
+import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
@@ -13,15 +20,23 @@ import { lambdaHandler } from './http/lambda.ts';
 const clock = systemClock;
 const table = tableFrom(process.env);
 const secrets = secretsFrom(process.env);
+const log = logFrom(process.env);
+const organizationOf = organizationReader({ table, clock });
 const context = {
   table,
   clock,
   ids: ids(clock),
-  log: logFrom(process.env),
+  log,
   origins: originsFrom(process.env),
-  organizationOf: organizationReader({ table, clock }),
+  organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
+  hints: hintsFrom(process.env, log),
+  admit: admission({ table, clock, organizationOf }),
+  takesEndpoint: takesPublicAddress,
+  usualDuration: usualDuration({ table, clock }),
+  vault: vault(secrets),
+  post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
 };
 
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(

@@ -24,6 +24,7 @@ const table = tableFrom(process.env);
 const log = logFrom(process.env);
 const request = outbound();
 const secrets = secretsFrom(process.env);
+const organizationOf = organizationReader({ table, clock });
 const context = {
   table,
   clock,
@@ -33,11 +34,11 @@ const context = {
   blobs: blobsFrom(process.env),
   outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
   hints: hintsFrom(process.env, log),
-  admit: admission({ table, clock }),
+  admit: admission({ table, clock, organizationOf }),
   takesEndpoint: takesPublicAddress,
   vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
-  organizationOf: organizationReader({ table, clock }),
+  organizationOf,
   keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
 };

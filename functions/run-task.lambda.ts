@@ -3,7 +3,7 @@ import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { bedrockFrom, blobsFrom, hintsFrom, logFrom, modelKeyFrom, tableFrom } from '../aws/context.ts';
 import { bedrockModels } from '../aws/model.ts';
-import { chatAgent } from '../engines/agents/chat/chat-agent.ts';
+import { agentsOver } from '../engines/agents/agents.ts';
 import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
 import { configuredModels } from '../engines/model/configured.ts';
@@ -30,7 +30,7 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
-const chat = chatAgent({
+const agents = agentsOver({
   table,
   clock,
   ids: ids(clock),
@@ -39,7 +39,7 @@ const chat = chatAgent({
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
 });
-const ports = { table, clock, log, hints: hintsFrom(process.env, log), every: systemEvery, agents: { chat } };
+const ports = { table, clock, log, hints: hintsFrom(process.env, log), every: systemEvery, agents };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
   hintBatch((body, mustGo) => runHint(ports, body, mustGo), { leaveMs: HAND_OVER_MS }),

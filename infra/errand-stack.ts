@@ -48,6 +48,7 @@ export class ErrandStack extends Stack {
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
     master.grantReading(people);
+    queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
     master.grantReading(entrance);
@@ -62,6 +63,7 @@ export class ErrandStack extends Stack {
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
     state.grantTasks(worker);
+    state.grantCounting(worker);
     bytes.grantResults(worker);
     grantModels(worker, settings);
     queues.grantHints(worker);

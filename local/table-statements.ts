@@ -61,6 +61,8 @@ export function statements(db: DatabaseSync) {
     },
     due: db.prepare(`SELECT pk, sk FROM rows WHERE shard = ? AND due <= ? AND ${LIVE} ORDER BY due LIMIT ?`),
     dueKeys: db.prepare(`SELECT pk FROM rows WHERE due IS NOT NULL AND sk = ? AND ${LIVE} ORDER BY due`),
+    holding: db.prepare('SELECT pk, sk, value FROM rows WHERE instr(pk, ?) > 0 OR instr(value, ?) > 0'),
+    erase: db.prepare('DELETE FROM rows WHERE pk = ? AND sk = ?'),
     sweep: db.prepare(
       'DELETE FROM rows WHERE (pk, sk) IN (SELECT pk, sk FROM rows WHERE expires <= ? ORDER BY expires LIMIT ?)',
     ),

@@ -1,5 +1,5 @@
 /** The one table on SQLite. Reads answer at once; writes go in groups. */
-import type { Clock, Ids, Key, Table } from '../shared/ports.ts';
+import type { Clock, Ids, Key, Stored, Table } from '../shared/ports.ts';
 import { integrityOf, openDatabase } from './database.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { tableReads } from './table-reads.ts';
@@ -13,6 +13,9 @@ export type LocalTable = Table & {
   dueKeys(sk: string): Key[];
   /** Compares every index with its rows; answers how many rows there are and what is wrong. */
   check(): { rows: number; faults: string[] };
+  /** Expired ones included. */
+  rowsHolding(text: string): Stored[];
+  erase(keys: Key[]): Promise<void>;
   close(): void;
 };
 
@@ -26,6 +29,14 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
     sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
     check: () => integrityOf(db),
+    rowsHolding: (text) =>
+      sql.holding
+        .all(text, text)
+        .map(({ pk, sk, value }) => ({ pk: String(pk), sk: String(sk), value: JSON.parse(String(value)) })),
+    erase: (keys) =>
+      write(() => {
+        for (const { pk, sk } of keys) sql.erase.run(pk, sk);
+      }),
     close() {
       flush();
       db.close();

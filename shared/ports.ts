@@ -135,6 +135,20 @@ export type Post = (
 /** Fetches the keys that an issuer publishes, from where the operator said; undefined = there was no JSON to be had. */
 export type FetchKeys = (address: string) => Promise<unknown>;
 
+// ── everything ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type Stored = Key & { value: unknown };
+
+/** What is stored, past the table's own rules: for the operator who erases. */
+export type Everything = {
+  /** Every row, expired ones included, whose key or value holds this text. */
+  rowsAbout(text: string): AsyncIterable<Stored>;
+  /** Up to 100. Rows that are not there are left alone. */
+  removeRows(keys: Key[]): Promise<void>;
+  /** The blobs that are there: in these folders, where folders can be listed, and of these names. */
+  blobsIn(folders: string[], named: string[]): Promise<string[]>;
+};
+
 // ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Outgoing = { body: string; group?: string; delaySeconds?: number };

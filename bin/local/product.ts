@@ -20,6 +20,7 @@ import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
+import { usualDuration } from '../../shared/agents/durations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { FILE_LIMITS } from '../../shared/files/file.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
@@ -55,14 +56,20 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
   const post = webhookPoster({ request, policy: localWebhookPolicy({ ownHosts }), log: o.log });
+  const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
   const shell = {
     table,
     clock,
     ids,
     log: o.log,
     origins: isLoopbackOrigin,
-    organizationOf: organizationReader({ table, clock, keptMs: KEPT_MS }),
+    organizationOf,
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
+    hints,
+    admit: admission({ table, clock, organizationOf }),
+    takesEndpoint: takesLocalAddress,
+    vault: local.vault,
+    post,
   };
   const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
   const files = await serve({
@@ -70,11 +77,6 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
       ...shell,
       outbound: fileFetcher({ request, log: o.log, ...o.sources }),
       blobs,
-      hints,
-      admit: admission({ table, clock }),
-      takesEndpoint: takesLocalAddress,
-      vault: local.vault,
-      post,
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
@@ -91,6 +93,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
       passwords: o.passwords,
       keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
       addressOf: NO_EDGE,
+      usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],
     onFault,

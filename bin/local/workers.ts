@@ -1,5 +1,5 @@
 /** The workers of the local product: the consumers of its lanes, each with its share of the places. */
-import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
+import { agentsOver } from '../../engines/agents/agents.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
@@ -26,8 +26,8 @@ export async function startWorkers(local: LocalContext, { log, hints }: Given): 
   const documents = openDocuments(fromSource());
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
-  const chat = chatAgent({ ...local, documents, modelOf, sees: seeing(listed) });
-  const ports = { table, clock, hints, log, every: systemEvery, agents: { chat } };
+  const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed) });
+  const ports = { table, clock, hints, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({

@@ -1,18 +1,31 @@
-/** Every limit the product's routes have, by name: an override of any other would do nothing. */
+/** Every limit an organization has, by name: an override of any other would do nothing. */
 import { Problem } from '../../shared/core/problem.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
+import type { Cap, Limit } from '../../shared/limits/limit.ts';
+import { UNFINISHED_TASKS } from '../../shared/tasks/admission.ts';
 
-export async function knownLimits(): Promise<Map<string, Limit>> {
+type Known = Limit | Cap;
+
+const CAPS: readonly Cap[] = [UNFINISHED_TASKS];
+
+export const isCap = (limit: Known): limit is Cap => 'most' in limit;
+
+/** Of the product's routes. */
+export async function knownRates(): Promise<Limit[]> {
   // The route tables load much that no other verb needs.
   const [{ filesAndTasks }, { agents }] = await Promise.all([
     import('../../functions/files-and-tasks/face.ts'),
     import('../../functions/agents/face.ts'),
   ]);
   const limits = [...filesAndTasks.routes, ...agents.routes].flatMap(({ limit }) => (limit ? [limit] : []));
+  return [...new Map(limits.map((limit) => [limit.name, limit])).values()];
+}
+
+export async function knownLimits(): Promise<Map<string, Known>> {
+  const limits: Known[] = [...(await knownRates()), ...CAPS];
   return new Map(limits.map((limit) => [limit.name, limit]));
 }
 
-export function knownLimit(known: Map<string, Limit>, name: string): Limit {
+export function knownLimit(known: Map<string, Known>, name: string): Known {
   const limit = known.get(name);
   if (limit) return limit;
   const shown = JSON.stringify(name.slice(0, 80));

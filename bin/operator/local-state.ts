@@ -1,6 +1,7 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
 import { statSync } from 'node:fs';
 import { openLocal } from '../../local/context.ts';
+import { localEverything } from '../../local/everything.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -9,7 +10,8 @@ import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
 export function localState(env: Environment): State {
-  const { table, clock, ids, vault, secrets, folder, close } = openLocal(env);
+  const { table, clock, ids, vault, secrets, blobs, folder, close } = openLocal(env);
+  const everything = localEverything(table, blobs);
 
   async function inspect(): Promise<Report> {
     const { rows, faults } = table.check();
@@ -26,5 +28,16 @@ export function localState(env: Environment): State {
     };
   }
 
-  return { table, clock, ids, vault, ...modelsConfig(env), by: `operator:${systemUser()}`, inspect, close };
+  return {
+    table,
+    clock,
+    ids,
+    vault,
+    blobs,
+    everything,
+    ...modelsConfig(env),
+    by: `operator:${systemUser()}`,
+    inspect,
+    close,
+  };
 }

@@ -1,35 +1,52 @@
-/** `errand org limits`: how many calls an organization may make, and where that differs from the product's own limits. */
+/** `errand org limits`: what an organization may do, and where that differs from the product's own limits. */
 import { audited } from '../../shared/accounts/audit.ts';
 import { clearLimit, overrideLimit } from '../../shared/accounts/change-organization.ts';
-import { limitOf, type Organization } from '../../shared/accounts/organization.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
+import { type LimitOverride, limitOf, type Organization } from '../../shared/accounts/organization.ts';
+import type { Cap, Limit } from '../../shared/limits/limit.ts';
 import { findOrganization } from './find-organization.ts';
-import { knownLimit, knownLimits } from './known-limits.ts';
+import { isCap, knownLimit, knownLimits } from './known-limits.ts';
 import type { Report, Shown } from './show.ts';
-import { type Line, type Operator, UsageFault } from './verb.ts';
+import { type Line, type Operator, type Options, UsageFault } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
+const WINDOWS = ['minute', 'hour', 'most'] as const;
+
 export async function limits(operator: Operator, { args: [org = '', name], options }: Line): Promise<Shown> {
-  const { minute, hour, clear } = options;
-  const changes = clear || minute !== undefined || hour !== undefined;
+  const { clear } = options;
+  const set = WINDOWS.filter((window) => options[window] !== undefined);
+  const changes = clear || set.length > 0;
   if (changes && name === undefined) throw new UsageFault('org limits needs the name of the LIMIT to change.');
-  if (clear && (minute !== undefined || hour !== undefined))
-    throw new UsageFault('org limits clears or sets, not both.');
+  if (clear && set.length > 0) throw new UsageFault('org limits clears or sets, not both.');
   const known = await knownLimits();
   const limit = name === undefined ? undefined : knownLimit(known, name);
+  if (limit) checkFit(limit, set);
   const found = await findOrganization(operator.table, org);
-  const organization = (limit && changes && (await change(operator, found, { limit, minute, hour }))) || found;
+  const override = overrideIn(options);
+  const organization = (limit && changes && (await change(operator, found, { limit, override }))) || found;
   return { report: (limit ? [limit] : [...known.values()]).map((each) => reportOf(organization, each)) };
 }
 
-type Change = { limit: Limit; minute: string | undefined; hour: string | undefined };
+/** A rate has windows, a cap has not. */
+function checkFit(limit: Limit | Cap, set: readonly string[]): void {
+  if (set.some((window) => isCap(limit) !== (window === 'most'))) {
+    throw new UsageFault(`org limits sets ${limit.name} by ${isCap(limit) ? '--most' : '--minute and --hour'}.`);
+  }
+}
 
-function change(operator: Operator, { id, name }: Organization, { limit, minute, hour }: Change) {
-  const override = {
-    ...(minute === undefined ? {} : { minute: wholeNumber('minute', minute) }),
-    ...(hour === undefined ? {} : { hour: wholeNumber('hour', hour) }),
-  };
-  const set = Object.entries(override).map(([window, calls]) => `${calls} a ${window}`);
+const overrideIn = (options: Options): LimitOverride =>
+  Object.fromEntries(
+    WINDOWS.flatMap((window) => {
+      const text = options[window];
+      return text === undefined ? [] : [[window, wholeNumber(window, text)]];
+    }),
+  );
+
+type Change = { limit: Limit | Cap; override: LimitOverride };
+
+function change(operator: Operator, { id, name }: Organization, { limit, override }: Change) {
+  const set = Object.entries(override).map(([window, calls]) =>
+    window === 'most' ? `at most ${calls}` : `${calls} a ${window}`,
+  );
   return audited(
     operator,
     {
@@ -46,7 +63,8 @@ function change(operator: Operator, { id, name }: Organization, { limit, minute,
   );
 }
 
-function reportOf(organization: Organization, limit: Limit): Report {
-  const { name, minute, hour } = limitOf(organization, limit);
-  return { limit: name, minute, hour: hour ?? null, overridden: Object.hasOwn(organization.limits, name) };
+function reportOf(organization: Organization, limit: Limit | Cap): Report {
+  const { minute, hour, most }: LimitOverride = limitOf(organization, limit);
+  const overridden = Object.hasOwn(organization.limits, limit.name);
+  return { limit: limit.name, minute: minute ?? null, hour: hour ?? null, most: most ?? null, overridden };
 }

@@ -4,6 +4,7 @@ import { setModels } from '../../shared/accounts/change-organization.ts';
 import { foundOrganization } from '../../shared/accounts/found-organization.ts';
 import { listOrganizations, type Organization } from '../../shared/accounts/organization.ts';
 import { findOrganization } from './find-organization.ts';
+import { erase } from './org-erase.ts';
 import { limits } from './org-limits.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
@@ -57,11 +58,18 @@ export const org: Noun = {
   },
   show: { usage: 'show ORG', about: 'shows one of them', args: [1, 1], run: show },
   limits: {
-    usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --clear]',
-    about: 'shows or changes how many calls it may make',
+    usage: 'limits ORG [LIMIT --minute N --hour N | LIMIT --most N | LIMIT --clear]',
+    about: 'shows or changes how many calls it may make, and what it may have at once',
     args: [1, 2],
-    options: ['minute', 'hour', 'clear'],
+    options: ['minute', 'hour', 'most', 'clear'],
     run: limits,
+  },
+  erase: {
+    usage: 'erase ORG --confirm ID',
+    about: 'removes it with all that it has, for ever',
+    args: [1, 1],
+    options: ['confirm'],
+    run: erase,
   },
   models: {
     usage: 'models ORG [MODEL...]',

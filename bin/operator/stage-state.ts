@@ -1,5 +1,5 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
-import { secretsFrom, stackClientFrom, tableFrom } from '../../aws/context.ts';
+import { blobsFrom, everythingFrom, secretsFrom, stackClientFrom, tableFrom } from '../../aws/context.ts';
 import { stageEnvironment } from '../../aws/stage.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
@@ -18,6 +18,8 @@ export async function stageState(stage: string): Promise<State> {
     clock: systemClock,
     ids: ids(systemClock),
     vault: vault(secrets),
+    blobs: blobsFrom(env),
+    everything: everythingFrom(env),
     ...modelsConfig(env),
     by: `operator:${systemUser()}`,
     async inspect() {

@@ -1,7 +1,7 @@
 /** What the command line is made of: nouns with their verbs, as data. */
 import type { parseArgs } from 'node:util';
 import type { Vault } from '../../shared/core/vault.ts';
-import type { Clock, Ids, Passwords, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, Everything, Ids, Passwords, Table } from '../../shared/ports.ts';
 import type { Report, Shown } from './show.ts';
 
 /** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
@@ -16,7 +16,9 @@ export const OPTIONS = {
   'password-stdin': { type: 'boolean' },
   minute: { type: 'string' },
   hour: { type: 'string' },
+  most: { type: 'string' },
   clear: { type: 'boolean' },
+  confirm: { type: 'string' },
   limit: { type: 'string' },
   port: { type: 'string' },
   secret: { type: 'string' },
@@ -35,6 +37,8 @@ export type State = {
   clock: Clock;
   ids: Ids;
   vault: Vault;
+  blobs: Pick<Blobs, 'remove'>;
+  everything: Everything;
   /** The models of a new organization. */
   models: readonly string[];
   /** Who the audit rows name. */

@@ -4,13 +4,15 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { healthRoutes } from '../health.ts';
 import { bearerIn } from '../http/bearer.ts';
-import type { Face, ShellContext } from '../http/face.ts';
+import type { Face } from '../http/face.ts';
 import type { Incoming } from '../http/message.ts';
+import type { TasksContext } from './context.ts';
 import { type LoginContext, loginRoute } from './login.ts';
 import { invalid, render } from './problems.ts';
 import { websocketAuth } from './websocket-auth.ts';
+import { workRoutes } from './work-routes.ts';
 
-export type AgentsContext = ShellContext & {
+export type AgentsContext = TasksContext & {
   secrets: Secrets;
   tokenOwner(text: string): Promise<Caller | undefined>;
 };
@@ -26,7 +28,7 @@ const shape = { name: 'agents', render, invalid, takesAnyJson: false };
 
 export const agents: Face<AgentsContext> = {
   ...shape,
-  routes: [...healthRoutes<AgentsContext>(), websocketAuth],
+  routes: [...healthRoutes<AgentsContext>(), ...workRoutes, websocketAuth],
   identify,
 };
 

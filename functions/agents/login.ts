@@ -19,7 +19,8 @@ export type LoginContext = ShellContext & {
 const MOST_NAME = 256;
 const MOST_PASSWORD = 1_024;
 
-const credential = (most = Number.POSITIVE_INFINITY) => v.nullish(v.pipe(v.string(), v.maxLength(most)), '');
+const credential = (most = Number.POSITIVE_INFINITY) =>
+  v.nullish(v.pipe(v.string('must be a string'), v.maxLength(most, 'is too long')), '');
 type Field = 'username' | 'password' | 'sso_token';
 
 /** Empty and null are as absent. */

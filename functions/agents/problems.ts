@@ -1,5 +1,6 @@
 /** Errors of the background-agent API: an object `error` with exactly five fields. */
 import type { BaseIssue } from 'valibot';
+import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import type { Told } from '../http/face.ts';
 
@@ -13,6 +14,8 @@ const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   idempotencyRunning: [409, 'IDEMPOTENCY_CONFLICT'],
   invalid: [400, 'TASK_VALIDATION_FAILED'],
   methodNotAllowed: [405, 'METHOD_NOT_ALLOWED'],
+  notCancellable: [409, 'TASK_NOT_CANCELLABLE'],
+  notCompleted: [409, 'TASK_NOT_COMPLETED'],
   noStorage: [500, 'INTERNAL_ERROR'],
   noSuchPath: [404, 'NOT_FOUND'],
   notFound: [404, 'TASK_NOT_FOUND'],
@@ -22,9 +25,6 @@ const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   unreadable: [500, 'INTERNAL_ERROR'],
   unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
 };
-
-const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
-const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
 
 export function render(problem: Problem | undefined, { requestId, at }: Told): { status: number; body: unknown } {
   const [status, code] = problem ? KINDS[problem.code] : [500, 'INTERNAL_ERROR'];
@@ -44,14 +44,28 @@ export function render(problem: Problem | undefined, { requestId, at }: Told): {
 }
 
 const validationDetails = (problem: Problem | undefined) => ({
-  invalid_fields: [],
+  invalid_fields: problem?.code === 'badCursor' ? ['cursor'] : [],
   valid_task_types: TASK_TYPES,
-  valid_sources: SOURCES,
+  valid_sources: KNOWN_SOURCES,
   ...problem?.details,
 });
 
-/** All offending fields at once, nested names with dots. */
+/** All offending fields at once, nested names with dots, and what is wrong with each. */
 export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
-  const fields = [...new Set(issues.map(({ path }) => path?.map(({ key }) => String(key)).join('.') ?? ''))];
-  return new Problem('invalid', `Correct these fields: ${fields.join(', ')}.`, { details: { invalid_fields: fields } });
+  // The first fault of a field is the one that explains the others.
+  const reasons = new Map(issues.map((issue) => [fieldOf(issue), issue.message] as const).reverse());
+  return invalidFields(Object.fromEntries([...reasons].reverse()));
+}
+
+export const invalidFields = (reasons: Record<string, string>): Problem => {
+  const fields = Object.keys(reasons);
+  const message = `Correct these fields: ${fields.join(', ')}.`;
+  return new Problem('invalid', message, { details: { invalid_fields: fields, reasons } });
+};
+
+/** An entry has no name of its own: the field is the list's. Fields of entries are told with their place. */
+function fieldOf({ path }: BaseIssue<unknown>): string {
+  const keys = (path ?? []).map(({ key }) => key);
+  while (typeof keys.at(-1) === 'number') keys.pop();
+  return keys.join('.');
 }

@@ -13,6 +13,8 @@ const STATUS: Record<ProblemCode, number> = {
   idempotencyRunning: 409,
   invalid: 400,
   methodNotAllowed: 405,
+  notCancellable: 409,
+  notCompleted: 409,
   noStorage: 500,
   noSuchPath: 404,
   notFound: 404,

@@ -1,11 +1,10 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an endpoint out. */
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { testWebhook } from '../../shared/webhooks/test-webhook.ts';
+import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
 import { type Route, route } from '../http/route.ts';
 import { attemptShown, deliveryShown } from './delivery-view.ts';
 import type { FilesContext } from './face.ts';
@@ -13,7 +12,6 @@ import { READS, required, WRITES } from './schema.ts';
 import { taskShown } from './task-view.ts';
 
 const FACE = 'files-and-tasks';
-const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
 
 const list = route<FilesContext, 'member'>({
   method: 'GET',

@@ -37,7 +37,8 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     }
     checkTransport(incoming);
     const run = (id: string) => {
-      const body = bodyOf(face, route.body, incoming);
+      const schema = typeof route.body === 'function' ? route.body(context, incoming) : route.body;
+      const body = bodyOf(face, schema, incoming);
       return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
     };
     const key = idempotencyKey(route, incoming);

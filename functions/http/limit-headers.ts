@@ -12,6 +12,7 @@ export function rateLimited(windows: Window[]): Problem {
   const seconds = Math.max(1, ...spent.map((window) => window.resetSeconds));
   const names = spent.map((window) => `${window.most} a ${window.name}`).join(' and ');
   return new Problem('rateLimited', `The limit of ${names} is reached; try again in ${seconds} s.`, {
+    details: { retry_after_seconds: seconds },
     retryAfterSeconds: seconds,
   });
 }

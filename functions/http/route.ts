@@ -19,6 +19,11 @@ export type Request<Body, Who> = {
   incoming: Incoming;
 };
 
+/** Itself, or made for a request: what may stand in a field can depend on where we are reached. */
+type Schema<Context, Body> =
+  | v.GenericSchema<unknown, Body>
+  | ((context: Context, o: { hosts: string[] }) => v.GenericSchema<unknown, Body>);
+
 type Shared = {
   method: 'GET' | 'POST' | 'DELETE';
   /** Below the face's root, with `:name` for a part that varies. */
@@ -33,7 +38,7 @@ type Shared = {
 
 export type Route<Context> = Shared & {
   caller: 'anyone' | Role;
-  body?: v.GenericSchema;
+  body?: Schema<Context, unknown>;
   run(request: Request<unknown, Caller | undefined>, context: Context): Promise<Answer>;
   refresh?(body: unknown, caller: Caller, context: Context): Promise<unknown>;
 };
@@ -41,7 +46,7 @@ export type Route<Context> = Shared & {
 type Stated<Context, Who extends 'anyone' | Role, Body> = Shared & {
   /** The least role that may call. It has no default. */
   caller: Who;
-  body?: v.GenericSchema<unknown, Body>;
+  body?: Schema<Context, Body>;
   run(request: Request<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<Answer>;
   /** Signs the addresses in a stored answer anew, before it is replayed. */
   refresh?(body: unknown, caller: Caller, context: Context): Promise<unknown>;

@@ -62,6 +62,11 @@ export class State extends Construct {
     to.tell(environment.table, this.table.tableName);
   }
 
+  /** Counters of the tasks' work, besides. */
+  grantCounting(to: BundledFunction): void {
+    to.allow(['dynamodb:UpdateItem'], [this.table.tableArn]);
+  }
+
   /** The rows whose time has come: found by the index, read again, moved on or removed. */
   grantDue(to: BundledFunction): void {
     to.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [this.table.tableArn]);

@@ -11,6 +11,11 @@ const callsOf = (name: string, most: number): Bound => ({
   found: (recording) => bill(recording).find((entry) => entry.name === name)?.calls ?? Number.POSITIVE_INFINITY,
 });
 
+const rateCalls = (way: Call[]): number =>
+  way.filter(
+    ({ operation, rows: [row] = [] }) => operation === 'UpdateItem' && row !== undefined && rowKind(row) === 'RATE',
+  ).length;
+
 /** Insert, claim, beat, yield, finish, cancel: whoever moved a task, in the whole rehearsal. */
 export const isStateWrite = ({ operation, rows: [row] = [] }: Call): boolean =>
   operation === 'PutItem' && row !== undefined && rowKind(row) === 'TASK';
@@ -22,6 +27,18 @@ export const BOUNDS: Bound[] = [
   callsOf('POST /tasks, long prompt, with a file', 6),
   callsOf('GET /tasks/:taskId, open', 2),
   callsOf('GET /tasks/:taskId, ended', 2),
+  callsOf('agents: POST /tasks', 5),
+  callsOf('agents: POST /tasks, long query, webhook', 5),
+  callsOf('agents: GET /tasks/{task_id}, waiting', 3),
+  callsOf('agents: GET /tasks/{task_id}, running', 3),
+  callsOf('agents: GET /tasks/{task_id}, ended', 3),
+  callsOf('agents: GET /tasks, 20 tasks', 4),
+  {
+    what: 'calls for the rate limit, of any call of the agent API',
+    most: 1,
+    found: (recording) =>
+      Math.max(...bill(recording).flatMap(({ name, way }) => (name.startsWith('agents: ') ? rateCalls(way) : []))),
+  },
   {
     what: "units of the table for any write of a task's state",
     most: 1,

@@ -3,12 +3,15 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { secretsManager } from '../../aws/secrets.ts';
 import { dynamoTable } from '../../aws/table.ts';
+import { passwords } from '../../engines/passwords/passwords.ts';
 import { overrideLimit } from '../../shared/accounts/change-organization.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { createOrganization } from '../../shared/accounts/create-organization.ts';
+import { createUser } from '../../shared/accounts/create-user.ts';
 import { systemClock as clock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { vault } from '../../shared/core/vault.ts';
+import type { Clock, Table } from '../../shared/ports.ts';
 import type { Emulators } from '../emulators/start.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
@@ -18,6 +21,8 @@ import { ROUND, SCENES } from './scenes.ts';
 
 /** So many that the usual way stands out against what each instance has to learn first. */
 const TIMES = 8;
+/** They would stand in the way of so many calls. */
+const AGENT_LIMITS = ['agent-submits', 'agent-status', 'agent-results', 'agent-lists', 'agent-cancels'];
 
 export async function playScenes({ outputs, recording }: Rehearsal, emulators: Emulators): Promise<void> {
   const playing = await enter(outputs, recording, emulators);
@@ -41,7 +46,24 @@ async function enter(outputs: Rehearsal['outputs'], recording: Recording, emulat
   const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });
   await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
   const baseUrl = outputs.FilesAndTasksBaseUrl ?? '';
-  return player({ recording, baseUrl, apiKey, organization: organization.id, table, clock, ids });
+  for (const limit of AGENT_LIMITS) {
+    await overrideLimit(table, organization.id, { limit, minute: 10_000, hour: 10_000 });
+  }
+  const agents = await logIn({ table, clock, organization: organization.id, root: outputs.AgentsRootUrl ?? '' });
+  return player({ recording, baseUrl, agents, apiKey, organization: organization.id, table, clock, ids });
+}
+
+type Entering = { table: Table; clock: Clock; organization: string; root: string };
+
+/** As an admin, who may cancel what nobody submitted. */
+async function logIn({ table, clock: at, organization, root }: Entering): Promise<{ url: string; token: string }> {
+  const person = { username: 'admin@costs', password: 'a password of the scenes' };
+  const user = { organization, name: person.username, role: 'admin', password: person.password } as const;
+  await createUser({ table, clock: at, passwords: passwords({ logCost: 10 }) }, user);
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${root}/auth/login`, { method: 'POST', headers, body: JSON.stringify(person) });
+  const { access_token: token } = (await reply.json()) as { access_token: string };
+  return { url: `${root}/api/v1`, token };
 }
 
 function idleRounds({ requests, calls }: Recording): string[] {

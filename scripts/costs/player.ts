@@ -4,6 +4,7 @@ import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { namespaceMark, type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
+import { agentsPlayer } from './agents-player.ts';
 
 export type Heard = { request: string; body: Record<string, string> };
 export type Player = ReturnType<typeof player>;
@@ -11,6 +12,8 @@ export type Player = ReturnType<typeof player>;
 type Options = {
   recording: Recording;
   baseUrl: string;
+  /** Of the agent API, with a member's token. */
+  agents: { url: string; token: string };
   apiKey: string;
   organization: string;
   table: Table;
@@ -26,12 +29,16 @@ const LONG_PROMPT = 'Why? '.repeat(2_000);
 const LOOK_EVERY_MS = 20;
 const PATIENCE_MS = 30_000;
 
-export function player({ recording, baseUrl, apiKey, organization, ...ports }: Options) {
-  async function call(path: string, json?: object, method = json ? 'POST' : 'GET'): Promise<Heard> {
-    const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
-    const body = json ? { body: JSON.stringify(json) } : {};
-    const reply = await fetch(baseUrl + path, { method, headers, ...body });
-    if (!reply.ok) throw new Error(`${method} ${path} was answered with ${reply.status}: ${await reply.text()}`);
+export function player({ recording, baseUrl, agents, apiKey, organization, ...ports }: Options) {
+  const call = (path: string, json?: object) => ask(baseUrl + path, { 'x-api-key': apiKey }, json);
+  const callAgents = (path: string, json?: object) =>
+    ask(agents.url + path, { authorization: `Bearer ${agents.token}` }, json);
+
+  async function ask(url: string, credential: Record<string, string>, json?: object): Promise<Heard> {
+    const [method, body] = json ? ['POST', { body: JSON.stringify(json) }] : ['GET', {}];
+    const headers = { ...credential, 'content-type': 'application/json' };
+    const reply = await fetch(url, { method, headers, ...body });
+    if (!reply.ok) throw new Error(`${method} ${url} was answered with ${reply.status}: ${await reply.text()}`);
     return { request: reply.headers.get('apigw-requestid') ?? '', body: (await reply.json()) as Heard['body'] };
   }
 
@@ -83,5 +90,6 @@ export function player({ recording, baseUrl, apiKey, organization, ...ports }: O
     return address.taskId;
   }
 
-  return { call, offer, put, completed, submitted, ended, waiting };
+  const asked = agentsPlayer({ ask: callAgents, organization, ports, endpoint: ENDPOINT });
+  return { call, offer, put, completed, submitted, ended, waiting, agents: asked };
 }

@@ -56,7 +56,43 @@ export const SCENES: Scene[] = [
     const taskId = await player.waiting();
     return (await player.call(`/tasks/${taskId}/cancel`, {})).request;
   }),
+  request('agents: POST /tasks', async (player) => agentSubmit(player)),
+  request('agents: POST /tasks, long query, webhook', async (player) =>
+    agentSubmit(player, { long: true, hook: true }),
+  ),
+  {
+    name: 'agents: a task on the worker',
+    door: 'queue',
+    play: async (player) => player.ended((await player.agents.submitted()).taskId),
+  },
+  request('agents: GET /tasks/{task_id}, waiting', async (player) => agentStatus(player)),
+  request('agents: GET /tasks/{task_id}, running', async (player) => agentStatus(player, { begun: true })),
+  request('agents: GET /tasks/{task_id}, ended', async (player) => {
+    const { taskId } = await player.agents.submitted();
+    await player.ended(taskId);
+    return (await player.agents.ask(`/tasks/task_${taskId}`)).request;
+  }),
+  request('agents: GET /tasks/{task_id}/results', async (player) => {
+    const { taskId } = await player.agents.submitted();
+    await player.ended(taskId);
+    return (await player.agents.ask(`/tasks/task_${taskId}/results`)).request;
+  }),
+  request('agents: GET /tasks, 20 tasks', async (player) => (await player.agents.ask('/tasks?limit=20')).request),
+  request('agents: POST /tasks/{task_id}/cancel, waiting', async (player) => {
+    const id = await player.agents.waiting();
+    return (await player.agents.ask(`/tasks/${id}/cancel`, { reason: 'No more' })).request;
+  }),
+  request('agents: GET /usage', async (player) => (await player.agents.ask('/usage')).request),
 ];
+
+async function agentSubmit(player: Player, task: { long?: true; hook?: true } = {}): Promise<string> {
+  const { request, taskId } = await player.agents.submitted(task);
+  await player.ended(taskId);
+  return request;
+}
+
+const agentStatus = async (player: Player, o: { begun?: boolean } = {}): Promise<string> =>
+  (await player.agents.ask(`/tasks/${await player.agents.waiting(o)}`)).request;
 
 /** Played by the clock. */
 export const ROUND = 'the reconciler, nothing due';

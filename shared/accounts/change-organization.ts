@@ -23,7 +23,7 @@ export async function overrideLimit(
 ) {
   // 0 is refused because an hour of 0 would read as an hour without limit.
   if (!Object.values(override).every((calls) => Number.isInteger(calls) && calls >= 1 && calls <= MOST_CALLS)) {
-    throw new Problem('invalid', `A limit is a whole number of calls from 1 to ${MOST_CALLS}.`);
+    throw new Problem('invalid', `A limit is a whole number from 1 to ${MOST_CALLS}.`);
   }
   return changed(table, id, (organization) => ({
     ...organization,

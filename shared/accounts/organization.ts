@@ -1,11 +1,12 @@
 /** An organization: the one tenant of both APIs. */
 import { isUuid } from '../core/uuid.ts';
-import type { Limit } from '../limits/limit.ts';
+import type { Cap, Limit } from '../limits/limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
 import { briefly } from './briefly.ts';
 import { listedRows } from './listed-rows.ts';
 
-export type LimitOverride = { minute?: number; hour?: number };
+/** Of a rate its windows, of a cap the most. */
+export type LimitOverride = { minute?: number; hour?: number; most?: number };
 
 export type Organization = {
   id: string;
@@ -46,4 +47,7 @@ export const organizationReader = ({
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
 
-export const limitOf = ({ limits }: Organization, limit: Limit): Limit => ({ ...limit, ...limits[limit.name] });
+export const limitOf = <L extends Limit | Cap>({ limits }: Organization, limit: L): L => ({
+  ...limit,
+  ...limits[limit.name],
+});

@@ -10,6 +10,8 @@ export type ProblemCode =
   | 'idempotencyRunning' // the first call with this key is not answered yet
   | 'invalid' // a body, a field or a parameter that is not as it should be
   | 'methodNotAllowed'
+  | 'notCancellable' // it has ended, and not by a cancel
+  | 'notCompleted' // it has not ended yet
   | 'noStorage' // the place of the bytes is missing, or closed to us
   | 'noSuchPath'
   | 'notFound' // an id that is unknown, foreign or malformed: never told apart

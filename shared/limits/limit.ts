@@ -10,6 +10,9 @@ export type Limit = {
   inBlocks?: true;
 };
 
+/** So many at once, for each organization. */
+export type Cap = { name: string; most: number };
+
 export type Window = { name: 'minute' | 'hour'; most: number; left: number; seconds: number; resetSeconds: number };
 
 export const MINUTE = 60;

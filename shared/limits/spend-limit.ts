@@ -65,10 +65,10 @@ function spend(table: Table, organization: string, o: { limit: Limit; now: numbe
   const counters: Counts = { [minuteCounter(now)]: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) };
   const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));
   const expiresAt = (Math.floor(now / HOUR) + 2) * HOUR * 1_000;
-  return table.spend(keyOf(organization, limit, now), { by, atMost: counters, expiresAt });
+  return table.spend(rateKey(organization, limit, now), { by, atMost: counters, expiresAt });
 }
 
-const keyOf = (organization: string, limit: Limit, now: number): Key => ({
+export const rateKey = (organization: string, limit: Limit, now: number): Key => ({
   pk: `O#${organization}#RATE#${limit.name}`,
   sk: `HOUR#${Math.floor(now / HOUR)}`,
 });

@@ -19,6 +19,8 @@ export type About<Input = unknown> = {
   namespace?: string;
   endpoint?: string;
   metadata?: Record<string, string>;
+  /** Who submitted it, as `by` of the caller names them. */
+  by?: string;
   /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
   input?: Input;
 };

@@ -1,40 +1,39 @@
 /** Whether an organization may bring in one more task: by its own unfinished ones, and by how long a lane's work waits. */
 import { briefly } from '../accounts/briefly.ts';
+import { limitOf, type Organization } from '../accounts/organization.ts';
 import { Problem } from '../core/problem.ts';
+import type { Cap } from '../limits/limit.ts';
 import type { Clock, Table } from '../ports.ts';
 import { type Lane, laneOf } from './lane.ts';
 import { laneAges } from './lane-ages.ts';
-import { isOpen, type TaskFace } from './task.ts';
+import type { ListedState, TaskFace } from './task.ts';
 import { tasksList } from './task-rows.ts';
 
-export const MOST_UNFINISHED = 1_000;
+export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
 const MOST_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
 /** At the limit it is counted anew, though not for every call. */
 const RECOUNT_MS = 250;
 const MOST_KEPT = 10_000;
+const UNFINISHED: ReadonlySet<string> = new Set<ListedState>(['queued', 'running', 'cancelling']);
 const FACES: readonly TaskFace[] = ['files-and-tasks', 'agents'];
 
 /** Throws when one more task is one too many. */
 export type Admit = (asked: Asked) => Promise<void>;
 
 /** What the index showed, and what was let in since. */
-type Count = { at: number; found: number; letIn: number };
+type Count = { at: number; found: number; letIn: number; most: number };
 type Asked = { organization: string; priority: number };
+type Ports = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
+
+export const mostUnfinished = (organization: Organization | undefined): number =>
+  (organization ? limitOf(organization, UNFINISHED_TASKS) : UNFINISHED_TASKS).most;
 
 /**
  * Counted from the index and kept for a while with what was let in since: no counter that could leak. Soft by what other
  * instances let in meanwhile.
  */
-export function admission({
-  table,
-  clock,
-  most = MOST_UNFINISHED,
-}: {
-  table: Table;
-  clock: Clock;
-  most?: number;
-}): Admit {
+export function admission({ table, clock, organizationOf }: Ports): Admit {
   const counts = new Map<string, Promise<Count>>();
   const ages = briefly({ clock, keptMs: KEPT_MS, most: 1, read: () => laneAges(table) });
 
@@ -46,14 +45,20 @@ export function admission({
       if (count && isGood(count, clock.now())) return count;
       if (counts.get(organization) !== kept) continue; // another caller counts already
       if (counts.size > MOST_KEPT) counts.clear();
-      const anew = countUnfinished(table, organization, most).then((found) => ({ at: clock.now(), found, letIn: 0 }));
+      const anew = countAnew(organization);
       counts.set(organization, anew);
       anew.catch(() => counts.delete(organization));
     }
   }
 
+  async function countAnew(organization: string): Promise<Count> {
+    const most = mostUnfinished(await organizationOf(organization));
+    const found = await countUnfinished(table, organization, most);
+    return { at: clock.now(), found, letIn: 0, most };
+  }
+
   /** One that is full only by what was let in since says little: that may have ended long ago. */
-  const isGood = ({ at, found, letIn }: Count, now: number): boolean => {
+  const isGood = ({ at, found, letIn, most }: Count, now: number): boolean => {
     const isFull = found >= most;
     return now >= at && now - at < (isFull ? RECOUNT_MS : KEPT_MS) && (isFull || found + letIn < most);
   };
@@ -63,11 +68,11 @@ export function admission({
     if (isSlow(laneOf(priority), lanes, clock.now())) throw full('The service is at capacity; try again in a minute.');
     for (;;) {
       const count = await counted(organization);
-      if (count.found >= most) {
-        throw full(`Your organization has ${most} unfinished tasks; submit again when some have ended.`);
+      if (count.found >= count.most) {
+        throw full(`Your organization has ${count.most} unfinished tasks; submit again when some have ended.`);
       }
       // Others who waited for the same count may have taken its room.
-      if (count.found + count.letIn >= most) continue;
+      if (count.found + count.letIn >= count.most) continue;
       count.letIn++;
       return;
     }
@@ -82,9 +87,9 @@ const isSlow = (lane: Lane, ages: Awaited<ReturnType<typeof laneAges>>, now: num
 const full = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
 
 /** The newest of each API's tasks; those that ended lie between them, so it looks at twice as many. */
-async function countUnfinished(table: Table, organization: string, most: number): Promise<number> {
+export async function countUnfinished(table: Table, organization: string, most: number): Promise<number> {
   const pages = await Promise.all(
     FACES.map((face) => table.listed(tasksList(organization, face), { limit: most * 2, newestFirst: true })),
   );
-  return pages.flatMap(({ rows }) => rows).filter(isOpen).length;
+  return pages.flatMap(({ rows }) => rows).filter(({ state }) => UNFINISHED.has(state)).length;
 }

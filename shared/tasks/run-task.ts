@@ -1,6 +1,7 @@
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
 import type { Log } from '../core/log.ts';
 import type { Every, First } from '../ports.ts';
+import { noteTokens } from '../usage/tokens.ts';
 import { type About, aboutKey, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
@@ -34,6 +35,7 @@ async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): 
   const { attempt } = hold;
   try {
     const result = await worked(ports, address, hold);
+    await noted(ports, address, result);
     return { event: { type: 'finish', attempt, as: 'succeeded' }, first: rowsOf(address, hold, result) };
   } catch (error) {
     if (hold.signal.aborted) return interrupted(hold);
@@ -48,6 +50,13 @@ async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold
   const about = await table.get<About>(aboutKey(address));
   const input = await inputOf(table, address, about);
   return runStages(table, { address, stages: agent.stages(input), hold, input });
+}
+
+/** A count that fails is no reason to do the work again. */
+async function noted({ table, clock, log }: WorkerPorts, { organization, taskId }: TaskAddress, { usage }: Result) {
+  await noteTokens(table, organization, { usage, now: clock.now() }).catch((error) => {
+    log.warn('the tokens of a task were not counted', { organization, taskId, error });
+  });
 }
 
 /** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */

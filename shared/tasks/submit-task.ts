@@ -11,6 +11,8 @@ type Submission = {
   type: string;
   priority: number;
   timeoutMs?: number;
+  /** What its worker begins with. */
+  stage?: string;
   about: About;
 };
 

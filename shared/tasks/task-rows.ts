@@ -1,7 +1,7 @@
 /** Where a task's rows lie, and how its item becomes a row. */
 import { createHash } from 'node:crypto';
 import type { Draft, Key, Row } from '../ports.ts';
-import { isOpen, TASK_LIMITS, type Task, type TaskFace, type TaskState } from './task.ts';
+import { isOpen, type ListedState, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
 import { dueAtFor } from './wake-up.ts';
 
 export type TaskAddress = { organization: string; taskId: string };
@@ -22,7 +22,10 @@ export const namespaceMark = (namespace: string): string =>
 type Held = Pick<Row<Task>, 'dueAt'>;
 
 /** As callers see it: what was begun once stays begun, also while it waits for its next attempt. */
-const stateInList = ({ state, attempt }: Task): TaskState => (state === 'queued' && attempt > 0 ? 'running' : state);
+export function stateInList({ state, attempt, cancelAt }: Task): ListedState {
+  if (state === 'queued') return attempt > 0 ? 'running' : state;
+  return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
+}
 
 export function taskDraft(address: TaskAddress, task: Task, now: number, held?: Held): Draft<Task> {
   const { face, type, priority, createdAt: at, endedAt } = task;

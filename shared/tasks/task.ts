@@ -59,6 +59,7 @@ export type Task = {
   /** Stages that are behind it, and the attempt that kept the last of them. */
   checkpoint: number;
   checkpointOf?: number;
+  /** The stage it is in, or will begin with. */
   stage?: string;
   /** Percent; never falls, and is 100 only for what succeeded. */
   progress: number;
@@ -75,6 +76,9 @@ export type Task = {
 };
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
+
+/** Beside the task's own states the index knows one that is running and is to be cancelled. */
+export type ListedState = TaskState | 'cancelling';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -101,7 +105,7 @@ export const TASK_LIMITS = {
   keptAttempts: 3,
 } as const;
 
-type Made = Pick<Task, 'face' | 'type' | 'priority'> & { now: number; timeoutMs?: number; hasHook: boolean };
+type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> & { now: number; timeoutMs?: number; hasHook: boolean };
 
 export const newTask = ({ now, hasHook, timeoutMs = TASK_LIMITS.usualTimeoutMs, ...given }: Made): Task => ({
   ...given,

@@ -1,9 +1,13 @@
 /** Sends one event that is marked as a test, and tells what came of it. Nothing is kept and nothing is repeated. */
 import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Vault } from '../core/vault.ts';
+import type { Limit } from '../limits/limit.ts';
 import type { Clock, Post, Table } from '../ports.ts';
 import { type Attempt, attemptOf } from './attempt.ts';
 import { postSigned } from './post-signed.ts';
+
+/** Of both APIs together. */
+export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
 
 type Ports = { table: Table; clock: Clock; vault: Vault; post: Post };
 type Test = { organization: string; endpoint: string; testId: string; body: object };

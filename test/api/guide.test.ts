@@ -17,6 +17,7 @@ const CAPTURED = {
   url: 'DOWNLOAD_URL',
   taskId: 'TASK_ID',
   access_token: 'TOKEN',
+  task_id: 'TASK',
 };
 
 const variables = new Map([
@@ -42,13 +43,25 @@ async function answered({ url, method, headers, body }: GuideCall): Promise<Resp
   }
 }
 
-it.each(calls)('$text', async (call) => {
-  const { status, answer, ...asked } = parsed(call, variables);
-  const reply = await answered({ ...asked, status, answer });
+const MOST_RACES = 50;
+
+/** Keeps what later calls need of the answer. */
+async function made(call: (typeof calls)[number]): Promise<{ status: number; text: string }> {
+  const reply = await answered(parsed(call, variables));
   const text = await reply.text();
-  expect(reply.status, text).toBe(status);
-  if (!answer.startsWith('{')) return expect(text).toBe(answer);
-  const got = JSON.parse(text) as Record<string, string>;
-  expect(settled(got)).toEqual(settled(JSON.parse(answer)));
+  const got = text.startsWith('{') ? (JSON.parse(text) as Record<string, string>) : {};
   for (const [field, name] of Object.entries(CAPTURED)) if (got[field]) variables.set(name, got[field]);
+  return { status: reply.status, text };
+}
+
+it.each(calls.map((call, at) => ({ call, before: calls[at - 1] })))('$call.text', async ({ call, before }) => {
+  let { status, text } = await made(call);
+  // The work was quicker: both are done once more.
+  for (let races = 0; call.isSwift && before && status !== call.status && races < MOST_RACES; races++) {
+    await made(before);
+    ({ status, text } = await made(call));
+  }
+  expect(status, text).toBe(call.status);
+  if (!call.answer.startsWith('{')) return expect(text).toBe(call.answer);
+  expect(settled(JSON.parse(text))).toEqual(settled(JSON.parse(call.answer)));
 });

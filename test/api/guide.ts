@@ -8,17 +8,20 @@ export type GuideCall = {
   body: string | undefined;
   status: number;
   answer: string;
+  isSwift: boolean;
 };
 
-const CALL = /```sh call\n([\s\S]*?)```\n```(?:json|text) (\d{3})\n([\s\S]*?)```/g;
+/** A `swift` call runs against the work of the call before it. */
+const CALL = /```sh call( swift)?\n([\s\S]*?)```\n```(?:json|text) (\d{3})\n([\s\S]*?)```/g;
 
 /** The words of a shell line: bare, in single or in double quotes, joined where they touch. */
 const WORD = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g;
 
-type Shown = { text: string; status: number; answer: string };
+type Shown = { text: string; status: number; answer: string; isSwift: boolean };
 
 export const callsIn = (guide: string): Shown[] =>
-  [...guide.matchAll(CALL)].map(([, text = '', status, answer = '']) => ({
+  [...guide.matchAll(CALL)].map(([, swift, text = '', status, answer = '']) => ({
+    isSwift: swift !== undefined,
     text,
     status: Number(status),
     answer: answer.trim(),
@@ -74,13 +77,17 @@ const filled = (text: string, variables: Map<string, string>): string =>
 
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
+/** What depends on how quick the machine is. */
+const TIMES_TAKEN = /_minutes$|^previous_status$|^results_available$|^t$|^resets_in_seconds$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** What differs from one run to the next, made the same; all else must be as the guide says. */
 export function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled);
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settled(inner)]));
+    return Object.fromEntries(
+      Object.entries(value).map(([name, inner]) => [name, TIMES_TAKEN.test(name) ? '<time taken>' : settled(inner)]),
+    );
   }
   if (typeof value !== 'string') return value;
   if (TIME.test(value)) return '<time>';

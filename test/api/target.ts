@@ -5,6 +5,7 @@ import { overrideLimit } from '../../shared/accounts/change-organization.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { createOrganization } from '../../shared/accounts/create-organization.ts';
 import { createUser } from '../../shared/accounts/create-user.ts';
+import type { LimitOverride } from '../../shared/accounts/organization.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 
@@ -21,11 +22,23 @@ const ORGANIZATIONS = [
   'engine',
   'webhooks',
   'login',
+  'agents',
+  'agent-limits',
+  'agent-full',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 /** One user for each role, all of them with this password. */
 export const PASSWORD = 'a password of the suites';
 export const userNameOf = (name: OrganizationName, role: Role): string => `${role}@${name}`;
+
+const often = (limit: string) => ({ limit, minute: 10_000, hour: 10_000 });
+const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 'agent-cancels'].map(often);
+/** Where a suite would meet with limits that it is not about. */
+const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
+  guide: OFTEN,
+  agents: OFTEN,
+  'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
+};
 
 export type TestOrganization = { id: string; apiKey: string };
 
@@ -55,6 +68,7 @@ export async function makeOrganizations(ports: Ports): Promise<Target['organizat
     const { apiKey } = await createKey(ports, { organization: organization.id, name });
     if (name === 'limited') await overrideLimit(ports.table, organization.id, { limit: 'files', minute: 3 });
     if (name === 'tasks') await overrideLimit(ports.table, organization.id, { limit: 'tasks', minute: 10_000 });
+    for (const override of OVERRIDES[name] ?? []) await overrideLimit(ports.table, organization.id, override);
     for (const role of ROLES) {
       const user = { organization: organization.id, name: userNameOf(name, role), role, password: PASSWORD };
       await createUser({ ...ports, passwords: QUICK }, user);

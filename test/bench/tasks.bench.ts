@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
+import { agentLists } from './tasks/agent-lists.ts';
 import { makeOrganizations, startErrand } from './tasks/errand.ts';
 import { growth } from './tasks/growth.ts';
 import { type Latency, latencyOf } from './tasks/latency.ts';
@@ -98,7 +99,11 @@ export const bench: Bench = {
   async run() {
     const receiver = await startReceiver();
     try {
-      return [...(await overYardsticks(receiver.endpoint)), ...(await growth(receiver.endpoint))];
+      return [
+        ...(await overYardsticks(receiver.endpoint)),
+        ...(await growth(receiver.endpoint)),
+        ...(await agentLists()),
+      ];
     } finally {
       receiver.stop();
     }

@@ -4,6 +4,16 @@ import type { Incoming } from '../../functions/http/message.ts';
 
 type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
 
+/** What tasks are taken in with, where a test is about something else. */
+export const IDLE = {
+  hints: async () => undefined,
+  admit: async () => undefined,
+  takesEndpoint: () => true,
+  usualDuration: async () => 0,
+  vault: { seal: async () => 'sealed', open: async () => 'opened' },
+  post: async () => ({ fault: 'unreachable' as const }),
+};
+
 export const shellOf = (at: Ports): FilesContext => ({
   ...at,
   origins: () => true,
@@ -11,11 +21,7 @@ export const shellOf = (at: Ports): FilesContext => ({
   keyOwner: async () => ({ organization: 'org', role: 'member', by: 'key' }),
   tokenOwner: async () => undefined,
   outbound: async () => 'failed',
-  hints: async () => undefined,
-  admit: async () => undefined,
-  takesEndpoint: () => true,
-  vault: { seal: async () => 'sealed', open: async () => 'opened' },
-  post: async () => ({ fault: 'unreachable' }),
+  ...IDLE,
 });
 
 export const postOf = (json: object, key: string): Incoming => ({

@@ -31,10 +31,10 @@ const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject']
 
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
-  Agents: [...TABLE, ...LOGS, SECRET],
+  Agents: [...TABLE, ...LOGS, ...HINTS, SECRET],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS],
-  RunTask: [...TASKS, ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED],
+  RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED],
   SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET],
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');

@@ -11,6 +11,7 @@ import { logger } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import { logIn } from '../../shared/login/log-in.ts';
 import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { IDLE } from '../http/shell.ts';
 import { opened, organization, password } from './opened.ts';
 
 const state = opened();
@@ -40,6 +41,7 @@ async function ask(headers: Record<string, string>) {
     logged += line;
   };
   const context = {
+    ...IDLE,
     ...at,
     log: logger({ clock: at.clock, least: 'debug', write }),
     origins: () => false,

@@ -62,6 +62,8 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
 };
 /** Runs until it is stopped, and touches nothing. */
 const LISTENS = 'webhooks listen';
+/** Takes the organization's own audit along: erase.test.ts. */
+const ERASES = 'org erase';
 const LOOKS: Record<string, () => string[]> = {
   'org list': () => [],
   'org show': () => ['Acme'],
@@ -81,7 +83,7 @@ const LOOKS: Record<string, () => string[]> = {
 it('knows of every verb whether it changes something', () => {
   const verbs = [...NOUNS].flatMap(([noun, of]) => Object.keys(of).map((verb) => `${noun} ${verb}`.trim()));
   expect(new Set([...Object.keys(ACTS), ...Object.keys(LOOKS)])).toEqual(
-    new Set(verbs.filter((verb) => verb !== LISTENS)),
+    new Set(verbs.filter((verb) => verb !== LISTENS && verb !== ERASES)),
   );
 });
 

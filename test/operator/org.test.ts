@@ -37,11 +37,33 @@ it('sets, shows and clears limits', async () => {
   const before = await json(['org', 'limits', 'Acme']);
   const [{ limit, minute }] = before;
   expect(await json(['org', 'limits', 'Acme', limit, '--minute', '7', '--hour', '70'])).toEqual([
-    { limit, minute: 7, hour: 70, overridden: true },
+    { limit, minute: 7, hour: 70, most: null, overridden: true },
   ]);
   expect((await json(['org', 'show', 'Acme'])).limits).toEqual({ [limit]: { minute: 7, hour: 70 } });
   expect(await json(['org', 'limits', 'Acme', limit, '--clear'])).toMatchObject([{ limit, minute, overridden: false }]);
   expect(await json(['org', 'limits', 'Acme'])).toEqual(before);
+});
+
+it('sets how many tasks may be unfinished, which is no rate', async () => {
+  const set = ['org', 'limits', 'Acme', 'unfinished-tasks'];
+  expect(await json([...set, '--most', '5'])).toEqual([
+    { limit: 'unfinished-tasks', minute: null, hour: null, most: 5, overridden: true },
+  ]);
+  expect(await json([...set, '--clear'])).toMatchObject([{ most: 1_000, overridden: false }]);
+  const wrong = await run([...set, '--minute', '5']);
+  expect([wrong.status, wrong.stderr]).toEqual([2, expect.stringMatching(/sets unfinished-tasks by --most/)]);
+});
+
+it('knows every limit of the agent API', async () => {
+  const all: { limit: string; minute: number; hour: number }[] = await json(['org', 'limits', 'Acme']);
+  const figures = Object.fromEntries(all.map(({ limit, minute, hour }) => [limit, [minute, hour]]));
+  expect(figures).toMatchObject({
+    'agent-submits': [10, 100],
+    'agent-lists': [50, 1_000],
+    'agent-status': [25, 500],
+    'agent-cancels': [25, 500],
+    'agent-results': [25, 500],
+  });
 });
 
 it('sets and shows models', async () => {

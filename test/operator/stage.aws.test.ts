@@ -2,23 +2,26 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { beforeAll, expect, it } from 'vitest';
 import { createTable } from '../contracts/table/dynamo.ts';
 
 const stage = `s${Date.now()}`;
+const bucket = `errand-${stage}`;
 
 /** As much of the real stack as the command line reads: its name and its outputs. */
 const templateOf = (MasterSecretId: string) => ({
   Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
   Outputs: Object.fromEntries(
-    Object.entries({ TableName: stage, BucketName: 'none', MasterSecretId }).map(([name, Value]) => [name, { Value }]),
+    Object.entries({ TableName: stage, BucketName: bucket, MasterSecretId }).map(([name, Value]) => [name, { Value }]),
   ),
 });
 
 beforeAll(async () => {
   await createTable(new DynamoDBClient({}), stage);
+  await new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' }).send(new CreateBucketCommand({ Bucket: bucket }));
   const secrets = new SecretsManagerClient({});
   const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: stage, SecretString: 'a'.repeat(64) }));
   const stacks = new CloudFormationClient({});
@@ -43,6 +46,23 @@ it('makes an organization, lists it and tells who did it', () => {
   const audit = errand('audit', 'Acme', '--stage', stage).stdout;
   expect(audit).toContain('org create');
   expect(audit).not.toContain(apiKey);
+});
+
+it('erases an organization with its rows and its blobs, and no other', async () => {
+  const made = (name: string) => JSON.parse(errand('org', 'create', name, '--stage', stage, '--json').stdout).id;
+  const [gone, stays] = [made('Gone'), made('Stays')];
+  const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+  const keys = [gone, stays].flatMap((id) => ['files', 'uploads', 'results'].map((folder) => `${folder}/${id}/a/b`));
+  for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
+  const { status, stdout, stderr } = errand('org', 'erase', 'Gone', '--confirm', gone, '--stage', stage, '--json');
+  expect([status, stderr]).toEqual([0, '']);
+  expect(JSON.parse(stdout)).toMatchObject({ id: gone, blobs: 3, rowsLeft: 0, blobsLeft: 0 });
+  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+  expect(Contents.map(({ Key }) => Key)).toEqual(keys.filter((key) => key.includes(stays)).toSorted());
+  const { Items = [] } = await new DynamoDBClient({}).send(new ScanCommand({ TableName: stage }));
+  const about = (id: string) => Items.filter((item) => JSON.stringify(item).includes(id));
+  expect(about(gone).map(({ pk }) => pk?.S)).toEqual(['AUDIT']);
+  expect(about(stays).length).toBeGreaterThan(3);
 });
 
 it('finds the stage sound', () => {

@@ -42,11 +42,8 @@ export const UNUSED: Unused[] = [
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
   },
   {
-    function: 'agents',
-    grants: [
-      ...['BatchGetItem', 'DeleteItem', 'PutItem', 'Query'].map((name) => `dynamodb:${name} table`),
-      'dynamodb:Query index list',
-    ],
-    why: 'They are for the tasks of this face.',
+    function: 'run-task',
+    grants: ['dynamodb:UpdateItem table'],
+    why: 'Counts the tokens that a model used; the offline one, which answers here, uses none.',
   },
 ];

@@ -11,9 +11,14 @@ beforeEach(() => {
 });
 afterEach(() => opened.close());
 
+const ORGANIZATION = { name: 'Acme', createdAt: 0, models: [] };
 const FULL = { code: 'atCapacity', retryAfterSeconds: 60 };
 const asked = () => ({ organization: opened.organization, priority: 5 });
-const admitting = (most: number) => admission({ ...opened, most });
+const admitting = (most: number) =>
+  admission({
+    ...opened,
+    organizationOf: async (id) => ({ ...ORGANIZATION, id, limits: { 'unfinished-tasks': { most } } }),
+  });
 const refusals = (outcomes: PromiseSettledResult<void>[]) =>
   outcomes.filter(({ status }) => status === 'rejected').length;
 

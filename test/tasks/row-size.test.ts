@@ -2,6 +2,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { rowItem } from '../../aws/table-items.ts';
+import { STAGES } from '../../shared/agents/task-types.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { newTask, type PastAttempt, type Task, type TaskFace } from '../../shared/tasks/task.ts';
 import { namespaceMark, taskDraft } from '../../shared/tasks/task-rows.ts';
@@ -13,6 +14,10 @@ const AT = Date.parse('2199-12-31T23:59:59.999Z');
 const LATE_MS = 28 * 3_600_000;
 const LONGEST_TYPE = 'notification_agent';
 const LONGEST_STAGE = 'x'.repeat(16);
+
+it.each(Object.values(STAGES).flat())('has room for the stage %s', (stage) => {
+  expect(stage.length).toBeLessThanOrEqual(LONGEST_STAGE.length);
+});
 
 /** As DynamoDB counts: the bytes of a text, and of a number a byte for two digits and one more. */
 const bytesOf = ({ S, N }: AttributeValue): number =>

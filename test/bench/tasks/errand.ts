@@ -1,6 +1,6 @@
 /** Starts our side as `npm start` does, with organizations whose rate limits do not stand in the way of a load. */
 
-import { knownLimits } from '../../../bin/operator/known-limits.ts';
+import { knownRates } from '../../../bin/operator/known-limits.ts';
 import { openLocal } from '../../../local/context.ts';
 import { overrideLimit } from '../../../shared/accounts/change-organization.ts';
 import { createKey } from '../../../shared/accounts/create-key.ts';
@@ -14,7 +14,7 @@ import type { Side } from './side.ts';
 /** In a state that no product is running on; answers one API key of each. */
 export async function makeOrganizations(state: string, amount: number): Promise<string[]> {
   const local = openLocal({ ERRAND_STATE: state });
-  const limits = [...(await knownLimits()).values()];
+  const limits = await knownRates();
   const keys: string[] = [];
   while (keys.length < amount) {
     const name = `bench ${keys.length}`;

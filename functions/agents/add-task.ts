@@ -1,0 +1,44 @@
+/** `POST /tasks`: takes a task of a background agent in. */
+import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
+import { STAGES } from '../../shared/agents/task-types.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { route } from '../http/route.ts';
+import type { TasksContext } from './context.ts';
+import { SUBMITS } from './limits.ts';
+import { type Submission, submission } from './task-schema.ts';
+import { acceptedShown } from './task-view.ts';
+
+const MINUTE_MS = 60_000;
+
+export const addTask = route<TasksContext, 'member', Submission>({
+  method: 'POST',
+  path: '/api/v1/tasks',
+  about: 'Takes a task of a background agent in. It is watched by its status, or by a webhook.',
+  caller: 'member',
+  limit: SUBMITS,
+  body: ({ takesEndpoint }, { hosts }) => submission((address) => takesEndpoint(address, hosts)),
+  replies: { 202: 'The task is accepted.' },
+  async run({ caller: { organization, by }, body, id }, context) {
+    const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
+    await context.admit({ organization, priority });
+    const input: AgentInput = { model: await modelOf(context, organization), asked: body.input };
+    const [stage] = STAGES[type];
+    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}) };
+    const { value: task } = await submitTask(
+      context,
+      { organization, taskId: id },
+      { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about },
+    );
+    const usualMs = await context.usualDuration(organization, type);
+    return { status: 202, body: acceptedShown({ taskId: id, task, about }, usualMs) };
+  },
+});
+
+/** The organization's default: this API names no models. */
+async function modelOf({ organizationOf }: TasksContext, organization: string): Promise<string> {
+  const model = (await organizationOf(organization))?.models[0];
+  if (model === undefined) throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');
+  return model;
+}

@@ -1,0 +1,20 @@
+/** What the routes of tasks work with, besides what the shell itself needs. */
+import type { UsualDuration } from '../../shared/agents/durations.ts';
+import type { Vault } from '../../shared/core/vault.ts';
+import type { Post } from '../../shared/ports.ts';
+import type { Admit } from '../../shared/tasks/admission.ts';
+import type { Hints } from '../../shared/tasks/hints.ts';
+import type { ShellContext } from '../http/face.ts';
+
+export type TasksContext = ShellContext & {
+  hints: Hints;
+  /** Throws when the organization, or the lane, has more work than it may. */
+  admit: Admit;
+  /** Whether results may be sent to this address. */
+  takesEndpoint: (address: string, ownHosts: string[]) => boolean;
+  /** In milliseconds, from submit to completion. */
+  usualDuration: UsualDuration;
+  /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+  vault: Vault;
+  post: Post;
+};

@@ -1,0 +1,14 @@
+/** The rate limits of this API, each with a counter of its own. Those of the first three are the specification's. */
+import type { Limit } from '../../shared/limits/limit.ts';
+
+const READS = { minute: 25, hour: 500 };
+const WRITES = { minute: 60 };
+
+export const SUBMITS: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
+export const LISTS: Limit = { name: 'agent-lists', minute: 50, hour: 1_000 };
+export const STATUS_READS: Limit = { name: 'agent-status', ...READS };
+export const CANCELS: Limit = { name: 'agent-cancels', ...READS };
+export const RESULT_READS: Limit = { name: 'agent-results', ...READS };
+export const DELIVERY_READS: Limit = { name: 'agent-deliveries', ...READS };
+export const REDELIVERIES: Limit = { name: 'agent-redeliveries', ...WRITES };
+export const USAGE_READS: Limit = { name: 'agent-usage', ...WRITES };

@@ -1,0 +1,117 @@
+/** `GET /tasks`: filtered, sorted and counted exactly within the newest 10,000. */
+import { listAgentTasks, SORT_FIELDS, type Wanted } from '../../shared/agents/list-agent-tasks.ts';
+import { STATUSES } from '../../shared/agents/task-status.ts';
+import { TASK_TYPES } from '../../shared/agents/task-types.ts';
+import { route } from '../http/route.ts';
+import type { TasksContext } from './context.ts';
+import { LISTS } from './limits.ts';
+import { invalidFields } from './problems.ts';
+import { shownId } from './task-id.ts';
+import { minutesOf, timeOf } from './task-view.ts';
+
+const USUAL_PAGE = 20;
+const MOST_PAGE = 100;
+const MOST_OFFSET = 10_000;
+const ORDERS = ['desc', 'asc'] as const;
+
+type Page = Awaited<ReturnType<typeof listAgentTasks>>;
+
+export const listTasks = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks',
+  about: "Lists the organization's tasks, filtered and sorted.",
+  caller: 'viewer',
+  limit: LISTS,
+  replies: { 200: 'A page of tasks.' },
+  async run({ caller: { organization }, query }, context) {
+    const wanted = wantedIn(query, organization);
+    const page = await listAgentTasks(context, wanted);
+    return { status: 200, body: pageShown(page, wanted.limit) };
+  },
+});
+
+const pageShown = ({ tasks, total, isCapped, offset, hasNext, next = undefined }: Page, limit: number) => ({
+  tasks: tasks.map(itemShown),
+  pagination: {
+    total_count: total,
+    total_count_capped: isCapped,
+    offset,
+    limit,
+    has_next: hasNext,
+    next_cursor: next ?? null,
+  },
+});
+
+function itemShown({ place, task, about }: Page['tasks'][number]) {
+  const { id, state, type, priority, at, endedAt } = place;
+  const { startedAt } = task;
+  return {
+    task_id: shownId(id),
+    status: STATUSES[state as keyof typeof STATUSES],
+    task_type: type,
+    priority,
+    progress_percentage: task.progress,
+    created_at: timeOf(at),
+    completed_at: timeOf(endedAt),
+    duration_minutes: endedAt === undefined ? null : minutesOf(endedAt - (startedAt ?? endedAt)),
+    metadata: about.metadata ?? {},
+  };
+}
+
+/** Every parameter is looked at, so that all that is wrong is told at once. */
+function wantedIn(query: URLSearchParams, organization: string): Wanted {
+  const faults: Record<string, string> = {};
+  const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MOST_OFFSET, faults });
+  const limit = wholeIn(query, { name: 'limit', usual: USUAL_PAGE, least: 1, most: MOST_PAGE, faults });
+  const sortBy = wordIn(query, { name: 'sort_by', known: SORT_FIELDS, faults }) ?? 'created_at';
+  const order = wordIn(query, { name: 'sort_order', known: ORDERS, faults }) ?? 'desc';
+  const type = wordIn(query, { name: 'task_type', known: TASK_TYPES, faults });
+  const states = statesIn(query, faults);
+  const cursor = query.get('cursor');
+  if (cursor !== null && query.has('offset')) faults.cursor = 'goes without offset';
+  if (Object.keys(faults).length > 0) throw invalidFields(faults);
+  return {
+    organization,
+    fits: (place) => (!states || states.has(place.state)) && (type === undefined || place.type === type),
+    sortBy,
+    descending: order === 'desc',
+    limit,
+    from: cursor === null ? { offset } : { cursor },
+  };
+}
+
+type Faults = { faults: Record<string, string> };
+type Whole = { name: string; usual: number; least: number; most: number } & Faults;
+
+function wholeIn(query: URLSearchParams, { name, usual, least, most, faults }: Whole): number {
+  const text = query.get(name);
+  const value = text === null ? usual : Number(text);
+  if (text === null || (/^\d{1,5}$/.test(text) && value >= least && value <= most)) return value;
+  faults[name] = `must be a whole number from ${least} to ${most}`;
+  return usual;
+}
+
+function wordIn<T extends string>(
+  query: URLSearchParams,
+  { name, known, faults }: { name: string; known: readonly T[] } & Faults,
+): T | undefined {
+  const text = query.get(name);
+  const found = known.find((word) => word === text);
+  if (text !== null && found === undefined) faults[name] = `must be one of ${known.join(', ')}`;
+  return found;
+}
+
+/** `accepted` is what the answer to a submit calls a task that is pending. */
+const STATES = new Map<string, string>([
+  ...Object.entries(STATUSES).map(([state, status]): [string, string] => [status, state]),
+  ['accepted', 'queued'],
+]);
+
+function statesIn(query: URLSearchParams, faults: Record<string, string>): Set<string> | undefined {
+  const words = query
+    .get('status')
+    ?.split(',')
+    .map((word) => word.trim());
+  if (words?.some((word) => !STATES.has(word))) faults.status = `must be some of ${[...STATES.keys()].join(', ')}`;
+  return words && new Set(words.map((word) => STATES.get(word) ?? ''));
+}

@@ -1,0 +1,114 @@
+/** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
+import type { AgentTask } from '../../shared/agents/read-agent-task.ts';
+import { remainingMs } from '../../shared/agents/remaining.ts';
+import { STATUSES, type Status } from '../../shared/agents/task-status.ts';
+import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
+import type { About } from '../../shared/tasks/about.ts';
+import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
+import { failureOf, type Usage } from '../../shared/tasks/result.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import { stateInList } from '../../shared/tasks/task-rows.ts';
+import { shownId } from './task-id.ts';
+
+const HUNDREDTH_OF_MINUTE_MS = 600;
+
+export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+/** To two places. */
+export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
+
+export const statusOf = (task: Task): Status => STATUSES[stateInList(task)];
+
+const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
+  task_id: shownId(taskId),
+  status,
+  task_type: type,
+  priority,
+});
+
+/** What was never begun took none. */
+export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
+  startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
+
+/** Also of a task that did not succeed: what its finished stages brought. */
+export const hasResults = ({ state, checkpoint }: Task): boolean => state === 'succeeded' || checkpoint > 0;
+
+type Accepted = { taskId: string; task: Task; about: About };
+
+export const acceptedShown = ({ taskId, task, about }: Accepted, usualMs: number) => ({
+  ...headOf(taskId, task, 'accepted'),
+  estimated_completion: timeOf(task.createdAt + usualMs),
+  created_at: timeOf(task.createdAt),
+  webhook_configured: about.endpoint !== undefined,
+  metadata: about.metadata ?? {},
+});
+
+export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: number; now: number }) {
+  const { taskId, task, about } = found;
+  return {
+    ...headOf(taskId, task, statusOf(task)),
+    progress: {
+      percentage: task.progress,
+      current_stage: isBegun(task) ? (task.stage ?? null) : null,
+      stages_completed: stagesCompleted(task),
+      estimated_remaining_minutes: minutesOf(remainingMs(task, usualMs, now)),
+    },
+    created_at: timeOf(task.createdAt),
+    started_at: timeOf(task.startedAt),
+    last_updated: timeOf(lastMovedAt(task, now)),
+    completed_at: timeOf(task.endedAt),
+    output_preview: reportOf(found)?.preview ?? {},
+    webhook_configured: about.endpoint !== undefined,
+    metadata: about.metadata ?? {},
+    usage: usageShown(found),
+    ...errorShown(found),
+  };
+}
+
+const isBegun = ({ state, attempt }: Task): boolean => isOpen({ state }) && attempt > 0;
+
+function stagesCompleted({ type, state, checkpoint }: Task): string[] {
+  const stages: readonly string[] = STAGES[type as TaskType] ?? [];
+  return stages.slice(0, state === 'succeeded' ? stages.length : checkpoint);
+}
+
+/** The task's own, or what its last finished stage handed on. */
+const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
+
+/** No model is named before one was asked. */
+function usageShown({ result, reached }: AgentTask) {
+  const usage: Partial<Usage> = result?.usage ?? reached?.usage ?? {};
+  return {
+    model: usage.model ?? null,
+    input_tokens: usage.inputTokens ?? 0,
+    output_tokens: usage.outputTokens ?? 0,
+  };
+}
+
+const errorShown = ({ task, result }: AgentTask) =>
+  task.state === 'failed' || task.state === 'cancelled' ? { error: failureOf(task, result) } : {};
+
+export function resultsShown(found: AgentTask) {
+  const { taskId, task, about } = found;
+  const report = reportOf(found);
+  const { confidence } = report ?? {};
+  return {
+    task_id: shownId(taskId),
+    status: statusOf(task),
+    results: report?.results ?? {},
+    processing_details: {
+      sources_processed: report?.sources ?? 0,
+      processing_time_minutes: workedMinutes(task),
+      service_engine_queries: report?.queries ?? 0,
+      confidence_scores: {
+        data_quality: confidence?.dataQuality ?? null,
+        analysis_completeness: confidence?.analysisCompleteness ?? null,
+        source_reliability: confidence?.sourceReliability ?? null,
+      },
+    },
+    completed_at: timeOf(task.endedAt),
+    usage: usageShown(found),
+    metadata: about.metadata ?? {},
+    ...errorShown(found),
+    ...(task.state === 'succeeded' ? {} : { partial: true }),
+  };
+}

@@ -1,0 +1,95 @@
+/** The routes of one task: its status, its results, its cancel. */
+import * as v from 'valibot';
+import { type Cancelled, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
+import { words } from '../../shared/agents/field.ts';
+import { type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
+import type { TaskType } from '../../shared/agents/task-types.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { isOpen } from '../../shared/tasks/task.ts';
+import { type Route, route } from '../http/route.ts';
+import type { TasksContext } from './context.ts';
+import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { shownId, taskIdIn } from './task-id.ts';
+import { hasResults, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
+
+/** Behind it a poll stays within the limit of its minute. */
+const POLL_AGAIN_SECONDS = 3;
+const MOST_REASON = 500;
+
+const status = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId',
+  about: 'Shows how far a task has come.',
+  caller: 'viewer',
+  limit: STATUS_READS,
+  replies: { 200: 'The status.' },
+  async run({ caller: { organization }, params: { taskId } }, context) {
+    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    const body = await statusIn(found, organization, context);
+    return isOpen(found.task)
+      ? { status: 200, body, headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } }
+      : { status: 200, body };
+  },
+});
+
+async function statusIn(found: AgentTask, organization: string, { usualDuration, clock }: TasksContext) {
+  const { task } = found;
+  const usualMs = isOpen(task) ? await usualDuration(organization, task.type as TaskType) : 0;
+  return statusShown(found, { usualMs, now: clock.now() });
+}
+
+const results = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/results',
+  about:
+    'Shows what came out of a task that has ended; of one that did not complete, what its finished stages brought.',
+  caller: 'viewer',
+  limit: RESULT_READS,
+  replies: { 200: 'The results.', 409: 'The task has not ended yet.' },
+  async run({ caller: { organization }, params: { taskId } }, context) {
+    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    if (!isOpen(found.task)) return { status: 200, body: resultsShown(found) };
+    const { status: word, progress } = await statusIn(found, organization, context);
+    throw new Problem('notCompleted', `The task is ${word}; its results are there when it has ended.`, {
+      details: { status: word, progress },
+      retryAfterSeconds: POLL_AGAIN_SECONDS,
+    });
+  },
+});
+
+const wish = v.object({
+  reason: v.nullish(words(MOST_REASON)),
+  force: v.nullish(v.boolean('must be true or false'), false),
+});
+
+const cancel = route<TasksContext, 'member', v.InferOutput<typeof wish>>({
+  method: 'POST',
+  path: '/api/v1/tasks/:taskId/cancel',
+  about:
+    "Cancels a task: one's own, or as an admin any. One that waits ends at once, one that runs at its next safe point.",
+  caller: 'member',
+  limit: CANCELS,
+  body: wish,
+  replies: { 200: 'The task is cancelled.', 202: 'It ends within a minute.', 409: 'It has ended by itself.' },
+  async run({ caller, params: { taskId }, body: { reason, force } }, context) {
+    const address = { organization: caller.organization, taskId: taskIdIn(taskId) };
+    const asked = { force, ...(reason ? { reason } : {}) };
+    const cancelled = await cancelAgentTask(context, address, { caller, wish: asked });
+    return { status: isOpen(cancelled.task) ? 202 : 200, body: cancelShown(cancelled) };
+  },
+});
+
+function cancelShown({ taskId, task, about, wish: { reason, force } }: Cancelled) {
+  return {
+    task_id: shownId(taskId),
+    status: statusOf(task),
+    previous_status: task.startedAt === undefined ? 'pending' : 'processing',
+    reason: reason ?? null,
+    force,
+    requested_at: timeOf(task.cancelAt ?? task.endedAt),
+    results_available: hasResults(task),
+    metadata: about.metadata ?? {},
+  };
+}
+
+export const taskRoutes: Route<TasksContext>[] = [status, results, cancel];

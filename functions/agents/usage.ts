@@ -1,0 +1,64 @@
+/** `GET /usage`: what an organization may do, what is left of it, and what it did in the last thirty days. */
+import { limitOf } from '../../shared/accounts/organization.ts';
+import { tasksByDay } from '../../shared/agents/tasks-by-day.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Limit, Window } from '../../shared/limits/limit.ts';
+import { limitsLeft } from '../../shared/limits/limits-left.ts';
+import { countUnfinished, mostUnfinished } from '../../shared/tasks/admission.ts';
+import { tokensByDay } from '../../shared/usage/tokens.ts';
+import { TESTS } from '../../shared/webhooks/test-webhook.ts';
+import { route } from '../http/route.ts';
+import type { TasksContext } from './context.ts';
+import * as limits from './limits.ts';
+
+const LIMITS: [calls: string, limit: Limit][] = [
+  ['POST /tasks', limits.SUBMITS],
+  ['GET /tasks', limits.LISTS],
+  ['GET /tasks/{task_id}', limits.STATUS_READS],
+  ['POST /tasks/{task_id}/cancel', limits.CANCELS],
+  ['GET /tasks/{task_id}/results', limits.RESULT_READS],
+  ['GET /tasks/{task_id}/deliveries', limits.DELIVERY_READS],
+  ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', limits.REDELIVERIES],
+  ['POST /webhooks/test', TESTS],
+  ['GET /usage', limits.USAGE_READS],
+];
+
+export const usage = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/usage',
+  about: "Shows the organization's limits, what is left of them, and its tasks and tokens by day.",
+  caller: 'viewer',
+  limit: limits.USAGE_READS,
+  replies: { 200: 'The usage.' },
+  async run({ caller: { organization: id } }, context) {
+    const { table, clock } = context;
+    const organization = await context.organizationOf(id);
+    if (!organization) throw new Problem('unauthorized', 'Missing or invalid access token; log in again.');
+    const own = LIMITS.map(([, limit]) => limitOf(organization, limit));
+    const most = mostUnfinished(organization);
+    const [left, unfinished, tasks, tokens] = await Promise.all([
+      limitsLeft(context, id, own),
+      countUnfinished(table, id, most),
+      tasksByDay(table, id),
+      tokensByDay(table, id, clock.now()),
+    ]);
+    return {
+      status: 200,
+      body: {
+        limits: LIMITS.map(([calls], at) => ({ calls, ...windowsShown(left[at] ?? []) })),
+        unfinished_tasks: { count: unfinished, most },
+        days: tokens.map(({ date, inputTokens, outputTokens }) => ({
+          date,
+          tasks: tasks.get(date) ?? 0,
+          input_tokens: inputTokens,
+          output_tokens: outputTokens,
+        })),
+      },
+    };
+  },
+});
+
+const windowsShown = (windows: Window[]) =>
+  Object.fromEntries(
+    windows.map(({ name, most, left, resetSeconds }) => [name, { most, left, resets_in_seconds: resetSeconds }]),
+  );

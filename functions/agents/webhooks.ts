@@ -1,0 +1,84 @@
+/** The routes of webhooks: what was sent, sending it again, and trying an address out. */
+import { inside } from '../../shared/agents/field.ts';
+import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
+import { newTask, type Task } from '../../shared/tasks/task.ts';
+import type { Attempt } from '../../shared/webhooks/attempt.ts';
+import { type Delivery, deliveriesOf } from '../../shared/webhooks/delivery.ts';
+import { redeliver } from '../../shared/webhooks/redeliver.ts';
+import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
+import { type Route, route } from '../http/route.ts';
+import type { TasksContext } from './context.ts';
+import { DELIVERY_READS, REDELIVERIES } from './limits.ts';
+import { taskIdIn } from './task-id.ts';
+import { webhookUrl } from './task-schema.ts';
+import { timeOf } from './task-view.ts';
+import { webhookBody } from './webhook-body.ts';
+
+const list = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/deliveries',
+  about: 'Shows what was sent to the webhook of a task, attempt by attempt.',
+  caller: 'viewer',
+  limit: DELIVERY_READS,
+  replies: { 200: 'The deliveries; none before the task has ended.' },
+  async run({ caller: { organization }, params: { taskId } }, context) {
+    const deliveries = await deliveriesOf(context, { organization, taskId: taskIdIn(taskId) }, AGENTS_FACE);
+    return { status: 200, body: { deliveries: deliveries.map(deliveryShown) } };
+  },
+});
+
+const again = route<TasksContext, 'member'>({
+  method: 'POST',
+  path: '/api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
+  about: 'Sends a delivery once more at once, whatever became of it, and then as often as a new one.',
+  caller: 'member',
+  limit: REDELIVERIES,
+  replies: { 202: 'The delivery, as it is now.' },
+  async run({ caller: { organization }, params: { taskId, deliveryId = '' } }, context) {
+    const address = { organization, taskId: taskIdIn(taskId) };
+    const delivery = await redeliver(context, address, { face: AGENTS_FACE, id: deliveryId });
+    return { status: 202, body: deliveryShown(delivery) };
+  },
+});
+
+const test = route<TasksContext, 'member', { webhook_url: string }>({
+  method: 'POST',
+  path: '/api/v1/webhooks/test',
+  about: 'Sends the event of a made-up task to an address, signed like a real one, and tells what it answered.',
+  caller: 'member',
+  limit: TESTS,
+  body: ({ takesEndpoint }, { hosts }) =>
+    inside({ webhook_url: webhookUrl((address) => takesEndpoint(address, hosts)) }),
+  replies: { 200: 'The attempt.' },
+  async run({ caller: { organization }, body: { webhook_url: endpoint }, id }, context) {
+    const body = sample(id, context.clock.now());
+    const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
+    return { status: 200, body: attemptShown(attempt) };
+  },
+});
+
+/** In the shape of a real one, so that a receiver needs no case of its own for it. */
+function sample(taskId: string, now: number): object {
+  const made = newTask({ face: AGENTS_FACE, type: 'research_agent', priority: 0, now, hasHook: true });
+  const task: Task = { ...made, state: 'succeeded', startedAt: now, endedAt: now };
+  return webhookBody({ taskId, task, about: { metadata: { webhook: 'test' } }, result: {} });
+}
+
+const attemptShown = ({ at, ms, status, fault, answer, nextAt }: Attempt) => ({
+  at: timeOf(at),
+  duration_ms: ms,
+  status: status ?? null,
+  error: fault ?? null,
+  answer: answer ?? '',
+  next_attempt_at: timeOf(nextAt),
+});
+
+const deliveryShown = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
+  delivery_id: id,
+  webhook_url: endpoint,
+  state,
+  next_attempt_at: timeOf(nextAt),
+  attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptShown(attempt) })),
+});
+
+export const webhookRoutes: Route<TasksContext>[] = [list, again, test];

@@ -1,0 +1,71 @@
+/** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
+import { Problem } from '../core/problem.ts';
+import { isUuid } from '../core/uuid.ts';
+import { type File, placesOf } from '../files/file.ts';
+import type { Blobs, Everything, Key, Stored, Table } from '../ports.ts';
+import { resultOfAttempt } from '../tasks/result.ts';
+import { addressIn } from '../tasks/task-rows.ts';
+import { lastUseKey } from './api-key.ts';
+
+type Ports = { table: Table; blobs: Pick<Blobs, 'remove'>; everything: Everything };
+export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft: number };
+
+const MOST_ROUNDS = 5;
+const AT_ONCE = 100;
+/** Where blobs lie that a row may name, with the organization behind. */
+const BLOB_FOLDERS = ['files', 'uploads', 'results'];
+
+/** Round after round, because callers and workers may go on for a moment; what is left then is told. */
+export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {
+  if (!isUuid(organization)) throw new Problem('invalid', 'An organization is erased by its id.');
+  let [rows, blobs] = [0, 0];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    const found = await belongings(ports, organization);
+    if (found.rows.length === 0 && found.blobs.length === 0) return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
+    // While a row still names a blob, a round that breaks off is made good by the next.
+    for (const key of found.blobs) await ports.blobs.remove(key);
+    for (const some of parted(found.rows)) await ports.everything.removeRows(some);
+    rows += found.rows.length;
+    blobs += found.blobs.length;
+  }
+  const left = await belongings(ports, organization);
+  return { rows, blobs, rowsLeft: left.rows.length, blobsLeft: left.blobs.length };
+}
+
+async function belongings(
+  { table, everything }: Ports,
+  organization: string,
+): Promise<{ rows: Key[]; blobs: string[] }> {
+  const [first, rest, named]: [Key[], Key[], string[]] = [[], [], []];
+  for await (const row of everything.rowsAbout(organization)) {
+    if (!isOf(organization, row)) continue;
+    const { pk, sk } = row;
+    // Nobody is to come in any more while the rest is removed.
+    (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
+    if (sk === 'KEY') rest.push(lastUseKey(pk.slice('K#'.length)));
+    named.push(...(await blobsNamedBy(table, row)));
+  }
+  const folders = BLOB_FOLDERS.map((folder) => `${folder}/${organization}/`);
+  return { rows: [...first, ...rest], blobs: await everything.blobsIn(folders, [...new Set(named)]) };
+}
+
+const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
+
+/** By its partition, or because it says so: users, keys, what operators did. */
+const isOf = (organization: string, { pk, value }: Stored): boolean =>
+  pk === `O#${organization}` ||
+  pk.startsWith(`O#${organization}#`) ||
+  (value as { organization?: unknown } | null)?.organization === organization;
+
+async function blobsNamedBy(table: Table, { pk, sk, value }: Stored): Promise<string[]> {
+  if (sk === 'FILE') return placesOf(value as File);
+  const [kind, attempt, piece] = sk.split('#');
+  if (kind !== 'RESULT' || piece !== '00') return [];
+  const result = await resultOfAttempt(table, addressIn({ pk, sk }), Number(attempt));
+  return result?.archive ? [result.archive.bytesAt] : [];
+}
+
+const parted = (keys: Key[]): Key[][] =>
+  Array.from({ length: Math.ceil(keys.length / AT_ONCE) }, (_, part) =>
+    keys.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
+  );

@@ -1,0 +1,47 @@
+/** What the fields of submissions have in common. Each fault says what is wanted and never repeats what was sent. */
+import * as v from 'valibot';
+
+/** Of a word, such as a kind or a place. */
+const MOST_WORD = 200;
+const MOST_ENTRIES = 50;
+const MOST_ADDRESS = 2_048;
+
+export const words = (most = MOST_WORD) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.regex(/\S/, 'must not be empty'),
+    v.maxLength(most, `must have at most ${most} characters`),
+  );
+
+export const oneOf = <const T extends readonly string[]>(known: T) =>
+  v.picklist(known, `must be one of ${known.join(', ')}`);
+
+export const wholeFrom = (least: number, most: number) => {
+  const wanted = `must be a whole number from ${least} to ${most}`;
+  return v.pipe(v.number(wanted), v.integer(wanted), v.minValue(least, wanted), v.maxValue(most, wanted));
+};
+
+export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MOST_ENTRIES } = {}) =>
+  v.pipe(
+    v.array(entry, 'must be an array'),
+    v.minLength(least, `must have at least ${least} entries`),
+    v.maxLength(most, `must have at most ${most} entries`),
+  );
+
+const IS_OBJECT = v.check((value: unknown) => !Array.isArray(value), 'must be an object');
+
+/** An array is an object to JavaScript, and none to a caller. */
+export const inside = <T extends v.ObjectEntries>(entries: T) =>
+  v.pipe(v.unknown(), IS_OBJECT, v.object(entries, 'is required'));
+
+/** Absent and null are the same. */
+export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
+
+/** Its host is judged when it is fetched. */
+export const httpsAddress = v.pipe(
+  v.string('must be a string'),
+  v.maxLength(MOST_ADDRESS, `must have at most ${MOST_ADDRESS} characters`),
+  v.check((text) => isHttps(URL.parse(text)), 'must be an absolute HTTPS address without credentials'),
+);
+
+const isHttps = (url: URL | null): boolean => url?.protocol === 'https:' && url.username === '' && url.password === '';

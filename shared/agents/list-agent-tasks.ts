@@ -1,0 +1,107 @@
+/** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
+import { cursorOf, positionOf } from '../core/page.ts';
+import type { Listed, Row, Table } from '../ports.ts';
+import { type About, aboutKey } from '../tasks/about.ts';
+import type { Task } from '../tasks/task.ts';
+import { type TaskAddress, taskKey, tasksList } from '../tasks/task-rows.ts';
+import { AGENTS_FACE } from './read-agent-task.ts';
+
+export const MOST_LISTED = 10_000;
+const KEYS_AT_ONCE = 100;
+
+export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
+type SortField = (typeof SORT_FIELDS)[number];
+
+export type Wanted = {
+  organization: string;
+  fits(place: Listed): boolean;
+  sortBy: SortField;
+  descending: boolean;
+  limit: number;
+  /** Where the page begins: so many in front of it, or behind the last one of the page before. */
+  from: { offset: number } | { cursor: string };
+};
+
+/** As the index shows it, which may lag for a moment; `task` and `about` are read fresh. */
+type ListedTask = { place: Listed; task: Task; about: About };
+type TaskPage = {
+  tasks: ListedTask[];
+  total: number;
+  isCapped: boolean;
+  offset: number;
+  hasNext: boolean;
+  next?: string;
+};
+
+export async function listAgentTasks({ table }: { table: Table }, wanted: Wanted): Promise<TaskPage> {
+  const { organization, limit } = wanted;
+  const list = tasksList(organization, AGENTS_FACE);
+  const { rows, next } = await table.listed(list, { limit: MOST_LISTED, newestFirst: true });
+  const sorted = rows.filter(wanted.fits).sort(inOrder(wanted));
+  const offset = offsetOf(wanted, sorted);
+  const places = sorted.slice(offset, offset + limit);
+  const last = places.at(-1);
+  const hasNext = offset + places.length < sorted.length;
+  return {
+    tasks: await withRows(table, organization, places),
+    total: sorted.length,
+    isCapped: next !== undefined,
+    offset,
+    hasNext,
+    ...(hasNext && last ? { next: cursorOf(positionIn(wanted, last)) } : {}),
+  };
+}
+
+const VALUES: Record<SortField, (place: Listed) => number | undefined> = {
+  created_at: ({ at }) => at,
+  completed_at: ({ endedAt }) => endedAt,
+  priority: ({ priority }) => priority,
+};
+
+type Order = Pick<Wanted, 'sortBy' | 'descending'>;
+
+/** What has no value yet comes last either way; what is equal lies by its id. */
+function inOrder({ sortBy, descending }: Order): (a: Listed, b: Listed) => number {
+  const value = VALUES[sortBy];
+  const sign = descending ? -1 : 1;
+  return (a, b) => {
+    const [x, y] = [value(a), value(b)];
+    if (x !== y && (x === undefined || y === undefined)) return x === undefined ? 1 : -1;
+    return sign * ((x ?? 0) - (y ?? 0) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0));
+  };
+}
+
+const positionIn = ({ sortBy, descending }: Order, place: Listed): string =>
+  [sortBy, descending ? 'desc' : 'asc', VALUES[sortBy](place) ?? '', place.id].join(' ');
+
+/** A place that is gone, or has moved, still parts those before it from those behind it. */
+function offsetOf(wanted: Wanted, sorted: Listed[]): number {
+  if ('offset' in wanted.from) return wanted.from.offset;
+  const { sortBy, descending } = wanted;
+  const head = `${sortBy} ${descending ? 'desc' : 'asc'} `;
+  const isOurs = (position: string) =>
+    position.startsWith(head) && /^\d{0,16} [\w-]+$/.test(position.slice(head.length));
+  const [value = '', id = ''] = positionOf(wanted.from.cursor, isOurs).slice(head.length).split(' ');
+  const number = value === '' ? undefined : Number(value);
+  const last = { id, at: number, endedAt: number, priority: number } as Listed;
+  const order = inOrder(wanted);
+  const behind = sorted.findIndex((place) => order(place, last) > 0);
+  return behind < 0 ? sorted.length : behind;
+}
+
+/** A task that is gone meanwhile is left out. */
+async function withRows(table: Table, organization: string, places: Listed[]): Promise<ListedTask[]> {
+  const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id }));
+  const keys = [...addresses.map(taskKey), ...addresses.map(aboutKey)];
+  const rows = (await Promise.all(parted(keys).map((some) => table.getMany(some)))).flat();
+  return places.flatMap((place, at) => {
+    const task = rows[at] as Row<Task> | undefined;
+    const about = rows[at + places.length] as Row<About> | undefined;
+    return task ? [{ place, task: task.value, about: about?.value ?? {} }] : [];
+  });
+}
+
+const parted = <T>(all: T[]): T[][] =>
+  Array.from({ length: Math.ceil(all.length / KEYS_AT_ONCE) }, (_, part) =>
+    all.slice(part * KEYS_AT_ONCE, (part + 1) * KEYS_AT_ONCE),
+  );

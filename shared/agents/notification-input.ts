@@ -1,0 +1,55 @@
+/** The `input` of a notification agent. */
+import * as v from 'valibot';
+import { inside, list, maybe, oneOf, wholeFrom, words } from './field.ts';
+
+const MOST_RECIPIENTS = 100;
+const MOST_MAIL_ADDRESS = 254;
+const LAST_DAY = 31;
+const FORMATS = ['html', 'markdown', 'text'] as const;
+const FREQUENCIES = ['once', 'daily', 'weekly', 'monthly'] as const;
+const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+const time = v.pipe(
+  v.string('must be a string'),
+  v.regex(/^([01]\d|2[0-3]):[0-5]\d:[0-5]\d$/, 'must be a time of day, as HH:MM:SS'),
+);
+
+const timeZone = v.pipe(words(), v.check(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin'));
+
+const mailAddress = v.pipe(
+  v.string('must be a string'),
+  v.maxLength(MOST_MAIL_ADDRESS, `must have at most ${MOST_MAIL_ADDRESS} characters`),
+  v.email('must hold e-mail addresses'),
+);
+
+const schedule = inside({
+  frequency: maybe(oneOf(FREQUENCIES)),
+  day_of_week: maybe(oneOf(DAYS)),
+  day_of_month: maybe(wholeFrom(1, LAST_DAY)),
+  time: maybe(time),
+  timezone: maybe(timeZone),
+});
+
+export const notificationInput = (sources: readonly string[]) =>
+  inside({
+    notification_type: maybe(words()),
+    schedule: maybe(schedule),
+    content: inside({
+      recipients: list(mailAddress, { least: 1, most: MOST_RECIPIENTS }),
+      data_sources: maybe(list(oneOf(sources))),
+      format: maybe(oneOf(FORMATS)),
+      include_charts: maybe(v.boolean('must be true or false')),
+    }),
+  });
+
+export type NotificationInput = v.InferOutput<ReturnType<typeof notificationInput>>;
+
+/** Names only: Intl takes offsets such as +02:00 too. */
+function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).format(0) !== '';
+  } catch {
+    return false;
+  }
+}

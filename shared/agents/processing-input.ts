@@ -1,0 +1,16 @@
+/** The `input` of a processing agent. */
+import type * as v from 'valibot';
+import { httpsAddress, inside, list, maybe, oneOf, words } from './field.ts';
+
+const MOST_RULE = 1_000;
+const FORMATS = ['json', 'csv', 'markdown', 'text'] as const;
+
+export const processingInput = () =>
+  inside({
+    documents: list(inside({ url: httpsAddress, type: maybe(words()) }), { least: 1 }),
+    processing_type: maybe(words()),
+    extraction_rules: maybe(list(words(MOST_RULE))),
+    output_format: maybe(oneOf(FORMATS)),
+  });
+
+export type ProcessingInput = v.InferOutput<ReturnType<typeof processingInput>>;

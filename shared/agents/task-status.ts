@@ -1,0 +1,13 @@
+/** How the background-agent API calls the states of a task. */
+import type { ListedState } from '../tasks/task.ts';
+
+export const STATUSES = {
+  queued: 'pending',
+  running: 'processing',
+  cancelling: 'cancelling',
+  succeeded: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+} as const satisfies Record<ListedState, string>;
+
+export type Status = (typeof STATUSES)[ListedState];

@@ -1,0 +1,18 @@
+/** The three kinds of background agents, and the stages each goes through. */
+
+export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+export const isTaskType = (text: unknown): text is TaskType => (TASK_TYPES as readonly unknown[]).includes(text);
+
+/** Their names stand in the task's item, which bounds them: test/tasks/row-size.test.ts. */
+const OUTLINE_STAGES = ['understanding', 'gathering', 'outlining'] as const;
+
+export const STAGES = {
+  research_agent: OUTLINE_STAGES,
+  processing_agent: OUTLINE_STAGES,
+  notification_agent: OUTLINE_STAGES,
+} as const satisfies Record<TaskType, readonly [string, ...string[]]>;
+
+/** What a task may name as a source. */
+export const KNOWN_SOURCES: readonly string[] = ['financial_reports', 'market_data', 'news_feeds'];

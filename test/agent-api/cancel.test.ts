@@ -1,0 +1,159 @@
+/** Cancelling: at once while a task waits or when forced, else at its next safe point; the same answer to every repeat. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
+
+let api: Api;
+let who: Who;
+beforeEach(() => {
+  api = openApi();
+  who = { organization: api.found() };
+});
+afterEach(() => api.close());
+
+const cancel = (id: string, json?: object, as: Who = who) => api.call(as, 'POST', `/tasks/${id}/cancel`, { json });
+const get = async (id: string, path = '') => (await api.call(who, 'GET', `/tasks/${id}${path}`)).body;
+const NOON = '2026-06-01T12:00:00.000Z';
+
+async function running(o: { finished?: number } = {}) {
+  const id = await api.submitted(who);
+  const { stages, understanding, gathering } = gates();
+  const worker = workerOf(api, stages);
+  const run = worker.run(addressOf(who, id));
+  await understanding.reached;
+  if (o.finished) {
+    understanding.open();
+    await gathering.reached;
+  }
+  return { id, worker, run, gathering };
+}
+
+it('ends a task that waits at once, and says so again', async () => {
+  const id = await api.submitted(who, { metadata: { order: '7' } });
+  const first = await cancel(id, { reason: 'Ordered twice' });
+  expect(first.status).toBe(200);
+  expect(first.body).toEqual({
+    task_id: id,
+    status: 'cancelled',
+    previous_status: 'pending',
+    reason: 'Ordered twice',
+    force: false,
+    requested_at: NOON,
+    results_available: false,
+    metadata: { order: '7' },
+  });
+  api.clock.pass(5_000);
+  for (const json of [undefined, { reason: 'Another' }, { force: true }]) {
+    const again = await cancel(id, json);
+    expect([again.status, again.body]).toEqual([200, first.body]);
+  }
+  const shown = await get(id);
+  expect([shown.status, shown.error.code, shown.started_at]).toEqual(['cancelled', 'TASK_CANCELLED', null]);
+  expect(await get(id, '/results')).toMatchObject({ status: 'cancelled', results: {}, partial: true });
+});
+
+it('lets a task that runs come to its next safe point, and keeps what it brought', async () => {
+  const { id, worker, run } = await running({ finished: 1 });
+  const first = await cancel(id, { reason: 'Too late' });
+  expect([first.status, first.body.status, first.body.previous_status]).toEqual([202, 'cancelling', 'processing']);
+  expect((await get(id)).status).toBe('cancelling');
+  expect((await api.call(who, 'GET', '/tasks?status=cancelling')).body.tasks).toMatchObject([{ status: 'cancelling' }]);
+  api.clock.pass(1_000);
+  const again = await cancel(id, { reason: 'Other words' });
+  expect([again.status, again.body]).toEqual([202, first.body]);
+  worker.beat();
+  await run;
+  const after = await cancel(id);
+  expect([after.status, after.body]).toEqual([200, { ...first.body, status: 'cancelled' }]);
+  const results = await get(id, '/results');
+  expect(results).toMatchObject({ status: 'cancelled', partial: true, results: { topic: 'tides' } });
+  expect(results.error).toEqual({ code: 'TASK_CANCELLED', message: 'The task was cancelled.' });
+});
+
+it('ends it within a minute though its worker hears of nothing', async () => {
+  const { id, worker, run } = await running();
+  await cancel(id);
+  api.clock.pass(60_000);
+  await moveTask(api, addressOf(who, id), { type: 'tick' });
+  expect((await get(id)).status).toBe('cancelled');
+  worker.beat();
+  await run;
+});
+
+it('ends a task that runs at once when forced: its worker changes nothing any more', async () => {
+  const { id, worker, run, gathering } = await running({ finished: 1 });
+  const forced = await cancel(id, { force: true });
+  expect([forced.status, forced.body]).toEqual([
+    200,
+    expect.objectContaining({ status: 'cancelled', previous_status: 'processing', force: true, reason: null }),
+  ]);
+  worker.beat();
+  gathering.open();
+  await run;
+  expect(await get(id)).toMatchObject({ status: 'cancelled', progress: { percentage: 33 } });
+});
+
+it('may be made stronger while it is under way, and keeps its first reason unless another is given', async () => {
+  const { id, worker, run } = await running();
+  await cancel(id, { reason: 'First' });
+  api.clock.pass(1_000);
+  const forced = await cancel(id, { force: true });
+  expect([forced.status, forced.body]).toEqual([
+    200,
+    expect.objectContaining({ status: 'cancelled', reason: 'First', force: true, requested_at: NOON }),
+  ]);
+  worker.beat();
+  await run;
+});
+
+it('answers the same to all who wish it at one moment', async () => {
+  const id = await api.submitted(who);
+  const replies = await Promise.all(Array.from({ length: 20 }, (_, at) => cancel(id, { reason: `Reason ${at}` })));
+  expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
+});
+
+it('refuses what has ended by itself', async () => {
+  const id = await api.submitted(who);
+  const { stages, open } = gates();
+  open();
+  await workerOf(api, stages).run(addressOf(who, id));
+  const { status, body } = await cancel(id, { force: true });
+  expect([status, body.error.code, body.error.details]).toEqual([409, 'TASK_NOT_CANCELLABLE', { status: 'completed' }]);
+});
+
+it.each([{ reason: 'x'.repeat(501) }, { reason: 7 }, { reason: '' }, { force: 'yes' }, { reason: [], force: 1 }])(
+  'refuses %j',
+  async (json) => {
+    const id = await api.submitted(who);
+    const { status, body } = await cancel(id, json);
+    expect([status, body.error.details.invalid_fields]).toEqual([400, Object.keys(json)]);
+    expect((await get(id)).status).toBe('pending');
+  },
+);
+
+describe('roles', () => {
+  const as = (role: 'viewer' | 'member' | 'admin', by = 'user:two'): Who => ({ ...who, role, by });
+
+  it('lets a viewer look and nothing more', async () => {
+    const id = await api.submitted(who);
+    const viewer = as('viewer', 'user:one');
+    for (const path of ['/tasks', `/tasks/${id}`, `/tasks/${id}/deliveries`, '/usage']) {
+      expect((await api.call(viewer, 'GET', path)).status, path).toBe(200);
+    }
+    for (const path of ['/tasks', `/tasks/${id}/cancel`, `/tasks/${id}/deliveries/x/redeliver`, '/webhooks/test']) {
+      const { status, body } = await api.call(viewer, 'POST', path, { json: {} });
+      expect([status, body.error.code], path).toEqual([403, 'FORBIDDEN']);
+    }
+    expect((await get(id)).status).toBe('pending');
+  });
+
+  it("lets a member cancel a task of their own and nobody else's, and an admin any", async () => {
+    const id = await api.submitted(who);
+    const refused = await cancel(id, {}, as('member'));
+    expect([refused.status, refused.body.error.code]).toEqual([403, 'FORBIDDEN']);
+    expect((await get(id)).status).toBe('pending');
+    expect((await cancel(id, {}, as('admin'))).status).toBe(200);
+    expect((await cancel(await api.submitted(who))).status).toBe(200);
+  });
+});

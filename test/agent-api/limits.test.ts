@@ -1,0 +1,95 @@
+/** The rate limits of the specification: exact for one organization, however many call at once. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Api, openApi, type Who } from './opened.ts';
+
+let api: Api;
+beforeEach(() => {
+  api = openApi();
+});
+afterEach(() => api.close());
+
+const AT_ONCE = 50;
+const MINUTE_MS = 60_000;
+const RANDOM = 'task_01900000-0000-7000-8000-000000000009';
+const BODY = { task_type: 'research_agent', input: { query: 'q' } };
+
+type Asking = { method: 'GET' | 'POST'; path: string; json?: object; taken: number };
+const LIMITED: [what: string, asking: Asking, minute: number, hour: number][] = [
+  ['POST /tasks', { method: 'POST', path: '/tasks', json: BODY, taken: 202 }, 10, 100],
+  ['GET /tasks', { method: 'GET', path: '/tasks', taken: 200 }, 50, 1_000],
+  ['GET /tasks/{id}', { method: 'GET', path: `/tasks/${RANDOM}`, taken: 404 }, 25, 500],
+  ['POST /tasks/{id}/cancel', { method: 'POST', path: `/tasks/${RANDOM}/cancel`, taken: 404 }, 25, 500],
+  ['GET /tasks/{id}/results', { method: 'GET', path: `/tasks/${RANDOM}/results`, taken: 404 }, 25, 500],
+];
+
+/** How many of so many that come at once are let in. */
+async function burst(who: Who, { method, path, json, taken }: Asking, amount = AT_ONCE): Promise<number> {
+  const replies = await Promise.all(
+    Array.from({ length: amount }, () => api.call(who, method, path, json ? { json } : {})),
+  );
+  const refused = replies.filter(({ status }) => status === 429);
+  for (const { body, headers } of refused) {
+    expect(body.error).toMatchObject({
+      code: 'RATE_LIMIT_EXCEEDED',
+      details: { retry_after_seconds: expect.any(Number) },
+    });
+    expect(Number(headers['retry-after'])).toBe(body.error.details.retry_after_seconds);
+  }
+  const let_in = replies.filter(({ status }) => status === taken).length;
+  expect(let_in + refused.length).toBe(amount);
+  return let_in;
+}
+
+describe.each(LIMITED)('%s', (_what, asking, minute, hour) => {
+  it(`lets in ${minute} a minute and ${hour} an hour, not one more or less, and nobody else suffers`, async () => {
+    const who = { organization: api.found({}) };
+    const other = { organization: api.found({}) };
+    let all = 0;
+    for (let minutes = 0; all < hour; minutes++) {
+      expect(minutes).toBeLessThan(60);
+      const most = Math.min(minute, hour - all);
+      expect(await burst(who, asking, minute + AT_ONCE)).toBe(most);
+      all += most;
+      api.clock.pass(MINUTE_MS);
+    }
+    expect(await burst(who, asking)).toBe(0);
+    expect(await burst(other, asking, minute)).toBe(minute);
+    api.clock.pass(60 * MINUTE_MS - (all / minute) * MINUTE_MS);
+    expect(await burst(who, asking, minute + AT_ONCE)).toBe(minute);
+  });
+});
+
+it('tells what is left before the wall', async () => {
+  const who = { organization: api.found({}) };
+  const left: string[] = [];
+  for (let n = 0; n < 11; n++) {
+    const { headers } = await api.call(who, 'POST', '/tasks', { json: BODY });
+    expect(headers['ratelimit-policy']).toBe('"minute";q=10;w=60, "hour";q=100;w=3600');
+    left.push(headers.ratelimit ?? '');
+  }
+  expect(left[0]).toBe('"minute";r=9;t=60, "hour";r=99;t=3600');
+  expect(left.slice(-2)).toEqual(Array(2).fill('"minute";r=0;t=60, "hour";r=90;t=3600'));
+});
+
+it('keeps a counter for each of them', async () => {
+  const who = { organization: api.found({}) };
+  for (const [, asking, minute] of LIMITED) expect(await burst(who, asking, 60)).toBe(minute);
+});
+
+it('is what the operator made it for one organization', async () => {
+  const who = { organization: api.found({ 'agent-submits': { minute: 20, hour: 30 } }) };
+  const [, submits] = LIMITED[0] ?? [];
+  if (!submits) throw new Error('There is none.');
+  expect(await burst(who, submits)).toBe(20);
+  api.clock.pass(MINUTE_MS);
+  expect(await burst(who, submits)).toBe(10);
+});
+
+it('is spent before a body is looked at, and not by a caller without a right', async () => {
+  const organization = api.found({});
+  for (let n = 0; n < 12; n++) await api.call({ organization, role: 'viewer' }, 'POST', '/tasks', { json: BODY });
+  for (let n = 0; n < 10; n++) {
+    expect((await api.call({ organization }, 'POST', '/tasks', { json: {} })).status).toBe(400);
+  }
+  expect((await api.call({ organization }, 'POST', '/tasks', { json: BODY })).status).toBe(429);
+});

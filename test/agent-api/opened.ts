@@ -1,0 +1,148 @@
+/** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
+import { takesPublicAddress } from '../../engines/outbound/takes-address.ts';
+import { agents } from '../../functions/agents/face.ts';
+import * as limits from '../../functions/agents/limits.ts';
+import { dispatcher } from '../../functions/http/dispatch.ts';
+import type { Role } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
+import { usualDuration } from '../../shared/agents/durations.ts';
+import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import type { Every, Post, Table } from '../../shared/ports.ts';
+import { admission } from '../../shared/tasks/admission.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { addressOfHint } from '../../shared/tasks/hints.ts';
+import { LANES } from '../../shared/tasks/lane.ts';
+import { runTask } from '../../shared/tasks/run-task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { TESTS } from '../../shared/webhooks/test-webhook.ts';
+import { openTasks } from '../tasks/opened.ts';
+
+export type Who = { organization: string; role?: Role; by?: string };
+export type Reply = { status: number; headers: Record<string, string>; text: string; body: Body };
+// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
+type Body = any;
+type Asked = { json?: unknown; headers?: Record<string, string> };
+export type Api = ReturnType<typeof openApi>;
+
+const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
+/** So that nothing but the tests of limits meets with one. */
+const UNLIMITED = Object.fromEntries([...Object.values(limits), TESTS].map(({ name }) => [name, PLENTY]));
+
+const POST: Post = async () => ({ status: 200, retryAfter: undefined, answer: 'ok' });
+
+export function openApi({ around = (table) => table }: { around?: (table: Table) => Table } = {}) {
+  const at = openTasks();
+  const table = around(at.table);
+  const organizations = new Map<string, Organization>();
+  const organizationOf = async (id: string) => organizations.get(id);
+  const context = {
+    ...at,
+    table,
+    origins: () => true,
+    organizationOf,
+    tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
+    admit: admission({ ...at, table, organizationOf }),
+    takesEndpoint: takesPublicAddress,
+    usualDuration: usualDuration({ ...at, table }),
+    vault: { seal: async (text: string) => text, open: async (text: string) => text },
+    secrets: { master: () => Promise.reject(new Error('Nobody is to ask.')) },
+    post: POST,
+  };
+  const dispatch = dispatcher(agents, context);
+
+  async function call(who: Who, method: string, path: string, { json, headers = {} }: Asked = {}): Promise<Reply> {
+    const token = Buffer.from(JSON.stringify({ role: 'member', by: 'user:one', ...who })).toString('base64url');
+    const [pathname = '', query = ''] = path.split('?');
+    const reply = await dispatch({
+      method,
+      path: `/api/v1${pathname}`,
+      query: new URLSearchParams(query),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+      body: Buffer.from(json === undefined ? '' : JSON.stringify(json)),
+      sourceAddress: '192.0.2.1',
+      hosts: [],
+    });
+    return { ...reply, text: reply.body, body: reply.body === '' ? {} : JSON.parse(reply.body) };
+  }
+
+  function found(own: Organization['limits'] = UNLIMITED): string {
+    const id = at.ids.uuid();
+    organizations.set(id, { id, name: id, createdAt: 0, models: ['offline/extractive'], limits: own });
+    return id;
+  }
+
+  async function submitted(who: Who, fields: object = {}): Promise<string> {
+    const json = { task_type: 'research_agent', input: { query: 'How high is the tide?' }, ...fields };
+    const { status, body, text } = await call(who, 'POST', '/tasks', { json });
+    if (status !== 202) throw new Error(text);
+    return body.task_id;
+  }
+
+  return { ...at, table, organizations, context, found, call, submitted };
+}
+
+export const addressOf = ({ organization }: Who, shown: string): TaskAddress => ({
+  organization,
+  taskId: shown.slice('task_'.length),
+});
+
+/** A worker whose beats a test strikes by hand; these stages stand behind every type. */
+export function workerOf(api: Api, stages: Stage[]) {
+  const beats = new Set<() => void>();
+  const every: Every = (_ms, run) => {
+    beats.add(run);
+    return () => beats.delete(run);
+  };
+  const agent = { stages: () => stages };
+  const of = Object.fromEntries(TASK_TYPES.map((type): [TaskType, typeof agent] => [type, agent]));
+  const ports = { ...api, every, agents: of };
+  return {
+    run: (address: TaskAddress) => runTask(ports, address, new AbortController().signal),
+    beat: () => {
+      for (const beat of beats) beat();
+    },
+    async runAll() {
+      for (const lane of LANES) {
+        const received = await api.queues.lanes[lane].receive(10, 0);
+        for (const { body, receipt } of received) {
+          const address = addressOfHint(body);
+          if (address) await runTask(ports, address, new AbortController().signal);
+          await api.queues.lanes[lane].done([receipt]);
+        }
+      }
+    },
+  };
+}
+
+/** A stage that waits until a test lets it go on, and what it hands on. */
+function gate(name: string, brings: object) {
+  const reached = Promise.withResolvers<void>();
+  const open = Promise.withResolvers<void>();
+  const stage: Stage = {
+    name,
+    async run() {
+      reached.resolve();
+      await open.promise;
+      return brings;
+    },
+  };
+  return { stage, reached: reached.promise, open: () => open.resolve(), fail: (error: Error) => open.reject(error) };
+}
+
+const report = (results: object, preview: object) => ({ report: { results, preview, sources: 2, queries: 3 } });
+
+/** The stages of every type, each behind a gate. */
+export function gates() {
+  const understanding = gate('understanding', report({ topic: 'tides' }, { topic: 'tides' }));
+  const gathering = gate('gathering', report({ topic: 'tides', found: 2 }, { found: 2 }));
+  const usage = { model: 'offline/extractive', inputTokens: 10, outputTokens: 5 };
+  const outlining = gate('outlining', { ...report({ outline: 'High.' }, { outline: 5 }), usage });
+  const all = [understanding, gathering, outlining];
+  return {
+    understanding,
+    gathering,
+    outlining,
+    stages: all.map(({ stage }) => stage),
+    open: () => all.forEach(({ open }) => void open()),
+  };
+}

@@ -1,0 +1,158 @@
+/** What a watcher is shown of a task while it waits, runs, fails and ends. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
+
+let api: Api;
+let who: Who;
+beforeEach(() => {
+  api = openApi();
+  who = { organization: api.found() };
+});
+afterEach(() => api.close());
+
+const get = async (id: string, path = '') => (await api.call(who, 'GET', `/tasks/${id}${path}`)).body;
+const at = (ms: number) => new Date(Date.parse('2026-06-01T12:00:00Z') + ms).toISOString();
+
+it('shows every field of the specification, with null for what is not known yet', async () => {
+  const id = await api.submitted(who, { metadata: { order: '7' }, priority: 8 });
+  const { status, headers, body } = await api.call(who, 'GET', `/tasks/${id}`);
+  expect([status, headers['retry-after']]).toEqual([200, '3']);
+  expect(body).toEqual({
+    task_id: id,
+    status: 'pending',
+    task_type: 'research_agent',
+    priority: 8,
+    progress: { percentage: 0, current_stage: null, stages_completed: [], estimated_remaining_minutes: 3 },
+    created_at: at(0),
+    started_at: null,
+    last_updated: at(0),
+    completed_at: null,
+    output_preview: {},
+    webhook_configured: false,
+    metadata: { order: '7' },
+    usage: { model: null, input_tokens: 0, output_tokens: 0 },
+  });
+});
+
+it('follows the work from stage to stage, and never falls', async () => {
+  const id = await api.submitted(who);
+  const { understanding, gathering, outlining, stages } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, id));
+  await understanding.reached;
+  api.clock.pass(60_000);
+  const first = await get(id);
+  expect(first).toMatchObject({ status: 'processing', started_at: at(0), last_updated: at(0), output_preview: {} });
+  expect(first.progress).toEqual({
+    percentage: 0,
+    current_stage: 'understanding',
+    stages_completed: [],
+    estimated_remaining_minutes: 2,
+  });
+  understanding.open();
+  await gathering.reached;
+  const second = await get(id);
+  expect(second).toMatchObject({ last_updated: at(60_000), output_preview: { topic: 'tides' } });
+  expect(second.progress).toMatchObject({
+    percentage: 33,
+    current_stage: 'gathering',
+    stages_completed: ['understanding'],
+  });
+  gathering.open();
+  await outlining.reached;
+  // Longer than usual: what is left follows from the pace so far.
+  api.clock.pass(3 * 60_000);
+  expect((await get(id)).progress).toEqual({
+    percentage: 66,
+    current_stage: 'outlining',
+    stages_completed: ['understanding', 'gathering'],
+    estimated_remaining_minutes: 2.06,
+  });
+  outlining.open();
+  await running;
+  const { status, headers, body } = await api.call(who, 'GET', `/tasks/${id}`);
+  expect([status, headers['retry-after']]).toEqual([200, undefined]);
+  expect(body).toMatchObject({ status: 'completed', completed_at: at(240_000), output_preview: { outline: 5 } });
+  expect(body.progress).toEqual({
+    percentage: 100,
+    current_stage: null,
+    stages_completed: ['understanding', 'gathering', 'outlining'],
+    estimated_remaining_minutes: 0,
+  });
+  expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5 });
+});
+
+it('gives the results of a completed task, and counts what really happened', async () => {
+  const id = await api.submitted(who, { metadata: { order: '7' } });
+  const { stages, open, outlining } = gates();
+  open();
+  const early = await api.call(who, 'GET', `/tasks/${id}/results`);
+  expect([early.status, early.body.error.code, early.headers['retry-after']]).toEqual([409, 'TASK_NOT_COMPLETED', '3']);
+  expect(early.body.error.details).toMatchObject({ status: 'pending', progress: { percentage: 0 } });
+  const running = workerOf(api, stages).run(addressOf(who, id));
+  await outlining.reached;
+  await running;
+  expect(await get(id, '/results')).toEqual({
+    task_id: id,
+    status: 'completed',
+    results: { outline: 'High.' },
+    processing_details: {
+      sources_processed: 2,
+      processing_time_minutes: 0,
+      service_engine_queries: 3,
+      confidence_scores: { data_quality: null, analysis_completeness: null, source_reliability: null },
+    },
+    completed_at: at(0),
+    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5 },
+    metadata: { order: '7' },
+  });
+});
+
+it('tells why a task failed, and gives what its finished stages brought as partial', async () => {
+  const id = await api.submitted(who);
+  const { understanding, gathering, stages } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, id));
+  understanding.open();
+  await gathering.reached;
+  api.clock.pass(90_000);
+  gathering.fail(new TaskFailure('PROCESSING_FAILED', 'The sources contradict each other.'));
+  await running;
+  const error = { code: 'PROCESSING_FAILED', message: 'The sources contradict each other.' };
+  expect(await get(id)).toMatchObject({ status: 'failed', error, output_preview: { topic: 'tides' } });
+  expect(await get(id, '/results')).toMatchObject({
+    status: 'failed',
+    error,
+    results: { topic: 'tides' },
+    partial: true,
+    processing_details: { sources_processed: 2, processing_time_minutes: 1.5 },
+  });
+});
+
+it('ends what takes longer than it may as failed with TASK_TIMEOUT', async () => {
+  const id = await api.submitted(who, { timeout_minutes: 1 });
+  const { understanding, stages } = gates();
+  const worker = workerOf(api, stages);
+  const running = worker.run(addressOf(who, id));
+  await understanding.reached;
+  api.clock.pass(60_000);
+  worker.beat();
+  await running;
+  const shown = await get(id);
+  expect([shown.status, shown.error.code]).toEqual(['failed', 'TASK_TIMEOUT']);
+  expect(await get(id, '/results')).toMatchObject({ status: 'failed', error: shown.error, results: {}, partial: true });
+});
+
+it('stays processing while a failed attempt waits for its next one', async () => {
+  const id = await api.submitted(who);
+  const { understanding, stages } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, id));
+  await understanding.reached;
+  api.clock.pass(1_000);
+  understanding.fail(new TaskFailure('MODEL_UNAVAILABLE', 'No answer.', { mayPass: true }));
+  await running;
+  expect(await get(id)).toMatchObject({
+    status: 'processing',
+    last_updated: at(1_000),
+    progress: { current_stage: 'understanding' },
+  });
+});

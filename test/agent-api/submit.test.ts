@@ -1,0 +1,225 @@
+/** What is taken in, and everything that is wrong with what is not, at once. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type About, aboutKey, inputOf } from '../../shared/tasks/about.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { type Api, addressOf, openApi, type Who } from './opened.ts';
+
+let api: Api;
+let who: Who;
+beforeEach(() => {
+  api = openApi();
+  who = { organization: api.found() };
+});
+afterEach(() => api.close());
+
+const post = (json: unknown) => api.call(who, 'POST', '/tasks', { json });
+
+const RESEARCH = {
+  query: 'How did port fees change?',
+  research_type: 'market_analysis',
+  sources: ['financial_reports', 'market_data', 'news_feeds'],
+  geographic_scope: ['Europe'],
+  depth: 'comprehensive',
+  analysis_depth: 'detailed',
+  deliverables: ['summary'],
+  output_format: 'markdown',
+};
+const PROCESSING = {
+  documents: [{ url: 'https://files.errand-tests.org/a.pdf', type: 'pdf' }],
+  processing_type: 'extraction',
+  extraction_rules: ['totals'],
+  output_format: 'json',
+};
+const NOTIFICATION = {
+  notification_type: 'digest',
+  schedule: { frequency: 'weekly', day_of_week: 'monday', time: '09:00:00', timezone: 'Europe/Berlin' },
+  content: { data_sources: ['market_data'], recipients: ['a@b.org'], format: 'html', include_charts: true },
+};
+const INPUTS = { research_agent: RESEARCH, processing_agent: PROCESSING, notification_agent: NOTIFICATION };
+
+it('answers with exactly the fields of the specification', async () => {
+  const json = { task_type: 'research_agent', input: RESEARCH, priority: 9, metadata: { order: '7' } };
+  const { status, body, headers } = await post({ ...json, webhook_url: 'https://hooks.errand-tests.org/x' });
+  expect(status).toBe(202);
+  expect(body).toEqual({
+    task_id: expect.stringMatching(/^task_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/),
+    status: 'accepted',
+    task_type: 'research_agent',
+    priority: 9,
+    estimated_completion: '2026-06-01T12:03:00.000Z',
+    created_at: '2026-06-01T12:00:00.000Z',
+    webhook_configured: true,
+    metadata: { order: '7' },
+  });
+  expect(headers['ratelimit-policy']).toMatch(/"minute";q=\d+;w=60, "hour";q=\d+;w=3600/);
+});
+
+it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing else', async (type, input) => {
+  const id = await api.submitted(who, {
+    task_type: type,
+    input: { ...input, surprise: 1, content: 'content' in input ? { ...input.content, more: 2 } : undefined },
+    timeout_minutes: 240,
+    unheard_of: true,
+  });
+  const address = addressOf(who, id);
+  const about = await api.table.get<About>(aboutKey(address));
+  const kept = await inputOf<{ asked: object; model: string }>(api.table, address, about);
+  expect(kept).toEqual({ asked: input, model: 'offline/extractive' });
+  expect(Object.keys(about?.value ?? {}).sort()).toEqual(['by', 'input', 'metadata']);
+  const task = await api.table.get<Task>(taskKey(address));
+  expect(task?.value).toMatchObject({ type, priority: 5, timeoutMs: 240 * 60_000, stage: 'understanding' });
+});
+
+const REQUIRED = {
+  research_agent: { query: 'q' },
+  processing_agent: { documents: [{ url: 'https://a.errand-tests.org/' }] },
+  notification_agent: { content: { recipients: ['a@b.org'] } },
+};
+
+it.each(Object.entries(REQUIRED))('needs no more of a %s than this', async (task_type, input) => {
+  const reply = await post({ task_type, input, priority: null, metadata: null, webhook_url: null });
+  expect([reply.status, reply.body.priority, reply.body.metadata]).toEqual([202, 5, {}]);
+  expect(reply.body.webhook_configured).toBe(false);
+});
+
+const research = (more: object) => ({ task_type: 'research_agent', input: { query: 'q', ...more } });
+const processing = (input: object) => ({ task_type: 'processing_agent', input });
+const notification = (schedule: object, content: object = {}) => ({
+  task_type: 'notification_agent',
+  input: { schedule, content: { recipients: ['a@b.org'], ...content } },
+});
+const head = (more: object) => ({ ...research({}), ...more });
+const many = (length: number) => Array.from({ length }, (_, at) => String(at));
+const pages = (length: number) => many(length).map((name) => ({ url: `https://a.errand-tests.org/${name}` }));
+
+const FAULTS: [fields: string[], body: object][] = [
+  [['task_type', 'input'], {}],
+  [['task_type'], { task_type: 'cleaning_agent', input: {} }],
+  [['task_type', 'input'], { task_type: 7, input: [] }],
+  [['input'], { task_type: 'research_agent' }],
+  [['input'], { task_type: 'research_agent', input: null }],
+  [['input'], { task_type: 'research_agent', input: 'q' }],
+  ...[0, 11, 1.5, '5', true, Number.MAX_VALUE].map((priority): [string[], object] => [
+    ['priority'],
+    head({ priority }),
+  ]),
+  ...[0, 241, 0.5, '60'].map((minutes): [string[], object] => [
+    ['timeout_minutes'],
+    head({ timeout_minutes: minutes }),
+  ]),
+  ...[
+    'http://a.errand-tests.org/',
+    'https://10.0.0.1/',
+    'https://localhost/',
+    'https://u:p@a.errand-tests.org/',
+    'x',
+    '',
+    7,
+    {},
+  ].map((url): [string[], object] => [['webhook_url'], head({ webhook_url: url })]),
+  ...[
+    [],
+    'x',
+    { a: 1 },
+    { a: null },
+    { a: 'x'.repeat(513) },
+    { ['k'.repeat(65)]: 'x' },
+    Object.fromEntries(many(17).map((key) => [key, 'x'])),
+  ].map((metadata): [string[], object] => [['metadata'], head({ metadata })]),
+  ...['', ' ', 7, null, 'x'.repeat(10_001)].map((query): [string[], object] => [['input.query'], research({ query })]),
+  [['input.sources'], research({ sources: ['market_data', 'gossip'] })],
+  [['input.sources'], research({ sources: 'market_data' })],
+  [['input.geographic_scope'], research({ geographic_scope: many(51) })],
+  [['input.deliverables'], research({ deliverables: [''] })],
+  [
+    ['input.depth', 'input.analysis_depth', 'input.research_type'],
+    research({ depth: 1, analysis_depth: {}, research_type: 'x'.repeat(201) }),
+  ],
+  [['input.output_format'], research({ output_format: 'hologram' })],
+  [['input.documents'], processing({})],
+  [['input.documents'], processing({ documents: [] })],
+  [['input.documents'], processing({ documents: pages(51) })],
+  [['input.documents'], processing({ documents: ['https://a.errand-tests.org/'] })],
+  [
+    ['input.documents.1.url', 'input.documents.2.type'],
+    processing({ documents: [...pages(1), { url: 'http://a.errand-tests.org/' }, { ...pages(1)[0], type: 7 }] }),
+  ],
+  [['input.documents.0.url'], processing({ documents: [{}] })],
+  [['input.extraction_rules'], processing({ documents: pages(1), extraction_rules: [7] })],
+  [['input.content'], { task_type: 'notification_agent', input: {} }],
+  [['input.content.recipients'], notification({}, { recipients: [] })],
+  [['input.content.recipients'], notification({}, { recipients: ['a@b.org', 'nobody'] })],
+  [['input.content.recipients'], notification({}, { recipients: many(101).map((name) => `${name}@b.org`) })],
+  [
+    ['input.content.data_sources', 'input.content.format', 'input.content.include_charts'],
+    notification({}, { data_sources: ['x'], format: 'pdf', include_charts: 'yes' }),
+  ],
+  [
+    ['input.schedule.frequency', 'input.schedule.day_of_week', 'input.schedule.time', 'input.schedule.timezone'],
+    notification({ frequency: 'hourly', day_of_week: 'Monday', time: '9:00', timezone: 'Mars/Olympus' }),
+  ],
+  [['input.schedule.time'], notification({ time: '24:00:00' })],
+  [['input.schedule.timezone'], notification({ timezone: '+02:00' })],
+  [['input.schedule.day_of_month'], notification({ day_of_month: 32 })],
+  [
+    ['priority', 'input.query', 'input.sources', 'webhook_url', 'metadata', 'timeout_minutes'],
+    {
+      task_type: 'research_agent',
+      priority: -1,
+      input: { sources: [1] },
+      webhook_url: 'https://192.168.1.1/',
+      metadata: 3,
+      timeout_minutes: 'long',
+    },
+  ],
+];
+
+describe('refuses, naming every field at once', () => {
+  it.each(FAULTS)('%j', async (fields, json) => {
+    const { status, body } = await post(json);
+    expect(status).toBe(400);
+    expect(Object.keys(body)).toEqual(['error']);
+    const { error } = body;
+    expect(Object.keys(error)).toEqual(['code', 'message', 'details', 'request_id', 'timestamp']);
+    expect(error.code).toBe('TASK_VALIDATION_FAILED');
+    expect(error.details.invalid_fields.toSorted()).toEqual(fields.toSorted());
+    expect(error.details.valid_task_types).toEqual(Object.keys(INPUTS));
+    expect(error.details.valid_sources).toEqual(RESEARCH.sources);
+    // What is wrong is told in our words and never repeats what was sent.
+    for (const reason of Object.values(error.details.reasons)) expect(reason).not.toMatch(/received|Invalid/);
+  });
+});
+
+it('keeps metadata whole, whatever its keys are called', async () => {
+  const metadata = JSON.parse('{"__proto__":"a","constructor":"b","":"c"}');
+  const { text, body } = await post(head({ metadata }));
+  expect(text).toContain('"metadata":{"__proto__":"a","constructor":"b","":"c"}');
+  expect((await api.call(who, 'GET', `/tasks/${body.task_id}`)).text).toContain('"__proto__":"a"');
+});
+
+it('makes one task of a submit that is repeated under its key', async () => {
+  const once = () => api.call(who, 'POST', '/tasks', { json: head({}), headers: { 'idempotency-key': 'k' } });
+  const [first, second] = [await once(), await once()];
+  expect([second.status, second.headers['idempotent-replayed'], second.body]).toEqual([202, 'true', first.body]);
+  const other = await api.call(who, 'POST', '/tasks', {
+    json: head({ priority: 1 }),
+    headers: { 'idempotency-key': 'k' },
+  });
+  expect([other.status, other.body.error.code]).toEqual([422, 'IDEMPOTENCY_CONFLICT']);
+  expect((await api.call(who, 'GET', '/tasks')).body.pagination.total_count).toBe(1);
+});
+
+it('takes none of an organization that has as many unfinished as it may', async () => {
+  const full = { organization: api.found({ 'unfinished-tasks': { most: 2 } }) };
+  await api.submitted(full);
+  await api.submitted(full);
+  const reply = await api.call(full, 'POST', '/tasks', { json: head({}) });
+  expect([reply.status, reply.body.error.code, reply.headers['retry-after']]).toEqual([
+    503,
+    'INSUFFICIENT_RESOURCES',
+    '60',
+  ]);
+  expect(reply.body.error.details).toEqual({});
+  await api.submitted(who);
+});

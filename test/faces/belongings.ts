@@ -1,0 +1,50 @@
+/** One of everything that has an id, as an organization of its own has it. */
+import { bytesKey, fileDraft } from '../../shared/files/file.ts';
+import { putRuleset } from '../../shared/knowledge/ruleset.ts';
+import { putWorkflow } from '../../shared/knowledge/workflow.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import type { TaskFace } from '../../shared/tasks/task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { eventIdOf } from '../../shared/webhooks/event.ts';
+import { putText } from '../files/opened.ts';
+import type { Faces } from './opened.ts';
+
+export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
+
+const ENDPOINT = 'https://hooks.errand-tests.org/x';
+
+/** It has a delivery. */
+export async function endedTask(faces: Faces, organization: string, face: TaskFace) {
+  const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
+  const type = face === 'agents' ? 'research_agent' : 'chat#x';
+  const about = { endpoint: ENDPOINT, namespace: 'n', input: {}, by: 'user:one' };
+  await submitTask(faces, address, { face, type, priority: 5, about });
+  await moveTask(faces, address, { type: 'cancel', force: true });
+  return { taskId: address.taskId, deliveryId: eventIdOf(address.taskId, { state: 'cancelled' }) };
+}
+
+export async function belongingsOf(faces: Faces, organization: string) {
+  const { table, clock, ids } = faces;
+
+  async function file(): Promise<string> {
+    const fileId = ids.uuid();
+    const bytesAt = bytesKey(organization, fileId, ids.mark());
+    await putText(faces.blobs, bytesAt, 'hello');
+    const createdAt = clock.now();
+    const stored = { state: 'stored', fileName: 'a.txt', mimeType: 'text/plain', size: 5, bytesAt } as const;
+    await table.insert(fileDraft(organization, fileId, { ...stored, createdAt, goneAt: createdAt + 1e9 }));
+    return fileId;
+  }
+
+  const ports = { table, clock, ids };
+  return {
+    fileId: await file(),
+    tasks: {
+      'files-and-tasks': await endedTask(faces, organization, 'files-and-tasks'),
+      agents: await endedTask(faces, organization, 'agents'),
+    },
+    workflowId: (await putWorkflow(ports, organization, { name: 'w', steps: [{ name: 's', instruction: 'i' }] })).id,
+    rulesetId: (await putRuleset(ports, organization, { name: 'r', text: 'rule' })).id,
+  };
+}

@@ -1,0 +1,108 @@
+/** Ten thousand bodies to each route that takes one: never our fault, and nothing kept that nobody asked for. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { requestUpload } from '../../shared/files/request-upload.ts';
+import { endedTask } from './belongings.ts';
+import { hostileBody, UNKNOWN } from './hostile-body.ts';
+import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
+
+const BODIES = 10_000;
+const AT_ONCE = 500;
+const SEED = 20_260_601;
+
+let faces: Faces;
+let organization: string;
+let ours: Awaited<ReturnType<typeof endedTask>>;
+let awaited: string;
+beforeAll(async () => {
+  faces = await openFaces();
+  organization = faces.found();
+  ours = await endedTask(faces, organization, 'agents');
+  await rotateWebhookSecret({ ...faces, ...faces.context }, organization);
+  awaited = faces.ids.uuid();
+  await requestUpload(faces, { organization, fileId: awaited, fileName: 'a.txt' });
+});
+afterAll(() => faces.close());
+
+const URL = 'https://a.errand-tests.org/x';
+const head = { priority: 5, webhook_url: URL, metadata: { order: '7' }, timeout_minutes: 60 };
+const chat = { type: 'chat', prompt: 'p', model: 'offline/extractive', fileIds: [], workflowIds: [], rulesetIds: [] };
+const schedule = { frequency: 'weekly', day_of_week: 'monday', day_of_month: 1, time: '09:00:00', timezone: 'UTC' };
+const content = { data_sources: ['market_data'], recipients: ['a@b.org'], format: 'html', include_charts: true };
+const document = { url: URL, type: 'pdf' };
+const words = { geographic_scope: ['x'], depth: 'x', analysis_depth: 'x', deliverables: ['x'], output_format: 'json' };
+
+/** Good bodies, by route. */
+const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
+  'files-and-tasks POST /api/v1/files': [{ fileName: 'a.txt' }, { url: URL }],
+  'files-and-tasks POST /api/v1/files/:fileId/complete': [
+    { fileName: 'a.txt', mimeType: 'text/plain', size: 5, storagePath: 'uploads/x' },
+  ],
+  'files-and-tasks POST /api/v1/tasks': [
+    { namespace: 'n', delivery: { type: 'webhook', config: { endpoint: URL, frequency: 'on_finish' } }, input: chat },
+  ],
+  'files-and-tasks POST /api/v1/tasks/:taskId/cancel': [{}],
+  'files-and-tasks POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': [{}],
+  'files-and-tasks POST /api/v1/webhooks/test': [{ endpoint: URL }],
+  'agents POST /api/v1/tasks': [
+    {
+      ...head,
+      task_type: 'research_agent',
+      input: { query: 'q', sources: ['market_data'], research_type: 'x', ...words },
+    },
+    {
+      ...head,
+      task_type: 'processing_agent',
+      input: { documents: [document], processing_type: 'x', extraction_rules: ['x'], output_format: 'json' },
+    },
+    { ...head, task_type: 'notification_agent', input: { notification_type: 'x', schedule, content } },
+  ],
+  'agents POST /api/v1/tasks/:taskId/cancel': [{ reason: 'r', force: true }],
+  'agents POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': [{}],
+  'agents POST /api/v1/webhooks/test': [{ webhook_url: URL }],
+};
+
+/** These make nothing of a body, and are tried by test/login. */
+const BODILESS = ['agents POST /api/v1/websocket-auth'];
+
+const posts = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
+  FACES[face].routes
+    .filter(({ method }) => method === 'POST')
+    .map(({ path, body }) => ({ face, path, takesBody: body !== undefined, name: `${face} POST ${path}` })),
+);
+
+const shown = (face: FaceName, taskId: string): string => (face === 'agents' ? 'task_' : '') + taskId;
+
+it('knows every POST of both APIs', () => {
+  expect(posts.map(({ name }) => name).toSorted()).toEqual([...Object.keys(GOOD), ...BODILESS].toSorted());
+});
+
+describe.each(posts.filter(({ name }) => !BODILESS.includes(name)))('$name', ({ face, path, takesBody, name }) => {
+  it(`takes or refuses each of ${BODIES} bodies in its own words`, { timeout: 300_000 }, async () => {
+    // One for each of the calls that come at once: a task that many redeliver says that it is busy.
+    const tasks = await Promise.all(Array.from({ length: AT_ONCE }, () => endedTask(faces, organization, face)));
+    const goods = GOOD[name] ?? [];
+    const bodies = fc.sample(fc.oneof(...goods.map(hostileBody)), { numRuns: BODIES, seed: SEED });
+    const statuses = new Map<number, number>();
+    for (let from = 0; from < BODIES; from += AT_ONCE) {
+      faces.asked.length = 0;
+      faces.clock.pass(1_000);
+      await Promise.all(bodies.slice(from, from + AT_ONCE).map((body, at) => answered(body, tasks[at % tasks.length])));
+      expect(faces.asked.filter((what) => what.includes(UNKNOWN))).toEqual([]);
+    }
+    // Not all of one kind: else nothing was tried.
+    const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);
+    expect([name, good > BODIES / 100 || path.includes('complete')]).toEqual([name, true]);
+    if (takesBody) expect(statuses.has(400)).toBe(true);
+
+    async function answered(body: Uint8Array, { taskId, deliveryId } = ours): Promise<void> {
+      const filled = path.replace(':taskId', shown(face, taskId)).replace(':deliveryId', deliveryId);
+      const to = filled.replace(':fileId', awaited);
+      const reply = await faces.ask({ face, organization, method: 'POST', path: to, body });
+      statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
+      if (reply.status >= 500) throw new Error(`${reply.status} ${reply.body} to ${Buffer.from(body).toString()}`);
+      expect(JSON.parse(reply.body)).toBeTypeOf('object');
+    }
+  });
+});

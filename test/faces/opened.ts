@@ -1,0 +1,86 @@
+/** Both APIs in this process over one state, with what they ask of the table and the blobs written down. */
+import { join } from 'node:path';
+import { knownRates } from '../../bin/operator/known-limits.ts';
+import { agents } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { dispatcher } from '../../functions/http/dispatch.ts';
+import type { Outgoing } from '../../functions/http/message.ts';
+import { folderBlobs } from '../../local/blobs.ts';
+import { fileSecrets } from '../../local/secrets.ts';
+import { signedAddresses } from '../../local/signed-addresses.ts';
+import type { Blobs } from '../../shared/ports.ts';
+import { openApi } from '../agent-api/opened.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { around } from '../tasks/around.ts';
+
+export const FACES = { 'files-and-tasks': filesAndTasks, agents } as const;
+export type FaceName = keyof typeof FACES;
+export type Faces = Awaited<ReturnType<typeof openFaces>>;
+
+type Asked = { face: FaceName; organization: string; method: string; path: string; body?: Uint8Array };
+
+const CREDENTIAL = { role: 'admin', by: 'user:one' };
+const PLENTY = { minute: 1_000_000, hour: 1_000_000 };
+
+export async function openFaces() {
+  /** Of every call to the table or the blobs, what it named. */
+  const asked: string[] = [];
+  const api = openApi({
+    around: (table) =>
+      around(table, ({ args }, go) => {
+        asked.push(JSON.stringify(args));
+        return go();
+      }),
+  });
+  const folder = temporaryFolder();
+  const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
+  const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock: api.clock });
+  const blobs = written(folderBlobs({ folder: join(folder.path, 'blobs'), addresses }), asked);
+  const context = { ...api.context, blobs, admit: async () => undefined };
+  const outside = { outbound: async () => 'failed' as const, keyOwner: async () => undefined };
+  const dispatch = {
+    'files-and-tasks': dispatcher(filesAndTasks, { ...context, ...outside }),
+    agents: dispatcher(agents, context),
+  };
+  const limits = Object.fromEntries(
+    (await knownRates()).map(({ name, hour }) => [name, hour ? PLENTY : { minute: PLENTY.minute }]),
+  );
+
+  function ask({ face, organization, method, path, body = new Uint8Array() }: Asked): Promise<Outgoing> {
+    const token = Buffer.from(JSON.stringify({ ...CREDENTIAL, organization })).toString('base64url');
+    const [pathname = '', query = ''] = path.split('?');
+    return dispatch[face]({
+      method,
+      path: pathname,
+      query: new URLSearchParams(query),
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'x-request-id': 'same' },
+      body,
+      sourceAddress: '192.0.2.1',
+      hosts: [],
+    });
+  }
+
+  return {
+    ...api,
+    blobs,
+    asked,
+    ask,
+    found: () => api.found(limits),
+    close() {
+      api.close();
+      folder.remove();
+    },
+  };
+}
+
+/** Each blob that is named is written down. */
+const written = (blobs: Blobs, asked: string[]): Blobs =>
+  Object.fromEntries(
+    Object.entries(blobs).map(([name, call]) => [
+      name,
+      (...args: unknown[]) => {
+        asked.push(args.filter((arg) => typeof arg === 'string').join(' '));
+        return (call as (...given: unknown[]) => unknown)(...args);
+      },
+    ]),
+  ) as Blobs;

@@ -1,0 +1,187 @@
+/** Every route of both APIs with every kind of id: what belongs to others is like what never was, and is never read. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Outgoing } from '../../functions/http/message.ts';
+import { type Belongings, belongingsOf } from './belongings.ts';
+import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
+
+let faces: Faces;
+let own: string;
+let other: string;
+let ours: Belongings;
+let theirs: Belongings;
+beforeAll(async () => {
+  faces = await openFaces();
+  [own, other] = [faces.found(), faces.found()];
+  [ours, theirs] = [await belongingsOf(faces, own), await belongingsOf(faces, other)];
+});
+afterAll(() => faces.close());
+
+const RANDOM = '01900000-0000-7000-8000-00000000abcd';
+const SHOWN: Record<FaceName, (id: string) => string> = {
+  'files-and-tasks': (id) => id,
+  agents: (id) => `task_${id}`,
+};
+const MALFORMED = [
+  'x',
+  '%00',
+  '%2e%2e',
+  '..%2f..',
+  '%ff',
+  '%',
+  'TASK',
+  '*',
+  'null',
+  '__proto__',
+  'constructor',
+  'task_',
+  'task_task_01900000-0000-7000-8000-00000000abcd',
+  'x'.repeat(3_000),
+  '%F0%9F%92%A3',
+  "'%20OR%201=1--",
+  '01900000-0000-7000-8000-00000000ABCD',
+  '01900000-0000-7000-8000-00000000abcd%23',
+];
+
+type Ids = { fileId: string; taskId: string; deliveryId: string };
+
+const idsOf = ({ fileId, tasks }: Belongings, face: FaceName): Ids => ({
+  fileId,
+  taskId: SHOWN[face](tasks[face].taskId),
+  deliveryId: tasks[face].deliveryId,
+});
+const randomIds = (face: FaceName): Ids => ({
+  fileId: RANDOM,
+  taskId: SHOWN[face](RANDOM),
+  deliveryId: `evt_${RANDOM}_cancelled`,
+});
+
+const BODIES: Record<string, object> = {
+  '/api/v1/files/:fileId/complete': { fileName: 'a.txt', mimeType: 'a/b', size: 1, storagePath: 'uploads/x' },
+};
+
+const routes = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
+  FACES[face].routes
+    .filter(({ path }) => path.includes(':'))
+    .map(({ method, path }) => ({ face, method, path, name: `${face}: ${method} ${path}` })),
+);
+
+type Asked = { face: FaceName; method: string; path: string };
+
+function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<Outgoing> {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name) => ids[name as keyof Ids] ?? '');
+  const body = BODIES[path];
+  return faces.ask({
+    face,
+    organization: own,
+    method,
+    path: filled,
+    ...(body ? { body: Buffer.from(JSON.stringify(body)) } : {}),
+  });
+}
+
+/** All of an answer but how much of a rate limit is left. */
+const seen = ({ status, headers, body }: Outgoing) => {
+  const { ratelimit: _left, ...rest } = headers;
+  return { status, headers: rest, body };
+};
+
+it('knows of every route with an id', () => {
+  expect(routes.map(({ name }) => name)).toEqual(
+    expect.arrayContaining([
+      'files-and-tasks: DELETE /api/v1/files/:fileId',
+      'agents: POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver',
+    ]),
+  );
+  expect(routes).toHaveLength(12);
+});
+
+describe.each(routes)('$name', (route) => {
+  it('answers to a foreign id as to one that never was, and reads nothing of the other organization', async () => {
+    const random = seen(await ask(route, randomIds(route.face)));
+    expect(random.status).toBe(404);
+    faces.asked.length = 0;
+    expect(seen(await ask(route, idsOf(theirs, route.face)))).toEqual(random);
+    expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
+    expect(faces.asked.length).toBeGreaterThan(0);
+  });
+
+  it('answers so to one that is malformed in any way', async () => {
+    const random = seen(await ask(route, randomIds(route.face)));
+    for (const id of MALFORMED) {
+      expect(seen(await ask(route, { fileId: id, taskId: id, deliveryId: id })), id).toEqual(random);
+    }
+  });
+
+  it("answers so to the other API's task, and to its own id without its shape", async () => {
+    const elsewhere = route.face === 'agents' ? 'files-and-tasks' : 'agents';
+    const random = seen(await ask(route, randomIds(route.face)));
+    const { taskId } = ours.tasks[elsewhere];
+    const ids = { ...randomIds(route.face), taskId: SHOWN[route.face](taskId) };
+    expect(seen(await ask(route, ids))).toEqual(random);
+    expect(seen(await ask(route, { ...ids, taskId: SHOWN[elsewhere](ours.tasks[route.face].taskId) }))).toEqual(random);
+  });
+
+  it.runIf(route.path.includes(':deliveryId'))('answers so to a foreign delivery of a task of its own', async () => {
+    const { taskId } = idsOf(ours, route.face);
+    const unknown = seen(await ask(route, { taskId, deliveryId: randomIds(route.face).deliveryId }));
+    expect(unknown.status).toBe(404);
+    for (const deliveryId of [idsOf(theirs, route.face).deliveryId, ...MALFORMED]) {
+      expect(seen(await ask(route, { taskId, deliveryId })), deliveryId).toEqual(unknown);
+    }
+  });
+});
+
+describe('ids in a body', () => {
+  it.each(['fileIds', 'workflowIds', 'rulesetIds'] as const)('are not told apart: %s', async (field) => {
+    const value = { fileIds: theirs.fileId, workflowIds: theirs.workflowId, rulesetIds: theirs.rulesetId }[field];
+    const submit = async (id: string) => {
+      const input = { type: 'chat', prompt: 'p', [field]: [id] };
+      const delivery = { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } };
+      const body = Buffer.from(JSON.stringify({ namespace: 'n', delivery, input }));
+      const { status, body: text } = await faces.ask({
+        face: 'files-and-tasks',
+        organization: own,
+        method: 'POST',
+        path: '/api/v1/tasks',
+        body,
+      });
+      return [status, text.replaceAll(id, 'ID')];
+    };
+    const random = await submit(RANDOM);
+    expect(random[0]).toBe(400);
+    faces.asked.length = 0;
+    expect(await submit(value)).toEqual(random);
+    expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
+    for (const id of ['x', '../..', 'O#y', RANDOM.toUpperCase()]) expect(await submit(id), id).toEqual(random);
+  });
+});
+
+describe.each([
+  ['files-and-tasks', '/api/v1/files', 'nextCursor'],
+  ['files-and-tasks', '/api/v1/tasks', 'nextCursor'],
+  ['agents', '/api/v1/tasks', 'next_cursor'],
+] as const)('the list of %s %s', (face, path, name) => {
+  const list = (organization: string, query = '') =>
+    faces.ask({ face, organization, method: 'GET', path: path + query });
+
+  it('shows nothing of others, also behind a cursor of theirs', async () => {
+    await belongingsOf(faces, other);
+    const first = await list(other, '?limit=1');
+    const cursor = new RegExp(`"${name}":"([^"]+)"`).exec(first.body)?.[1] ?? '';
+    expect(cursor).not.toBe('');
+    faces.asked.length = 0;
+    const reply = await list(own, `?cursor=${cursor}`);
+    expect(reply.status).toBe(200);
+    for (const id of [theirs.fileId, theirs.tasks.agents.taskId, theirs.tasks['files-and-tasks'].taskId]) {
+      expect(reply.body).not.toContain(id);
+    }
+    expect(faces.asked.filter((what) => what.includes(other))).toEqual([]);
+  });
+});
+
+it('lets an organization reach all of its own', async () => {
+  const reads = routes.filter(({ method, path }) => method === 'GET' && !path.includes('delivery'));
+  for (const route of reads) expect((await ask(route, idsOf(ours, route.face))).status, route.name).toBe(200);
+  const again = routes.filter(({ path }) => path.includes(':deliveryId'));
+  for (const route of again) expect((await ask(route, idsOf(ours, route.face))).status, route.name).toBe(202);
+});

@@ -1,0 +1,92 @@
+/** Erasing an organization: afterwards nothing stored names it but the row that says so, and others have all they had. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type LocalContext, openLocal } from '../../local/context.ts';
+import { createKey } from '../../shared/accounts/create-key.ts';
+import { fileKey } from '../../shared/files/file.ts';
+import { claim } from '../../shared/idempotency/claim.ts';
+import { limitSpender } from '../../shared/limits/spend-limit.ts';
+import { archiveKey } from '../../shared/tasks/archive.ts';
+import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
+import { resultDrafts } from '../../shared/tasks/result.ts';
+import { noteTokens } from '../../shared/usage/tokens.ts';
+import { belongingsOf } from '../faces/belongings.ts';
+import { putText } from '../files/opened.ts';
+import { withAcme } from './errand.ts';
+
+const { acme, json, refuses, run, state } = withAcme();
+
+let local: LocalContext;
+beforeEach(() => {
+  local = openLocal({ ERRAND_STATE: state() });
+});
+afterEach(() => local.close());
+
+const holding = (id: string) => local.table.rowsHolding(id).map(({ pk, sk }) => `${pk} ${sk}`);
+
+/** Rows of every kind. Answers where its blobs lie. */
+async function filled(organization: string): Promise<string[]> {
+  const { table, clock, blobs } = local;
+  const faces = { ...local, hints: async () => undefined } as never;
+  const { fileId, tasks } = await belongingsOf(faces, organization);
+  const address = { organization, taskId: tasks.agents.taskId };
+  const bytesAt = archiveKey(address, 'mark');
+  await putText(blobs, bytesAt, 'zip');
+  const expiresAt = clock.now() + 1e9;
+  const result = { archive: { bytesAt, sizeBytes: 3 } };
+  const drafts = resultDrafts(address, { attempt: 1, result, expiresAt });
+  // One that has expired and lies there still.
+  const reached = { checkpoint: 1, attempt: 1 };
+  const expired = checkpointDrafts(address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
+  for (const draft of [...drafts, ...expired]) await table.insert(draft);
+  const { key } = await createKey(local, { organization, name: 'second' });
+  await table.insert({ pk: `K#${key.id}`, sk: 'USED', value: { at: 1 } });
+  const call = { organization, method: 'POST', path: '/x', key: 'k', body: Buffer.from('') };
+  await claim(local, call);
+  await limitSpender(local)(organization, { name: 'files', minute: 5 });
+  const usage = { model: 'm/m', inputTokens: 1, outputTokens: 1 };
+  await noteTokens(table, organization, { usage, now: clock.now() });
+  const file = await table.get<{ bytesAt: string }>(fileKey(organization, fileId));
+  return [bytesAt, file?.value.bytesAt ?? ''];
+}
+
+const sizes = (keys: string[]) => Promise.all(keys.map((key) => local.blobs.size(key)));
+
+it('leaves nothing of it, and all of the others', async () => {
+  const other = await json(['org', 'create', 'Other']);
+  await json(['sso', 'set', 'Acme', '--issuer', 'https://id.errand-tests.org', '--audience', 'a']).catch(
+    () => undefined,
+  );
+  const [blobs, others] = [await filled(acme().id), await filled(other.id)];
+  const before = holding(other.id);
+  expect(holding(acme().id).length).toBeGreaterThan(15);
+  expect(await sizes(blobs)).toEqual([3, 5]);
+
+  const erased = await json(['org', 'erase', 'Acme', '--confirm', acme().id]);
+  expect(erased).toMatchObject({ id: acme().id, blobs: 2, rowsLeft: 0, blobsLeft: 0 });
+  expect(erased.rows).toBeGreaterThan(20);
+  expect(holding(acme().id)).toEqual([expect.stringMatching(/^AUDIT ACT#/)]);
+  expect(local.table.rowsHolding(acme().name)).toEqual([]);
+  expect(await sizes(blobs)).toEqual([undefined, undefined]);
+  expect(holding(other.id)).toEqual(before);
+  expect(await sizes(others)).toEqual([3, 5]);
+  expect(await json(['org', 'list'])).toMatchObject([{ name: 'Other' }]);
+  expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
+});
+
+it('finishes what broke off, by the id of an organization that is gone', async () => {
+  await filled(acme().id);
+  const [row] = local.table.rowsHolding(acme().id).filter(({ sk }) => sk === 'ORGANIZATION');
+  await local.table.erase([{ pk: row?.pk ?? '', sk: 'ORGANIZATION' }]);
+  await json(['org', 'erase', acme().id, '--confirm', acme().id]);
+  expect(holding(acme().id)).toHaveLength(1);
+});
+
+it('asks for the id once more, and erases nothing without', async () => {
+  const before = holding(acme().id);
+  for (const words of [[], ['--confirm', 'Acme'], ['--confirm', acme().id.toUpperCase()]]) {
+    const { status, stderr } = await run(['org', 'erase', 'Acme', ...words]);
+    expect([status, stderr]).toEqual([2, expect.stringContaining(`--confirm ${acme().id}`)]);
+  }
+  await refuses(['org', 'erase', 'Nobody', '--confirm', 'x'], /There is no organization "Nobody"/);
+  expect(holding(acme().id)).toEqual(before);
+});
