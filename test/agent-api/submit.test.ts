@@ -147,6 +147,11 @@ const FAULTS: [fields: string[], body: object][] = [
   ],
   [['input.documents.0.url'], processing({ documents: [{}] })],
   [['input.extraction_rules'], processing({ documents: pages(1), extraction_rules: [7] })],
+  [['input.extraction_rules'], processing({ documents: pages(1), extraction_rules: many(51) })],
+  [
+    ['input.extraction_rules', 'input.output_format', 'input.processing_type'],
+    processing({ documents: pages(1), extraction_rules: 'dates', output_format: 'pdf', processing_type: '' }),
+  ],
   [['input.content'], { task_type: 'notification_agent', input: {} }],
   [['input.content.recipients'], notification({}, { recipients: [] })],
   [['input.content.recipients'], notification({}, { recipients: ['a@b.org', 'nobody'] })],

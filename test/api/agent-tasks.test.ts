@@ -19,7 +19,6 @@ const ask = (path: string, { as = 'agents', ...asked }: Asked = {}): Promise<Rep
 
 const INPUTS = {
   research_agent: { query: 'How did port fees change?', sources: ['market_data'], output_format: 'markdown' },
-  processing_agent: { documents: [{ url: 'https://files.errand-tests.org/a.pdf', type: 'pdf' }] },
   notification_agent: { content: { recipients: ['a@errand-tests.org'], data_sources: ['news_feeds'] } },
 };
 const bodyOf = (more: object = {}) => ({ task_type: 'research_agent', input: INPUTS.research_agent, ...more });
