@@ -16,7 +16,8 @@ const DAY_FIRST = of(
 );
 const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
 const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?:st|nd|rd|th)?,? ${YEAR}`);
-const MONTH_ALONE = of(`(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
+/** Not what is left of a day that there is not. */
+const MONTH_ALONE = of(`(?<!\\d\\.? )(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
 const FIGURES = of('(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)');
 
 export const dates: Rule = (text, habits) =>
