@@ -38,6 +38,9 @@ const finished = (id: string): Promise<Any> =>
 
 const errorOf = ({ body }: Reply) => body.error as { code: string; details: Record<string, unknown> };
 
+/** What it does is shown in processing.test.ts. */
+const ALL_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
+
 describe.each(Object.entries(INPUTS))('a task of a %s', (task_type, input) => {
   it('is accepted, goes through its stages, and has results', async () => {
     const metadata = { order: '7' };
@@ -117,7 +120,7 @@ describe('what is not as it should be', () => {
       message: expect.any(String),
       details: {
         invalid_fields: ['priority', 'input.query', 'input.sources', 'webhook_url'],
-        valid_task_types: Object.keys(INPUTS),
+        valid_task_types: ALL_TYPES,
         valid_sources: ['financial_reports', 'market_data', 'news_feeds'],
         reasons: expect.any(Object),
       },

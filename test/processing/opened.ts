@@ -17,7 +17,7 @@ import { opened } from '../files/opened.ts';
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const FIELDS = join(import.meta.dirname, '../golden/fields/documents');
 
-export const HOST = 'https://files.errand-tests.org';
+const HOST = 'https://files.errand-tests.org';
 type Served = string | Uint8Array | 'refused' | 'failed' | (() => AsyncIterable<Uint8Array>);
 
 export const sampleBytes = (name: string) => readFileSync(join(SAMPLES, name));

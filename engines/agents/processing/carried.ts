@@ -22,7 +22,7 @@ const SHORT = 100_000;
 
 type Carried = Result & { known: Known | { bytesAt: string } };
 
-export const knownAtFirst = ({ documents }: Plan): Known => ({
+const knownAtFirst = ({ documents }: Plan): Known => ({
   documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
   texts: {},
   queries: 0,

@@ -7,7 +7,7 @@ import { unreadable } from '../../documents/failure.ts';
 import { isOutboundFailure } from '../../outbound/failure.ts';
 import { unusable } from './unusable.ts';
 
-export const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
+const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
 type Asked = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
 
