@@ -162,3 +162,30 @@ it('takes the type that the caller gave for the ending of a name that has none',
   expect(document).toMatchObject({ name: 'export.csv', kind: 'csv' });
   expect(document && isProcessed(document as never)).toBe(true);
 });
+
+it('keeps no more of a document than its share of what a task may hold', async () => {
+  const rows = Array.from({ length: 60 }, (_, nth) => `${nth};${'x'.repeat(2_000)}`);
+  const sheet = ['Number;Text', ...rows].join('\n');
+  const documents = Array.from({ length: 50 }, (_, nth) =>
+    at.serve(`${nth}.csv`, nth === 0 ? sheet.repeat(8) : 'a;b\n1;2\n'),
+  );
+  const { results } = await at.run({ documents, extraction_rules: ['tables'] }, { most: 1 });
+  const [first] = results.documents;
+  expect(first && 'values_left_out' in first ? first.values_left_out : 0).toBeGreaterThan(0);
+  expect(JSON.stringify(first).length).toBeLessThan(600_000);
+});
+
+it('leaves places to other tasks while the sources of one are slow', async () => {
+  const open = Promise.withResolvers<void>();
+  const slow = async function* () {
+    await open.promise;
+    yield Buffer.from('text');
+  };
+  const documents = Array.from({ length: 50 }, (_, nth) => at.serve(`slow-${nth}.txt`, slow));
+  const stuck = at.run({ documents, extraction_rules: ['dates'] }, { most: 1 });
+  const quick = await at.run({ documents: [at.serve('quick.txt', '3 March 2026')], extraction_rules: ['dates'] });
+  expect(valuesOf(quick.results, 'dates')).toEqual(['2026-03-03']);
+  expect(at.asked.filter((url) => url.includes('slow'))).toHaveLength(2);
+  open.resolve();
+  await stuck;
+});

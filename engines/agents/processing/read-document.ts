@@ -10,13 +10,16 @@ import type { RuleName } from './rules/named-rules.ts';
 import type { DocumentState } from './state.ts';
 import { isUnusable } from './unusable.ts';
 
+/** Of what is kept of one document. */
+export type Most = { values: number; characters: number };
+
 type Ports = { documents: Documents; outbound: Outbound };
 type Asked = {
   number: number;
   url: string;
   type: string | null;
   rules: readonly RuleName[];
-  mostValues: number;
+  most: Most;
   ownHosts: string[];
   signal: AbortSignal;
 };
@@ -25,7 +28,7 @@ type Asked = {
 export type Read = { state: DocumentState; parts?: Part[] };
 
 export async function readDocument(ports: Ports, asked: Asked): Promise<Read> {
-  const { number, url, type, rules, mostValues, signal } = asked;
+  const { number, url, type, rules, most, signal } = asked;
   let name = '';
   try {
     const source = await fetchDocument(ports.outbound, asked);
@@ -33,7 +36,7 @@ export async function readDocument(ports: Ports, asked: Asked): Promise<Read> {
     const read = await ports.documents.read(source, signal);
     const found = distinct(await applyRules(read.parts, rules, signal));
     const known = { document: number, url, name, type, kind: read.kind, size_bytes: source.bytes.length };
-    const values = found.slice(0, mostValues);
+    const values = within(found, most);
     const left = found.length - values.length;
     return {
       state: { ...known, status: 'processed', ...sizesOf(read), values, values_left_out: left, asked: [] },
@@ -54,6 +57,18 @@ function distinct(found: readonly Found[]): Found[] {
     const key = JSON.stringify([rule, value, place, excerpt]);
     return !seen.has(key) && seen.add(key);
   });
+}
+
+/** Tables make a few values as long as the document itself. */
+function within(found: readonly Found[], most: Most): Found[] {
+  const kept: Found[] = [];
+  let left = most.characters;
+  for (const one of found.slice(0, most.values)) {
+    left -= JSON.stringify(one).length;
+    if (left < 0) break;
+    kept.push(one);
+  }
+  return kept;
 }
 
 const READABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\s]/gu;

@@ -3,18 +3,23 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import { handOn, takeUp } from './carried.ts';
 import { keepJson } from './keep.ts';
 import type { Setting } from './ports.ts';
-import { readDocument } from './read-document.ts';
+import { type Most, readDocument } from './read-document.ts';
 
-/** Of all documents together. */
-const MOST_VALUES = 50_000;
-const MOST_VALUES_EACH = 10_000;
+/** Of what is kept of all documents together, and of each. */
+const MOST: Most = { values: 50_000, characters: 25_000_000 };
+const MOST_EACH: Most = { values: 10_000, characters: 5_000_000 };
+
+const mostOf = (documents: number): Most => ({
+  values: Math.min(MOST_EACH.values, Math.floor(MOST.values / documents)),
+  characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
+});
 
 export const readStage = ({ ports, plan, input, places }: Setting, batch: number[], isLast: boolean): Stage => ({
   name: 'reading',
   async run({ address, signal, report }, carried) {
     const before = await takeUp(ports, plan, carried);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
-    const mostValues = Math.min(MOST_VALUES_EACH, Math.floor(MOST_VALUES / plan.documents.length));
+    const most = mostOf(plan.documents.length);
     let done = 0;
     const readOne = async (at: number) => {
       const { url = '', type = null } = plan.documents[at] ?? {};
@@ -23,7 +28,7 @@ export const readStage = ({ ports, plan, input, places }: Setting, batch: number
         url,
         type,
         rules: plan.rules,
-        mostValues,
+        most,
         ownHosts: input.ownHosts ?? [],
         signal,
       };

@@ -4,7 +4,7 @@ import { type Row, VALUE_HEAD, valueRows } from './rows.ts';
 
 /** Tells Excel that it is UTF-8. */
 const MARK = '\uFEFF';
-const FORMULA = /^[=+\-@\t\r\n|]/;
+const FORMULA = /^[=+\-@\t\r\n|＝＋－＠]/;
 const PLAIN_NUMBER = /^-?\d+(?:\.\d+)?%?$/;
 
 export const csvOf = (results: Results): string => `${MARK}${[VALUE_HEAD, ...valueRows(results)].map(lineOf).join('')}`;
