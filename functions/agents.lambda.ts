@@ -1,7 +1,7 @@
 /** The background-agent API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -31,6 +31,7 @@ const context = {
   organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
+  blobs: blobsFrom(process.env),
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock, organizationOf }),
   takesEndpoint: takesPublicAddress,

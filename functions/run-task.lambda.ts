@@ -10,10 +10,11 @@ import { configuredModels } from '../engines/model/configured.ts';
 import { MODEL_REQUEST } from '../engines/model/model-request.ts';
 import { seeing } from '../engines/model/seeing.ts';
 import { asFetch } from '../engines/outbound/as-fetch.ts';
+import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../engines/outbound/policy.ts';
 import { systemClock, systemEvery } from '../shared/core/clock.ts';
-import { modelConfig, seeingConfig } from '../shared/core/config.ts';
+import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
 import { hintBatch } from './hint-batch.ts';
@@ -36,6 +37,7 @@ const agents = agentsOver({
   ids: ids(clock),
   blobs: blobsFrom(process.env),
   documents: openDocuments(beside(__dirname)),
+  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
 });

@@ -44,14 +44,13 @@ export class ErrandStack extends Stack {
     bytes.grantObjects(files);
     // All of this face's tasks run in one lane.
     queues.grantHints(files, [laneOf(USUAL_PRIORITY)]);
-    master.grantReading(files);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
-    master.grantReading(people);
+    bytes.grantArchives(people);
     queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
-    master.grantReading(entrance);
+    for (const answering of [files, people, entrance]) master.grantReading(answering);
     // Nothing stands before the gateway.
     entrance.tell(environment.originSecret, '');
 

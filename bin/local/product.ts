@@ -24,7 +24,7 @@ import { usualDuration } from '../../shared/agents/durations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { FILE_LIMITS } from '../../shared/files/file.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
-import type { Passwords } from '../../shared/ports.ts';
+import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
@@ -43,6 +43,12 @@ const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...
 
 const NO_EDGE = callerAddress(async () => undefined);
 
+/** Whatever name the caller had for us, these are our places. */
+const past =
+  (ownHosts: string[], fetchFile: Outbound): Outbound =>
+  (address, ask) =>
+    fetchFile(address, { ...ask, ownHosts: [...ask.ownHosts, ...ownHosts] });
+
 const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
 
 /** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
@@ -57,6 +63,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
   const post = webhookPoster({ request, policy: localWebhookPolicy({ ownHosts }), log: o.log });
   const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
+  const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
   const shell = {
     table,
     clock,
@@ -75,7 +82,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const files = await serve({
     dispatch: dispatcher(filesAndTasks, {
       ...shell,
-      outbound: fileFetcher({ request, log: o.log, ...o.sources }),
+      outbound: fetchFile,
       blobs,
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
@@ -91,6 +98,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
       ...shell,
       secrets,
       passwords: o.passwords,
+      blobs,
       keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
       addressOf: NO_EDGE,
       usualDuration: usualDuration({ table, clock }),
@@ -101,7 +109,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     files.close();
     throw error;
   });
-  const workers = await startWorkers(local, { log: o.log, hints });
+  const workers = await startWorkers(local, { log: o.log, hints, outbound: past(ownHosts, fetchFile) });
   const senders = startSenders(local, { log: o.log, hints, post });
   const housekeeping = startHousekeeping(local, { ...local, log: o.log, hints });
   return {

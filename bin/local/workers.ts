@@ -9,6 +9,7 @@ import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { systemEvery } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
+import type { Outbound } from '../../shared/ports.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -18,15 +19,15 @@ import { addressIn } from '../../shared/tasks/task-rows.ts';
 const WORKERS = 50;
 const AT_ONCE = 100;
 
-type Given = { log: Log; hints: Hints };
+type Given = { log: Log; hints: Hints; outbound: Outbound };
 
-export async function startWorkers(local: LocalContext, { log, hints }: Given): Promise<Consumer> {
+export async function startWorkers(local: LocalContext, { log, hints, outbound: fetchFile }: Given): Promise<Consumer> {
   const { table, clock, queues } = local;
   await resume(local, hints);
   const documents = openDocuments(fromSource());
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
-  const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed) });
+  const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed), outbound: fetchFile });
   const ports = { table, clock, hints, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>

@@ -7,6 +7,9 @@ import { extract } from './extractive/extract.ts';
 import type { Passage } from './extractive/passage.ts';
 import { type Conversation, conversationOf } from './offline-conversation.ts';
 
+/** The provider whose model quotes and cannot write. */
+export const OFFLINE = 'offline';
+
 const NO_TOKENS: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },
@@ -14,7 +17,7 @@ const NO_TOKENS: LanguageModelV4Usage = {
 
 export const offlineModel = (): LanguageModelV4 => ({
   specificationVersion: 'v4',
-  provider: 'offline',
+  provider: OFFLINE,
   modelId: 'extractive',
   supportedUrls: {},
   async doGenerate({ prompt, tools = [] }) {

@@ -20,6 +20,8 @@ export const openAiCompatible = ({ address, key, request }: Options): Provider =
     const provider = createOpenAICompatible({
       name: 'openai',
       baseURL: address,
+      // OpenAI, Ollama and vLLM all hold an answer to a schema.
+      supportsStructuredOutputs: true,
       ...(apiKey === undefined ? {} : { apiKey }),
       fetch: asFetch({ request, policy, ...MODEL_REQUEST }),
     });

@@ -20,10 +20,10 @@ export const addTask = route<TasksContext, 'member', Submission>({
   limit: SUBMITS,
   body: ({ takesEndpoint }, { hosts }) => submission((address) => takesEndpoint(address, hosts)),
   replies: { 202: 'The task is accepted.' },
-  async run({ caller: { organization, by }, body, id }, context) {
+  async run({ caller: { organization, by }, body, id, hosts }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
-    const input: AgentInput = { model: await modelOf(context, organization), asked: body.input };
+    const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}) };
     const { value: task } = await submitTask(

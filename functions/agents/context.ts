@@ -1,7 +1,7 @@
 /** What the routes of tasks work with, besides what the shell itself needs. */
 import type { UsualDuration } from '../../shared/agents/durations.ts';
 import type { Vault } from '../../shared/core/vault.ts';
-import type { Post } from '../../shared/ports.ts';
+import type { Blobs, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { ShellContext } from '../http/face.ts';
@@ -14,6 +14,8 @@ export type TasksContext = ShellContext & {
   takesEndpoint: (address: string, ownHosts: string[]) => boolean;
   /** In milliseconds, from submit to completion. */
   usualDuration: UsualDuration;
+  /** The files of results, for which addresses are signed. */
+  blobs: Blobs;
   /** For the test of a webhook: what it is signed with, and the way to the receiver. */
   vault: Vault;
   post: Post;

@@ -8,6 +8,7 @@ import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
 import { failureOf, type Usage } from '../../shared/tasks/result.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { stateInList } from '../../shared/tasks/task-rows.ts';
+import type { ResultFile } from './result-files.ts';
 import { shownId } from './task-id.ts';
 
 const HUNDREDTH_OF_MINUTE_MS = 600;
@@ -49,7 +50,7 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
     progress: {
       percentage: task.progress,
       current_stage: isBegun(task) ? (task.stage ?? null) : null,
-      stages_completed: stagesCompleted(task),
+      stages_completed: stagesCompleted(found),
       estimated_remaining_minutes: minutesOf(remainingMs(task, usualMs, now)),
     },
     created_at: timeOf(task.createdAt),
@@ -66,13 +67,16 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
 
 const isBegun = ({ state, attempt }: Task): boolean => isOpen({ state }) && attempt > 0;
 
-function stagesCompleted({ type, state, checkpoint }: Task): string[] {
+function stagesCompleted(found: AgentTask): readonly string[] {
+  const { type, state, checkpoint } = found.task;
+  const told = reportOf(found)?.stages;
+  if (told) return told;
   const stages: readonly string[] = STAGES[type as TaskType] ?? [];
   return stages.slice(0, state === 'succeeded' ? stages.length : checkpoint);
 }
 
 /** The task's own, or what its last finished stage handed on. */
-const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
+export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
 /** No model is named before one was asked. */
 function usageShown({ result, reached }: AgentTask) {
@@ -87,14 +91,14 @@ function usageShown({ result, reached }: AgentTask) {
 const errorShown = ({ task, result }: AgentTask) =>
   task.state === 'failed' || task.state === 'cancelled' ? { error: failureOf(task, result) } : {};
 
-export function resultsShown(found: AgentTask) {
+export function resultsShown(found: AgentTask, files: ResultFile[]) {
   const { taskId, task, about } = found;
   const report = reportOf(found);
   const { confidence } = report ?? {};
   return {
     task_id: shownId(taskId),
     status: statusOf(task),
-    results: report?.results ?? {},
+    results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
     processing_details: {
       sources_processed: report?.sources ?? 0,
       processing_time_minutes: workedMinutes(task),

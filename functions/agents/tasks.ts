@@ -9,8 +9,9 @@ import { isOpen } from '../../shared/tasks/task.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { resultFiles } from './result-files.ts';
 import { shownId, taskIdIn } from './task-id.ts';
-import { hasResults, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
+import { hasResults, reportOf, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
 
 /** Behind it a poll stays within the limit of its minute. */
 const POLL_AGAIN_SECONDS = 3;
@@ -48,7 +49,10 @@ const results = route<TasksContext, 'viewer'>({
   replies: { 200: 'The results.', 409: 'The task has not ended yet.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
-    if (!isOpen(found.task)) return { status: 200, body: resultsShown(found) };
+    if (!isOpen(found.task)) {
+      const files = await resultFiles(context, reportOf(found)?.files ?? []);
+      return { status: 200, body: resultsShown(found, files) };
+    }
     const { status: word, progress } = await statusIn(found, organization, context);
     throw new Problem('notCompleted', `The task is ${word}; its results are there when it has ended.`, {
       details: { status: word, progress },

@@ -52,9 +52,9 @@ export class Bytes extends Construct {
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 
-  /** What a task is given, and the archive it leaves. */
+  /** What a task is given, what it leaves, and what one stage of it keeps for the next. */
   grantResults(to: BundledFunction): void {
-    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('files/*')]);
+    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('files/*'), this.bucket.arnForObjects('results/*')]);
     to.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('results/*')]);
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.tell(environment.bucket, this.bucket.bucketName);

@@ -12,7 +12,12 @@ export type Asked = {
   notification_agent: NotificationInput;
 };
 
-export type AgentInput<T extends TaskType = TaskType> = { model: string; asked: Asked[T] };
+export type AgentInput<T extends TaskType = TaskType> = {
+  model: string;
+  asked: Asked[T];
+  /** Where we were reached when it was submitted: nothing is fetched from there. */
+  ownHosts?: string[];
+};
 
 const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchema<unknown, Asked[T]> } = {
   research_agent: researchInput,

@@ -3,7 +3,8 @@ import type * as v from 'valibot';
 import { httpsAddress, inside, list, maybe, oneOf, words } from './field.ts';
 
 const MOST_RULE = 1_000;
-const FORMATS = ['json', 'csv', 'markdown', 'text'] as const;
+const FORMATS = ['json', 'csv', 'xlsx', 'markdown'] as const;
+export type OutputFormat = (typeof FORMATS)[number];
 
 export const processingInput = () =>
   inside({

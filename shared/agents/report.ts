@@ -3,6 +3,9 @@
 /** Computed from what happened, each from 0 to 1. */
 export type Confidence = { dataQuality: number; analysisCompleteness: number; sourceReliability: number };
 
+/** A file of the results: where its bytes lie. Whoever asks is told an address that was signed for them. */
+export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
+
 export type Report = {
   results: Record<string, unknown>;
   /** Short: what a poll shows while the task runs. */
@@ -12,4 +15,7 @@ export type Report = {
   /** Requests that the model answered. */
   queries: number;
   confidence?: Confidence;
+  /** Those that are completed, where a stage has more than one checkpoint. */
+  stages?: readonly string[];
+  files?: ReportFile[];
 };

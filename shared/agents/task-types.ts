@@ -10,7 +10,7 @@ const OUTLINE_STAGES = ['understanding', 'gathering', 'outlining'] as const;
 
 export const STAGES = {
   research_agent: OUTLINE_STAGES,
-  processing_agent: OUTLINE_STAGES,
+  processing_agent: ['reading', 'asking', 'writing'],
   notification_agent: OUTLINE_STAGES,
 } as const satisfies Record<TaskType, readonly [string, ...string[]]>;
 

@@ -1,5 +1,6 @@
 /** What is taken in, and everything that is wrong with what is not, at once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { type About, aboutKey, inputOf } from '../../shared/tasks/about.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { taskKey } from '../../shared/tasks/task-rows.ts';
@@ -65,10 +66,11 @@ it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing e
   const address = addressOf(who, id);
   const about = await api.table.get<About>(aboutKey(address));
   const kept = await inputOf<{ asked: object; model: string }>(api.table, address, about);
-  expect(kept).toEqual({ asked: input, model: 'offline/extractive' });
+  expect(kept).toEqual({ asked: input, model: 'offline/extractive', ownHosts: [] });
   expect(Object.keys(about?.value ?? {}).sort()).toEqual(['by', 'input', 'metadata']);
   const task = await api.table.get<Task>(taskKey(address));
-  expect(task?.value).toMatchObject({ type, priority: 5, timeoutMs: 240 * 60_000, stage: 'understanding' });
+  const [stage] = STAGES[type as TaskType];
+  expect(task?.value).toMatchObject({ type, priority: 5, timeoutMs: 240 * 60_000, stage });
 });
 
 const REQUIRED = {
@@ -147,6 +149,11 @@ const FAULTS: [fields: string[], body: object][] = [
   ],
   [['input.documents.0.url'], processing({ documents: [{}] })],
   [['input.extraction_rules'], processing({ documents: pages(1), extraction_rules: [7] })],
+  [['input.extraction_rules'], processing({ documents: pages(1), extraction_rules: many(51) })],
+  [
+    ['input.extraction_rules', 'input.output_format', 'input.processing_type'],
+    processing({ documents: pages(1), extraction_rules: 'dates', output_format: 'pdf', processing_type: '' }),
+  ],
   [['input.content'], { task_type: 'notification_agent', input: {} }],
   [['input.content.recipients'], notification({}, { recipients: [] })],
   [['input.content.recipients'], notification({}, { recipients: ['a@b.org', 'nobody'] })],

@@ -31,7 +31,7 @@ const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject']
 
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
-  Agents: [...TABLE, ...LOGS, ...HINTS, SECRET],
+  Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS],
   RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED],

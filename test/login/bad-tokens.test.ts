@@ -11,6 +11,7 @@ import { logger } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import { logIn } from '../../shared/login/log-in.ts';
 import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
+import type { Blobs } from '../../shared/ports.ts';
 import { IDLE } from '../http/shell.ts';
 import { opened, organization, password } from './opened.ts';
 
@@ -42,6 +43,7 @@ async function ask(headers: Record<string, string>) {
   };
   const context = {
     ...IDLE,
+    blobs: {} as Blobs,
     ...at,
     log: logger({ clock: at.clock, least: 'debug', write }),
     origins: () => false,

@@ -28,8 +28,18 @@ export const UNUSED: Unused[] = [
   },
   {
     function: 'run-task',
+    grants: ['s3:GetObject object'],
+    why: 'Of results: what one stage of a processing task kept for the next; documents lie at public addresses, which nothing here has.',
+  },
+  {
+    function: 'run-task',
     grants: ['s3:AbortMultipartUpload object'],
     why: 'Gives up the parts of a large archive when its worker is cut off.',
+  },
+  {
+    function: 'agents',
+    grants: ['s3:GetObject object'],
+    why: 'It signs addresses of the files of results; documents lie at public addresses, which nothing here has.',
   },
   {
     function: 'send-webhook',

@@ -1,6 +1,9 @@
 /** The engine of tasks over the local table and queues, with a clock that a test moves and beats that it strikes. */
 import { join } from 'node:path';
+import { folderBlobs } from '../../local/blobs.ts';
 import { localQueues } from '../../local/queues.ts';
+import { fileSecrets } from '../../local/secrets.ts';
+import { signedAddresses } from '../../local/signed-addresses.ts';
 import { sqliteTable } from '../../local/table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
@@ -27,11 +30,15 @@ export function openTasks() {
   const queues = localQueues({ clock, ids });
   const hints = hintsOver({ ...queues, log });
   const organization = ids.uuid();
+  const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
+  const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
+  const blobs = folderBlobs({ folder: join(folder.path, 'blobs'), addresses });
 
   return {
     clock,
     ids,
     table,
+    blobs,
     log,
     lines,
     queues,

@@ -1,0 +1,57 @@
+/** Puts the instructions to the model, for one batch of documents. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import type { Part } from '../../documents/document.ts';
+import { OFFLINE } from '../../model/offline.ts';
+import type { Answered } from './answered.ts';
+import { askModel } from './ask-model.ts';
+import { askOffline } from './ask-offline.ts';
+import { handOn, type Known, takeUp } from './carried.ts';
+import { checkUsable } from './check-usable.ts';
+import { readJson } from './keep.ts';
+import type { Setting } from './ports.ts';
+import { isProcessed, type Processed } from './state.ts';
+
+export const askStage = ({ ports, plan, input }: Setting, batch: number[], isLast: boolean): Stage => ({
+  name: 'asking',
+  async run({ address, signal, report }, carried) {
+    const before = await takeUp(ports, plan, carried);
+    checkUsable(before.documents);
+    const model = await ports.modelOf(input.model);
+    const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
+    for (const [done, at] of batch.entries()) {
+      const document = known.documents[at];
+      const textAt = known.texts[at + 1];
+      if (document && isProcessed(document) && textAt !== undefined) {
+        const parts = await readJson<Part[]>(ports, textAt);
+        const answered = await askAbout({ model, name: document.name, parts, instructions: plan.instructions, signal });
+        note(known, { at, document, answered, modelId: input.model, instructions: plan.instructions.length });
+      }
+      delete known.texts[at + 1];
+      report((done + 1) / batch.length);
+    }
+    return handOn(ports, address, { plan, known, stages: isLast ? ['reading', 'asking'] : ['reading'] });
+  },
+});
+
+type About = { model: LanguageModelV4; name: string; parts: Part[]; instructions: string[]; signal: AbortSignal };
+
+const askAbout = async (about: About): Promise<Answered> =>
+  about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);
+
+type Noted = { at: number; document: Processed; answered: Answered; modelId: string; instructions: number };
+
+function note(known: Known, { at, document, answered, modelId, instructions }: Noted): void {
+  const { values, calls, share, tokens } = answered;
+  known.documents[at] = {
+    ...document,
+    values: [...document.values, ...values],
+    asked: Array.from({ length: instructions }, () => share),
+  };
+  known.queries += calls;
+  known.usage = {
+    model: modelId,
+    inputTokens: (known.usage?.inputTokens ?? 0) + tokens[0],
+    outputTokens: (known.usage?.outputTokens ?? 0) + tokens[1],
+  };
+}

@@ -1,0 +1,70 @@
+/** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known of the documents. */
+import type { Report } from '../../../shared/agents/report.ts';
+import type { Result, Usage } from '../../../shared/tasks/result.ts';
+import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import { confidenceIn } from './confidence.ts';
+import { type KeepPorts, keepFile, keepJson, readJson } from './keep.ts';
+import { writeFile } from './output/write-file.ts';
+import type { Plan } from './plan.ts';
+import { resultsOf, shortened } from './results.ts';
+import { type DocumentState, isProcessed } from './state.ts';
+
+export type Known = {
+  documents: DocumentState[];
+  /** Where the text of a document is kept for the model, by its number. */
+  texts: Record<number, string>;
+  queries: number;
+  usage?: Usage;
+};
+
+/** Up to here it is carried in the table itself. */
+const SHORT = 100_000;
+
+type Carried = Result & { known: Known | { bytesAt: string } };
+
+const knownAtFirst = ({ documents }: Plan): Known => ({
+  documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
+  texts: {},
+  queries: 0,
+});
+
+export async function takeUp(ports: KeepPorts, plan: Plan, carried: unknown): Promise<Known> {
+  if (carried === undefined) return knownAtFirst(plan);
+  const { known } = carried as Carried;
+  return 'bytesAt' in known ? readJson<Known>(ports, known.bytesAt) : known;
+}
+
+type Handing = { plan: Plan; known: Known; stages: string[] };
+
+/** Whatever becomes of the task from here on, this is what it shows. */
+export async function handOn(
+  ports: KeepPorts,
+  address: TaskAddress,
+  { plan, known, stages }: Handing,
+): Promise<Carried> {
+  const results = resultsOf(plan, known.documents);
+  const shown = shortened(results);
+  const report = reportOf({ plan, known, stages });
+  const usage = known.usage ? { usage: known.usage } : {};
+  const kept = JSON.stringify(known).length <= SHORT ? known : { bytesAt: await keepJson(ports, address, known) };
+  const files = shown.truncated ? [await keepFile(ports, address, writeFile(results, 'json', 'partial-results'))] : [];
+  return { report: { ...report, results: shown, files }, ...usage, known: kept };
+}
+
+/** Without results and files. */
+export function reportOf({ plan, known, stages }: Handing): Omit<Report, 'results' | 'files'> {
+  const { documents, queries } = known;
+  const processed = documents.filter(isProcessed);
+  return {
+    stages,
+    sources: processed.length,
+    queries,
+    preview: {
+      documents: documents.length,
+      processed: processed.length,
+      failed: documents.filter(({ status }) => status === 'failed').length,
+      values: processed.reduce((sum, { values }) => sum + values.length, 0),
+    },
+    confidence: confidenceIn(documents, plan),
+  };
+}

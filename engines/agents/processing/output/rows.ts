@@ -1,0 +1,59 @@
+/** The results as rows of text: what CSV, XLSX and Markdown are written from. */
+import type { Results } from '../results.ts';
+import type { Value } from '../state.ts';
+
+export type Row = readonly string[];
+
+export const VALUE_HEAD: Row = ['document', 'name', 'rule', 'value', 'text', 'place', 'excerpt', 'details'];
+export const MERGED_HEAD: Row = ['rule', 'value', 'occurrences', 'documents'];
+export const DOCUMENT_HEAD: Row = ['document', 'name', 'url', 'status', 'kind', 'values', 'message'];
+
+const TOLD = new Set(['rule', 'value', 'text', 'place', 'excerpt']);
+
+export const valueRows = ({ documents }: Results): Row[] =>
+  documents.flatMap((document) =>
+    'values' in document
+      ? document.values.map((value) => [String(document.document), document.name, ...cellsOf(value)])
+      : [],
+  );
+
+const cellsOf = (value: Value): string[] => [
+  value.rule,
+  value.value,
+  value.text,
+  value.place ?? '',
+  value.excerpt ?? '',
+  detailsOf(value),
+];
+
+function detailsOf(value: Value): string {
+  const rest = Object.fromEntries(Object.entries(value).filter(([name]) => !TOLD.has(name)));
+  return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
+}
+
+export const mergedRows = ({ merged }: Results): Row[] =>
+  merged.map(({ rule, value, occurrences, documents }) => [rule, value, String(occurrences), documents.join(', ')]);
+
+export const documentRows = ({ documents }: Results): Row[] =>
+  documents.map((document) => [
+    String(document.document),
+    document.name,
+    document.url,
+    document.status,
+    'kind' in document ? document.kind : '',
+    'values' in document ? String(document.values.length) : '',
+    'message' in document ? document.message : '',
+  ]);
+
+/** The tables that were found, each with what it is called and its cells. */
+export function foundTables({ documents }: Results): { title: string; rows: Row[] }[] {
+  return documents.flatMap((document) =>
+    'values' in document
+      ? document.values.flatMap(({ header, rows }) =>
+          Array.isArray(header) && Array.isArray(rows)
+            ? [{ title: `${document.document} ${document.name}`, rows: [header, ...rows].map((row: string[]) => row) }]
+            : [],
+        )
+      : [],
+  );
+}

@@ -1,0 +1,22 @@
+/** What the processing agent needs of the outside, and what its stages share. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Blobs, Ids, Outbound } from '../../../shared/ports.ts';
+import type { Documents } from '../../documents/documents.ts';
+import type { Places } from './places.ts';
+import type { Plan } from './plan.ts';
+
+export type ProcessingPorts = {
+  blobs: Blobs;
+  ids: Ids;
+  documents: Documents;
+  outbound: Outbound;
+  modelOf(id: string): Promise<LanguageModelV4>;
+};
+
+export type Setting = {
+  ports: ProcessingPorts;
+  plan: Plan;
+  input: AgentInput<'processing_agent'>;
+  places: Places;
+};

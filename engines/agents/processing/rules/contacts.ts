@@ -1,0 +1,62 @@
+/** E-mail addresses, telephone numbers and web addresses. */
+import { apart, type Match, matchesOf, type Rule } from './match.ts';
+
+/** Readers of documents put a backslash before marks that mean something in Markdown. */
+const plain = (text: string): string => text.replaceAll('\\', '');
+
+const LABEL = '[\\p{L}\\d](?:[\\p{L}\\d-]{0,61}[\\p{L}\\d])?';
+const EMAIL = new RegExp(
+  `(?<![\\p{L}\\d._%+\\\\-])[\\p{L}\\d](?:[\\p{L}\\d._%+'\\\\-]{0,62}[\\p{L}\\d_+-])?@(?:${LABEL}\\.){1,8}\\p{L}{2,24}(?![\\p{L}\\d])`,
+  'gu',
+);
+
+export const emails: Rule = (text) =>
+  matchesOf(EMAIL, text, (_, [found = '']) => ({ value: plain(found).toLowerCase() }));
+
+const URL_TEXT = /(?<![\p{L}\d@])(?:https?:\/\/|www\.)[^\s<>"|()[\]{}]{3,2000}/giu;
+const LOOSE_END = /[.,;:!?'*_`]+$/;
+
+export const urls: Rule = (text) =>
+  matchesOf(URL_TEXT, text, (_, [found = '']) => ({ value: plain(found).replace(LOOSE_END, '') })).map((match) => ({
+    ...match,
+    end: match.end - (text.slice(match.start, match.end).match(LOOSE_END)?.[0].length ?? 0),
+  }));
+
+const DIGITS = '(?:\\(0?\\d{1,5}\\)|\\d)(?:[ \\u00a0./()-]{0,3}\\d){5,14}';
+const INTERNATIONAL =
+  /(?<![\p{L}\d+]|\d )(?:\+|00(?=[1-9]\d))[ \u00a0]?\d{1,3}(?:[ \u00a0./()-]{0,3}\d){6,13}(?![\d])/gu;
+const LABELLED = new RegExp(
+  `(?<![\\p{L}])(?:tele ?phone|phone|tel|mobile|mobil|cell|fax|telefax|telefon|telefoon|t[ée]l[ée]phone|t[ée]l|tel[ée]fono|telefono|telefone|portable|m[óo]vil|hotline|handy|call(?: us)?(?: on| at)?)(?: ?(?:no|number|nr|nummer)\\b)?[.:]{0,2}[ \\u00a0|*]{0,5}(?<number>${DIGITS})(?!\\d)`,
+  'giu',
+);
+const NORTH_AMERICAN = /(?<![\p{L}\d.+-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/gu;
+
+const LEAST_DIGITS = 6;
+const MOST_DIGITS = 15;
+
+export const phoneNumbers: Rule = (text) => {
+  const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) => inner(text, match));
+  return apart([
+    ...labelled,
+    ...[INTERNATIONAL, NORTH_AMERICAN].flatMap((pattern) =>
+      matchesOf(pattern, text, (_, [found = '']) => numberOf(found)),
+    ),
+  ]);
+};
+
+/** Figures alone, with the plus of a country in front; the nought in `+44 (0)20` is not dialled. */
+function numberOf(written: string): Pick<Match, 'value'> | undefined {
+  const isWorldwide = /^(?:\+|00)/.test(written);
+  const digits = written
+    .replace(/^00(?=[1-9]\d)/, '')
+    .replace(isWorldwide ? '(0)' : '\0', '')
+    .replaceAll(/\D/g, '');
+  if (digits.length < LEAST_DIGITS || digits.length > MOST_DIGITS) return undefined;
+  return { value: `${isWorldwide ? '+' : ''}${digits}` };
+}
+
+/** Without the word in front. */
+function inner(text: string, match: Match): Match {
+  const at = text.slice(match.start, match.end).search(/[\d(]/);
+  return { ...match, start: match.start + at };
+}

@@ -1,0 +1,62 @@
+/** What a document's layout says: its tables, and its pairs of a key and a value. */
+import { linesOf, type Row, tablesIn } from './markdown-tables.ts';
+import { apart, type Match, oneLine, type Rule } from './match.ts';
+
+const MOST_ROWS = 200;
+
+const textsOf = ({ cells }: Row): string[] => cells.map(({ text }) => text);
+
+/** The value is the head; its rows stand beside it. */
+export const tables: Rule = (text) =>
+  tablesIn(text).map(({ head, rows, start, end }) => ({
+    start,
+    end,
+    value: textsOf(head).join(' | '),
+    more: { header: textsOf(head), rows: rows.slice(0, MOST_ROWS).map(textsOf), row_count: rows.length },
+  }));
+
+const KEY = "\\p{L}[\\p{L}\\d .'’/&()°º#-]{0,39}?";
+const PAIR = new RegExp(`^(?:[>*\\-\\s]{0,6})(?<key>${KEY})\\*{0,2} ?:\\*{0,2}[ \\t\\u00a0]+(?<value>\\S.*)$`, 'u');
+const MOST_WORDS = 5;
+const MOST_VALUE = 300;
+
+export const keyValuePairs: Rule = (text) => apart([...onLines(text), ...inTables(text)]);
+
+const pairOf = (key: string, value: string): Pick<Match, 'value' | 'more'> => ({
+  value: `${key} = ${value}`,
+  more: { key, value },
+});
+
+function onLines(text: string): Match[] {
+  return linesOf(text).flatMap(({ text: line, start }): Match[] => {
+    const { key = '', value = '' } = PAIR.exec(line)?.groups ?? {};
+    const name = oneLine(key);
+    if (name === '' || line.startsWith('|') || value.length > MOST_VALUE || name.split(' ').length > MOST_WORDS)
+      return [];
+    const at = line.indexOf(key);
+    return [
+      { start: start + at, end: start + line.trimEnd().length, ...pairOf(name, oneLine(value).replace(/\*+$/, '')) },
+    ];
+  });
+}
+
+/** A table of two columns whose first holds keys. Its head is a pair, too, unless it names the columns. */
+function inTables(text: string): Match[] {
+  return tablesIn(text).flatMap(({ head, rows }) => {
+    const all = isTitle(head) ? rows : [head, ...rows];
+    if (![head, ...rows].every(({ cells }) => cells.length === 2) || !all.every(isPair)) return [];
+    return all.map(
+      ({ cells: [key, value] }): Match => ({
+        start: key?.start ?? 0,
+        end: value?.end ?? 0,
+        ...pairOf(oneLine(key?.text ?? '').replace(/:$/, ''), oneLine(value?.text ?? '')),
+      }),
+    );
+  });
+}
+
+const isPair = ({ cells: [key, value] }: Row): boolean =>
+  key !== undefined && value !== undefined && value.text !== '' && /^\p{L}/u.test(key.text) && key.text.length <= 40;
+
+/** `Person | Euros an hour`: two names of columns, without a figure and without a colon. */
+const isTitle = ({ cells }: Row): boolean => cells.every(({ text }) => !/[\d:@]/.test(text));

@@ -1,0 +1,66 @@
+/** Processing tasks over HTTP where no document can be had: what is refused at once, and what is told when all of them fail. */
+import { expect, it } from 'vitest';
+import { call } from './call.ts';
+
+const SOON = { timeout: 25_000, interval: 100 };
+const post = (input: unknown) =>
+  call('agents', '/api/v1/tasks', { as: 'agents', json: { task_type: 'processing_agent', input } });
+const page = (name: string) => ({ url: `https://${name}/a.pdf` });
+
+const FAULTS: [fields: string[], input: unknown][] = [
+  [['input'], 'documents'],
+  [['input.documents'], {}],
+  [['input.documents'], { documents: Array.from({ length: 51 }, () => page('files.errand-tests.org')) }],
+  [
+    ['input.documents.0.url', 'input.documents.1.type'],
+    { documents: [{ url: 'ftp://a.org/x' }, { ...page('a.org'), type: [] }] },
+  ],
+  [
+    ['input.extraction_rules', 'input.output_format'],
+    { documents: [page('a.org')], extraction_rules: ['dates', ''], output_format: 'docx' },
+  ],
+];
+
+it.each(FAULTS)('names %j', async (fields, input) => {
+  const { status, body } = await post(input);
+  const { code, details } = body.error as { code: string; details: { invalid_fields: string[] } };
+  expect([status, code]).toEqual([400, 'TASK_VALIDATION_FAILED']);
+  expect(details.invalid_fields.toSorted()).toEqual(fields);
+});
+
+it('fails clearly when none of the documents can be had, and tells of each why', async () => {
+  const input = {
+    documents: [
+      '127.0.0.1',
+      '169.254.169.254',
+      'metadata.google.internal',
+      'no-such-host.errand-files-and-tasks.org',
+    ].map(page),
+    extraction_rules: ['dates'],
+  };
+  const { status, body } = await post(input);
+  expect(status).toBe(202);
+  const path = `/api/v1/tasks/${body.task_id}`;
+  const ask = (more = '') => call('agents', path + more, { as: 'agents' });
+  await expect.poll(async () => (await ask()).body.status, SOON).toBe('failed');
+  const { body: shown } = await ask();
+  expect(shown).toMatchObject({
+    progress: { stages_completed: ['reading'] },
+    output_preview: { documents: 4, processed: 0, failed: 4, values: 0 },
+    error: { code: 'PROCESSING_FAILED', message: expect.stringMatching(/^None of the 4 documents could be used: /) },
+  });
+  const results = await ask('/results');
+  expect(results.status).toBe(200);
+  expect(results.body).toMatchObject({
+    partial: true,
+    results: {
+      documents: [{ reason: 'refused' }, { reason: 'refused' }, { reason: 'refused' }, { reason: 'unreachable' }],
+      merged: [],
+    },
+    processing_details: {
+      sources_processed: 0,
+      service_engine_queries: 0,
+      confidence_scores: { data_quality: 0, analysis_completeness: 0, source_reliability: 0 },
+    },
+  });
+});

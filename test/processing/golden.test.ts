@@ -1,0 +1,38 @@
+/** The named rules hold what docs/extraction.md says of them, in both halves of the labelled documents. */
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fromSource } from '../../engines/documents/from-source.ts';
+import { type Judged, judge, labelled, scoreOf } from '../golden/fields.ts';
+
+const documents = openDocuments(fromSource());
+const set = labelled();
+const judged: { isHeldOut: boolean; all: Judged[] }[] = [];
+
+beforeAll(async () => {
+  for (const { labels, isHeldOut, files } of set) {
+    for (const { file, bytes } of files) {
+      const { parts } = await documents.read({ bytes: bytes(), name: file });
+      judged.push({ isHeldOut, all: await judge(file, labels, parts) });
+    }
+  }
+}, 120_000);
+afterAll(() => documents.close());
+
+const half = (isHeldOut: boolean) =>
+  scoreOf(judged.filter((one) => one.isHeldOut === isHeldOut).flatMap(({ all }) => all));
+
+it('has at least 30 documents with at least 300 labelled fields, each in a form that another program made', () => {
+  expect(set.length).toBeGreaterThanOrEqual(30);
+  expect(set.every(({ files }) => files.length > 0)).toBe(true);
+  expect(set.flatMap(({ labels }) => Object.values(labels).flat()).length).toBeGreaterThanOrEqual(300);
+});
+
+it.each([
+  ['development', false],
+  ['held-out', true],
+])('finds 90 %% or more of the %s half, 95 %% or more of that right, every citation there', (_name, isHeldOut) => {
+  const { recall, precision, badCitations } = half(isHeldOut);
+  expect(recall).toBeGreaterThanOrEqual(0.9);
+  expect(precision).toBeGreaterThanOrEqual(0.95);
+  expect(badCitations).toBe(0);
+});

@@ -1,0 +1,117 @@
+/** Instructions to the model: a real one by its protocol, answered by a server of the test's own, and the offline one. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { models } from '../../engines/model/models.ts';
+import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import { json, type StubServer, stubServer } from '../model/stub-server.ts';
+import { openProcessing, sampleBytes } from './opened.ts';
+
+const says = (content: string) => ({
+  id: 'x',
+  created: 1,
+  model: 'm',
+  choices: [{ index: 0, message: { role: 'assistant', content }, finish_reason: 'stop' }],
+  usage: { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 },
+});
+const finds = (...findings: object[]) => json(says(JSON.stringify({ findings })));
+
+const RENT = 'How high is the yearly rent?';
+const LEAVE = 'Who may leave early?';
+
+describe('a model', () => {
+  let server: StubServer;
+  let at: ReturnType<typeof openProcessing>;
+  beforeEach(async () => {
+    server = await stubServer(finds());
+    const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+    const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m');
+    at = openProcessing(model);
+  });
+  afterEach(async () => {
+    await at.close();
+    await server.close();
+  });
+  const lease = () => at.serve('lease.docx', sampleBytes('lease-contract.libreoffice.docx'));
+
+  it('is asked for all instructions at once, and held to the words of the document', async () => {
+    server.answerNext(
+      finds(
+        { instruction: 1, value: '£84,600', excerpt: 'The  yearly rent is\n£84,600' },
+        { instruction: 2, value: 'Nobody', excerpt: 'this stands nowhere' },
+        { instruction: 9, value: 'for no instruction', excerpt: 'x' },
+      ),
+    );
+    const { results, usage, report } = await at.run({
+      documents: [lease()],
+      extraction_rules: [RENT, 'emails', LEAVE],
+    });
+    expect(server.asked).toHaveLength(1);
+    expect(server.asked[0]?.body.response_format).toMatchObject({
+      type: 'json_schema',
+      json_schema: { schema: { required: ['findings'], additionalProperties: false } },
+    });
+    expect(JSON.stringify(server.asked[0]?.body)).toContain(`1. ${RENT}\\n2. ${LEAVE}`);
+    const [document] = results.documents;
+    const answers = (document && 'values' in document ? document.values : []).filter(({ rule }) => rule !== 'emails');
+    expect(answers).toEqual([
+      {
+        rule: RENT,
+        value: '£84,600',
+        text: '£84,600',
+        place: expect.stringContaining('Rent'),
+        excerpt: 'The yearly rent is £84,600',
+        verified: true,
+      },
+      { rule: LEAVE, value: 'Nobody', text: 'Nobody', place: null, excerpt: null, verified: false },
+    ]);
+    expect(usage).toEqual({ model: 'offline/extractive', inputTokens: 120, outputTokens: 30 });
+    expect(report).toMatchObject({ queries: 1, stages: ['reading', 'asking', 'writing'] });
+    expect(report.confidence?.sourceReliability).toBe(0.75);
+  });
+
+  it('that answers with no JSON leaves its share of the work undone', async () => {
+    server.answerNext(json(says('I would rather write a poem.')));
+    const { results, report } = await at.run({ documents: [lease()], extraction_rules: ['emails', RENT] });
+    expect(results.rules).toContainEqual({ rule: RENT, kind: 'instruction', found: 0 });
+    expect(report.confidence?.analysisCompleteness).toBe(0.5);
+  });
+
+  it('that is out of order fails the task, and what was read before is kept', async () => {
+    const fault = json({ error: { message: 'oops' } }, 500);
+    server.answerNext(fault, fault, fault, fault);
+    const asks = { documents: [lease()], extraction_rules: ['emails', RENT] };
+    await expect(at.run(asks)).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true });
+    const { results } = await at.run(asks, { most: 1 });
+    expect(results.rules).toContainEqual({ rule: 'emails', kind: 'named', found: 2 });
+  });
+
+  it('is shown a long document in stretches, and no more of it than eight', async () => {
+    const line = 'Nothing of note happened on this day either.\n';
+    const documents = [at.serve('long.txt', line.repeat(9_500))];
+    const { report } = await at.run({ documents, extraction_rules: [RENT] });
+    expect(server.asked).toHaveLength(8);
+    expect(report.queries).toBe(8);
+    expect(report.confidence?.analysisCompleteness).toBeGreaterThan(0.6);
+    expect(report.confidence?.analysisCompleteness).toBeLessThan(0.9);
+  });
+
+  it('is asked nothing about documents that could not be read', async () => {
+    const documents = [at.serve('a.pdf', 'failed'), lease()];
+    await at.run({ documents, extraction_rules: [RENT] });
+    expect(server.asked).toHaveLength(1);
+  });
+});
+
+describe('the offline model', () => {
+  it('answers with passages of the document and says that they are passages', async () => {
+    const at = openProcessing();
+    const documents = [at.serve('lease.docx', sampleBytes('lease-contract.libreoffice.docx'))];
+    const { results, usage, report } = await at.run({ documents, extraction_rules: [RENT] });
+    const [document] = results.documents;
+    const values = document && 'values' in document ? document.values : [];
+    expect(values[0]).toMatchObject({ rule: RENT, is_passage: true, excerpt: expect.stringContaining('£84,600') });
+    expect(usage).toEqual({ model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
+    expect(report.queries).toBe(1);
+    await at.close();
+  });
+});

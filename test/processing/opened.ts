@@ -1,0 +1,91 @@
+/** The processing agent over the local folder, the real readers, documents of the test's own, and a model of its choice. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { processingAgent } from '../../engines/agents/processing/processing-agent.ts';
+import type { Results } from '../../engines/agents/processing/results.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fromSource } from '../../engines/documents/from-source.ts';
+import { offlineModel } from '../../engines/model/offline.ts';
+import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import type { Report } from '../../shared/agents/report.ts';
+import type { Fetched, Outbound } from '../../shared/ports.ts';
+import type { Agent, Work } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/result.ts';
+import { opened } from '../files/opened.ts';
+
+const SAMPLES = join(import.meta.dirname, '../documents/samples');
+const FIELDS = join(import.meta.dirname, '../golden/fields/documents');
+
+const HOST = 'https://files.errand-tests.org';
+type Served = string | Uint8Array | 'refused' | 'failed' | (() => AsyncIterable<Uint8Array>);
+
+export const sampleBytes = (name: string) => readFileSync(join(SAMPLES, name));
+export const fieldBytes = (name: string) => readFileSync(join(FIELDS, name));
+
+async function* whole(bytes: Uint8Array) {
+  yield bytes;
+}
+
+export function openProcessing(model: LanguageModelV4 = offlineModel()) {
+  const at = opened();
+  const pages = new Map<string, Served>();
+  const asked: string[] = [];
+  const outbound: Outbound = async (address) => {
+    asked.push(address);
+    const served = pages.get(new URL(address).pathname);
+    if (served === undefined || served === 'failed') return 'failed';
+    if (served === 'refused') return 'refused';
+    const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
+    return { url: address, headers: {}, body, cancel: () => undefined } satisfies Fetched;
+  };
+  const documents = openDocuments(fromSource());
+  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: async () => model });
+  const organization = at.ids.uuid();
+  const address = { organization, taskId: at.ids.uuid() };
+
+  /** Serves a document and tells its address. */
+  const serve = (name: string, served: Served): { url: string } => {
+    pages.set(`/${encodeURIComponent(name)}`, served);
+    return { url: `${HOST}/${encodeURIComponent(name)}` };
+  };
+
+  const stagesOf = (asks: ProcessingInput) => agent.stages({ model: 'offline/extractive', asked: asks });
+
+  /** Runs as many stages as are wished, handing on what the one before left as JSON, as a worker would. */
+  async function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal } = {}) {
+    const shares: number[] = [];
+    const work: Work = { address, input: asks, signal, report: (share) => void shares.push(share) };
+    let carried: unknown;
+    for (const stage of stagesOf(asks).slice(0, most)) {
+      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+    }
+    const { report, usage } = carried as Result;
+    if (!report) throw new Error('There is no report.');
+    return { report, usage, shares, results: report.results as unknown as Results };
+  }
+
+  async function fileOf({ files = [] }: Report, nth = 0): Promise<Buffer> {
+    const body = await at.blobs.read(files[nth]?.bytesAt ?? '');
+    if (!body) throw new Error('There is no such file.');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  }
+
+  return {
+    ...at,
+    documents,
+    outbound,
+    agent,
+    asked,
+    serve,
+    stagesOf,
+    run,
+    fileOf,
+    async close() {
+      await documents.close();
+      at.close();
+    },
+  };
+}

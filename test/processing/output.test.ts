@@ -1,0 +1,120 @@
+/** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { csvOf } from '../../engines/agents/processing/output/csv.ts';
+import { writeFile } from '../../engines/agents/processing/output/write-file.ts';
+import { xlsxOf } from '../../engines/agents/processing/output/xlsx.ts';
+import { planOf } from '../../engines/agents/processing/plan.ts';
+import { type Results, resultsOf } from '../../engines/agents/processing/results.ts';
+import type { Value } from '../../engines/agents/processing/state.ts';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fromSource } from '../../engines/documents/from-source.ts';
+import { LIMITS } from '../../engines/documents/limits.ts';
+import { budgetOf } from '../../engines/documents/markdown/budget.ts';
+import { openZip } from '../../engines/documents/zip/open-zip.ts';
+
+const value = (text: string, more: object = {}): Value => ({
+  rule: 'amounts',
+  value: text,
+  text,
+  place: 'page 1',
+  excerpt: `here ${text} stands`,
+  ...more,
+});
+
+function resultsWith(values: Value[]): Results {
+  const plan = planOf({ documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] });
+  return resultsOf(plan, [
+    {
+      document: 1,
+      url: 'https://a.errand-tests.org/x.pdf',
+      name: 'x, "y".pdf',
+      type: null,
+      status: 'processed',
+      kind: 'pdf',
+      size_bytes: 1,
+      places: 1,
+      characters: 1,
+      quality: 1,
+      values,
+      values_left_out: 0,
+      asked: [],
+    },
+  ]);
+}
+
+const documents = openDocuments(fromSource());
+afterAll(() => documents.close());
+
+describe('CSV', () => {
+  it.each(['=1+1', '+49 761', '-2+3', '@SUM(A1)', '\tx', '|calc', '-', "=cmd|' /C calc'!A0"])(
+    'holds no formula for %j',
+    (text) => {
+      const line = csvOf(resultsWith([value(text)])).split('\r\n')[1] ?? '';
+      expect(line).toContain(`'${text.replaceAll('"', '""')}`);
+      expect(line).not.toMatch(/(^|,)"?[=+@|\t-]/);
+    },
+  );
+
+  it.each(['-14620.00', '7.5%', '12'])('leaves the number %s as it is', (text) => {
+    expect(csvOf(resultsWith([value(text)])).split('\r\n')[1]).toContain(`,amounts,${text},`);
+  });
+
+  it('is read as rows and cells, whatever marks stand in them', async () => {
+    const bytes = Buffer.from(csvOf(resultsWith([value('a "quoted", text\nof two lines'), value('second')])));
+    const { kind, parts } = await documents.read({ bytes, name: 'results.csv' });
+    expect(kind).toBe('csv');
+    expect(parts[0]?.text.split('\n')).toHaveLength(4);
+    expect(parts[0]?.text).toContain('| x, "y".pdf | amounts | a "quoted", text of two lines |');
+  });
+});
+
+describe('XLSX', () => {
+  let texts: string[] = [];
+  beforeAll(async () => {
+    const table = value('Item | Price', { rule: 'tables', header: ['Item', 'Price'], rows: [['Lamp', '12,50']] });
+    const { bytes } = writeFile(resultsWith([value('=1+1'), value('<b>&\u0001"'), table]), 'xlsx');
+    const { kind, parts } = await documents.read({ bytes, name: 'results.xlsx' });
+    expect(kind).toBe('xlsx');
+    texts = parts.map(({ label, text }) => `${label}\n${text}`);
+  });
+
+  it('has a sheet each for values, merged values, documents and every table', () => {
+    expect(texts.map((text) => text.split('\n')[0])).toEqual([
+      'sheet Values',
+      'sheet Merged',
+      'sheet Documents',
+      'sheet Table 1 x, "y".pdf',
+    ]);
+    expect(texts[3]).toContain('| Lamp | 12,50 |');
+  });
+
+  it('keeps every text as it is, and none as a formula', () => {
+    expect(texts[0]).toContain('| =1+1 | =1+1 | page 1 |');
+    expect(texts[0]).toContain('<b>& "');
+    const zip = openZip(Buffer.from(xlsxOf([{ name: 'A', rows: [['=1+1']] }])), budgetOf(LIMITS));
+    const sheet = zip.entry('xl/worksheets/sheet1.xml')?.toString() ?? '';
+    expect(sheet).toContain('t="inlineStr"');
+    expect(sheet).not.toContain('<f>');
+  });
+
+  it('takes sheets of one name, and of names that a spreadsheet refuses', async () => {
+    const rows = [['x', 'y']];
+    const names = ['a/b:c', 'A b c', 'x'.repeat(60), 'x'.repeat(60), '', "'"];
+    const bytes = xlsxOf(names.map((name) => ({ name, rows })));
+    const { parts } = await documents.read({ bytes, name: 'a.xlsx' });
+    const labels = parts.map(({ label }) => label.slice('sheet '.length));
+    expect(new Set(labels.map((label) => label.toLowerCase())).size).toBe(names.length);
+    expect(labels.every((label) => label.length <= 31 && !/[\\/?*[\]:']/.test(label))).toBe(true);
+  });
+});
+
+it('Markdown shows documents, merged values and each value where it stands', () => {
+  const text = writeFile(resultsWith([value('a | b')]), 'markdown').bytes.toString();
+  expect(text).toContain('# Results');
+  expect(text).toContain('| amounts | a \\| b | page 1 | here a \\| b stands |');
+});
+
+it('JSON is all of it', () => {
+  const results = resultsWith([value('x')]);
+  expect(JSON.parse(writeFile(results, 'json').bytes.toString())).toEqual(results);
+});
