@@ -28,6 +28,7 @@ import type { Passwords } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
+import { openConnections } from './connections.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startSenders } from './senders.ts';
 import { startWorkers } from './workers.ts';
@@ -57,6 +58,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
   const post = webhookPoster({ request, policy: localWebhookPolicy({ ownHosts }), log: o.log });
   const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
+  const connections = openConnections(local, { log: o.log, organizationOf });
+  const { told, sayEnding } = connections;
   const shell = {
     table,
     clock,
@@ -66,6 +69,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     organizationOf,
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
     hints,
+    ...told,
     admit: admission({ table, clock, organizationOf }),
     takesEndpoint: takesLocalAddress,
     vault: local.vault,
@@ -101,9 +105,10 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     files.close();
     throw error;
   });
-  const workers = await startWorkers(local, { log: o.log, hints });
-  const senders = startSenders(local, { log: o.log, hints, post });
-  const housekeeping = startHousekeeping(local, { ...local, log: o.log, hints });
+  connections.serve(people);
+  const workers = await startWorkers(local, { log: o.log, hints, ...told });
+  const senders = startSenders(local, { log: o.log, hints, post, ...told });
+  const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {
     addresses: {
       filesAndTasks: `http://${addressOf(files)}`,
@@ -112,6 +117,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     },
     async stop() {
       housekeeping.stop();
+      connections.stop();
       await Promise.all([files, people].map(closed));
       await Promise.all([workers.stop(), senders.stop()]);
     },
