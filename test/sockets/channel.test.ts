@@ -327,3 +327,37 @@ describe('resuming', () => {
     expect(client.messages.some(({ type }) => type === 'replay_complete')).toBe(false);
   });
 });
+
+describe('slow readers', () => {
+  it('never slow a worker, and hear that they have to look for themselves', async () => {
+    const { connect } = await import('node:net');
+    const { port } = new URL(at.wsUrl);
+    const slow = connect(Number(port), '127.0.0.1');
+    slow.write(
+      'GET /ws/tasks HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n' +
+        'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    const say = (message: object) => {
+      const text = Buffer.from(JSON.stringify(message));
+      // A masked text frame, the mask all zeros.
+      slow.write(Buffer.concat([Buffer.from([0x81, 0xfe, text.length >> 8, text.length & 255, 0, 0, 0, 0]), text]));
+    };
+    say({ type: 'authenticate', token: await at.token() });
+    say({ type: 'subscribe', channels: ['task_updates'], more: 'x'.repeat(100) });
+    const quick = await listening();
+    await vi.waitFor(async () =>
+      expect((await placesOf(at, at.organization)).filter(({ channels }) => channels.length > 0)).toHaveLength(2),
+    );
+    slow.pause();
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, 'x'.repeat(512)]));
+    for (let tasks = 0; tasks < 400; tasks++) await at.run(await at.submit({ metadata }));
+    await quick.first(() => quick.messages.filter(({ type }) => type === 'task_completed').length === 400);
+    let heard = '';
+    slow.on('data', (data: Buffer) => {
+      heard = heard.slice(-20_000) + data.toString('latin1');
+    });
+    slow.resume();
+    await vi.waitFor(() => expect(heard).toContain('resync_required'), { timeout: 10_000 });
+    slow.destroy();
+  });
+});
