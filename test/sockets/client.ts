@@ -6,7 +6,7 @@ export type Message = any;
 
 export type Client = Awaited<ReturnType<typeof connected>>;
 
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 20_000;
 
 /** `wsUrl` is the specification's `{agent_ws_url}`. */
 export async function connected(wsUrl: string) {
@@ -27,8 +27,8 @@ export async function connected(wsUrl: string) {
     socket.addEventListener('error', () => reject(new Error('The connection was refused.')));
   });
 
-  async function until<T>(what: () => T | undefined | false): Promise<T> {
-    const signal = AbortSignal.timeout(PATIENCE_MS);
+  async function until<T>(what: () => T | undefined | false, patienceMs = PATIENCE_MS): Promise<T> {
+    const signal = AbortSignal.timeout(patienceMs);
     for (;;) {
       const found = what();
       if (found) return found;
@@ -49,7 +49,7 @@ export async function connected(wsUrl: string) {
       return until(() => messages[at]);
     },
     /** The first of this kind that nobody has taken yet. */
-    first: (fits: (message: Message) => boolean) => until(() => messages.find(fits)),
+    first: (fits: (message: Message) => boolean, patienceMs?: number) => until(() => messages.find(fits), patienceMs),
     closed: () => until(() => closed),
     isClosed: () => closed !== undefined,
     close: () => socket.close(),
