@@ -65,6 +65,15 @@ it('tells a task in order, and to whoever was away what it missed', async () => 
   expect(told(again, id).at(-1)).toEqual(told(client, id).at(-1));
 });
 
+it('warns once when most of a limit is spent', async () => {
+  const client = await listening();
+  const json = { webhook_url: 'https://no-such-host.errand-webhooks.org/hook' };
+  for (let sent = 0; sent < 8; sent++) await call('agents', '/api/v1/webhooks/test', { as: 'sockets', json });
+  const warning = await client.first(({ type }) => type === 'system_notification');
+  expect(warning).toMatchObject({ level: 'warning', message: expect.stringContaining('80 %') });
+  expect(client.messages.filter(({ type }) => type === 'system_notification')).toHaveLength(1);
+});
+
 it('takes authenticate and subscribe in one breath', async () => {
   const client = await open();
   client.send({ type: 'authenticate', token: await token() });
