@@ -1,5 +1,4 @@
 /** Models of Amazon Bedrock, by the name of a model or of an inference profile. */
-import { createAmazonBedrock } from '@ai-sdk/amazon-bedrock';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 
 type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
@@ -17,6 +16,7 @@ export type BedrockOptions = {
 export function bedrockModels({ region, credentials, fetchTo, address }: BedrockOptions) {
   return async (name: string): Promise<LanguageModelV4> => {
     const here = await region();
+    const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
     const baseURL = address ?? `https://bedrock-runtime.${here}.amazonaws.com`;
     const fetch = fetchTo(new URL(baseURL).origin);
     return createAmazonBedrock({ region: here, credentialProvider: credentials, fetch, baseURL })(name);

@@ -17,11 +17,12 @@ import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
 import { configuredModels } from '../engines/model/configured.ts';
 import { MODEL_REQUEST } from '../engines/model/model-request.ts';
+import { seeing } from '../engines/model/seeing.ts';
 import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../engines/outbound/policy.ts';
 import { systemClock, systemEvery } from '../shared/core/clock.ts';
-import { modelConfig } from '../shared/core/config.ts';
+import { modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
 import { hintBatch } from './hint-batch.ts';
@@ -46,6 +47,7 @@ const agents = agentsOver({
   blobs: blobsFrom(process.env),
   documents: openDocuments(beside(__dirname)),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
+  sees: seeing(seeingConfig(process.env).seeing),
 });
 const { tell, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const ports = { table, clock, log, tell, hints: hintsFrom(process.env, log), every: systemEvery, agents };

@@ -25,6 +25,7 @@ export function errandApp({ bundles, context, ...places }: Options): App {
   const settings = settingsOf(given('stage') ?? 'dev', {
     origins: given('origins'),
     models: given('models'),
+    seeing: given('seeing-models'),
     openaiAddress: given('openai-address'),
     openaiKeySecret: given('openai-key-secret'),
   });

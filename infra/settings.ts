@@ -15,6 +15,8 @@ export type Settings = {
   logLevel: string;
   /** Of a new organization, each provider/name; the first is the default. */
   models: string[];
+  /** That are shown pictures; none for those known by their names. */
+  seeing: string[];
   /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
   openai?: { address: string; keySecret?: string };
   /** For each API. */
@@ -54,10 +56,15 @@ const STAGE = /^[a-z][a-z0-9-]{0,29}$/;
 const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 
 /** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
-export type Given = { [name in 'origins' | 'models' | 'openaiAddress' | 'openaiKeySecret']?: string | undefined };
+export type Given = {
+  [name in 'origins' | 'models' | 'seeing' | 'openaiAddress' | 'openaiKeySecret']?: string | undefined;
+};
 
 /** Every stage but `production` is a branch's or a developer's own. */
-export function settingsOf(stage: string, { origins, models, openaiAddress, openaiKeySecret }: Given = {}): Settings {
+export function settingsOf(
+  stage: string,
+  { origins, models, seeing, openaiAddress, openaiKeySecret }: Given = {},
+): Settings {
   if (!STAGE.test(stage)) {
     const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first';
     throw new RangeError(`The stage is ${JSON.stringify(stage)}: ${rule}.`);
@@ -67,7 +74,8 @@ export function settingsOf(stage: string, { origins, models, openaiAddress, open
     ...common,
     stage,
     origins: originsIn(origins),
-    models: modelsIn(models),
+    models: modelsIn(models, MODELS),
+    seeing: seeing === NONE ? [NONE] : modelsIn(seeing, []),
     ...(openai ? { openai } : {}),
   };
   return stage === 'production'
@@ -86,11 +94,14 @@ function originsIn(text = ''): string[] {
 
 const partsOf = (text = ''): string[] => text.split(',').filter((part) => part !== '');
 
-function modelsIn(text?: string): string[] {
+/** As the list of models that see: not even those that are known to. */
+const NONE = 'none';
+
+function modelsIn(text: string | undefined, usual: string[]): string[] {
   const models = partsOf(text);
   const wrong = models.find((model) => !/^[a-z][a-z0-9-]*\/[!-~]+$/.test(model));
   if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is no model: give provider/name.`);
-  return models.length > 0 ? models : MODELS;
+  return models.length > 0 ? models : usual;
 }
 
 function openaiIn(address?: string, keySecret?: string): Settings['openai'] {

@@ -1,6 +1,6 @@
 /** Builds the local product's places from the environment, once. */
 import { systemClock } from '../shared/core/clock.ts';
-import { localConfig, modelConfig, modelKeyConfig } from '../shared/core/config.ts';
+import { localConfig, modelConfig, modelKeyConfig, seeingConfig } from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids as makeIds } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
@@ -27,7 +27,7 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const secrets = fileSecrets({ file: folder.master, clock, lookEveryMs: SECRET_LOOK_MS });
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
-  const models = { ...modelConfig(env), ...modelKeyConfig(env) };
+  const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env) };
   const queues = localQueues({ clock, ids });
   const close = () => table.close();
   return { config, folder, clock, ids, table, secrets, vault: vault(secrets), addresses, blobs, queues, models, close };

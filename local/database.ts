@@ -11,20 +11,28 @@ const SQLITE_MAGIC = 'SQLite format 3\0';
 const APPLICATION_AT = 68;
 const HEAD_BYTES = 100;
 
-/** Both indexes hold all that their readers need, so that a page of tasks never reads the tasks. */
+/**
+ * Laid out for few pages a commit. Rows lie in the order they were made in, so that tasks under way share pages (in the
+ * order of their keys each would lie alone); due rows lie by time, whatever their shard. A page of tasks is read from
+ * its index alone.
+ */
 const TABLES = `
   CREATE TABLE rows (
     pk TEXT NOT NULL, sk TEXT NOT NULL, version TEXT NOT NULL, value TEXT NOT NULL, counter INTEGER NOT NULL,
     list TEXT, at INTEGER, id TEXT, state TEXT, type TEXT, priority INTEGER, ended INTEGER,
     shard INTEGER, due INTEGER, expires INTEGER,
     PRIMARY KEY (pk, sk)
-  ) WITHOUT ROWID, STRICT;
+  ) STRICT;
   CREATE INDEX rows_listed ON rows (list, at, id, state, type, priority, ended, expires) WHERE list IS NOT NULL;
+  CREATE INDEX rows_due ON rows (due, shard, expires) WHERE due IS NOT NULL;
   CREATE INDEX rows_expires ON rows (expires) WHERE expires IS NOT NULL;`;
 
-/** By time first: what changes together lies together, and a commit writes fewer pages. */
-const DUE_INDEX = 'CREATE INDEX rows_due ON rows (due, shard, expires) WHERE due IS NOT NULL;';
-const STEPS = [`${TABLES} ${DUE_INDEX}`, `DROP INDEX rows_due; ${DUE_INDEX}`];
+/** What brings a file from each version to the newest. */
+const STEPS = [
+  TABLES,
+  `DROP INDEX rows_listed; DROP INDEX rows_due; DROP INDEX rows_expires; ALTER TABLE rows RENAME TO rows_1; ${TABLES}
+   INSERT INTO rows SELECT * FROM rows_1; DROP TABLE rows_1;`,
+];
 
 export function openDatabase(file: string): DatabaseSync {
   checkOurs(file);

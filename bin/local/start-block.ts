@@ -4,11 +4,13 @@ import packageJson from '../../package.json' with { type: 'json' };
 import type { LocalFile } from './local-file.ts';
 
 const LABEL_WIDTH = 19;
-const RECEIVER_PORT = 4100;
+/** Above the API's own, whichever that is. */
+const RECEIVER_ABOVE = 100;
 
 export function startBlock(local: LocalFile, where: { state: string; file: string; sources: string[] }): string {
   const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
   const [first] = local.organizations;
+  const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
   return [
     '',
     styleText('green', `Errand ${packageJson.version} is ready.`),
@@ -35,8 +37,8 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     `curl -s ${local.agents.rootUrl}/auth/login -H 'content-type: application/json' \\`,
     `  -d '{"username":"${first?.username}","password":"${first?.password}"}'`,
     '',
-    line('See webhooks arrive', `npm run errand -- webhooks listen --port ${RECEIVER_PORT}`),
-    line('', `and give tasks the endpoint http://127.0.0.1:${RECEIVER_PORT}/`),
+    line('See webhooks arrive', `npm run errand -- webhooks listen --port ${receiver}`),
+    line('', `and give tasks the endpoint http://127.0.0.1:${receiver}/`),
     '',
     styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` begins anew.'),
     '',

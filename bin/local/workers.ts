@@ -3,6 +3,7 @@ import { agentsOver } from '../../engines/agents/agents.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
+import { seeing } from '../../engines/model/seeing.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
@@ -23,9 +24,9 @@ export async function startWorkers(local: LocalContext, { log, hints, tell }: Gi
   const { table, clock, queues } = local;
   await resume(local, { hints, tell });
   const documents = openDocuments(fromSource());
-  const { address, key } = local.models;
+  const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
-  const agents = agentsOver({ ...local, documents, modelOf });
+  const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed) });
   const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>

@@ -64,7 +64,9 @@ function answerTo({ request, passages, rules }: Conversation): string {
   const lines = fitting.map(
     ({ source, excerpt }) => `- ${source}: ${excerpt.slice(0, MOST_RULE).replace(/\s+/g, ' ')}`,
   );
-  return `${text}\n\n**Rules that apply**\n\n${lines.join('\n')}`;
+  // Before the last paragraph, in which the model says what it is.
+  const end = text.lastIndexOf('\n\n');
+  return `${text.slice(0, end)}\n\n**Rules that apply**\n\n${lines.join('\n')}${text.slice(end)}`;
 }
 
 const MOST_RULE = 500;

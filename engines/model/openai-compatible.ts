@@ -1,5 +1,4 @@
 /** Models behind an address that speaks OpenAI's protocol: a provider's, or one's own, such as Ollama's. */
-import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { asFetch } from '../outbound/as-fetch.ts';
 import type { Request } from '../outbound/outbound.ts';
 import { operatorPolicy } from '../outbound/policy.ts';
@@ -17,6 +16,7 @@ export const openAiCompatible = ({ address, key, request }: Options): Provider =
   const policy = operatorPolicy({ origins: [new URL(address).origin] });
   return async (name) => {
     const apiKey = await key();
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
     const provider = createOpenAICompatible({
       name: 'openai',
       baseURL: address,

@@ -8,7 +8,10 @@ const BEDROCK = 'bedrock/';
 /** An inference profile is a model's name behind the part of the world it may run in. */
 const PROFILE = /^(global|us|us-gov|eu|apac|jp|au|ca)\./;
 
-export function grantModels(to: BundledFunction, { models, openai }: Pick<Settings, 'models' | 'openai'>): void {
+export function grantModels(
+  to: BundledFunction,
+  { models, openai, seeing }: Pick<Settings, 'models' | 'openai' | 'seeing'>,
+): void {
   const names = models.filter((model) => model.startsWith(BEDROCK)).map((model) => model.slice(BEDROCK.length));
   if (names.length > 0)
     to.allow(
@@ -18,6 +21,7 @@ export function grantModels(to: BundledFunction, { models, openai }: Pick<Settin
   // An empty one counts as not set.
   to.tell(environment.modelAddress, openai?.address ?? '');
   to.tell(environment.modelKeySecret, openai?.keySecret ?? '');
+  to.tell(environment.seeingModels, seeing.join(','));
   if (openai?.keySecret === undefined) return;
   // Secrets Manager ends a secret's ARN with six characters of its own.
   to.allow(['secretsmanager:GetSecretValue'], [secretArn(Stack.of(to), openai.keySecret)]);

@@ -36,6 +36,9 @@ const FORMS = '../../core/dist-es/submodules/event-streams/eventstream-codec';
 /** DynamoDB's clients can ask where to go; ours is never told to, so the answers need no place. */
 const endpointCache = () => 'export class EndpointCache {}';
 
+/** The models' library checks with it, and what it finds wrong is read by nobody but us. */
+const languages = () => `export { default as en } from './en.js';`;
+
 const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
   [/[\\/]package\.json$/, manifest, 'json'],
   [/[\\/]schemas[\\/]schemas_0\.js$/, shapes, 'js'],
@@ -43,6 +46,7 @@ const changes: [file: RegExp, changed: (text: string) => string, loader: Loader]
   [/[\\/]core[\\/]dist-es[\\/]submodules[\\/]event-streams[\\/]index\.js$/, eventStreams, 'js'],
   [/[\\/]@smithy[\\/]eventstream-codec[\\/]dist-es[\\/]index\.js$/, eventForms, 'js'],
   [/[\\/]endpoint-cache[\\/]dist-es[\\/]index\.js$/, endpointCache, 'js'],
+  [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, languages, 'js'],
 ];
 
 export const trim: Plugin = {

@@ -2,7 +2,7 @@
 
 Needs Debian's libreoffice-writer, libreoffice-calc, libreoffice-impress, pandoc, chromium, poppler-utils and
 fonts-dejavu, and from PyPI reportlab, fpdf2, weasyprint, python-docx, python-pptx, openpyxl, XlsxWriter, xlwt, odfpy,
-pillow, msoffcrypto-tool. What `lock.py` needs is said there. Run it from the root of the project:
+pillow, img2pdf, msoffcrypto-tool. What `lock.py` needs is said there. Run it from the root of the project:
 
     python3 scripts/samples/make.py
 

@@ -2,6 +2,7 @@
 
 import random
 
+import img2pdf
 from PIL import Image, ImageDraw, ImageFont
 
 FONTS = "/usr/share/fonts/truetype"
@@ -34,8 +35,44 @@ def make(bench) -> None:
     kept(scanned(receipt), "receipt.scan.pdf", resolution=150, save_all=True, append_images=[scanned(notice)])
     fax = bench.folder / "fax.pdf"
     meter.convert("1").save(fax, resolution=150)
-    bench.keep(fax, "unread/meter-reading.fax.pdf")
+    bench.keep(fax, "meter-reading.fax.pdf")
+    jpeg2000 = bench.folder / "jpeg2000.pdf"
+    meter.crop((0, 0, meter.width, 200)).convert("RGBA").save(jpeg2000, resolution=150)
+    bench.keep(jpeg2000, "unread/meter-reading.jpeg2000.pdf")
+    runs = bench.folder / "runs.tif"
+    every_run().save(runs, compression="group4")
+    (bench.folder / "runs.pdf").write_bytes(img2pdf.convert(str(runs)))
+    bench.keep(bench.folder / "runs.pdf", "faxes/runs.img2pdf.pdf")
+    every_run().save(bench.folder / "runs.pdf")
+    bench.keep(bench.folder / "runs.pdf", "faxes/runs.pillow.pdf")
+    first, *others = [on_paper(page) for page in (receipt, notice, meter)]
+    first.save(bench.folder / "pages.pdf", save_all=True, append_images=others)
+    bench.keep(bench.folder / "pages.pdf", "faxes/pages.pillow.pdf")
     screenshot(bench, "notice")
+
+
+def on_paper(picture: Image.Image) -> Image.Image:
+    """Black on white, on pages of one size."""
+    paper = Image.new("1", (1000, 1000), 1)
+    paper.paste(picture.convert("1"), (0, 0))
+    return paper
+
+
+def every_run() -> Image.Image:
+    """Runs of every length, short and long; `unpack-fax.test.ts` makes the same picture."""
+    width, height = 2719, 300
+    pixels: list[int] = []
+    for row in range(height):
+        line: list[int] = []
+        count = 0
+        while len(line) < width:
+            run = 1 + (row * 37 + count * count * 101) % (5, 70, 2700)[row % 3]
+            line += [255 * ((row + count) % 2)] * run
+            count += 1
+        pixels += line[:width]
+    picture = Image.new("1", (width, height))
+    picture.putdata(pixels)
+    return picture
 
 
 def drawn(text: str, font: str, size: int) -> Image.Image:

@@ -69,6 +69,15 @@ export const modelConfig = (env: Environment) => ({
   ),
 });
 
+const seeing = v.optional(
+  v.pipe(
+    v.string(),
+    v.transform((text) => text.split(',').filter((part) => part !== '')),
+  ),
+);
+
+export const seeingConfig = (env: Environment) => ({ seeing: read(env, environment.seeingModels, seeing, '') });
+
 export const modelKeyConfig = (env: Environment) => ({ key: read(env, environment.modelKey, v.optional(set), '') });
 export const modelKeySecretConfig = (env: Environment) => ({
   keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),

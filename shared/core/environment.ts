@@ -15,6 +15,8 @@ export const environment = {
   modelAddress: 'ERRAND_OPENAI_ADDRESS',
   modelKey: 'ERRAND_OPENAI_KEY',
   modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
+  /** The models that are shown pictures, separated by commas, in place of those known by their names. */
+  seeingModels: 'ERRAND_SEEING_MODELS',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',

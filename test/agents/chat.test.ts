@@ -54,7 +54,9 @@ describe('with the offline model', () => {
     });
     const fileIds = [await at.storeText('bill.txt', 'The amount due is 40 euros.')];
     const { text } = await at.run({ prompt: 'Which amount is due?', fileIds, rulesets: [{ id, version }] });
-    expect(text).toMatch(/40 euros[\s\S]*Rules that apply[\s\S]*Wording: Amounts carry their currency\./);
+    expect(text).toMatch(
+      /40 euros[\s\S]*Rules that apply[\s\S]*Wording: Amounts carry their currency\.[\s\S]*_Written by [^\n]*$/,
+    );
   });
 
   it('does not follow what is written in a file', async () => {

@@ -15,11 +15,11 @@ import { opened } from '../files/opened.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
-export function openAgent(model: LanguageModelV4 = offlineModel()) {
+export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false } = {}) {
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(fromSource());
-  const agent = chatAgent({ ...at, documents, modelOf: async () => model });
+  const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees });
 
   async function store(fileName: string, bytes: Uint8Array): Promise<string> {
     const fileId = at.ids.uuid();

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { docxOf, odsOf, paragraph, pdfOf, pngHead, xlsxOf, zipOf } from './made.ts';
 import { opened } from './opened.ts';
-import { fax, locked, sample, samples } from './samples.ts';
+import { locked, sample, samples, unread } from './samples.ts';
 
 const MB = 1_000_000;
 const MOST_MS = 20_000;
@@ -176,7 +176,7 @@ describe('what is not as it should be', wide, () => {
     ['noise', Buffer.from([0, 1, 2, 3, 0xff, 0xfe]), 'a.bin', 'unsupported'],
     ['a program', Buffer.from('\x7fELF\x02\x01\0\0', 'latin1'), 'a', 'unsupported'],
     ['a ZIP of something else', zipOf([{ name: 'a.txt', body: 'x' }]), 'a.zip', 'unsupported'],
-    ['a scan that cannot be unpacked', fax(), 'a.pdf', 'unsupported'],
+    ['a scan that cannot be unpacked', unread(), 'a.pdf', 'unsupported'],
     ['a PDF in name only', Buffer.from('%PDF-1.7 and no more'), 'a.pdf', 'corrupt'],
   ])('says what is wrong with %s', async (_, bytes, name, reason) => {
     expect(await documents.refusal(bytes, name)).toBe(reason);

@@ -23,8 +23,8 @@ export const samples: Sample[] = readdirSync(FOLDER, { withFileTypes: true })
     };
   });
 
-/** A scan that is packed as a fax. */
-export const fax = () => readFileSync(join(FOLDER, 'unread', 'meter-reading.fax.pdf'));
+/** A scan that is packed as JPEG 2000. */
+export const unread = () => readFileSync(join(FOLDER, 'unread', 'meter-reading.jpeg2000.pdf'));
 
 /** Each behind the password `secret`. */
 export const locked = readdirSync(join(FOLDER, 'locked')).map((file) => ({

@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Part } from '../../engines/documents/document.ts';
+import { docxOf } from './made.ts';
 import { opened } from './opened.ts';
 import { sample } from './samples.ts';
 
@@ -157,5 +160,28 @@ describe('headings, tables, lists and notes', () => {
     const [receipt, notice] = await partsOf('receipt.scan.pdf');
     expect(receipt).toMatchObject({ label: 'page 1', text: expect.stringContaining('Paid by card ending 8812') });
     expect(notice).toMatchObject({ label: 'page 2', text: expect.stringContaining('NOTICE TO ALL TENANTS') });
+  });
+
+  it('tells faxes of one size by their pages', async () => {
+    const bytes = readFileSync(join(import.meta.dirname, 'samples/faxes/pages.pillow.pdf'));
+    const { parts } = await documents.read({ bytes, name: 'pages.pdf' });
+    expect(parts).toMatchObject([
+      { label: 'page 1', text: expect.stringContaining('Market Street') },
+      { label: 'page 2', text: expect.stringContaining('NOTICE TO ALL TENANTS') },
+      { label: 'page 3', text: expect.stringContaining('Larch Avenue') },
+    ]);
+  });
+
+  it('leaves out what Word and a page hide, and nothing around it', async () => {
+    const run = (text: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const hidden = run('never', '<w:vanish/>') + run('shown', '<w:vanish w:val="0"/>');
+    const docx = docxOf(
+      `<w:document><w:body><w:p>${run('before ')}${hidden}${run(' after')}</w:p></w:body></w:document>`,
+    );
+    expect((await documents.read({ bytes: docx, name: 'a.docx' })).parts[0]?.text).toBe('before shown after');
+    const page =
+      '<p>one</p><div style="color:red;DISPLAY : none"><p>never<br>at all</p><table><tr><td>x</table></div><p hidden>no</p><p>two</p>';
+    const html = await documents.read({ bytes: Buffer.from(page), name: 'a.html' });
+    expect(html.parts.map(({ text }) => text).join()).toBe('one\n\ntwo');
   });
 });

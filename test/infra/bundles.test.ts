@@ -17,7 +17,7 @@ const bundles = join(folder.path, 'dist');
 const workers = {
   Reconcile: ['reconcile', 1.3],
   // With the library of models and its providers, of which one is loaded when a task names it.
-  RunTask: ['run-task', 4.5],
+  RunTask: ['run-task', 3.8],
   SendWebhook: ['send-webhook', 1.3],
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],

@@ -12,3 +12,10 @@ it.each(['*', 'console.host.org', 'https://host.org/', 'https://host.org/x', 'ht
   'refuses %s, which no browser sends as an origin',
   (origins) => expect(() => settingsOf('dev', { origins })).toThrow(/is no origin/),
 );
+
+it('hands on which models see: those listed, none, or those known by their names', () => {
+  expect(settingsOf('dev').seeing).toEqual([]);
+  expect(settingsOf('dev', { seeing: 'openai/ours,bedrock/x' }).seeing).toEqual(['openai/ours', 'bedrock/x']);
+  expect(settingsOf('dev', { seeing: 'none' }).seeing).toEqual(['none']);
+  expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/is no model/);
+});

@@ -8,6 +8,15 @@ import { providerSuite } from './providers.ts';
 import type { Answering } from './stub-server.ts';
 import { json } from './stub-server.ts';
 
+/** The content of a request's first message from the user. */
+const contentOf = (body: Record<string, unknown>) => {
+  const messages = body.messages as { role: string; content: unknown }[];
+  return messages.find(({ role }) => role === 'user')?.content as Record<string, unknown>[];
+};
+
+type ImageUrl = { image_url?: { url: string } };
+type ImageBlock = { image?: { format: string; source: { bytes: string } } };
+
 const completion = (message: object, finish_reason: string): Answering =>
   json({
     id: 'c1',
@@ -31,6 +40,11 @@ providerSuite({
       },
       'tool_calls',
     ),
+  pictures: (body) =>
+    (contentOf(body) as ImageUrl[]).flatMap(({ image_url }) => {
+      const [, type = '', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(image_url?.url ?? '') ?? [];
+      return image_url ? [{ type, base64 }] : [];
+    }),
 });
 
 const conversed = (content: object[], stopReason: string): Answering =>
@@ -54,4 +68,8 @@ providerSuite({
     })('eu.amazon.nova-lite-v1:0'),
   says: (text) => conversed([{ text }], 'end_turn'),
   calls: (name, input) => conversed([{ toolUse: { toolUseId: 't1', name, input } }], 'tool_use'),
+  pictures: (body) =>
+    (contentOf(body) as ImageBlock[]).flatMap(({ image }) =>
+      image ? [{ type: image.format, base64: image.source.bytes }] : [],
+    ),
 });

@@ -4,7 +4,10 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { generateText, isStepCount, tool } from 'ai';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Desk } from '../../engines/agents/chat/desk.ts';
+import { workThrough } from '../../engines/agents/chat/work-through.ts';
 import { retrying } from '../../engines/model/retrying.ts';
+import { sample } from '../documents/samples.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 
 export type Protocol = {
@@ -12,6 +15,8 @@ export type Protocol = {
   model(address: string): Promise<LanguageModelV4>;
   says(text: string): Answering;
   calls(tool: string, input: object): Answering;
+  /** What the last message of a request shows, by the protocol's own shape. */
+  pictures(body: Record<string, unknown>): { type: string; base64: string }[];
 };
 
 export function providerSuite(protocol: Protocol): void {
@@ -53,6 +58,32 @@ export function providerSuite(protocol: Protocol): void {
       const { text } = await ask({ tools: { look }, stopWhen: isStepCount(3) });
       expect(text).toBe('It is due in March.');
       expect(JSON.stringify(server.asked[1]?.body)).toContain('seen page 2');
+    });
+
+    it.each([
+      ['receipt.pillow.png', 'png'],
+      ['meter-reading.pillow.jpg', 'jpeg'],
+      ['notice.pillow.gif', 'gif'],
+      ['notice.pillow.webp', 'webp'],
+    ])('is shown %s with the request, byte for byte, and again after a tool', async (file, type) => {
+      server.answerNext(protocol.calls('list_files', {}));
+      const bytes = sample(file).bytes();
+      const picture = { mimeType: `image/${type}` as 'image/png', bytes };
+      const desk: Desk = {
+        files: [
+          { name: 'a.txt', kind: 'text', pages: [] },
+          { name: file, kind: 'image', pages: [], picture },
+        ],
+        rulesets: [],
+        saved: new Map(),
+      };
+      const model = retrying(await protocol.model(server.address), patience);
+      await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
+      expect(server.asked).toHaveLength(2);
+      for (const { body } of server.asked) {
+        expect(protocol.pictures(body)).toEqual([{ type, base64: bytes.toString('base64') }]);
+        expect(JSON.stringify(body)).toContain('Picture of file 2:');
+      }
     });
 
     it.each(Object.entries(PASSING))('tries again after %s', async (_name, fault) => {

@@ -5,16 +5,28 @@ import { TaskFailure } from '../../../shared/tasks/failure.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { isDocumentFailure } from '../../documents/failure.ts';
 import { type DeskFile, pagesOf } from './desk.ts';
+import { pictureTaker } from './pictures.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents };
-type Wanted = { organization: string; fileIds: string[]; signal: AbortSignal; report(share: number): void };
+type Wanted = {
+  organization: string;
+  fileIds: string[];
+  /** Whether pictures are kept for a model that sees. */
+  pictures: boolean;
+  signal: AbortSignal;
+  report(share: number): void;
+};
 
 export async function readAttached(ports: Ports, wanted: Wanted): Promise<DeskFile[]> {
   const files = await storedFiles(ports, wanted);
   const read: DeskFile[] = [];
+  const take = wanted.pictures ? pictureTaker() : () => undefined;
   for (const [at, file] of files.entries()) {
     wanted.signal.throwIfAborted();
-    read.push(await readOne(ports, file, wanted.signal));
+    const bytes = await bytesOf(ports, file);
+    const one = await readOne(ports, file, bytes, wanted.signal);
+    const picture = one.kind === 'image' ? take(bytes) : undefined;
+    read.push(picture ? { ...one, picture } : one);
     wanted.report((at + 1) / files.length);
   }
   return read;
@@ -30,8 +42,7 @@ async function storedFiles({ table, clock }: Ports, { organization, fileIds }: W
   });
 }
 
-async function readOne({ blobs, documents }: Ports, file: StoredFile, signal: AbortSignal): Promise<DeskFile> {
-  const { fileName, bytesAt, size } = file;
+async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile): Promise<Uint8Array> {
   const body = await blobs.read(bytesAt);
   if (!body) throw gone(`The content of ${fileName}`);
   const bytes = new Uint8Array(size);
@@ -40,6 +51,15 @@ async function readOne({ blobs, documents }: Ports, file: StoredFile, signal: Ab
     bytes.set(chunk, length);
     length += chunk.length;
   }
+  return bytes;
+}
+
+async function readOne(
+  { documents }: Ports,
+  { fileName }: StoredFile,
+  bytes: Uint8Array,
+  signal: AbortSignal,
+): Promise<DeskFile> {
   try {
     const { kind, parts } = await documents.read({ bytes, name: fileName }, signal);
     return { name: fileName, kind, pages: pagesOf({ parts }) };

@@ -10,7 +10,6 @@ import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
 import type { Desk, DeskFile, SavedFile } from './desk.ts';
 import { rulesetsOf } from './rulesets.ts';
-import { workThrough } from './work-through.ts';
 
 export type ChatPorts = {
   table: Table;
@@ -20,6 +19,8 @@ export type ChatPorts = {
   documents: Documents;
   /** Throws a TaskFailure for a model that is not set up. */
   modelOf(id: string): Promise<LanguageModelV4>;
+  /** Whether a model is shown the pictures among the files; the words in them are read for any. */
+  sees(id: string): boolean;
 };
 
 /** What one step hands to the next. */
@@ -38,6 +39,7 @@ export const chatAgent = (ports: ChatPorts): Agent => ({
       reading ??= readAttached(ports, {
         organization: work.address.organization,
         fileIds: input.fileIds,
+        pictures: ports.sees(input.model),
         signal: work.signal,
         report: (share) => work.report(share * READING_SHARE),
       });
@@ -60,6 +62,8 @@ type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; file
 
 async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
   const model = await ports.modelOf(input.model);
+  // The library of models costs more start-up than all the rest: only a process that runs a task pays it.
+  const { workThrough } = await import('./work-through.ts');
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const desk: Desk = { files, rulesets, saved };

@@ -1,9 +1,11 @@
 /** What an agent has before it while it works on one task: documents in pages, rulesets, and the files it saves. */
 import type { Document } from '../../documents/document.ts';
 import type { Passage } from '../../model/extractive/passage.ts';
+import type { Picture } from './pictures.ts';
 
 export type Page = { parts: { place: string; text: string }[] };
-export type DeskFile = { name: string; kind: string; pages: Page[] };
+/** With its picture when the model is shown it; the words in it are among the pages all the same. */
+export type DeskFile = { name: string; kind: string; pages: Page[]; picture?: Picture };
 export type Ruleset = { name: string; text: string };
 export type SavedFile = { name: string; text: string };
 
@@ -16,11 +18,15 @@ export type Desk = {
 
 const PAGE_CHARACTERS = 20_000;
 
+/** Letters that no person sees and every model reads: tags, and rows of selectors, which mean nothing in any script. */
+const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
+
 /** Pages of a bounded length, whatever the parts of the document are. */
 export function pagesOf({ parts }: Pick<Document, 'parts'>): Page[] {
   const pages: Page[] = [];
   let room = 0;
-  for (const { label, text } of parts) {
+  for (const { label, text: given } of parts) {
+    const text = given.replace(UNSEEN, '');
     for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
       const piece = text.slice(from, from + PAGE_CHARACTERS);
       if (piece.length > room) {

@@ -4,6 +4,7 @@ import { generateText, isStepCount } from 'ai';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
 import type { Usage } from '../../../shared/tasks/result.ts';
 import type { Desk } from './desk.ts';
+import { addressesIn, inert } from './inert.ts';
 import { instructionsFor } from './instructions.ts';
 import { toolsFor } from './tools.ts';
 
@@ -23,11 +24,11 @@ type Asked = {
 export type Answered = { text: string; usage: Omit<Usage, 'model'> };
 
 export async function workThrough({ model, desk, request, wholeTask, handedOn, signal }: Asked): Promise<Answered> {
-  const parts = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
+  const said = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
   const { text, totalUsage, finishReason } = await generateText({
     model,
     instructions: instructionsFor(desk, wholeTask),
-    messages: [{ role: 'user', content: parts.map((each) => ({ type: 'text', text: each })) }],
+    messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
     stopWhen: [isStepCount(AGENT_LIMITS.steps), ({ steps }) => tokensIn(steps) > AGENT_LIMITS.allTokens],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
@@ -36,8 +37,37 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
   });
   if (finishReason === 'tool-calls' || text.trim() === '') throw unfinished(finishReason);
   const { inputTokens = 0, outputTokens = 0 } = totalUsage;
-  return { text, usage: { inputTokens, outputTokens } };
+  return { text: shown(desk, text, [request, wholeTask ?? '']), usage: { inputTokens, outputTokens } };
 }
+
+const MARKDOWN = /\.(md|markdown)$/i;
+
+/** The answer, and the Markdown it saved, without what would be loaded or would lead where nobody pointed. */
+function shown({ files, rulesets, saved }: Desk, text: string, words: string[]): string {
+  let given: Set<string> | undefined;
+  const known = () => {
+    const read = files.flatMap(({ pages }) => pages.flatMap(({ parts }) => parts.map((part) => part.text)));
+    given ??= addressesIn([...words, ...rulesets.map((ruleset) => ruleset.text), ...read]);
+    return given;
+  };
+  for (const file of saved.values()) {
+    if (MARKDOWN.test(file.name)) saved.set(file.name, { ...file, text: inert(file.text, known) });
+  }
+  return inert(text, known);
+}
+
+const textPart = (text: string) => ({ type: 'text', text }) as const;
+
+/** With the request, because answers of tools carry no pictures in OpenAI's protocol. By number: a name is a stranger's word. */
+const picturesOf = ({ files }: Desk) =>
+  files.flatMap(({ picture }, at) =>
+    picture
+      ? [
+          textPart(`Picture of file ${at + 1}:`),
+          { type: 'file', mediaType: picture.mimeType, data: picture.bytes } as const,
+        ]
+      : [],
+  );
 
 const tokensIn = (steps: readonly { usage: { totalTokens?: number | undefined } }[]): number =>
   steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);

@@ -16,6 +16,11 @@ const BREAKS = new Set(
 const MOST_DEPTH = 2_000;
 const PIECE = 65_536;
 
+const NOT_SHOWN = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
+  hidden !== undefined || NOT_SHOWN.test(style);
+
 export function readHtml({ bytes, budget }: Reading): Part[] {
   const page: Page = {
     blocks: blocksFor(budget),
@@ -29,21 +34,26 @@ export function readHtml({ bytes, budget }: Reading): Part[] {
   };
   let depth = 0;
   let unread = 0;
+  /** How deep the element lies that the page hides, or 0. */
+  let hiddenAt = 0;
   const parser = new Parser(
     {
-      onopentag(name) {
+      onopentag(name, attributes) {
         if (++depth > MOST_DEPTH) throw unreadable('tooLarge');
         if (UNREAD.has(name)) unread++;
-        if (unread > 0) return;
+        if (hiddenAt === 0 && isHidden(attributes)) hiddenAt = depth;
+        if (unread > 0 || hiddenAt > 0) return;
         if (BREAKS.has(name)) put(page);
         OPENERS[name]?.(page);
       },
       ontext(piece) {
-        if (unread === 0) page.text += page.preformatted > 0 ? piece : piece.replaceAll(/\s+/g, ' ');
+        if (unread === 0 && hiddenAt === 0) page.text += page.preformatted > 0 ? piece : piece.replaceAll(/\s+/g, ' ');
       },
       onclosetag(name) {
-        depth--;
+        const wasHidden = hiddenAt > 0;
+        if (hiddenAt === depth--) hiddenAt = 0;
         if (unread === 0) {
+          if (wasHidden) return;
           if (BREAKS.has(name)) put(page);
           CLOSERS[name]?.(page);
         } else if (UNREAD.has(name)) unread--;

@@ -3,6 +3,7 @@ import type { Part } from '../document.ts';
 import { unreadable } from '../failure.ts';
 import { blocksFor, joined } from '../markdown/blocks.ts';
 import type { Reading } from '../read-document.ts';
+import { faxesIn } from './faxes-in.ts';
 import { fieldsOf } from './fields-of.ts';
 import { headingLevels } from './heading-levels.ts';
 import { type Line, linesOf } from './lines-of.ts';
@@ -17,12 +18,12 @@ export async function readPdf(reading: Reading): Promise<Part[]> {
   const pdf = await openPdf(bytes);
   if (pdf.numPages > limits.pages) throw unreadable('tooLarge');
   const pages: Page[] = [];
-  let scans = 0;
+  const scans = { count: 0, faxes: faxesIn(bytes) };
   for (let number = 1; number <= pdf.numPages; number++) {
     const page = await pdf.getPage(number);
     const lines = await linesIn(page);
     for (const { text } of lines) budget.take(text);
-    const scanned = lines.length === 0 ? await readScan(page, reading, () => ++scans) : '';
+    const scanned = lines.length === 0 ? await readScan(page, reading, scans) : '';
     pages.push({ lines, fields: await fieldsOf(page), scanned });
     page.cleanup();
   }

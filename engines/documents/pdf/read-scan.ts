@@ -1,11 +1,12 @@
 /**
- * A page without text may be a picture of one: its large pictures are read by OCR. Those that are packed as faxes
- * (CCITT, JBIG2) or as JPEG 2000 cannot be unpacked here.
+ * A page without text may be a picture of one: its large pictures are read by OCR, faxes of group 4 among them. Those
+ * that are packed as faxes of group 3, as JBIG2 or as JPEG 2000 cannot be unpacked here.
  */
 import { unreadable } from '../failure.ts';
 import { readPixels } from '../image/read-pixels.ts';
 import type { Reading } from '../read-document.ts';
 import { loadPdfjs, type PdfPage } from './open-pdf.ts';
+import { type Fax, unpackFax } from './unpack-fax.ts';
 
 /** Smaller ones are ornaments. */
 const FEWEST_PIXELS = 100_000;
@@ -13,24 +14,39 @@ const WAIT_MS = 20_000;
 
 type Picture = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray };
 
+/** What the pages of one PDF share. */
+export type Scans = { count: number; faxes: Fax[] };
+
 /** Nothing when there is a picture that cannot be unpacked. */
-export async function readScan(page: PdfPage, reading: Reading, count: () => number): Promise<string | undefined> {
+export async function readScan(page: PdfPage, reading: Reading, scans: Scans): Promise<string | undefined> {
   const { OPS } = await loadPdfjs();
   const { fnArray, argsArray } = await page.getOperatorList();
-  const names = fnArray.flatMap((operation, at) =>
-    operation === OPS.paintImageXObject ? [String((argsArray[at] as unknown[])[0])] : [],
+  const named = new Map(
+    fnArray.flatMap((operation, at): [string, number[]][] => {
+      if (operation !== OPS.paintImageXObject) return [];
+      const [name, ...size] = argsArray[at] as [unknown, number, number];
+      return [[String(name), size]];
+    }),
   );
   const texts: string[] = [];
-  for (const name of new Set(names)) {
-    const picture = await pictureOf(page, name);
+  for (const [name, [width = 0, height = 0]] of named) {
+    const picture = (await pictureOf(page, name)) ?? nextFax(scans, width, height);
     if (!picture) return undefined;
     const pixels = picture.width * picture.height;
-    if (!picture.data || pixels < FEWEST_PIXELS) continue;
+    if (pixels < FEWEST_PIXELS) continue;
     if (pixels > reading.limits.pixels) throw unreadable('tooLarge');
-    if (count() > reading.limits.scannedPages) throw unreadable('tooLarge');
-    texts.push(await readPixels({ ...picture, data: picture.data }, reading.assets));
+    const data = 'bytes' in picture ? unpackFax(picture) : picture.data;
+    if (!data) continue;
+    if (++scans.count > reading.limits.scannedPages) throw unreadable('tooLarge');
+    texts.push(await readPixels({ ...picture, data }, reading.assets));
   }
   return texts.join('\n\n');
+}
+
+/** Its name is lost where it is found: pages and their pictures follow one another in a file that a scanner wrote. */
+function nextFax({ faxes }: Scans, width: number, height: number): Fax | undefined {
+  const at = faxes.findIndex((fax) => fax.width === width && fax.height === height);
+  return at < 0 ? undefined : faxes.splice(at, 1)[0];
 }
 
 /** Pictures that several pages share lie elsewhere. */

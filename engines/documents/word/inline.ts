@@ -28,8 +28,14 @@ function collect(parent: Element, into: Inline): void {
     else if (child.name === 'txbxContent') into.boxes.push(child);
     else if (/^(foot|end)noteReference$/.test(child.name)) refer(child, into);
     else if (child.name === 'AlternateContent') collect(childOf(child, 'Choice') ?? child, into);
-    else if (!LEFT_OUT.has(child.name)) collect(child, into);
+    else if (!LEFT_OUT.has(child.name) && !isHidden(child)) collect(child, into);
   }
+}
+
+/** Word shows such a run to nobody. */
+function isHidden(child: Element): boolean {
+  const mark = child.name === 'r' ? childOf(childOf(child, 'rPr'), 'vanish') : undefined;
+  return mark !== undefined && !/^(0|false|off)$/.test(attribute(mark, 'val') ?? '');
 }
 
 function refer(reference: Element, into: Inline): void {

@@ -1,0 +1,129 @@
+/** The pictures of a task: shown to a model that sees, within bounds, and read for every model. */
+import { afterEach, describe, expect, it } from 'vitest';
+import { PICTURE_LIMITS, pictureTaker } from '../../engines/agents/chat/pictures.ts';
+import { seeing } from '../../engines/model/seeing.ts';
+import { pngHead } from '../documents/made.ts';
+import { sample } from '../documents/samples.ts';
+import { openAgent } from './opened.ts';
+import { scriptedModel } from './scripted-model.ts';
+
+let close: () => Promise<void> = async () => undefined;
+afterEach(async () => {
+  await close();
+  close = async () => undefined;
+});
+
+function opened(...given: Parameters<typeof openAgent>) {
+  const at = openAgent(...given);
+  close = at.close;
+  return at;
+}
+
+const PICTURE = 'conference-badge.pillow.png';
+type Script = ReturnType<typeof scriptedModel>;
+const shownTo = ({ given }: Script, call = 0) =>
+  (given[call]?.prompt ?? []).flatMap((message) =>
+    message.role === 'user' ? message.content.flatMap((part) => (part.type === 'file' ? [part] : [])) : [],
+  );
+
+const look = [{ call: 'list_files', input: {} }, { call: 'read_file', input: { file: 2, page: 1 } }, { text: 'seen' }];
+
+describe('a task with a picture', () => {
+  it('shows it to a model that sees, names no file in the request, and has its words to read', async () => {
+    const script = scriptedModel(...look);
+    const at = opened(script.model, { sees: true });
+    const fileIds = [await at.storeText('a.txt', 'alpha'), await at.storeSample(PICTURE)];
+    await at.run({ prompt: 'Who is it?', fileIds });
+    const [picture] = shownTo(script);
+    expect(picture).toMatchObject({ mediaType: 'image/png' });
+    expect(
+      Buffer.from((picture?.data as { data: Uint8Array } | undefined)?.data ?? '').equals(sample(PICTURE).bytes()),
+    ).toBe(true);
+    const user = script.given[0]?.prompt.find(({ role }) => role === 'user');
+    expect(JSON.stringify(user)).toContain('Picture of file 2:');
+    expect(JSON.stringify(user)).not.toContain(PICTURE);
+    const [listed, read] = script.answers().map((output) => ('value' in output ? output.value : undefined));
+    expect(listed).toMatchObject([{ name: 'a.txt' }, { name: PICTURE, kind: 'image', shown: true }]);
+    expect(listed).not.toMatchObject([{ shown: true }]);
+    expect(JSON.stringify(read)).toMatch(/[A-Za-z]{4}/);
+  });
+
+  it('shows nothing to a model that does not see, which reads the words in it', async () => {
+    const script = scriptedModel(...look);
+    const at = opened(script.model);
+    const fileIds = [await at.storeText('a.txt', 'alpha'), await at.storeSample(PICTURE)];
+    await at.run({ fileIds });
+    expect(shownTo(script)).toEqual([]);
+    expect(JSON.stringify(script.given)).not.toContain('shown":true');
+    expect(JSON.stringify(script.answers()[1])).toContain(PICTURE);
+  });
+
+  it('shows each step of a workflow the pictures, and the offline model goes on reading', async () => {
+    const script = scriptedModel({ text: 'one' }, { text: 'two' });
+    const at = opened(script.model, { sees: true });
+    const steps = ['A', 'B'].map((name) => ({ name, instruction: `Do ${name}.` }));
+    await at.run({ fileIds: [await at.storeSample(PICTURE)], steps });
+    expect([shownTo(script, 0).length, shownTo(script, 1).length]).toEqual([1, 1]);
+    const offline = openAgent();
+    const { text } = await offline.run({
+      prompt: 'What is the total?',
+      fileIds: [await offline.storeSample('receipt.pillow.png')],
+    });
+    await offline.close();
+    expect(text).toContain('receipt.pillow.png');
+  });
+});
+
+/** As long as that, by its head a picture of that size. */
+const pngOf = (length: number, side = 100): Uint8Array =>
+  Buffer.concat([pngHead(side, side), Buffer.alloc(length - pngHead(side, side).length)]);
+
+describe('the pictures of one call', () => {
+  const { pictures, pictureBytes, allBytes, side } = PICTURE_LIMITS;
+
+  it(`are at most ${pictures}`, () => {
+    const take = pictureTaker();
+    const taken = Array.from({ length: pictures + 2 }, () => take(pngOf(100)));
+    expect(taken.map((one) => one !== undefined)).toEqual([...Array(pictures).fill(true), false, false]);
+  });
+
+  it(`are of at most ${pictureBytes} bytes each and ${allBytes} together; a smaller one behind still fits`, () => {
+    const take = pictureTaker();
+    const lengths = [pictureBytes + 1, pictureBytes, pictureBytes, pictureBytes, allBytes - 2 * pictureBytes, 100];
+    expect(lengths.map((length) => take(pngOf(length)) !== undefined)).toEqual([false, true, true, false, true, false]);
+  });
+
+  it(`have sides of at most ${side}, and are pictures`, () => {
+    const take = pictureTaker();
+    expect(take(pngOf(100, side + 1))).toBeUndefined();
+    expect(take(Buffer.from('BM'.padEnd(100)))).toBeUndefined();
+    expect(take(pngOf(100, side))).toMatchObject({ mimeType: 'image/png' });
+  });
+});
+
+describe('a model', () => {
+  it.each([
+    'bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0',
+    'bedrock/anthropic.claude-3-5-sonnet-20241022-v2:0',
+    'bedrock/eu.amazon.nova-lite-v1:0',
+    'openai/gpt-4o-mini',
+    'openai/llama3.2-vision:11b',
+    'openai/gemma3:12b',
+    'openai/Qwen/Qwen2.5-VL-7B-Instruct',
+  ])('is known to see: %s', (id) => expect(seeing(undefined)(id)).toBe(true));
+
+  it.each([
+    'bedrock/eu.amazon.nova-micro-v1:0',
+    'bedrock/anthropic.claude-3-5-haiku-20241022-v1:0',
+    'openai/llama3.2',
+    'openai/gemma3:1b',
+    'openai/gpt-oss:20b',
+    'offline/extractive',
+    'constructor/x',
+  ])('is not known to see: %s', (id) => expect(seeing(undefined)(id)).toBe(false));
+
+  it('sees when the operator lists it, and then no other', () => {
+    const sees = seeing(['openai/ours', 'offline/extractive']);
+    expect(['openai/ours', 'openai/gpt-4o', 'offline/extractive'].map(sees)).toEqual([true, false, false]);
+  });
+});

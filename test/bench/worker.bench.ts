@@ -1,0 +1,80 @@
+/** The deployed worker's cold start: its library of models loaded when a task runs, against at once and not at all. */
+import { execFileSync } from 'node:child_process';
+import { join } from 'node:path';
+import { build, type Plugin } from 'esbuild';
+import { lambdaOptions } from '../../scripts/bundle/options.ts';
+import { trim } from '../../scripts/bundle/trim.ts';
+import { environment } from '../../shared/core/environment.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { type Bench, type Comparison, inTurns } from './side-by-side.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const LIBRARY = /^(ai|@ai-sdk\/(amazon-bedrock|openai-compatible))$/;
+
+/** Found only where it is asked for, which loading the handler does not. */
+const left: Plugin = {
+  name: 'left',
+  setup({ onResolve }) {
+    onResolve({ filter: LIBRARY }, ({ path }) => ({ path, external: true }));
+  },
+};
+
+/** What a first task on Bedrock brings in, and the handler. */
+const AT_ONCE = `
+  import '@ai-sdk/amazon-bedrock';
+  import './engines/agents/chat/work-through.ts';
+  export { handler } from './functions/run-task.lambda.ts';`;
+const AS_DEPLOYED = `export { handler } from './functions/run-task.lambda.ts';`;
+
+async function bundled(folder: string, name: string, contents: string, plugins: Plugin[] = []): Promise<string> {
+  const outfile = join(folder, `${name}.js`);
+  const stdin = { contents, resolveDir: ROOT };
+  // The imports above are for what they run, whatever their packages say of that.
+  await build({ ...lambdaOptions, plugins: [trim, ...plugins], stdin, ignoreAnnotations: name === 'at-once', outfile });
+  return outfile;
+}
+
+const PLACES = ['table', 'bucket', 'highLane', 'normalLane', 'lowLane', 'webhooks'] as const;
+const env = {
+  AWS_REGION: 'eu-central-1',
+  ...Object.fromEntries(PLACES.map((place) => [environment[place], 'https://127.0.0.1/1/name'])),
+};
+
+const PROBE = `
+  const cpu = process.cpuUsage();
+  const begun = performance.now();
+  require(process.argv[1]);
+  const { user, system } = process.cpuUsage(cpu);
+  process.stdout.write(JSON.stringify({ cpu: (user + system) / 1000, wall: performance.now() - begun }), () => process.exit());
+`;
+
+type Measured = 'cpu' | 'wall';
+const started = (file: string): Record<Measured, number> =>
+  JSON.parse(execFileSync(process.execPath, ['-e', PROBE, file], { env, encoding: 'utf8' }));
+
+type Pair = { what: string; ours: string; reference: string; atMost: number };
+
+async function compared({ what, ours, reference, atMost }: Pair, measured: Measured): Promise<Comparison> {
+  const times = await inTurns(async (file: string) => started(file)[measured], { ours, reference });
+  return { what: `${what} (${measured === 'cpu' ? 'CPU' : 'wall'})`, unit: 'ms', ...times, wanted: { atMost } };
+}
+
+export const bench: Bench = {
+  title: 'Worker on Lambda',
+  about:
+    "From `require` of the worker's bundle to a handler that can be called, each time in a new process. The library is loaded when the first task asks a model; the references load it at once (with Bedrock's provider), or have none.",
+  async run() {
+    const folder = temporaryFolder();
+    const ours = await bundled(folder.path, 'deployed', AS_DEPLOYED);
+    const atOnce = await bundled(folder.path, 'at-once', AT_ONCE);
+    const without = await bundled(folder.path, 'without', AS_DEPLOYED, [left]);
+    const pairs: Pair[] = [
+      { what: 'start, over one that loads the library of models at once', ours, reference: atOnce, atMost: 0.9 },
+      { what: 'start, over a worker without the library', ours, reference: without, atMost: 1.4 },
+    ];
+    const found: Comparison[] = [];
+    for (const pair of pairs) found.push(await compared(pair, 'cpu'), await compared(pair, 'wall'));
+    folder.remove();
+    return found;
+  },
+};
