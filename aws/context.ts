@@ -1,4 +1,5 @@
 /** Builds the places on AWS from the environment: one maker for each client, so that a bundle holds only what it uses. */
+import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
@@ -13,19 +14,25 @@ import {
   originsConfig,
   queuesConfig,
   secretsConfig,
+  socketsConfig,
+  strangersConfig,
   tableConfig,
   webhookQueueConfig,
 } from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
-import type { Queue, Table } from '../shared/ports.ts';
+import type { Queue, Sockets, Table } from '../shared/ports.ts';
+import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
+import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
+import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
 import { awsEverything } from './everything.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
 import { secretsManager } from './secrets.ts';
+import { gatewaySockets } from './sockets.ts';
 import { dynamoTable } from './table.ts';
 
 /** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
@@ -82,6 +89,31 @@ export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
     webhooks: sqsQueue({ client: new SQSClient({ requestHandler }), url: webhookQueueConfig(env).webhooks }),
     log,
   });
+
+/** A connection that takes no message at once is nobody's reason to wait. */
+const socketsHandler = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true };
+
+export const socketsFrom = (env: Environment): Sockets =>
+  gatewaySockets({
+    client: new ApiGatewayManagementApiClient({
+      endpoint: socketsConfig(env).sockets,
+      requestHandler: socketsHandler,
+      maxAttempts: 2,
+    }),
+  });
+
+type Telling = { table: Table; log: Log; sockets: Sockets; words: Words };
+
+/** Connections come in elsewhere. */
+export function newsFrom({ table, log, sockets, words }: Telling): News & { watchers: Watchers } {
+  const clock = systemClock;
+  const watchers = watchersOver({ table, clock, keptMs: SOCKET_LIMITS.unseenMs });
+  return { ...newsOver({ table, clock, log, sockets, watchers, words }), watchers };
+}
+
+/** What looks at a connection once its time to say whom it is for is over. */
+export const strangersFrom = (env: Environment): Queue =>
+  sqsQueue({ client: new SQSClient({ requestHandler }), url: strangersConfig(env).strangers });
 
 export const logFrom = (env: Environment): Log =>
   logger({ clock: systemClock, write: (line) => process.stdout.write(line), least: logConfig(env).logLevel });

@@ -8,6 +8,7 @@ const OUTPUTS = {
   BucketName: environment.bucket,
   MasterSecretId: environment.masterSecret,
   Models: environment.models,
+  SocketsUrl: environment.sockets,
 } as const;
 
 export async function stageEnvironment(client: CloudFormationClient, stage: string): Promise<Environment> {

@@ -1,7 +1,16 @@
 /** The background-agent API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import {
+  blobsFrom,
+  hintsFrom,
+  logFrom,
+  newsFrom,
+  originsFrom,
+  secretsFrom,
+  socketsFrom,
+  tableFrom,
+} from '../aws/context.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -16,12 +25,14 @@ import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
+import { WORDS } from './socket/words.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
 const secrets = secretsFrom(process.env);
 const log = logFrom(process.env);
 const organizationOf = organizationReader({ table, clock });
+const { tell, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const context = {
   table,
   clock,
@@ -33,6 +44,8 @@ const context = {
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: blobsFrom(process.env),
   hints: hintsFrom(process.env, log),
+  tell,
+  notify,
   admit: admission({ table, clock, organizationOf }),
   takesEndpoint: takesPublicAddress,
   usualDuration: usualDuration({ table, clock }),
@@ -40,6 +53,12 @@ const context = {
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
 };
 
+const answer = lambdaHandler(dispatcher(agents, context));
+
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
-  lambdaHandler(dispatcher(agents, context)),
+  async (event, invocation) => {
+    const answered = await answer(event, invocation);
+    await settled();
+    return answered;
+  },
 );

@@ -1,7 +1,16 @@
 /** The worker as a Lambda function: the hints of one lane, a few at once, because most of a task is waiting for a model. */
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { bedrockFrom, blobsFrom, hintsFrom, logFrom, modelKeyFrom, tableFrom } from '../aws/context.ts';
+import {
+  bedrockFrom,
+  blobsFrom,
+  hintsFrom,
+  logFrom,
+  modelKeyFrom,
+  newsFrom,
+  socketsFrom,
+  tableFrom,
+} from '../aws/context.ts';
 import { bedrockModels } from '../aws/model.ts';
 import { agentsOver } from '../engines/agents/agents.ts';
 import { beside } from '../engines/documents/beside.ts';
@@ -18,6 +27,7 @@ import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts
 import { ids } from '../shared/core/ids.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
 import { hintBatch } from './hint-batch.ts';
+import { WORDS } from './socket/words.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;
@@ -41,8 +51,9 @@ const agents = agentsOver({
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
 });
-const ports = { table, clock, log, hints: hintsFrom(process.env, log), every: systemEvery, agents };
+const { tell, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const ports = { table, clock, log, tell, hints: hintsFrom(process.env, log), every: systemEvery, agents };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
-  hintBatch((body, mustGo) => runHint(ports, body, mustGo), { leaveMs: HAND_OVER_MS }),
+  hintBatch((body, mustGo) => runHint(ports, body, mustGo), { leaveMs: HAND_OVER_MS, settled }),
 );

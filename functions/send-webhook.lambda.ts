@@ -1,7 +1,7 @@
 /** The sender of webhooks as a Lambda function: the hints of its queue, all of a batch at once, because sending is waiting. */
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { blobsFrom, logFrom, secretsFrom, tableFrom, webhookHintsFrom } from '../aws/context.ts';
+import { blobsFrom, logFrom, newsFrom, secretsFrom, socketsFrom, tableFrom, webhookHintsFrom } from '../aws/context.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -11,6 +11,7 @@ import { vault } from '../shared/core/vault.ts';
 import { sendHint } from '../shared/webhooks/send-hint.ts';
 import { turns } from '../shared/webhooks/turns.ts';
 import { hintBatch } from './hint-batch.ts';
+import { WORDS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 
 /** Enough to keep what came of an attempt, and to answer. */
@@ -19,8 +20,11 @@ const SETTLE_MS = 10_000;
 const AT_ONCE = 10;
 
 const log = logFrom(process.env);
+const table = tableFrom(process.env);
+const { notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const ports = {
-  table: tableFrom(process.env),
+  table,
+  notify,
   blobs: blobsFrom(process.env),
   clock: systemClock,
   log,
@@ -33,5 +37,5 @@ const ports = {
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
-  hintBatch((body, mustGo) => sendHint(ports, body, mustGo), { leaveMs: SETTLE_MS }),
+  hintBatch((body, mustGo) => sendHint(ports, body, mustGo), { leaveMs: SETTLE_MS, settled }),
 );

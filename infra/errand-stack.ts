@@ -7,15 +7,18 @@ import { environment } from '../shared/core/environment.ts';
 import { laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
 import { BundledFunction, type Keeping } from './constructs/bundled-function.ts';
 import { Bytes } from './constructs/bytes.ts';
+import { Edge } from './constructs/edge.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
 import { type Apart, HttpFace, type Routes } from './constructs/http-face.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
+import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
 import type { Settings, Size } from './settings.ts';
 
 type Options = { settings: Settings; bundles: string };
+type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
 type Shown = { name: string; routes: Routes };
 
 export class ErrandStack extends Stack {
@@ -51,9 +54,33 @@ export class ErrandStack extends Stack {
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
     for (const answering of [files, people, entrance]) master.grantReading(answering);
-    // Nothing stands before the gateway.
-    entrance.tell(environment.originSecret, '');
 
+    const workers = this.addWorkers({ state, bytes, master, queues });
+    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
+    const apart = { routes: login.routes, answeredBy: entrance };
+    const { rootUrl: httpUrl } = this.addFace('Agents', agents, people, apart);
+    const talker = this.addFunction('SocketFunction', 'socket', settings.sizes.socket);
+    state.grantConnections(talker);
+    master.grantReading(talker);
+    queues.feedStrangers(talker);
+    const socket = this.addSocket(talker, [people, ...workers]);
+    const edge = new Edge(this, 'Edge', { httpUrl, socket, ...this.keeping });
+    edge.grantOrigin(entrance);
+    this.tellOperator({
+      FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
+      AgentsRootUrl: edge.rootUrl,
+      AgentsWsUrl: edge.wsUrl,
+      SocketsUrl: socket.callbackUrl,
+      TableName: state.tableName,
+      BucketName: bytes.bucketName,
+      MasterSecretId: master.secretId,
+      Models: settings.models.join(','),
+    });
+  }
+
+  /** What works without being called from outside. */
+  private addWorkers({ state, bytes, master, queues }: Places): BundledFunction[] {
+    const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);
     bytes.grantRemoval(reconciler);
@@ -73,18 +100,7 @@ export class ErrandStack extends Stack {
     bytes.grantArchives(sender);
     master.grantReading(sender);
     queues.feedWebhooks(sender);
-
-    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
-    const apart = { routes: login.routes, answeredBy: entrance };
-    const { rootUrl: agentsUrl } = this.addFace('Agents', agents, people, apart);
-    this.tellOperator({
-      FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
-      AgentsRootUrl: agentsUrl,
-      TableName: state.tableName,
-      BucketName: bytes.bucketName,
-      MasterSecretId: master.secretId,
-      Models: settings.models.join(','),
-    });
+    return [reconciler, worker, sender];
   }
 
   private addFunction(id: string, name: string, size: Size): BundledFunction {
@@ -105,6 +121,15 @@ export class ErrandStack extends Stack {
     const { throttle } = this.options.settings;
     const { keeping } = this;
     return new HttpFace(this, id, { routes, answeredBy, ...(apart ? { apart } : {}), throttle, keeping });
+  }
+
+  /** Those who tell news only send them. */
+  private addSocket(answeredBy: BundledFunction, tellers: BundledFunction[]): SocketFace {
+    const { throttle } = this.options.settings;
+    const socket = new SocketFace(this, 'Socket', { answeredBy, throttle, keeping: this.keeping });
+    socket.grantConnections(answeredBy, { post: true, look: true, end: true });
+    for (const teller of tellers) socket.grantConnections(teller, { post: true });
+    return socket;
   }
 
   private tellOperator(outputs: Record<string, string>): void {

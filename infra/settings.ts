@@ -3,6 +3,8 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 
 export type Size = { memoryMegabytes: number; timeoutSeconds: number };
 
+type Functions = 'filesAndTasks' | 'agents' | 'login' | 'socket' | 'reconcile' | 'runTask' | 'sendWebhook';
+
 export type Settings = {
   stage: string;
   /** Goes with its stack, data included. Any other stage outlives its stack, is protected and backed up. */
@@ -19,7 +21,7 @@ export type Settings = {
   openai?: { address: string; keySecret?: string };
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
-  sizes: { filesAndTasks: Size; agents: Size; login: Size; reconcile: Size; runTask: Size; sendWebhook: Size };
+  sizes: { [name in Functions]: Size };
   /** Instances over all lanes, and the tasks one of them works on at once: most of a task is waiting for a model. */
   workers: { atOnce: number; batchSize: number };
   /** Instances, and the webhooks one of them sends at once. */
@@ -39,6 +41,7 @@ const common = {
     agents: request,
     // A whole processor, and room for the 128 MiB that checking a password takes.
     login: { ...request, memoryMegabytes: 1_769 },
+    socket: request,
     reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
     runTask: { memoryMegabytes: 1_024, timeoutSeconds: 900 },
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },

@@ -31,6 +31,7 @@ const environmentOf = (emulators: Emulators, { outputs, instances }: Rehearsal) 
   REHEARSAL_TARGET: JSON.stringify({
     filesAndTasks: outputs.FilesAndTasksBaseUrl,
     agents: outputs.AgentsRootUrl,
+    agentsSocket: outputs.AgentsWsUrl,
     origin: STAGE.origins,
   }),
   REHEARSAL_INSTANCES: JSON.stringify(instances),

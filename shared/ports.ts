@@ -167,6 +167,17 @@ export type Queue = {
 
 export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 
+// ── sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** The open WebSocket connections, by the ids that whoever holds them gave. Which of them are whose is in the table. */
+export type Sockets = {
+  /** Resolves when the message is on its way, in the order of the calls; `gone` = nobody is there any more. */
+  post(connection: string, message: string): Promise<'sent' | 'gone'>;
+  isThere(connection: string): Promise<boolean>;
+  /** Behind what was posted before. One that is gone is left alone. */
+  close(connection: string): Promise<void>;
+};
+
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type MasterSecret = { version: string; key: Uint8Array };

@@ -28,6 +28,7 @@ import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
+import { openConnections } from './connections.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startSenders } from './senders.ts';
 import { startWorkers } from './workers.ts';
@@ -64,6 +65,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const post = webhookPoster({ request, policy: localWebhookPolicy({ ownHosts }), log: o.log });
   const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
   const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
+  const connections = openConnections(local, { log: o.log, organizationOf });
+  const { told, sayEnding } = connections;
   const shell = {
     table,
     clock,
@@ -73,6 +76,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     organizationOf,
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
     hints,
+    ...told,
     admit: admission({ table, clock, organizationOf }),
     takesEndpoint: takesLocalAddress,
     vault: local.vault,
@@ -109,9 +113,10 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     files.close();
     throw error;
   });
-  const workers = await startWorkers(local, { log: o.log, hints, outbound: past(ownHosts, fetchFile) });
-  const senders = startSenders(local, { log: o.log, hints, post });
-  const housekeeping = startHousekeeping(local, { ...local, log: o.log, hints });
+  connections.serve(people);
+  const workers = await startWorkers(local, { log: o.log, hints, ...told, outbound: past(ownHosts, fetchFile) });
+  const senders = startSenders(local, { log: o.log, hints, post, ...told });
+  const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {
     addresses: {
       filesAndTasks: `http://${addressOf(files)}`,
@@ -120,6 +125,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     },
     async stop() {
       housekeeping.stop();
+      connections.stop();
       await Promise.all([files, people].map(closed));
       await Promise.all([workers.stop(), senders.stop()]);
     },

@@ -5,6 +5,7 @@ import type { LocalContext } from '../../local/context.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { rememberingVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
+import type { Notify } from '../../shared/sockets/news.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
@@ -13,7 +14,7 @@ import { turns } from '../../shared/webhooks/turns.ts';
 const AT_ONCE = 1_000;
 const AT_ONCE_TO_ONE = 10;
 
-type Given = { log: Log; hints: Hints; post: Post };
+type Given = { log: Log; hints: Hints; post: Post; notify: Notify };
 
 export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: Given): Consumer {
   const inTurn = turns(AT_ONCE_TO_ONE);

@@ -12,23 +12,24 @@ import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
 import { runHint } from '../../shared/tasks/run-hint.ts';
 import { addressIn } from '../../shared/tasks/task-rows.ts';
 
 const WORKERS = 50;
 const AT_ONCE = 100;
 
-type Given = { log: Log; hints: Hints; outbound: Outbound };
+type Given = { log: Log; hints: Hints; tell: Tell; outbound: Outbound };
 
-export async function startWorkers(local: LocalContext, { log, hints, outbound: fetchFile }: Given): Promise<Consumer> {
+export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
+  const { log, hints, tell, outbound: fetchFile } = given;
   const { table, clock, queues } = local;
-  await resume(local, hints);
+  await resume(local, { hints, tell });
   const documents = openDocuments(fromSource());
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
   const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed), outbound: fetchFile });
-  const ports = { table, clock, hints, log, every: systemEvery, agents };
+  const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({
@@ -47,10 +48,10 @@ export async function startWorkers(local: LocalContext, { log, hints, outbound: 
 }
 
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
-async function resume({ table, clock }: LocalContext, hints: Hints): Promise<void> {
+async function resume({ table, clock }: LocalContext, { hints, tell }: Pick<Given, 'hints' | 'tell'>): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += AT_ONCE) {
     const some = keys.slice(from, from + AT_ONCE).map(addressIn);
-    await Promise.all(some.map((address) => moveTask({ table, clock, hints }, address, { type: 'restart' })));
+    await Promise.all(some.map((address) => moveTask({ table, clock, hints, tell }, address, { type: 'restart' })));
   }
 }

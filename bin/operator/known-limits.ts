@@ -1,11 +1,12 @@
 /** Every limit an organization has, by name: an override of any other would do nothing. */
 import { Problem } from '../../shared/core/problem.ts';
 import type { Cap, Limit } from '../../shared/limits/limit.ts';
+import { SOCKETS } from '../../shared/sockets/socket-limits.ts';
 import { UNFINISHED_TASKS } from '../../shared/tasks/admission.ts';
 
 type Known = Limit | Cap;
 
-const CAPS: readonly Cap[] = [UNFINISHED_TASKS];
+const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS];
 
 export const isCap = (limit: Known): limit is Cap => 'most' in limit;
 

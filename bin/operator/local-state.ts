@@ -2,6 +2,7 @@
 import { statSync } from 'node:fs';
 import { openLocal } from '../../local/context.ts';
 import { localEverything } from '../../local/everything.ts';
+import { orderedSockets } from '../../local/socket-orders.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -35,6 +36,7 @@ export function localState(env: Environment): State {
     vault,
     blobs,
     everything,
+    sockets: orderedSockets({ table, clock, ids }),
     ...modelsConfig(env),
     by: `operator:${systemUser()}`,
     inspect,

@@ -1,4 +1,5 @@
 /** Every noun of the command line. */
+import { announce } from './announce.ts';
 import { audit } from './audit.ts';
 import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
@@ -25,6 +26,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     task,
     delivery,
     webhooks,
+    announce,
     audit,
     doctor,
   }),

@@ -1,5 +1,5 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
-import { blobsFrom, everythingFrom, secretsFrom, stackClientFrom, tableFrom } from '../../aws/context.ts';
+import { blobsFrom, everythingFrom, secretsFrom, socketsFrom, stackClientFrom, tableFrom } from '../../aws/context.ts';
 import { stageEnvironment } from '../../aws/stage.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
@@ -20,6 +20,7 @@ export async function stageState(stage: string): Promise<State> {
     vault: vault(secrets),
     blobs: blobsFrom(env),
     everything: everythingFrom(env),
+    sockets: socketsFrom(env),
     ...modelsConfig(env),
     by: `operator:${systemUser()}`,
     async inspect() {

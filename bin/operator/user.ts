@@ -7,6 +7,7 @@ import { makePassword } from '../../shared/accounts/found-organization.ts';
 import { removeUser } from '../../shared/accounts/remove-user.ts';
 import { listUsers, type Person, personOf, userByName } from '../../shared/accounts/user.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { endConnections } from '../../shared/sockets/announce.ts';
 import { issuerOf } from '../../shared/sso/issuer.ts';
 import { link } from '../../shared/sso/person.ts';
 import { findOrganization } from './find-organization.ts';
@@ -60,13 +61,19 @@ const switched =
   async (operator: Operator, { args: [name = ''] }: Line) => {
     const person = await personNamed(operator, name);
     const disabled = verb === 'disable';
-    await changed(operator, { person, verb }, () => setDisabled(operator.table, person.id, disabled));
+    await changed(operator, { person, verb }, async () => {
+      await setDisabled(operator.table, person.id, disabled);
+      if (disabled) await endConnections(operator, person.organization, `user:${person.id}`);
+    });
     return { report: reportOf({ ...person, disabled }) };
   };
 
 async function remove(operator: Operator, { args: [name = ''] }: Line): Promise<Shown> {
   const person = await personNamed(operator, name);
-  await changed(operator, { person, verb: 'remove' }, () => removeUser(operator.table, person.id));
+  await changed(operator, { person, verb: 'remove' }, async () => {
+    await removeUser(operator.table, person.id);
+    await endConnections(operator, person.organization, `user:${person.id}`);
+  });
   return { report: { ...reportOf(person), state: 'removed' } };
 }
 

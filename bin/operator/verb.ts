@@ -1,7 +1,7 @@
 /** What the command line is made of: nouns with their verbs, as data. */
 import type { parseArgs } from 'node:util';
 import type { Vault } from '../../shared/core/vault.ts';
-import type { Blobs, Clock, Everything, Ids, Passwords, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
 import type { Report, Shown } from './show.ts';
 
 /** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
@@ -26,6 +26,7 @@ export const OPTIONS = {
   audience: { type: 'string' },
   keys: { type: 'string' },
   admit: { type: 'boolean' },
+  level: { type: 'string' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -39,6 +40,7 @@ export type State = {
   vault: Vault;
   blobs: Pick<Blobs, 'remove'>;
   everything: Everything;
+  sockets: Sockets;
   /** The models of a new organization. */
   models: readonly string[];
   /** Who the audit rows name. */

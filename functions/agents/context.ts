@@ -4,10 +4,12 @@ import type { Vault } from '../../shared/core/vault.ts';
 import type { Blobs, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
+import type { Tell } from '../../shared/tasks/move-task.ts';
 import type { ShellContext } from '../http/face.ts';
 
 export type TasksContext = ShellContext & {
   hints: Hints;
+  tell?: Tell;
   /** Throws when the organization, or the lane, has more work than it may. */
   admit: Admit;
   /** Whether results may be sent to this address. */

@@ -4,8 +4,8 @@ import type { Incoming } from './message.ts';
 
 /** CloudFront puts it on the way to us; nobody else knows the secret. */
 const ORIGIN_HEADER = 'x-errand-origin';
-/** An address and a port. */
-const VIEWER_HEADER = 'cloudfront-viewer-address';
+/** The address that our edge saw. */
+const VIEWER_HEADER = 'x-errand-viewer';
 
 export type AddressOf = (incoming: Pick<Incoming, 'headers' | 'sourceAddress'>) => Promise<string>;
 
@@ -15,7 +15,7 @@ export const callerAddress =
   async ({ headers, sourceAddress }) => {
     const given = headers[ORIGIN_HEADER];
     const secret = given === undefined ? undefined : await originSecret();
-    const viewer = headers[VIEWER_HEADER]?.replace(/:\d+$/, '');
+    const viewer = headers[VIEWER_HEADER];
     const isOurs = secret !== undefined && given !== undefined && isSame(given, secret);
     return networkOf(isOurs && viewer ? viewer : sourceAddress);
   };

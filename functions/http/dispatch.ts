@@ -3,6 +3,7 @@ import { type Caller, mayAct } from '../../shared/accounts/caller.ts';
 import { limitOf } from '../../shared/accounts/organization.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
+import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { corsHeaders } from './cors.ts';
 import { type Exchange, failed, outgoingOf } from './exchange.ts';
@@ -60,6 +61,8 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const { allowed, windows } = await spendLimit(caller.organization, own);
     Object.assign(exchange.headers, limitHeaders(windows));
     if (!allowed) throw rateLimited(windows);
+    const { notify } = context;
+    if (notify) for (const notice of limitNotices(own, windows)) notify(caller.organization, notice);
   }
 
   return async (incoming, patience) => {

@@ -5,6 +5,7 @@ import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import type { Problem } from '../../shared/core/problem.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import type { Notify } from '../../shared/sockets/news.ts';
 import type { Origins } from './cors.ts';
 import type { Incoming } from './message.ts';
 import type { Route } from './route.ts';
@@ -18,6 +19,8 @@ export type ShellContext = {
   origins: Origins;
   /** At most half a minute old, so that it costs no read on most requests. */
   organizationOf(id: string): Promise<Organization | undefined>;
+  /** Of an API whose callers can be told something. */
+  notify?: Notify;
 };
 
 export type Told = { requestId: string; at: Date };

@@ -19,6 +19,7 @@ type Options = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
 export class HintQueues extends Construct {
   private readonly lanes: Record<Lane, HintQueue>;
   private readonly webhooks: HintQueue;
+  private readonly strangers: HintQueue;
   private readonly workers: Settings['workers'];
   private readonly senders: Settings['senders'];
 
@@ -33,6 +34,11 @@ export class HintQueues extends Construct {
     this.lanes = { high: lane('high'), normal: lane('normal'), low: lane('low') };
     const consumerSeconds = sizes.sendWebhook.timeoutSeconds;
     this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks });
+    const socketSeconds = sizes.socket.timeoutSeconds;
+    this.strangers = new HintQueue(this, 'Strangers', {
+      consumerSeconds: socketSeconds,
+      address: environment.strangers,
+    });
   }
 
   /** All addresses are told; hints may be sent to the webhooks and these lanes. */
@@ -48,6 +54,13 @@ export class HintQueues extends Construct {
       const share = Math.max(LEAST_AT_ONCE, Math.floor(atOnce * LANE_SHARES[lane]));
       this.lanes[lane].feed(worker, { batchSize, atOnce: share });
     }
+  }
+
+  /** Connections that have yet to say whom they are for: looked at by the function that let them in. */
+  feedStrangers(socket: BundledFunction): void {
+    this.strangers.tellAddress(socket);
+    this.strangers.grantSend(socket);
+    this.strangers.feed(socket, { batchSize: 10, atOnce: LEAST_AT_ONCE });
   }
 
   /** A webhook that has to be sent again is hinted in its own queue. */

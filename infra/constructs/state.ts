@@ -62,6 +62,13 @@ export class State extends Construct {
     to.tell(environment.table, this.table.tableName);
   }
 
+  /** Connections and the places they take, and the tasks whose past they are told. */
+  grantConnections(to: BundledFunction): void {
+    this.grantTasks(to);
+    to.allow(['dynamodb:DeleteItem'], [this.table.tableArn]);
+    to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
+  }
+
   /** Counters of the tasks' work, besides. */
   grantCounting(to: BundledFunction): void {
     to.allow(['dynamodb:UpdateItem'], [this.table.tableArn]);

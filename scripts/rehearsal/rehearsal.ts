@@ -7,15 +7,19 @@ import { type Fleet, fleet } from './lambda/fleet.ts';
 import type { InstancePlan } from './lambda/instance.ts';
 import { startSchedule } from './lambda/schedule.ts';
 import { startPollers } from './queue/pollers.ts';
+import type { Reach } from './recorder/exchange-connection.ts';
 import { type Recorder, startRecorder } from './recorder/recorder.ts';
 import { BY_HAND, type Recording, type Request } from './recorder/recording.ts';
-import { httpApis } from './stack/callers.ts';
+import { openSocketApi, type SocketApi } from './sockets/socket-api.ts';
+import { httpApis, socketApis } from './stack/callers.ts';
 import { create } from './stack/create.ts';
 import type { FunctionPlan } from './stack/functions.ts';
 import { type Plan, planOf } from './stack/plan.ts';
 import { resolve } from './stack/resolve.ts';
 import type { Synthesized } from './stack/synthesize.ts';
 import { created, type Look } from './stack/template.ts';
+
+const GONE = 410;
 
 export type Rehearsal = {
   outputs: Record<string, string>;
@@ -31,9 +35,11 @@ type Options = { synthesized: Synthesized; emulators: Emulators; logs: string };
 
 export async function startRehearsal({ synthesized, emulators, logs }: Options): Promise<Rehearsal> {
   const { template } = synthesized;
-  const recorder = await startRecorder(emulators);
   const functions = new Map<string, Fleet>();
   const requests: Request[] = [];
+  const answered = (request: Request) => void requests.push(request);
+  const sockets = await Promise.all(socketApis(template).map((id) => openSocketApi({ id, functions, answered })));
+  const recorder = await startRecorder({ ...emulators, reach: reachOf(sockets) });
   const apis = await Promise.all(httpApis(template).map((id) => openApi(id, functions, requests)));
   const gateways = new Map(apis.map(({ id, url }) => [id, created(id, { ApiEndpoint: url, ApiId: id })]));
   const look = await create(template, { emulators, awsUrl: recorder.url }, gateways);
@@ -41,22 +47,34 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const plan = await planOf(synthesized, look);
   for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs }));
   for (const { id, gateway } of apis) gateway.routes = plan.routes.get(id) ?? [];
+  for (const api of sockets) api.routes = plan.routes.get(api.id) ?? [];
   const others = startOthers(plan, { functions, recorder, requests });
 
   const plans = [...plan.functions.values()];
   const known = plans.map(({ name, memoryMegabytes, statements }) => ({ name, memoryMegabytes, statements }));
   return {
-    outputs: await outputsOf(synthesized, look),
+    outputs: { ...(await outputsOf(synthesized, look)), ...aroundTheEdge(apis, sockets) },
     recording: { functions: known, requests, scenes: [], calls: recorder.calls },
     instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, recorder)])),
     async stop() {
-      for (const { stop } of apis) stop();
+      for (const { stop } of [...apis, ...sockets]) stop();
       await Promise.all(others.map(({ stop }) => stop()));
       await Promise.all([...functions.values()].map(({ stop }) => stop()));
       recorder.stop();
     },
   };
 }
+
+const reachOf =
+  (sockets: SocketApi[]): Reach =>
+  (api, { method, connection, message }) =>
+    sockets.find(({ id }) => id === api)?.reach(method, connection, message) ?? GONE;
+
+/** There is no CloudFront here: callers come to the APIs themselves. */
+const aroundTheEdge = (apis: { id: string; url: string }[], [socket]: SocketApi[]) => ({
+  AgentsRootUrl: apis.find(({ id }) => id.startsWith('AgentsApi'))?.url ?? '',
+  AgentsWsUrl: socket?.wsUrl ?? '',
+});
 
 function byHand(plan: FunctionPlan, recorder: Recorder): Omit<InstancePlan, 'log'> {
   const { name, statements, timeoutSeconds, memoryMegabytes } = plan;

@@ -52,7 +52,7 @@ function linesOf(calls: Call[], among: number): Line[] {
 const kindOf = ({ needs }: Call): string =>
   [...new Set(needs.map(({ resource }) => kindOfResource(resource)))].join(' + ');
 
-/** `table`, `index list`, `object`, `bucket`, `secret`, `log`, `queue NormalLane`. */
+/** `table`, `index list`, `object`, `bucket`, `secret`, `log`, `queue NormalLane`, `connections POST`. */
 export function kindOfResource(resource: string): string {
   if (/Logs[0-9A-F]{8}:Arn$/.test(resource)) return 'log';
   const [, , service, , , ...rest] = resource.split(':');
@@ -60,6 +60,7 @@ export function kindOfResource(resource: string): string {
   if (service === 's3') return place.includes('/') ? 'object' : 'bucket';
   if (service === 'dynamodb') return place.includes('/index/') ? `index ${place.split('/').at(-1)}` : 'table';
   if (service === 'sqs') return `queue ${/Queues(\w+?)Queue[0-9A-F]{8}$/.exec(place)?.[1] ?? place}`;
+  if (service === 'execute-api') return `connections ${/\/(GET|POST|DELETE)\//.exec(place)?.[1]}`;
   return service === 'secretsmanager' ? 'secret' : place;
 }
 

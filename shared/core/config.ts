@@ -103,6 +103,8 @@ export const queuesConfig = (env: Environment) => ({
   ...webhookQueueConfig(env),
 });
 export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
+export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
+export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
 export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
 
 const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));

@@ -27,6 +27,9 @@ export const environment = {
   normalLane: 'ERRAND_NORMAL_LANE',
   lowLane: 'ERRAND_LOW_LANE',
   webhooks: 'ERRAND_WEBHOOKS',
+  /** AWS: where the open connections are reached, and the queue of those that have yet to say whom they are for. */
+  sockets: 'ERRAND_SOCKETS',
+  strangers: 'ERRAND_STRANGERS',
 } as const;
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -2,18 +2,23 @@
 import type { Log } from '../core/log.ts';
 import { expireFile } from '../files/expire-file.ts';
 import { type Blobs, DUE_SHARDS, type Key } from '../ports.ts';
+import { careForConnection, type SayEnding } from '../sockets/care-for-connection.ts';
 import { laneWatch } from '../tasks/lane-ages.ts';
 import type { MovePorts } from '../tasks/move-task.ts';
 import { tickTask } from '../tasks/tick-task.ts';
 
-export type ReconcilePorts = MovePorts & { blobs: Blobs; log: Log };
+export type ReconcilePorts = MovePorts & { blobs: Blobs; log: Log; sayEnding: SayEnding };
 type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
 const ROWS_AT_ONCE = 100;
 const MOST_PAGES = 20;
 
 /** What a due row needs, by its kind. Each reads the row again before it acts, as the index may lag. */
-const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = { FILE: expireFile, TASK: tickTask };
+const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
+  FILE: expireFile,
+  TASK: tickTask,
+  CONNECTION: careForConnection,
+};
 
 /** Answers how many rows it cared for. One row that fails does not hold up the others. */
 export async function reconcile(given: ReconcilePorts): Promise<number> {

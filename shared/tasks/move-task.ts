@@ -1,12 +1,16 @@
 /** Applies one event to a task: reads, decides, writes over the very version that was read, then carries out the effects. */
 import { Problem } from '../core/problem.ts';
 import type { Clock, First, Row, Table } from '../ports.ts';
-import { decide, type Ignored, type TaskEvent } from './decide.ts';
+import { decide, type Effect, type Ignored, type TaskEvent } from './decide.ts';
 import type { Hints } from './hints.ts';
 import type { Task } from './task.ts';
 import { type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
-export type MovePorts = { table: Table; clock: Clock; hints: Hints };
+/** Says to whoever watches what was done to a task. It neither waits nor throws. */
+export type Tell = (effects: readonly Effect[], address: TaskAddress, task: Task) => void;
+
+/** Whoever makes no news of tasks needs no `tell`. */
+export type MovePorts = { table: Table; clock: Clock; hints: Hints; tell?: Tell | undefined };
 /** `row` is the task as it stands now; `ignored` says why it did not move. */
 export type Outcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 
@@ -17,7 +21,7 @@ type From = { held?: Row<Task>; first?: First };
 
 /** Undefined = there is no such task. */
 export async function moveTask(
-  { table, clock, hints }: MovePorts,
+  { table, clock, hints, tell }: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
   { held, first }: From = {},
@@ -37,6 +41,8 @@ export async function moveTask(
     const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decision.next, now, row);
     const written = await table.replace(row, draft, first);
     if (written) {
+      // At once, so that what is told has the order of the writes.
+      tell?.(decision.effects, address, written.value);
       await hints(decision.effects, { ...address, priority: decision.next.priority });
       return { row: written };
     }

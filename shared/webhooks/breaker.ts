@@ -5,12 +5,13 @@
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import type { Clock, Key, Posted, Row, Table } from '../ports.ts';
+import type { Notice, Notify } from '../sockets/news.ts';
 
 export type Receiver = { organization: string; origin: string };
 /** `nextAt` is the first place that nobody has. */
 export type Health = { origin: string; failures: number; nextAt: number };
 
-type Ports = { table: Table; clock: Clock; log: Log; random: () => number };
+type Ports = { table: Table; clock: Clock; log: Log; random: () => number; notify?: Notify };
 
 /** Failures in a row. */
 export const OPENS_AT = 5;
@@ -68,7 +69,7 @@ export async function noteHealth(
   else if (known && known.value.failures > 0) await noteAnswer(ports, receiver);
 }
 
-async function noteFailure({ table, clock, log }: Ports, receiver: Receiver): Promise<void> {
+async function noteFailure({ table, clock, log, notify }: Ports, receiver: Receiver): Promise<void> {
   const now = clock.now();
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     const row = await healthOf(table, receiver);
@@ -76,11 +77,19 @@ async function noteFailure({ table, clock, log }: Ports, receiver: Receiver): Pr
     const nextAt = Math.max(row?.value.nextAt ?? 0, now + spaceAfter(failures));
     const next = { value: { origin: receiver.origin, failures, nextAt }, expiresAt: now + KEPT_MS };
     const written = await (row ? table.replace(row, next) : table.insert({ ...keyOf(receiver), ...next }));
-    if (written && failures === OPENS_AT) log.warn('a receiver of webhooks keeps failing', receiver);
+    if (written && failures === OPENS_AT) {
+      log.warn('a receiver of webhooks keeps failing', receiver);
+      notify?.(receiver.organization, keepsFailing(receiver, failures));
+    }
     if (written) return;
   }
   // Others who count the same failure have changed it meanwhile.
 }
+
+const keepsFailing = ({ origin }: Receiver, failures: number): Notice => ({
+  level: 'warning',
+  message: `The webhook receiver ${origin} has failed ${failures} times in a row: what is sent to it is spaced out until it answers.`,
+});
 
 async function noteAnswer({ table, clock }: Ports, receiver: Receiver): Promise<void> {
   const row = await healthOf(table, receiver);

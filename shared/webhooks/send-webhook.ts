@@ -3,6 +3,7 @@ import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Log } from '../core/log.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Blobs, Post, Row } from '../ports.ts';
+import type { Notify } from '../sockets/news.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import { decide } from '../tasks/decide.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
@@ -24,6 +25,8 @@ export type SenderPorts = MovePorts & {
   /** Where the archives of tasks lie, which a body names. */
   blobs: Blobs;
   bodies: Bodies;
+  /** Says to an organization what it should know. */
+  notify?: Notify;
   /** Keeps one receiver from taking all places of this sender. */
   inTurn: InTurn;
 };

@@ -16,6 +16,7 @@ export async function setup(project: TestProject) {
   project.provide('target', {
     filesAndTasks: product.local.filesAndTasks.baseUrl,
     agents: product.local.agents.rootUrl,
+    agentsSocket: product.local.agents.wsUrl,
     origin: 'http://localhost:5173',
     organizations,
   });

@@ -25,6 +25,7 @@ const ORGANIZATIONS = [
   'agents',
   'agent-limits',
   'agent-full',
+  'sockets',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 /** One user for each role, all of them with this password. */
@@ -45,6 +46,8 @@ export type TestOrganization = { id: string; apiKey: string };
 export type Target = {
   filesAndTasks: string;
   agents: string;
+  /** `{agent_ws_url}` */
+  agentsSocket: string;
   /** A page of this origin may call. */
   origin: string;
   organizations: Record<OrganizationName, TestOrganization>;

@@ -28,6 +28,9 @@ export function opened() {
     hints: async () => {
       throw new Error('Files give no hints.');
     },
+    sayEnding: async () => {
+      throw new Error('Files have no connections.');
+    },
     close() {
       table.close();
       folder.remove();

@@ -19,6 +19,7 @@ const workers = {
   // With the library of models and its providers, of which one is loaded when a task names it.
   RunTask: ['run-task', 3.8],
   SendWebhook: ['send-webhook', 1.3],
+  Socket: ['socket', 1.3],
   Login: ['login', 1.3],
 } as const;
 /** What the worker's threads are made of. */
@@ -112,10 +113,13 @@ describe.each(names)('the bundle %s', (name) => {
 function environmentOf(id: string): Record<string, string> {
   const [, lambda] = Object.entries(functions).find(([key]) => key.startsWith(`${id}Function`)) ?? [];
   const { Variables } = (lambda?.Properties.Environment ?? {}) as {
-    Variables: Record<string, string | { Ref: string }>;
+    Variables: Record<string, string | { Ref?: string }>;
   };
   return Object.fromEntries(
-    Object.entries(Variables).map(([key, value]) => [key, typeof value === 'string' ? value : value.Ref]),
+    Object.entries(Variables).map(([key, value]) => [
+      key,
+      typeof value === 'string' ? value : (value.Ref ?? 'https://gateway.of.the.connections/live'),
+    ]),
   );
 }
 

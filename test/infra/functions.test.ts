@@ -29,13 +29,16 @@ const SECRET = 'secretsmanager:GetSecretValue';
 
 const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
 
+const SOCKETS = 'execute-api:ManageConnections';
+
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
-  Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET],
+  Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET, SOCKETS],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
-  Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS],
-  RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED],
-  SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET],
+  Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS, SOCKETS],
+  RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED, SOCKETS],
+  SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
+  Socket: [...TASKS, 'dynamodb:DeleteItem', 'dynamodb:Query', ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');
 
@@ -66,13 +69,14 @@ describe.each(functions)('%s', (id, resource) => {
     expect(actionsOf(statements)).toEqual(ALLOWED[nameOf(id)]?.sort());
     expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
     for (const { Resource } of statements)
-      expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt|"Ref":"MasterSecret|bedrock:/);
+      expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt|"Ref":"(MasterSecret|EdgeOriginSecret|SocketApi)|bedrock:/);
   });
 
   it('is told where things are, and never a secret', () => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
-      if (typeof value !== 'string') expect(value, name).toEqual({ Ref: expect.any(String) });
+      if (name === 'ERRAND_SOCKETS') expect(JSON.stringify(value)).toMatch(/https:\/\/.*execute-api/);
+      else if (typeof value !== 'string') expect(value, name).toEqual({ Ref: expect.any(String) });
       else expect(value, name).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
     }
   });

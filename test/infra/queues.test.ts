@@ -8,19 +8,19 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const template = templateOf(folder.path, 'dev');
 const queues = Object.entries(resourcesOf(template, 'AWS::SQS::Queue'));
-const { runTask, sendWebhook } = settingsOf('dev').sizes;
+const { runTask, sendWebhook, socket } = settingsOf('dev').sizes;
 
 const isDeadLetters = ([id]: [string, Resource]): boolean => id.includes('DeadLetters');
 const fed = queues.filter((queue) => !isDeadLetters(queue));
 const nameOf = (id: string): string => id.replace(/^Queues/, '').replace(/Queue.*/, '');
 
-it('has three lanes and the webhooks', () => {
-  expect(fed.map(([id]) => nameOf(id))).toEqual(['HighLane', 'NormalLane', 'LowLane', 'Webhooks']);
+it('has three lanes, the webhooks and the connections that are looked at', () => {
+  expect(fed.map(([id]) => nameOf(id))).toEqual(['HighLane', 'NormalLane', 'LowLane', 'Webhooks', 'Strangers']);
 });
 
 describe.each(fed)('%s', (id, { Properties }) => {
   it('hides a message for six times the time its consumer has', () => {
-    const { timeoutSeconds } = nameOf(id) === 'Webhooks' ? sendWebhook : runTask;
+    const { timeoutSeconds } = { Webhooks: sendWebhook, Strangers: socket }[nameOf(id)] ?? runTask;
     expect(Properties.VisibilityTimeout).toBe(6 * timeoutSeconds);
   });
 
@@ -44,7 +44,7 @@ describe('the workers', () => {
   const mappingsOf = (from: Template) =>
     Object.values(resourcesOf(from, 'AWS::Lambda::EventSourceMapping'))
       .map(({ Properties }) => Properties as Mapping & Record<string, unknown>)
-      .filter((mapping) => laneIn(mapping) !== 'Webhooks');
+      .filter((mapping) => !['Webhooks', 'Strangers'].includes(laneIn(mapping)));
   const laneIn = ({ EventSourceArn }: Mapping): string => nameOf(EventSourceArn['Fn::GetAtt'][0]);
   const atOnceIn = (from: Template) =>
     Object.fromEntries(mappingsOf(from).map((mapping) => [laneIn(mapping), mapping.ScalingConfig]));

@@ -97,6 +97,8 @@ describe('the master secret', () => {
     const secrets = Object.values(resourcesOf(ephemeral, 'AWS::SecretsManager::Secret'));
     expect(secrets.map(({ Properties }) => Properties.GenerateSecretString)).toEqual([
       { PasswordLength: 64, ExcludePunctuation: true },
+      // What the edge and the login know of each other.
+      { PasswordLength: 40, ExcludePunctuation: true },
     ]);
     expect(secrets[0]?.Properties).not.toHaveProperty('SecretString');
   });

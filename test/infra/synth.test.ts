@@ -58,16 +58,18 @@ describe('synth', () => {
     const outputs = templateOf(folder.path, 'dev', bundles).findOutputs('*');
     expect(Object.keys(outputs).sort()).toEqual([
       'AgentsRootUrl',
+      'AgentsWsUrl',
       'BucketName',
       'FilesAndTasksBaseUrl',
       'MasterSecretId',
       'Models',
+      'SocketsUrl',
       'TableName',
     ]);
     const base = outputs.FilesAndTasksBaseUrl?.Value['Fn::Join'][1];
     expect(base).toEqual([{ 'Fn::GetAtt': [expect.stringMatching(/^FilesAndTasksApi/), 'ApiEndpoint'] }, '/api/v1']);
-    expect(outputs.AgentsRootUrl?.Value).toEqual({
-      'Fn::GetAtt': [expect.stringMatching(/^AgentsApi/), 'ApiEndpoint'],
-    });
+    const domain = { 'Fn::GetAtt': [expect.stringMatching(/^EdgeDistribution/), 'DomainName'] };
+    expect(outputs.AgentsRootUrl?.Value['Fn::Join'][1]).toEqual(['https://', domain]);
+    expect(outputs.AgentsWsUrl?.Value['Fn::Join'][1]).toEqual(['wss://', domain]);
   });
 });

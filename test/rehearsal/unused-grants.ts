@@ -56,4 +56,24 @@ export const UNUSED: Unused[] = [
     grants: ['dynamodb:UpdateItem table'],
     why: 'Counts the tokens that a model used; the offline one, which answers here, uses none.',
   },
+  {
+    function: 'socket',
+    grants: ['sqs:GetQueueAttributes queue Strangers'],
+    why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',
+  },
+  {
+    function: 'send-webhook',
+    grants: ['execute-api:ManageConnections connections POST'],
+    why: 'Tells of a receiver that has failed five times in a row, which takes minutes; test/sockets shows it.',
+  },
+  {
+    function: 'reconcile',
+    grants: ['execute-api:ManageConnections connections POST'],
+    why: 'Tells a connection that it ends after two hours, and of tasks that ran out of time; test/sockets shows it.',
+  },
+  {
+    function: 'login',
+    grants: ['secretsmanager:GetSecretValue secret'],
+    why: 'What the edge says counts only with its secret, and there is no edge here; test/http shows it.',
+  },
 ];

@@ -16,6 +16,7 @@ async function moving(engine: Engine, opened: Opened) {
   const address = await opened.submit();
   const calls: string[] = [];
   const hinted: { effects: readonly Effect[]; about: TaskAddress & { priority: number } }[] = [];
+  const news: { effects: readonly Effect[]; task: Task }[] = [];
   let meddle: (call: Call) => Promise<'lose' | undefined> = async () => undefined;
   const table: Table = around(opened.table, async (call, go) => {
     calls.push(call.name);
@@ -26,12 +27,18 @@ async function moving(engine: Engine, opened: Opened) {
     calls.push('hints');
     hinted.push({ effects, about });
   };
+  const tell = (effects: readonly Effect[], about: TaskAddress, task: Task) => {
+    calls.push('tell');
+    expect(about).toEqual(address);
+    news.push({ effects, task });
+  };
   const move = (event: TaskEvent, held?: Row<Task>) =>
-    engine.moveTask({ table, clock: opened.clock, hints }, address, event, held ? { held } : {});
+    engine.moveTask({ table, clock: opened.clock, hints, tell }, address, event, held ? { held } : {});
   return {
     address,
     calls,
     hinted,
+    news,
     move,
     row: async () => (await opened.table.get<Task>(taskKey(address))) as Row<Task>,
     meddle: (way: typeof meddle) => {
@@ -53,11 +60,12 @@ const promise = (words: string, hold: (told: Moving, opened: Opened, engine: Eng
 });
 
 export const MOVING: readonly Kept[] = [
-  promise('reads a task, writes it over the version that was read, and hints only then', async (told) => {
+  promise('reads a task, writes it over the version that was read, and tells and hints only then', async (told) => {
     const outcome = await told.move(CANCEL);
-    expect(told.calls).toEqual(['get', 'replace', 'hints']);
+    expect(told.calls).toEqual(['get', 'replace', 'tell', 'hints']);
     expect(outcome).toEqual({ row: await told.row() });
     expect(outcome?.row.value.state).toBe('cancelled');
+    expect(told.news).toEqual([{ effects: told.hinted[0]?.effects, task: outcome?.row.value }]);
   }),
   promise('hands on what is to be done, with the address and the priority', async (told, opened) => {
     opened.clock.pass(MINUTE);
@@ -72,7 +80,7 @@ export const MOVING: readonly Kept[] = [
     const held = await told.row();
     const claimed = await told.move(CLAIM, held);
     await told.move(beat(1, { progress: 10 }), claimed?.row);
-    expect(told.calls).toEqual(['replace', 'hints', 'replace', 'hints']);
+    expect(told.calls).toEqual(['replace', 'tell', 'hints', 'replace', 'tell', 'hints']);
     expect((await told.row()).value).toMatchObject({ state: 'running', progress: 10 });
   }),
   promise('decides anew over a fresh look when another was faster', async (told) => {
@@ -80,7 +88,7 @@ export const MOVING: readonly Kept[] = [
     await told.move(CLAIM, held);
     told.calls.length = 0;
     expect(await told.move(CANCEL, held)).toMatchObject({ row: { value: { state: 'running', attempt: 1 } } });
-    expect(told.calls).toEqual(['replace', 'get', 'replace', 'hints']);
+    expect(told.calls).toEqual(['replace', 'get', 'replace', 'tell', 'hints']);
     expect((await told.row()).value).toHaveProperty('cancelAt');
   }),
   promise('says no only after a fresh look', async (told, opened) => {
@@ -89,7 +97,7 @@ export const MOVING: readonly Kept[] = [
     await told.move({ type: 'yield', attempt: 1 });
     told.calls.length = 0;
     expect(await told.move(CLAIM, held)).toMatchObject({ row: { value: { state: 'running', attempt: 2 } } });
-    expect(told.calls).toEqual(['get', 'replace', 'hints']);
+    expect(told.calls).toEqual(['get', 'replace', 'tell', 'hints']);
     opened.clock.pass(SECOND);
     expect(await told.move(CLAIM)).toEqual({ row: await told.row(), ignored: 'leased' });
   }),

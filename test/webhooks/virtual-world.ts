@@ -63,7 +63,7 @@ export function virtualWorld({ seed }: { seed: number }) {
         opened.clock.pass(next - opened.clock.now());
         if (next === tickAt) {
           tickAt += MINUTE;
-          await reconcile(ports);
+          await reconcile({ ...ports, sayEnding: async () => 'gone' });
           await turn(0);
         }
       }

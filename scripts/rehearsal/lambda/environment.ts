@@ -4,7 +4,7 @@ import type { FunctionPlan } from '../stack/functions.ts';
 import { REGION } from '../stack/template.ts';
 
 export const environmentOf = (plan: FunctionPlan, o: { token: string; awsUrl: string }): Record<string, string> => ({
-  ...plan.environment,
+  ...withoutGateway(plan.environment, o.awsUrl),
   _HANDLER: plan.handler,
   AWS_ACCESS_KEY_ID: KEY.accessKeyId,
   AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey,
@@ -21,3 +21,12 @@ export const environmentOf = (plan: FunctionPlan, o: { token: string; awsUrl: st
   // Not Lambda's: this is how the function finds the emulators instead of AWS.
   AWS_ENDPOINT_URL: o.awsUrl,
 });
+
+/** The address of a gateway's connections leads to the emulators too, the name of its API a part of the path. */
+const withoutGateway = (environment: Record<string, string>, awsUrl: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [
+      name,
+      value.replace(/^https:\/\/([^./]+)\.execute-api\.[^/]+\//, `${awsUrl}/$1/`),
+    ]),
+  );

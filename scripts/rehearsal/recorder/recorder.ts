@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Emulators } from '../../emulators/start.ts';
 import { type Listening, listen } from '../listen.ts';
 import { exchangeJson, exchangeS3, pass } from './exchange.ts';
+import { exchangeConnection, type Reach } from './exchange-connection.ts';
 import { forward } from './forward.ts';
 import type { Call, Caller } from './recording.ts';
 import { refuse } from './refusal.ts';
@@ -14,7 +15,10 @@ export type Recorder = Listening & {
   callers: Map<string, Caller>;
 };
 
-export async function startRecorder({ dynamoUrl, s3Url, awsUrl }: Emulators): Promise<Recorder> {
+/** `reach` leads to the connections that somebody else holds. */
+type Places = Emulators & { reach?: Reach };
+
+export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 410 }: Places): Promise<Recorder> {
   const callers = new Map<string, Caller>();
   const calls: Call[] = [];
 
@@ -26,6 +30,7 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl }: Emulators): Pr
     if (!caller && service === 's3') return pass(await forward(request, s3Url, { gone }), response);
     if (!caller) return refuse(response, wire, 'nobody', { action: `${service}:*`, resource: '*' });
     const exchange = { request, response, wire, caller, calls, gone };
+    if (service === 'execute-api') return exchangeConnection(exchange, reach);
     if (service === 's3') return exchangeS3({ ...exchange, upstream: s3Url });
     return exchangeJson({ ...exchange, upstream: service === 'dynamodb' ? dynamoUrl : awsUrl });
   }

@@ -9,9 +9,16 @@ export type ScheduleMapping = { functionId: string; expression: string; input: u
 export type QueueMapping = { queueArn: string; functionId: string; batchSize: number; reportsFailures: boolean };
 
 const SQS_BATCH = 10;
+/** Of a function, within the address that a WebSocket API calls it by. */
+const ARN = /imagined:\w+:Arn/;
 
-export const httpApis = (template: Template): string[] =>
-  idsOf(template, 'AWS::ApiGatewayV2::Api').filter((id) => template.Resources[id]?.Properties?.ProtocolType === 'HTTP');
+const apisOf = (template: Template, protocol: string): string[] =>
+  idsOf(template, 'AWS::ApiGatewayV2::Api').filter(
+    (id) => template.Resources[id]?.Properties?.ProtocolType === protocol,
+  );
+
+export const httpApis = (template: Template): string[] => apisOf(template, 'HTTP');
+export const socketApis = (template: Template): string[] => apisOf(template, 'WEBSOCKET');
 
 export async function routesOf(template: Template, api: string, look: Look): Promise<ApiRoute[]> {
   type Route = { ApiId: string; RouteKey: string; Target: string };
@@ -25,7 +32,7 @@ export async function routesOf(template: Template, api: string, look: Look): Pro
       .filter(({ ApiId }) => ApiId === api)
       .map(async ({ RouteKey, Target }) => {
         const { IntegrationUri } = await integrationOf(Target);
-        return { key: RouteKey, functionId: imaginedId(IntegrationUri) };
+        return { key: RouteKey, functionId: imaginedId(ARN.exec(IntegrationUri)?.[0] ?? IntegrationUri) };
       }),
   );
 }

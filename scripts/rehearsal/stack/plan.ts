@@ -7,6 +7,7 @@ import {
   routesOf,
   type ScheduleMapping,
   scheduleMappings,
+  socketApis,
 } from './callers.ts';
 import { type FunctionPlan, functionPlan } from './functions.ts';
 import type { Synthesized } from './synthesize.ts';
@@ -21,7 +22,8 @@ export type Plan = {
 
 export async function planOf({ template, assembly }: Synthesized, look: Look): Promise<Plan> {
   const routes = new Map<string, ApiRoute[]>();
-  for (const api of httpApis(template)) routes.set(api, await routesOf(template, api, look));
+  const apis = [...httpApis(template), ...socketApis(template)];
+  for (const api of apis) routes.set(api, await routesOf(template, api, look));
   const queues = await queueMappings(template, look);
   const schedules = await scheduleMappings(template, look);
   const callers = [...[...routes.values()].flat(), ...queues, ...schedules];

@@ -1,0 +1,63 @@
+/** The WebSocket channel of the local product: its connections, what they are answered, and what is told to them. */
+import type { Server } from 'node:http';
+import { answerSocket } from '../../functions/socket/answer-socket.ts';
+import { WORDS } from '../../functions/socket/words.ts';
+import type { LocalContext } from '../../local/context.ts';
+import { carryOutOrders } from '../../local/socket-orders.ts';
+import { socketServer } from '../../local/socket-server.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
+import { systemWait } from '../../shared/core/clock.ts';
+import type { Log } from '../../shared/core/log.ts';
+import type { SayEnding } from '../../shared/sockets/care-for-connection.ts';
+import { type News, newsOver } from '../../shared/sockets/news.ts';
+import { watchersOver } from '../../shared/sockets/watchers.ts';
+
+const LOOK_MS = 250;
+/** All connections come in here, so that what is known of them holds until it is forgotten. */
+const KEPT_MS = 3_600_000;
+
+export type Connections = {
+  told: Pick<News, 'tell' | 'notify'>;
+  sayEnding: SayEnding;
+  serve(server: Server): void;
+  stop(): void;
+};
+
+type Given = { log: Log; organizationOf(id: string): Promise<Organization | undefined> };
+
+export function openConnections(local: LocalContext, { log, organizationOf }: Given): Connections {
+  const { table, clock, ids, secrets } = local;
+  const server = socketServer({ clock, ids, log });
+  const { sockets } = server;
+  const watchers = watchersOver({ table, clock, keptMs: KEPT_MS });
+  const news = newsOver({ table, clock, log, sockets, watchers, words: WORDS });
+  const { outboxes } = news;
+  const seen = async () => undefined;
+  const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };
+  const handlers = answerSocket({ table, clock, secrets, sockets, ...around });
+  let isOrdering = false;
+
+  function look(): void {
+    if (server.count() === 0) return;
+    server.look();
+    if (isOrdering) return;
+    isOrdering = true;
+    carryOutOrders(table, sockets)
+      .catch((error) => log.warn('the orders of the command line were not read', { error }))
+      .finally(() => {
+        isOrdering = false;
+      });
+  }
+
+  const timer = setInterval(look, LOOK_MS);
+  timer.unref();
+  return {
+    told: { tell: news.tell, notify: news.notify },
+    sayEnding: (connection, endsAt) => sockets.post(connection, WORDS.ending(endsAt)),
+    serve: (http) => server.serve(http, { path: '/ws/tasks', handlers }),
+    stop() {
+      clearInterval(timer);
+      server.stop();
+    },
+  };
+}

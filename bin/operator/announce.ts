@@ -1,0 +1,36 @@
+/** `errand announce`: says something to everybody who listens on the WebSocket channel. */
+import { WORDS } from '../../functions/socket/words.ts';
+import { audited } from '../../shared/accounts/audit.ts';
+import { announce as announceTo } from '../../shared/sockets/announce.ts';
+import { findOrganization } from './find-organization.ts';
+import type { Shown } from './show.ts';
+import { type Line, type Noun, type Operator, UsageFault } from './verb.ts';
+
+const LEVELS = ['info', 'warning', 'critical'] as const;
+const MOST_CHARACTERS = 2_000;
+
+async function run(operator: Operator, { args: [message = ''], options }: Line): Promise<Shown> {
+  const { org, level: wanted = 'info' } = options;
+  const level = LEVELS.find((each) => each === wanted);
+  if (!level) throw new UsageFault(`announce knows the levels ${LEVELS.join(', ')}.`);
+  if (message.trim() === '' || message.length > MOST_CHARACTERS) {
+    throw new UsageFault(`announce needs a message of at most ${MOST_CHARACTERS} characters.`);
+  }
+  const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
+  const text = WORDS.ofNotice({ level, message }, operator.clock.now());
+  const act = { by: operator.by, act: 'announce', subject: message, detail: level };
+  const connections = await audited(operator, only === undefined ? act : { ...act, organization: only }, () =>
+    announceTo(operator, text, only),
+  );
+  return { report: { level, message, connections } };
+}
+
+export const announce: Noun = {
+  '': {
+    usage: 'MESSAGE [--org ORG] [--level LEVEL]',
+    about: 'tells it to everybody who listens for system notifications; LEVEL is info, warning or critical',
+    args: [1, 1],
+    options: ['org', 'level'],
+    run,
+  },
+};

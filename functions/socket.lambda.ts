@@ -1,0 +1,59 @@
+/** The WebSocket channel as a Lambda function: what connections say, when they come and go, and whose time to say so is over. */
+import middy from '@middy/core';
+import type {
+  APIGatewayProxyResultV2,
+  APIGatewayProxyWebsocketEventV2,
+  Context,
+  SQSBatchResponse,
+  SQSEvent,
+} from 'aws-lambda';
+import { logFrom, newsFrom, secretsFrom, socketsFrom, strangersFrom, tableFrom } from '../aws/context.ts';
+import { organizationReader } from '../shared/accounts/organization.ts';
+import { systemClock, systemWait } from '../shared/core/clock.ts';
+import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
+import { hintBatch } from './hint-batch.ts';
+import { answerSocket } from './socket/answer-socket.ts';
+import { WORDS } from './socket/words.ts';
+
+const LEAVE_MS = 2_000;
+const { unseenMs, indexMs, authenticateMs } = SOCKET_LIMITS;
+
+const clock = systemClock;
+const table = tableFrom(process.env);
+const log = logFrom(process.env);
+const sockets = socketsFrom(process.env);
+const strangers = strangersFrom(process.env);
+const { watchers, outboxes, settled } = newsFrom({ table, log, sockets, words: WORDS });
+const socket = answerSocket({
+  table,
+  clock,
+  log,
+  sockets,
+  secrets: secretsFrom(process.env),
+  organizationOf: organizationReader({ table, clock }),
+  watchers,
+  outboxes,
+  seen: () => systemWait(unseenMs + indexMs),
+  looks: 15,
+  wait: systemWait,
+  atOnce: 20,
+});
+
+const check = hintBatch((connection) => socket.checkAuthenticated(connection), { leaveMs: LEAVE_MS, settled });
+
+const DONE = { statusCode: 200 };
+
+async function answer({ requestContext, body = '' }: APIGatewayProxyWebsocketEventV2): Promise<typeof DONE> {
+  const { connectionId: id, eventType, connectedAt: openedAt } = requestContext;
+  if (eventType === 'CONNECT') {
+    await strangers.send([{ body: id, delaySeconds: authenticateMs / 1_000 }]);
+  } else if (eventType === 'DISCONNECT') await socket.closed(id);
+  else await socket.message({ id, openedAt }, body);
+  return DONE;
+}
+
+type Event = APIGatewayProxyWebsocketEventV2 | SQSEvent;
+
+export const handler = middy<Event, APIGatewayProxyResultV2 | SQSBatchResponse>().handler(
+  (event: Event, context: Context) => ('Records' in event ? check(event, context) : answer(event)),
+);

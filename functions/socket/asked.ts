@@ -1,0 +1,62 @@
+/** What a client may say, and what is wrong with anything else. */
+import * as v from 'valibot';
+import { CHANNELS, type Channel } from '../../shared/sockets/places.ts';
+
+const MOST_TOKEN = 4_096;
+const MOST_CHANNELS = 10;
+const MOST_SHOWN = 64;
+
+const authenticate = v.object({
+  type: v.literal('authenticate'),
+  token: v.pipe(v.string('authenticate needs a token.'), v.maxLength(MOST_TOKEN, 'This is no websocket_token.')),
+});
+
+const instant = v.pipe(
+  v.string('resume_from.since is the timestamp of the last message.'),
+  v.isoTimestamp('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
+  v.transform((text) => Date.parse(text)),
+  v.number('resume_from.since is no time.'),
+);
+
+const subscribe = v.object({
+  type: v.literal('subscribe'),
+  channels: v.pipe(
+    v.array(v.string('A channel is a text.'), 'subscribe needs a list of channels.'),
+    v.minLength(1, 'subscribe needs a channel.'),
+    v.maxLength(MOST_CHANNELS, `At most ${MOST_CHANNELS} channels at once.`),
+    v.checkItems(
+      (name) => isChannel(name),
+      ({ input }) => `There is no channel ${shown(input)}; there are ${CHANNELS.join(', ')}.`,
+    ),
+    v.transform((names) => [...new Set(names.filter(isChannel))]),
+  ),
+  resume_from: v.optional(v.object({ since: instant }, 'resume_from holds since, the timestamp of the last message.')),
+});
+
+const ping = v.object({ type: v.literal('ping') });
+
+const asked = v.variant(
+  'type',
+  [authenticate, subscribe, ping],
+  'A message has a type: authenticate, subscribe or ping.',
+);
+
+export type Asked = v.InferOutput<typeof asked>;
+export type Subscribe = v.InferOutput<typeof subscribe>;
+
+const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
+const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, MOST_SHOWN));
+
+export function askedIn(text: string): Asked | { fault: string } {
+  const parsed = v.safeParse(asked, jsonIn(text));
+  return parsed.success ? parsed.output : { fault: parsed.issues[0].message };
+}
+
+/** Nothing that JSON can say is undefined. */
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

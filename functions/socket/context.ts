@@ -1,0 +1,53 @@
+/** What the WebSocket channel works with, and how it speaks to one connection. */
+import type { Log } from '../../shared/core/log.ts';
+import type { AuthenticatingPorts } from '../../shared/sockets/authenticate-connection.ts';
+import { forgetConnection } from '../../shared/sockets/connection.ts';
+import type { News } from '../../shared/sockets/news.ts';
+import type { Watchers } from '../../shared/sockets/watchers.ts';
+
+export type SocketContext = AuthenticatingPorts & {
+  log: Log;
+  watchers: Pick<Watchers, 'forget'>;
+  outboxes: News['outboxes'];
+  /** Resolves when whoever tells news has seen what was written before. */
+  seen(): Promise<void>;
+  /** Behind the gateway messages may overtake each other: so often an authentication that is under way is waited for. */
+  looks: number;
+  wait(ms: number): Promise<void>;
+  /** Tasks whose past is told at once: behind the gateway each message takes its time. */
+  atOnce: number;
+};
+
+type Code = 'UNAUTHORIZED' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_MESSAGE' | 'INTERNAL_ERROR';
+
+export type Speaker = ReturnType<typeof speaker>;
+
+export function speaker(context: SocketContext) {
+  const { sockets, watchers } = context;
+
+  async function closed(id: string): Promise<void> {
+    const connection = await forgetConnection(context, id);
+    if (connection) watchers.forget(connection.organization);
+  }
+
+  /** False when nobody is there any more. */
+  async function sayText(id: string, text: string): Promise<boolean> {
+    if ((await sockets.post(id, text)) === 'sent') return true;
+    await closed(id);
+    return false;
+  }
+
+  const say = (id: string, message: object) => sayText(id, JSON.stringify(message));
+  const fault = (id: string, code: Code, message: string) => say(id, { type: 'error', code, message });
+
+  return {
+    closed,
+    say,
+    sayText,
+    fault,
+    async sendAway(id: string, code: Code, message: string): Promise<void> {
+      await fault(id, code, message);
+      await sockets.close(id);
+    },
+  };
+}

@@ -1,0 +1,75 @@
+/** `{type: subscribe, channels, resume_from}`: what a connection wants to hear, and what it has missed. */
+import { connectionById } from '../../shared/sockets/connection.ts';
+import { addChannels } from '../../shared/sockets/places.ts';
+import { changedSince, MOST_AWAY_MS } from '../../shared/sockets/replay.ts';
+import { momentsUpToNow, newsOf } from '../../shared/sockets/task-news.ts';
+import type { Subscribe } from './asked.ts';
+import type { SocketContext, Speaker } from './context.ts';
+import { WORDS } from './words.ts';
+
+const LOOK_MS = 200;
+
+type Who = { connection: string; organization: string };
+
+export async function subscribe(
+  context: SocketContext,
+  speaker: Speaker,
+  { id, asked: { channels, resume_from: resume } }: { id: string; asked: Subscribe },
+): Promise<void> {
+  const organization = await ownerOf(context, id);
+  if (organization === undefined) {
+    await speaker.fault(id, 'UNAUTHORIZED', 'Authenticate first, with a websocket_token.');
+    return;
+  }
+  const who = { connection: id, organization };
+  const told = new Map<string, number>();
+  // What happens from now on waits behind what has happened, so that each task is told in its order.
+  context.outboxes.hold(who);
+  try {
+    if (!(await addChannels(context, organization, { connection: id, channels }))) {
+      return await speaker.sendAway(id, 'UNAUTHORIZED', 'This connection has lost its place; open another one.');
+    }
+    context.watchers.forget(organization);
+    await context.seen();
+    const isThere = await speaker.say(id, { type: 'subscribed', channels });
+    if (isThere && resume && channels.includes('task_updates')) {
+      await replay(context, speaker, { who, since: resume.since, told });
+    }
+  } finally {
+    context.outboxes.release(who, told);
+  }
+}
+
+async function ownerOf({ table, looks, wait }: SocketContext, id: string): Promise<string | undefined> {
+  for (let look = 0; ; look++) {
+    const row = await connectionById(table, id);
+    if (row?.value.hasPlace || look >= looks) return row?.value.organization;
+    await wait(LOOK_MS);
+  }
+}
+
+type Away = { who: Who; since: number; told: Map<string, number> };
+
+async function replay(
+  { table, clock, atOnce }: SocketContext,
+  { say, sayText }: Speaker,
+  { who: { connection, organization }, since, told }: Away,
+): Promise<void> {
+  const now = clock.now();
+  const from = Math.min(since, now);
+  const changed = now - from > MOST_AWAY_MS ? undefined : await changedSince(table, organization, from);
+  if (!changed) return void (await sayText(connection, WORDS.resync(now)));
+  const tasks = changed[Symbol.asyncIterator]();
+  let isThere = true;
+  async function tellOn(): Promise<void> {
+    for (let next = await tasks.next(); !next.done && isThere; next = await tasks.next()) {
+      for (const moment of momentsUpToNow(next.value.task)) {
+        const news = newsOf(moment, next.value, now);
+        isThere &&= await sayText(connection, WORDS.ofTask(news));
+        told.set(news.taskId, news.seq);
+      }
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, tellOn));
+  await say(connection, { type: 'replay_complete', timestamp: new Date(now).toISOString() });
+}

@@ -1,0 +1,39 @@
+/** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
+import type { Words } from '../../shared/sockets/news.ts';
+import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
+import type { TaskNews } from '../../shared/sockets/task-news.ts';
+import { shownId } from '../agents/task-id.ts';
+
+const MOST_ERROR_CHARACTERS = 2_000;
+
+const timeOf = (at: number): string => new Date(at).toISOString();
+
+export const WORDS: Words = {
+  ofTask(news) {
+    const text = JSON.stringify(taskMessage(news));
+    if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;
+    // Only the metadata can be so long: the status shows it whole.
+    return JSON.stringify({ ...taskMessage({ ...news, metadata: {} }), metadata_omitted: true });
+  },
+  ofNotice: ({ level, message }, at) =>
+    JSON.stringify({ type: 'system_notification', level, message, timestamp: timeOf(at) }),
+  ending: (endsAt) =>
+    JSON.stringify({
+      type: 'connection_ending',
+      ends_at: timeOf(endsAt),
+      message: 'No connection lives longer than two hours: open another one and resume there.',
+    }),
+  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: timeOf(at) }),
+};
+
+function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskNews) {
+  return {
+    type: `task_${moment}`,
+    task_id: shownId(taskId),
+    seq,
+    timestamp: timeOf(at),
+    ...(moment === 'progress' ? { progress } : {}),
+    ...(error ? { error: { code: error.code, message: error.message.slice(0, MOST_ERROR_CHARACTERS) } } : {}),
+    metadata,
+  };
+}

@@ -1,0 +1,95 @@
+/** What stands before the agent API: one address for its calls and its WebSocket, which the gateway takes at its stage alone. */
+import { Duration, Fn, type RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AllowedMethods,
+  CachePolicy,
+  Distribution,
+  Function as EdgeFunction,
+  type ErrorResponse,
+  FunctionCode,
+  FunctionEventType,
+  FunctionRuntime,
+  OriginProtocolPolicy,
+  OriginRequestPolicy,
+  ViewerProtocolPolicy,
+} from 'aws-cdk-lib/aws-cloudfront';
+import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Construct } from 'constructs';
+import { environment } from '../../shared/core/environment.ts';
+import type { BundledFunction } from './bundled-function.ts';
+import type { SocketFace } from './socket-face.ts';
+
+const SOCKET_PATH = '/ws/tasks';
+/** All that CloudFront would otherwise keep for ten seconds. */
+const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
+
+type Options = { httpUrl: string; socket: SocketFace; removalPolicy: RemovalPolicy };
+
+export class Edge extends Construct {
+  readonly rootUrl: string;
+  readonly wsUrl: string;
+  private readonly secret: Secret;
+
+  constructor(scope: Construct, id: string, { httpUrl, socket, removalPolicy }: Options) {
+    super(scope, id);
+    this.secret = new Secret(this, 'OriginSecret', {
+      description: 'Tells the calls that come through the distribution from those that go around it.',
+      generateSecretString: { passwordLength: 40, excludePunctuation: true },
+      removalPolicy,
+    });
+    const shared = {
+      allowedMethods: AllowedMethods.ALLOW_ALL,
+      viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+      cachePolicy: CachePolicy.CACHING_DISABLED,
+      originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
+    };
+    const distribution = new Distribution(this, 'Distribution', {
+      comment: 'Errand: the agent API and its WebSocket',
+      errorResponses: ERRORS.map((httpStatus): ErrorResponse => ({ httpStatus, ttl: Duration.seconds(0) })),
+      defaultBehavior: {
+        ...shared,
+        origin: this.origin(Fn.select(2, Fn.split('/', httpUrl))),
+        functionAssociations: [this.onRequest('Viewer', VIEWER)],
+      },
+      additionalBehaviors: {
+        [SOCKET_PATH]: {
+          ...shared,
+          origin: this.origin(socket.host),
+          functionAssociations: [this.onRequest('ToStage', toStage(socket.stagePath))],
+        },
+      },
+    });
+    this.rootUrl = `https://${distribution.distributionDomainName}`;
+    this.wsUrl = `wss://${distribution.distributionDomainName}`;
+  }
+
+  private origin(host: string): HttpOrigin {
+    const customHeaders = { 'x-errand-origin': this.secret.secretValue.unsafeUnwrap() };
+    return new HttpOrigin(host, { protocolPolicy: OriginProtocolPolicy.HTTPS_ONLY, customHeaders });
+  }
+
+  private onRequest(id: string, code: string) {
+    const runtime = FunctionRuntime.JS_2_0;
+    const edge = new EdgeFunction(this, id, { code: FunctionCode.fromInline(code), runtime });
+    return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
+  }
+
+  /** For whoever has to know where a call really came from. */
+  grantOrigin(to: BundledFunction): void {
+    to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
+    to.tell(environment.originSecret, this.secret.secretArn);
+  }
+}
+
+/** What a caller says of itself there is overwritten. */
+const VIEWER = `function handler(event) {
+  event.request.headers['x-errand-viewer'] = { value: event.viewer.ip };
+  return event.request;
+}`;
+
+/** The gateway takes no path behind its stage. */
+const toStage = (path: string): string => `function handler(event) {
+  event.request.uri = '${path}';
+  return event.request;
+}`;

@@ -1,0 +1,41 @@
+/** A connection says whom it is for, by a token that works once, and takes one of the organization's places. */
+import { limitOf, type Organization } from '../accounts/organization.ts';
+import { redeemWebsocketToken } from '../login/websocket-token.ts';
+import type { Secrets, Sockets } from '../ports.ts';
+import { connectionDraft, forgetConnection } from './connection.ts';
+import { freePlaces, type PlacePorts, takePlace } from './places.ts';
+import { SOCKET_LIMITS, SOCKETS } from './socket-limits.ts';
+
+export type AuthenticatingPorts = PlacePorts & {
+  secrets: Secrets;
+  sockets: Sockets;
+  organizationOf(id: string): Promise<Organization | undefined>;
+};
+
+export type Opened = { id: string; openedAt: number };
+/** `full`: all places of the organization are taken. */
+type Answer = { organization: string } | 'refused' | 'full';
+
+export async function authenticateConnection(
+  ports: AuthenticatingPorts,
+  { id, openedAt }: Opened,
+  token: string,
+): Promise<Answer> {
+  const caller = await redeemWebsocketToken(ports, token);
+  const known = caller && (await ports.organizationOf(caller.organization));
+  if (!known) return 'refused';
+  const { organization, by } = caller;
+  const endsAt = openedAt + SOCKET_LIMITS.lifeMs;
+  // Before the place, so that a connection which ends meanwhile is found by its row.
+  const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
+  if (!row) return 'refused';
+  const place = { connection: id, by, channels: [], endsAt };
+  if (!(await takePlace(ports, organization, { place, most: limitOf(known, SOCKETS).most }))) {
+    await forgetConnection(ports, id);
+    return 'full';
+  }
+  const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
+  // It may have ended while it was given the place.
+  if (!(await ports.table.replace(row, placed))) await freePlaces(ports, organization, [id]);
+  return { organization };
+}

@@ -1,0 +1,125 @@
+/** The WebSocket channel of the target, from a login to the end of a task. */
+import { afterEach, expect, it, vi } from 'vitest';
+import { type Client, connected, type Message, subscribed } from '../sockets/client.ts';
+import { call, target } from './call.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const clients: Client[] = [];
+afterEach(async () => {
+  for (const client of clients.splice(0)) {
+    client.close();
+    await client.closed();
+  }
+});
+
+async function token(): Promise<string> {
+  const { body, status } = await call('agents', '/api/v1/websocket-auth', { as: 'sockets', method: 'POST' });
+  expect([status, body.expires_in]).toEqual([200, 60]);
+  return String(body.websocket_token);
+}
+
+async function open(): Promise<Client> {
+  const client = await connected(target.agentsSocket);
+  clients.push(client);
+  return client;
+}
+
+async function listening(more: object = {}): Promise<Client> {
+  const client = await subscribed(target.agentsSocket, await token(), more);
+  clients.push(client);
+  return client;
+}
+
+async function submitted(): Promise<string> {
+  const json = { task_type: 'research_agent', input: { query: 'How high is the tide?' }, metadata: { order: '7' } };
+  const { body, status } = await call('agents', '/api/v1/tasks', { as: 'sockets', json });
+  expect(status).toBe(202);
+  return String(body.task_id);
+}
+
+const told = (client: Client, id: string): Message[] => client.messages.filter(({ task_id }) => task_id === id);
+const isEnd = (id: string) => (message: Message) => message.task_id === id && message.type === 'task_completed';
+
+it('tells a task in order, and to whoever was away what it missed', async () => {
+  const client = await listening();
+  const id = await submitted();
+  await client.first(isEnd(id));
+  const types = told(client, id).map(({ type }) => type);
+  expect([types[0], types.at(-2), types.at(-1)]).toEqual(['task_started', 'task_progress', 'task_completed']);
+  expect(told(client, id)[0].metadata).toEqual({ order: '7' });
+  const since = told(client, id)[0].timestamp;
+  client.close();
+
+  const missed = await submitted();
+  await vi.waitFor(
+    async () => {
+      const { body } = await call('agents', `/api/v1/tasks/${missed}`, { as: 'sockets' });
+      expect(body.status).toBe('completed');
+    },
+    { timeout: 30_000, interval: 1_000 },
+  );
+  const again = await listening({ resume_from: { since } });
+  await again.first(({ type }) => type === 'replay_complete');
+  expect(told(again, missed).map(({ type }) => type)).toEqual(['task_started', 'task_progress', 'task_completed']);
+  expect(told(again, id).at(-1)).toEqual(told(client, id).at(-1));
+});
+
+it('warns once when most of a limit is spent', async () => {
+  const client = await listening();
+  const json = { webhook_url: 'https://no-such-host.errand-webhooks.org/hook' };
+  for (let sent = 0; sent < 8; sent++) await call('agents', '/api/v1/webhooks/test', { as: 'sockets', json });
+  const warning = await client.first(({ type }) => type === 'system_notification');
+  expect(warning).toMatchObject({ level: 'warning', message: expect.stringContaining('80 %') });
+  expect(client.messages.filter(({ type }) => type === 'system_notification')).toHaveLength(1);
+});
+
+it('takes authenticate and subscribe in one breath', async () => {
+  const client = await open();
+  client.send({ type: 'authenticate', token: await token() });
+  client.send({ type: 'subscribe', channels: ['task_updates'] });
+  await client.first(({ type }) => type === 'subscribed');
+  client.send({ type: 'ping' });
+  await client.first(({ type }) => type === 'pong');
+});
+
+it('refuses what is no token, and a token the second time', async () => {
+  const used = await token();
+  const first = await open();
+  first.send({ type: 'authenticate', token: used });
+  await first.first(({ type }) => type === 'authenticated');
+  for (const bad of [used, 'x']) {
+    const client = await open();
+    client.send({ type: 'authenticate', token: bad });
+    expect(await client.next()).toMatchObject({ type: 'error', code: 'UNAUTHORIZED' });
+  }
+});
+
+it('sends a stranger away after ten seconds', async () => {
+  const client = await open();
+  const begun = Date.now();
+  expect(await client.first(({ type }) => type === 'error', 20_000)).toMatchObject({ code: 'UNAUTHORIZED' });
+  expect(Date.now() - begun).toBeGreaterThan(8_000);
+  await client.closed();
+});
+
+it('has five places, and gives one that was left to the next', async () => {
+  const five = await Promise.all(Array.from({ length: 5 }, open));
+  for (const client of five) {
+    client.send({ type: 'authenticate', token: await token() });
+    await client.first(({ type }) => type === 'authenticated');
+  }
+  const sixth = await open();
+  sixth.send({ type: 'authenticate', token: await token() });
+  expect(await sixth.next()).toMatchObject({ type: 'error', code: 'RATE_LIMIT_EXCEEDED' });
+  await sixth.closed();
+  five[0]?.close();
+  await vi.waitFor(
+    async () => {
+      const next = await open();
+      next.send({ type: 'authenticate', token: await token() });
+      expect(await next.next()).toEqual({ type: 'authenticated' });
+    },
+    { timeout: 10_000, interval: 500 },
+  );
+});

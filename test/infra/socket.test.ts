@@ -1,0 +1,99 @@
+/** The WebSocket API, the edge before the agent API, and who may reach connections. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { resourcesOf, templateOf } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const template = templateOf(folder.path, 'dev');
+const [apiId] = Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).find(
+  ([, { Properties }]) => Properties.ProtocolType === 'WEBSOCKET',
+) ?? ['no API'];
+
+describe('the WebSocket API', () => {
+  it('hands its three routes to the function of the connections', () => {
+    const routes = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::Route')).filter(
+      ({ Properties }) => JSON.stringify(Properties.ApiId) === JSON.stringify({ Ref: apiId }),
+    );
+    expect(routes.map(({ Properties }) => Properties.RouteKey).sort()).toEqual(['$connect', '$default', '$disconnect']);
+    const integrations = template.findResources('AWS::ApiGatewayV2::Integration', {
+      Properties: { ApiId: { Ref: apiId } },
+    });
+    const [integration, ...others] = Object.values(integrations);
+    expect(others).toEqual([]);
+    expect(JSON.stringify(integration?.Properties.IntegrationUri)).toMatch(/SocketFunction/);
+  });
+
+  it('has one stage, throttled, whose log holds no message', () => {
+    template.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
+      ApiId: { Ref: apiId },
+      StageName: 'live',
+      DefaultRouteSettings: { ThrottlingRateLimit: 500, ThrottlingBurstLimit: 1_000 },
+    });
+  });
+
+  it('lets whoever only tells news only send, and the function of the connections also look and end', () => {
+    const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).map(({ Properties }) => Properties);
+    type Statement = { Action: string; Resource: unknown };
+    const reach = policies.flatMap(({ PolicyDocument, Roles }) => {
+      const { Statement } = PolicyDocument as { Statement: Statement[] };
+      const own = Statement.filter(({ Action }) => Action === 'execute-api:ManageConnections');
+      const text = JSON.stringify(own.map(({ Resource }) => Resource));
+      const methods = ['POST', 'GET', 'DELETE'].filter((method) => text.includes(`/live/${method}/@connections/*`));
+      return own.length > 0 ? [[JSON.stringify(Roles).replace(/.*"(\w+?)Function.*/, '$1'), methods]] : [];
+    });
+    expect(Object.fromEntries(reach)).toEqual({
+      Agents: ['POST'],
+      Reconcile: ['POST'],
+      RunTask: ['POST'],
+      SendWebhook: ['POST'],
+      Socket: ['POST', 'GET', 'DELETE'],
+    });
+  });
+});
+
+describe('the edge', () => {
+  const [distribution] = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'));
+  // biome-ignore lint/suspicious/noExplicitAny: a template is looked into
+  const config = distribution?.Properties.DistributionConfig as any;
+  const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
+  const ALL_BUT_HOST = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
+
+  it('keeps no answer, not even an error, and hands on all headers but Host, over HTTPS alone', () => {
+    for (const behavior of [config.DefaultCacheBehavior, ...config.CacheBehaviors]) {
+      expect(behavior).toMatchObject({
+        CachePolicyId: CACHING_DISABLED,
+        OriginRequestPolicyId: ALL_BUT_HOST,
+        ViewerProtocolPolicy: 'https-only',
+        AllowedMethods: ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'POST', 'DELETE'],
+      });
+    }
+    expect(config.CustomErrorResponses.length).toBeGreaterThan(10);
+    for (const response of config.CustomErrorResponses) {
+      expect(response).toEqual({ ErrorCode: expect.any(Number), ErrorCachingMinTTL: 0 });
+    }
+  });
+
+  it('takes /ws/tasks to the stage of the WebSocket API, and tells the others who called', () => {
+    const codes = Object.values(resourcesOf(template, 'AWS::CloudFront::Function')).map(
+      ({ Properties }) => Properties.FunctionCode as string,
+    );
+    const run = (code: string) =>
+      new Function(`${code}; return handler({ viewer: { ip: '192.0.2.1' }, request: { uri: '/x', headers: {} } });`)();
+    expect(config.CacheBehaviors.map(({ PathPattern }: { PathPattern: string }) => PathPattern)).toEqual(['/ws/tasks']);
+    expect(codes.map(run)).toEqual([
+      { uri: '/x', headers: { 'x-errand-viewer': { value: '192.0.2.1' } } },
+      { uri: '/live', headers: {} },
+    ]);
+  });
+
+  it('tells both origins by a secret that stands nowhere in the template', () => {
+    expect(config.Origins).toHaveLength(2);
+    for (const { OriginCustomHeaders, CustomOriginConfig } of config.Origins) {
+      const [header] = OriginCustomHeaders;
+      expect(header.HeaderName).toBe('x-errand-origin');
+      expect(JSON.stringify(header.HeaderValue)).toContain('{{resolve:secretsmanager:');
+      expect(CustomOriginConfig).toMatchObject({ OriginProtocolPolicy: 'https-only' });
+    }
+  });
+});

@@ -1,0 +1,87 @@
+import { setImmediate } from 'node:timers/promises';
+import { beforeEach, expect, it } from 'vitest';
+import { type Letter, type Outboxes, outboxes } from '../../shared/sockets/outboxes.ts';
+import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
+
+const to = { connection: 'c', organization: 'o' };
+const letter = (text: string, taskId = 't', seq = 1): Letter => ({ text, about: { taskId, seq } });
+const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+
+let posted: string[] = [];
+let gone: object[] = [];
+/** How the connection takes what is posted. */
+let reads: () => Promise<'sent' | 'gone'>;
+let boxes: Outboxes;
+beforeEach(() => {
+  [posted, gone] = [[], []];
+  reads = async () => 'sent';
+  boxes = outboxes({
+    sockets: {
+      post: (_, message) => {
+        posted.push(message);
+        return reads();
+      },
+    },
+    log: LOG,
+    behind: () => 'behind',
+    gone: (who) => gone.push(who),
+  });
+});
+
+it('posts in order, one after the other', async () => {
+  for (const text of ['1', '2', '3']) boxes.put(to, letter(text));
+  expect(posted).toEqual(['1']);
+  await boxes.settled();
+  expect(posted).toEqual(['1', '2', '3']);
+});
+
+it('keeps what comes while it is held, and lets go only what is newer than what was told meanwhile', async () => {
+  boxes.hold(to);
+  boxes.put(to, letter('old', 'a', 4));
+  boxes.put(to, letter('told', 'a', 9));
+  boxes.put(to, letter('new', 'a', 10));
+  boxes.put(to, letter('other', 'b', 1));
+  boxes.put(to, { text: 'notice' });
+  await boxes.settled();
+  expect(posted).toEqual([]);
+  boxes.release(to, new Map([['a', 9]]));
+  await boxes.settled();
+  expect(posted).toEqual(['new', 'other', 'notice']);
+});
+
+it('never waits for a slow reader, keeps little for it, and tells it what it lost when it reads again', async () => {
+  const stuck = Promise.withResolvers<'sent'>();
+  reads = () => stuck.promise;
+  const long = 'x'.repeat(1_000);
+  for (let put = 0; put < 3 * SOCKET_LIMITS.waitingMessages; put++) boxes.put(to, letter(long));
+  boxes.put({ ...to, connection: 'quick' }, letter('quick'));
+  expect(posted).toEqual([long, 'quick']);
+  reads = async () => 'sent';
+  stuck.resolve('sent');
+  await boxes.settled();
+  expect(posted).toEqual([long, 'quick', 'behind']);
+  boxes.put(to, letter('after'));
+  await boxes.settled();
+  expect(posted.slice(3)).toEqual(['after']);
+});
+
+it('tells one whose post failed that something is lost, with the next that comes', async () => {
+  reads = async () => Promise.reject(new Error('over its limits'));
+  boxes.put(to, letter('1'));
+  boxes.put(to, letter('2'));
+  await setImmediate();
+  reads = async () => 'sent';
+  boxes.put(to, letter('3'));
+  await boxes.settled();
+  expect(posted).toEqual(['1', 'behind', '3']);
+  boxes.put(to, letter('4'));
+  await boxes.settled();
+  expect(posted).toEqual(['1', 'behind', '3', '4']);
+});
+
+it('says whose connection is gone, and forgets what waited', async () => {
+  reads = async () => 'gone';
+  for (const text of ['1', '2']) boxes.put(to, letter(text));
+  await boxes.settled();
+  expect([posted, gone]).toEqual([['1'], [to]]);
+});

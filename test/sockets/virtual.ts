@@ -1,0 +1,71 @@
+/** The channel behind a gateway that exists in memory only: connections that break whenever a test says so, in its own time. */
+import { setImmediate } from 'node:timers/promises';
+import { answerSocket } from '../../functions/socket/answer-socket.ts';
+import { WORDS } from '../../functions/socket/words.ts';
+import type { Sockets } from '../../shared/ports.ts';
+import { newsOver } from '../../shared/sockets/news.ts';
+import { watchersOver } from '../../shared/sockets/watchers.ts';
+import type { Message } from './client.ts';
+import type { Opened } from './opened.ts';
+
+export type Line = {
+  id: string;
+  openedAt: number;
+  /** What arrived. */
+  heard: Message[];
+  /** Takes posts and loses them: what is on its way when a connection breaks. */
+  isBreaking: boolean;
+};
+
+export function virtual(at: Opened) {
+  const lines = new Map<string, Line>();
+  let posts = 0;
+  const sockets: Sockets = {
+    async post(id, message) {
+      const line = lines.get(id);
+      if (!line) return 'gone';
+      // Others go on meanwhile.
+      if (posts++ % 3 === 0) await setImmediate();
+      if (!line.isBreaking) line.heard.push(JSON.parse(message));
+      return 'sent';
+    },
+    isThere: async (id) => lines.has(id),
+    close: async (id) => void lines.delete(id),
+  };
+  const watchers = watchersOver({ table: at.table, clock: at.clock, keptMs: 3_600_000 });
+  const news = newsOver({ ...at.ports, table: at.table, clock: at.clock, sockets, watchers, words: WORDS });
+  const organizationOf = async (id: string) => ({ id, name: id, createdAt: 0, models: [], limits: {} });
+  const socket = answerSocket({
+    table: at.table,
+    clock: at.clock,
+    secrets: at.secrets,
+    log: at.log,
+    sockets,
+    organizationOf,
+    watchers,
+    outboxes: news.outboxes,
+    seen: async () => undefined,
+    looks: 0,
+    wait: async () => undefined,
+    atOnce: 1,
+  });
+
+  return {
+    lines,
+    sockets,
+    news,
+    socket,
+    ports: { ...at.ports, tell: news.tell },
+    open(): Line {
+      const line = { id: at.ids.uuid(), openedAt: at.clock.now(), heard: [], isBreaking: false };
+      lines.set(line.id, line);
+      return line;
+    },
+    say: (line: Line, message: object) => socket.message(line, JSON.stringify(message)),
+    /** With a word to us, as most do, or without. */
+    async end(line: Line, o: { isSilent: boolean }): Promise<void> {
+      lines.delete(line.id);
+      if (!o.isSilent) await socket.closed(line.id);
+    },
+  };
+}
