@@ -8,11 +8,11 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
-import { attachmentHeader, attachmentType } from '../shared/core/attachment.ts';
 import { checkKey } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
-import type { Attachment, Blobs, ByteRange, Bytes } from '../shared/ports.ts';
+import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
+import { s3Downloads } from './downloads.ts';
 import { isAwsError, statusOf } from './failures.ts';
 import { type Place, upload } from './upload.ts';
 
@@ -45,17 +45,9 @@ export function s3Blobs({ client, bucket }: { client: S3Client; bucket: string }
     },
     uploadAddress: async (key, seconds) =>
       getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: seconds }).catch(fail),
-    downloadAddress: async (key, as, seconds) =>
-      getSignedUrl(client, download(at(key), as), { expiresIn: seconds }).catch(fail),
+    ...s3Downloads({ client, bucket }),
   };
 }
-
-const download = (place: Place, { fileName, contentType }: Attachment) =>
-  new GetObjectCommand({
-    ...place,
-    ResponseContentDisposition: attachmentHeader(fileName),
-    ResponseContentType: attachmentType(contentType),
-  });
 
 async function read(client: S3Client, place: Place, range?: ByteRange): Promise<Bytes | undefined> {
   if (range) checkRange(range);

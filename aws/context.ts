@@ -28,6 +28,7 @@ import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
 import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
+import { s3Downloads } from './downloads.ts';
 import { awsEverything } from './everything.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
@@ -38,11 +39,14 @@ import { dynamoTable } from './table.ts';
 /** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
 const requestHandler = { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
 
-export function blobsFrom(env: Environment) {
-  // An upload address would otherwise hold the checksum of an empty body.
-  const client = new S3Client({ requestHandler, requestChecksumCalculation: 'WHEN_REQUIRED' });
-  return s3Blobs({ client, bucket: blobsConfig(env).bucket });
-}
+// An upload address would otherwise hold the checksum of an empty body.
+const bucketFrom = (env: Environment) => ({
+  client: new S3Client({ requestHandler, requestChecksumCalculation: 'WHEN_REQUIRED' }),
+  bucket: blobsConfig(env).bucket,
+});
+
+export const blobsFrom = (env: Environment) => s3Blobs(bucketFrom(env));
+export const downloadsFrom = (env: Environment) => s3Downloads(bucketFrom(env));
 
 export const secretsFrom = (env: Environment) =>
   secretsManager({

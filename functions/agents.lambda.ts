@@ -2,7 +2,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import {
-  blobsFrom,
+  downloadsFrom,
   hintsFrom,
   logFrom,
   newsFrom,
@@ -42,7 +42,7 @@ const context = {
   organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
-  blobs: blobsFrom(process.env),
+  blobs: downloadsFrom(process.env),
   hints: hintsFrom(process.env, log),
   tell,
   notify,

@@ -88,6 +88,9 @@ export type Blobs = {
   downloadAddress(key: string, as: Attachment, seconds: number): Promise<string>;
 };
 
+/** Of a bucket that is only shown. */
+export type Downloads = Pick<Blobs, 'downloadAddress'>;
+
 // ── the way out ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type Fetched = {

@@ -2,47 +2,29 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
-import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
 import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
-import { type AgentsContext, agents, login } from '../../functions/agents/face.ts';
-import type { LoginContext } from '../../functions/agents/login.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { callerAddress } from '../../functions/http/caller-address.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
-import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { Face } from '../../functions/http/face.ts';
-import { blobServer } from '../../local/blob-server.ts';
 import type { LocalContext } from '../../local/context.ts';
-import { serve } from '../../local/server.ts';
-import { BLOBS_PATH } from '../../local/signed-addresses.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
-import { usualDuration } from '../../shared/agents/durations.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { FILE_LIMITS } from '../../shared/files/file.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import type { Outbound, Passwords } from '../../shared/ports.ts';
-import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { openConnections } from './connections.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startSenders } from './senders.ts';
+import { serveFaces } from './serve-faces.ts';
 import { startWorkers } from './workers.ts';
 
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
 /** What the operator changes on the command line shows within a second. */
-const KEPT_MS = 500;
-
-/** On one machine the two are one. */
-const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
-
-const NO_EDGE = callerAddress(async () => undefined);
+export const KEPT_MS = 500;
 
 /** Whatever name the caller had for us, these are our places. */
 const past =
@@ -55,10 +37,10 @@ const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as 
 /** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
 export type Sources = { allowSources: string[]; ca: string | undefined };
 
-type Given = { ports: [number, number]; log: Log; sources: Sources; passwords: Passwords };
+export type Given = { ports: [number, number]; log: Log; sources: Sources; passwords: Passwords };
 
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
-  const { table, clock, ids, blobs, secrets } = local;
+  const { table, clock, ids, secrets } = local;
   const hints = hintsOver({ ...local.queues, log: o.log });
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
@@ -82,37 +64,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     vault: local.vault,
     post,
   };
-  const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
-  const files = await serve({
-    dispatch: dispatcher(filesAndTasks, {
-      ...shell,
-      outbound: fetchFile,
-      blobs,
-      keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
-    }),
-    port: o.ports[0],
-    mount: {
-      prefix: BLOBS_PATH,
-      serve: blobServer({ blobs, addresses: local.addresses, maxBytes: FILE_LIMITS.maxBytes }),
-    },
-    onFault,
-  });
-  const people = await serve({
-    dispatch: dispatcher(ALL_AGENTS, {
-      ...shell,
-      secrets,
-      passwords: o.passwords,
-      blobs,
-      keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
-      addressOf: NO_EDGE,
-      usualDuration: usualDuration({ table, clock }),
-    }),
-    port: o.ports[1],
-    onFault,
-  }).catch((error) => {
-    files.close();
-    throw error;
-  });
+  const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people);
   const workers = await startWorkers(local, { log: o.log, hints, ...told, outbound: past(ownHosts, fetchFile) });
   const senders = startSenders(local, { log: o.log, hints, post, ...told });

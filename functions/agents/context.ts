@@ -1,7 +1,7 @@
 /** What the routes of tasks work with, besides what the shell itself needs. */
 import type { UsualDuration } from '../../shared/agents/durations.ts';
 import type { Vault } from '../../shared/core/vault.ts';
-import type { Blobs, Post } from '../../shared/ports.ts';
+import type { Downloads, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { Tell } from '../../shared/tasks/move-task.ts';
@@ -17,7 +17,7 @@ export type TasksContext = ShellContext & {
   /** In milliseconds, from submit to completion. */
   usualDuration: UsualDuration;
   /** The files of results, for which addresses are signed. */
-  blobs: Blobs;
+  blobs: Downloads;
   /** For the test of a webhook: what it is signed with, and the way to the receiver. */
   vault: Vault;
   post: Post;

@@ -1,13 +1,13 @@
 /** The files of a task's results, each with an address that was signed for this answer. */
 import type { ReportFile } from '../../shared/agents/report.ts';
-import type { Blobs, Clock } from '../../shared/ports.ts';
+import type { Clock, Downloads } from '../../shared/ports.ts';
 
 const ADDRESS_SECONDS = 3_600;
 
 export type ResultFile = { name: string; content_type: string; size_bytes: number; url: string; expires_at: string };
 
 export function resultFiles(
-  { blobs, clock }: { blobs: Blobs; clock: Clock },
+  { blobs, clock }: { blobs: Downloads; clock: Clock },
   files: ReportFile[],
 ): Promise<ResultFile[]> {
   // Taken before signing, so that no address dies before the time we tell.
