@@ -16,8 +16,9 @@ the bounds in it, against the recording.`;
 const HOW = `Each line was played several times; what is shown is what most of them asked for. Not in it is what an instance
 keeps in its memory for a while and so asks for only now and then: the API key, the user and the organization (half a
 minute), the note of a key's last use (an hour), how many tasks are unfinished and how long the lanes wait (a quarter of a
-minute), how long tasks usually take (a minute), and blocks of the read limit (one write for 20 reads). _Calls_ are those of the function; what Lambda asks of a queue in its
-place, one request to receive and one to delete for each batch, is in the dollars. Units of the indexes come on top of
+minute), how long tasks usually take (a minute), who watches the organization (two seconds, one read; each message to a watcher is
+a call more), and blocks of the read limit (one write for 20 reads). _Calls_ are those of the function; what Lambda asks
+of a queue in its place, one request to receive and one to delete for each batch, is in the dollars. Units of the indexes come on top of
 those of the table. A long prompt has more than 2,000 bytes; the one here has 10,000.`;
 
 const LEFT_OUT = `Left out: what is stored, what leaves AWS, logs, the model, free tiers, cold starts, and polls of empty queues.

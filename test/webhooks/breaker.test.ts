@@ -26,6 +26,17 @@ const isSent = async (wanted: Parameters<Opened['ended']>[0] = {}): Promise<bool
   return post.sent.length === 1;
 };
 
+it('tells the organization once that a receiver keeps failing, and names it', async () => {
+  const told: unknown[] = [];
+  const notify = (organization: string, notice: object) => told.push({ organization, ...notice });
+  for (let made = 0; made < OPENS_AT + 2; made++) {
+    opened.clock.pass(spaceAfter(made));
+    await opened.send(await opened.ended(), failing(), { notify });
+  }
+  const message = expect.stringMatching(/^The webhook receiver https:\/\/\S+ has failed 5 times in a row/);
+  expect(told).toEqual([{ organization: opened.organization, level: 'warning', message }]);
+});
+
 it('lets the first failures pass', async () => {
   await failOften(OPENS_AT - 1);
   expect(await isSent()).toBe(true);

@@ -1,0 +1,31 @@
+/** What an organization is told besides its tasks. */
+import { expect, it } from 'vitest';
+import type { Limit } from '../../shared/limits/limit.ts';
+import { windowsOf } from '../../shared/limits/limit.ts';
+import { limitNotices } from '../../shared/sockets/limit-notice.ts';
+
+const LIMIT: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
+/** What is told when so many calls are spent, one after the other, in a minute. */
+const toldBy = (limit: Limit, calls: number) =>
+  Array.from({ length: calls }, (_, spent) =>
+    limitNotices(limit, windowsOf(limit, 0, { m0: spent + 1, hour: spent + 1 }, 0)),
+  ).flat();
+
+it('warns of a limit once in each window, when four of five calls are spent', () => {
+  expect(toldBy(LIMIT, 7)).toEqual([]);
+  expect(toldBy(LIMIT, 10)).toEqual([
+    {
+      level: 'warning',
+      message: expect.stringContaining('agent-submits is spent: 2 of 10 calls are left in this minute'),
+    },
+  ]);
+  expect(toldBy(LIMIT, 100)).toHaveLength(2);
+});
+
+it.each([1, 2, 3, 5, 7, 25, 500])('warns once of a limit of %i, and not at all when it is spent with it', (most) => {
+  expect(toldBy({ name: 'l', minute: most }, most)).toHaveLength(Math.ceil(most * 0.8) < most ? 1 : 0);
+});
+
+it('does not guess at limits that are bought in blocks', () => {
+  expect(toldBy({ name: 'reads', minute: 10, inBlocks: true }, 10)).toEqual([]);
+});

@@ -1,0 +1,60 @@
+/** What the operator's process asks of the product's connections, over the table between them. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { carryOutOrders, orderedSockets } from '../../local/socket-orders.ts';
+import { announce, endConnections } from '../../shared/sockets/announce.ts';
+import { placesOf } from '../../shared/sockets/places.ts';
+import { type Opened, opened } from './opened.ts';
+import { type Line, virtual } from './virtual.ts';
+
+let at: Opened;
+let channel: ReturnType<typeof virtual>;
+beforeEach(async () => {
+  at = await opened();
+  channel = virtual(at);
+});
+afterEach(() => at.close());
+
+async function listening(of: string, channels: string[] = ['system_notifications']): Promise<Line> {
+  const line = channel.open();
+  await channel.say(line, { type: 'authenticate', token: await at.token(of) });
+  if (channels.length > 0) await channel.say(line, { type: 'subscribe', channels });
+  line.heard.splice(0);
+  return line;
+}
+
+const ordering = () => ({ ...at, sockets: orderedSockets(at) });
+
+it('carries out what was ordered once, in its order, and what is too old not at all', async () => {
+  const line = await listening(at.organization);
+  const { sockets } = ordering();
+  for (const text of ['"1"', '"2"']) await sockets.post(line.id, text);
+  await carryOutOrders(at.table, channel.sockets);
+  await carryOutOrders(at.table, channel.sockets);
+  expect(line.heard).toEqual(['1', '2']);
+  await sockets.post(line.id, '"3"');
+  at.clock.pass(61_000);
+  await carryOutOrders(at.table, channel.sockets);
+  expect(line.heard).toEqual(['1', '2']);
+});
+
+it('announces to one organization those of its connections that listen', async () => {
+  const [mine, deaf, theirs] = [
+    await listening(at.organization),
+    await listening(at.organization, ['task_updates']),
+    await listening(at.ids.uuid()),
+  ];
+  expect(await announce(ordering(), '"hear"', at.organization)).toBe(1);
+  await carryOutOrders(at.table, channel.sockets);
+  expect([mine.heard, deaf.heard, theirs.heard]).toEqual([['hear'], [], []]);
+});
+
+it("ends one person's connections and nobody else's, and gives their places back", async () => {
+  const user = await at.user();
+  const line = channel.open();
+  await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });
+  const other = await listening(at.organization);
+  await endConnections(ordering(), at.organization, `user:${user.id}`);
+  await carryOutOrders(at.table, channel.sockets);
+  expect([...channel.lines.keys()]).toEqual([other.id]);
+  expect((await placesOf(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
+});
