@@ -143,15 +143,11 @@ const asked = (entries: Entry[]): string =>
     entries.map(({ name, way }) => [name, spoken(way)]),
   );
 
-/** Equal neighbours are said once. */
+/** Equal ones are said once, where the first of them came: those that run side by side end in any order. */
 function spoken(way: Call[]): string {
-  const said: { what: string; times: number }[] = [];
-  for (const what of way.map(sentence)) {
-    const last = said.at(-1);
-    if (last?.what === what) last.times++;
-    else said.push({ what, times: 1 });
-  }
-  return said.map(({ what, times }) => (times > 1 ? `${times} × ${what}` : what)).join(', ');
+  const times = new Map<string, number>();
+  for (const what of way.map(sentence)) times.set(what, (times.get(what) ?? 0) + 1);
+  return [...times].map(([what, count]) => (count > 1 ? `${count} × ${what}` : what)).join(', ');
 }
 
 const sentence = ({ operation, rows = [] }: Call): string => [operation, ...new Set(rows.map(rowKind))].join(' ');
