@@ -58,6 +58,7 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
     () => [ended.taskId, `evt_${ended.taskId}_cancelled`, '--org', 'Acme'],
     /^task:[0-9a-f-]{36}$/,
   ],
+  announce: [() => ['Down at noon', '--org', 'Acme'], /^Down at noon$/],
   'task redrive': [() => [taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
 };
 /** Runs until it is stopped, and touches nothing. */
