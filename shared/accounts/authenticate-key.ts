@@ -28,7 +28,7 @@ export function keyAuthenticator(ports: Ports): (text: string) => Promise<Caller
     const id = keyIdIn(text);
     const key = id === undefined ? undefined : await keyById(id);
     if (!key || !isTextOf(key, text) || !isAlive(key, clock.now())) return undefined;
-    noteUse(key.id);
+    await noteUse(key.id);
     return { organization: key.organization, role: 'member', by: `key:${key.id}` };
   };
 }

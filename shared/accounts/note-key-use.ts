@@ -1,4 +1,7 @@
-/** Notes when a key was last used, at most once an hour for each key and instance, beside the request and not in its way. */
+/**
+ * Notes when a key was last used, at most once an hour for each key and instance. The request waits for it, because a
+ * function stands still once it has answered; it never fails by it.
+ */
 import type { Log } from '../core/log.ts';
 import type { Clock, Table } from '../ports.ts';
 import { type LastUse, lastUseKey } from './api-key.ts';
@@ -8,15 +11,15 @@ const MOST_REMEMBERED = 10_000;
 
 type Ports = { table: Table; clock: Clock; log?: Log | undefined };
 
-export function keyUseNoter({ table, clock, log }: Ports): (id: string) => void {
+export function keyUseNoter({ table, clock, log }: Ports): (id: string) => Promise<void> {
   const notedAt = new Map<string, number>();
 
-  return (id) => {
+  return async (id) => {
     const now = clock.now();
     if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return;
     if (notedAt.size >= MOST_REMEMBERED) notedAt.clear();
     notedAt.set(id, now);
-    note(table, id, now).catch((error) => log?.warn('last use of a key not noted', { id, error }));
+    await note(table, id, now).catch((error) => log?.warn('last use of a key not noted', { id, error }));
   };
 }
 
