@@ -15,7 +15,12 @@ const bucket = `errand-${stage}`;
 const templateOf = (MasterSecretId: string) => ({
   Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
   Outputs: Object.fromEntries(
-    Object.entries({ TableName: stage, BucketName: bucket, MasterSecretId }).map(([name, Value]) => [name, { Value }]),
+    Object.entries({
+      TableName: stage,
+      BucketName: bucket,
+      MasterSecretId,
+      SocketsUrl: 'https://sockets.example.com/live',
+    }).map(([name, Value]) => [name, { Value }]),
   ),
 });
 
