@@ -10,8 +10,8 @@ export function paceOf(clock: Clock): (taskId: string, task: Task, moments: Task
   const toldAt = new Map<string, number>();
 
   return (taskId, { endedAt }, moments) => {
-    if (endedAt !== undefined) return toldAt.delete(taskId) || true;
-    if (moments[0] === 'started') return true;
+    if (endedAt !== undefined) toldAt.delete(taskId);
+    if (endedAt !== undefined || moments[0] === 'started') return true;
     const now = clock.now();
     const before = toldAt.get(taskId);
     if (before !== undefined && now >= before && now - before < EVERY_MS) return false;

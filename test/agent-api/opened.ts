@@ -15,12 +15,11 @@ import { LANES } from '../../shared/tasks/lane.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { TESTS } from '../../shared/webhooks/test-webhook.ts';
+import type { Any } from '../any.ts';
 import { openTasks } from '../tasks/opened.ts';
 
 export type Who = { organization: string; role?: Role; by?: string };
-export type Reply = { status: number; headers: Record<string, string>; text: string; body: Body };
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-type Body = any;
+export type Reply = { status: number; headers: Record<string, string>; text: string; body: Any };
 type Asked = { json?: unknown; headers?: Record<string, string> };
 export type Api = ReturnType<typeof openApi>;
 

@@ -1,6 +1,7 @@
 /** The tasks of the background-agent API over HTTP: submitted, watched, listed, cancelled, and what came out. */
 import { describe, expect, it } from 'vitest';
 import type { Role } from '../../shared/accounts/caller.ts';
+import type { Any } from '../any.ts';
 import { call, type Reply } from './call.ts';
 import type { OrganizationName } from './target.ts';
 
@@ -9,8 +10,6 @@ const TASK_ID = /^task_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const RANDOM = 'task_01900000-0000-7000-8000-00000000abcd';
 const SOON = { timeout: 20_000, interval: 50 };
 
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-type Any = any;
 type As = { as?: OrganizationName; role?: Role };
 type Asked = As & { json?: unknown; method?: string; headers?: Record<string, string> };
 

@@ -1,5 +1,6 @@
 /** The WebSocket API, the edge before the agent API, and who may reach connections. */
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { resourcesOf, templateOf } from './stack.ts';
 
@@ -54,8 +55,7 @@ describe('the WebSocket API', () => {
 
 describe('the edge', () => {
   const [distribution] = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'));
-  // biome-ignore lint/suspicious/noExplicitAny: a template is looked into
-  const config = distribution?.Properties.DistributionConfig as any;
+  const config = distribution?.Properties.DistributionConfig as Any;
   const CACHING_DISABLED = '4135ea2d-6df8-44a3-9df3-4b5a84be39ad';
   const ALL_BUT_HOST = 'b689b0a8-53d0-40ab-baf2-68738e2966ac';
 

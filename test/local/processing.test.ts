@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Any } from '../any.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -13,9 +14,6 @@ import { fieldBytes, sampleBytes } from '../processing/opened.ts';
 
 const folder = temporaryFolder();
 const SOON = { timeout: 25_000, interval: 100 };
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every shape are looked into
-type Any = any;
 
 const PAGES: Record<string, Buffer> = {
   '/invoice.pdf': sampleBytes('invoice.reportlab.pdf'),

@@ -1,8 +1,8 @@
 /** A client of the WebSocket channel, written from the specification alone, over the WebSocket that Node brings. */
 import { once } from 'node:events';
+import type { Any } from '../any.ts';
 
-// biome-ignore lint/suspicious/noExplicitAny: messages of every shape are looked into
-export type Message = any;
+export type Message = Any;
 
 export type Client = Awaited<ReturnType<typeof connected>>;
 

@@ -53,8 +53,7 @@ const cell = (text: string): string =>
     : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
 
 /** XML has no way to say most control characters, nor half of a pair. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not come in
-const UNSAYABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+const UNSAYABLE = /(?![\n\r\t])\p{Cc}|[\ufffe\uffff]/gu;
 const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string): string =>
   text
