@@ -3,6 +3,7 @@ import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagem
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
@@ -13,6 +14,7 @@ import {
   originSecretConfig,
   originsConfig,
   queuesConfig,
+  schedulesConfig,
   secretsConfig,
   socketsConfig,
   strangersConfig,
@@ -22,7 +24,7 @@ import {
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
-import type { Queue, Sockets, Table } from '../shared/ports.ts';
+import type { Queue, Scheduler, Sockets, Table } from '../shared/ports.ts';
 import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
 import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
@@ -32,6 +34,7 @@ import { s3Downloads } from './downloads.ts';
 import { awsEverything } from './everything.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
+import { eventBridgeScheduler } from './scheduler.ts';
 import { secretsManager } from './secrets.ts';
 import { gatewaySockets } from './sockets.ts';
 import { dynamoTable } from './table.ts';
@@ -93,6 +96,9 @@ export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
     webhooks: sqsQueue({ client: new SQSClient({ requestHandler }), url: webhookQueueConfig(env).webhooks }),
     log,
   });
+
+export const schedulerFrom = (env: Environment): Scheduler =>
+  eventBridgeScheduler({ client: new SchedulerClient({ requestHandler }), ...schedulesConfig(env) });
 
 /** A connection that takes no message at once is nobody's reason to wait. */
 const socketsHandler = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true };

@@ -7,6 +7,7 @@ import { vault } from '../shared/core/vault.ts';
 import type { Clock } from '../shared/ports.ts';
 import { folderBlobs } from './blobs.ts';
 import { localQueues } from './queues.ts';
+import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
 import { signedAddresses } from './signed-addresses.ts';
 import { stateFolder } from './state-folder.ts';
@@ -29,6 +30,8 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
   const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env) };
   const queues = localQueues({ clock, ids });
+  const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const close = () => table.close();
-  return { config, folder, clock, ids, table, secrets, vault: vault(secrets), addresses, blobs, queues, models, close };
+  const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler };
+  return { config, folder, clock, ids, ...kept, models, close };
 }

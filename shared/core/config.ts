@@ -103,6 +103,17 @@ export const queuesConfig = (env: Environment) => ({
   ...webhookQueueConfig(env),
 });
 export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
+const eachLane = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.strictTuple([set, set, set]),
+);
+
+export function schedulesConfig(env: Environment) {
+  const [high, normal, low] = read(env, environment.scheduledLanes, eachLane, onAws);
+  const group = read(env, environment.schedules, set, onAws);
+  return { group, role: read(env, environment.schedulesRole, set, onAws), lanes: { high, normal, low } };
+}
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
 export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
 export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
