@@ -1,7 +1,7 @@
 /** The group of the schedules that the product makes itself. */
 import { afterAll, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { resourcesOf, templateOf } from './stack.ts';
+import { type Resource, resourcesOf, templateOf } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
@@ -16,15 +16,19 @@ it('sends hints into the three lanes, and may do nothing else, nor for anybody e
   const [group = ''] = Object.keys(resourcesOf(template, 'AWS::Scheduler::ScheduleGroup'));
   const roles = Object.entries(resourcesOf(template, 'AWS::IAM::Role')).filter(([id]) => id.startsWith('Schedules'));
   const [[role = '', resource] = []] = roles;
-  const [trust] = (resource?.Properties.AssumeRolePolicyDocument as { Statement: object[] }).Statement;
+  const trust = (resource as Resource).Properties.AssumeRolePolicyDocument;
   expect(trust).toMatchObject({
-    Principal: { Service: 'scheduler.amazonaws.com' },
-    Condition: {
-      StringEquals: {
-        'aws:SourceAccount': { Ref: 'AWS::AccountId' },
-        'aws:SourceArn': { 'Fn::GetAtt': [group, 'Arn'] },
+    Statement: [
+      {
+        Principal: { Service: 'scheduler.amazonaws.com' },
+        Condition: {
+          StringEquals: {
+            'aws:SourceAccount': { Ref: 'AWS::AccountId' },
+            'aws:SourceArn': { 'Fn::GetAtt': [group, 'Arn'] },
+          },
+        },
       },
-    },
+    ],
   });
   const policies = Object.values(resourcesOf(template, 'AWS::IAM::Policy')).filter(({ Properties: { Roles } }) =>
     JSON.stringify(Roles).includes(`"${role}"`),

@@ -315,6 +315,9 @@ export const RECURRING: readonly Promised[] = [
       }
       const before = recurring(rule);
       expect(before.after(2 * DAY - 1, CLAIM)).not.toHaveProperty('missed');
+      // What runs already is let go on past the next slot.
+      expect(before.after(2 * DAY + SECOND, beat(1))).not.toHaveProperty('missed');
+      expect(before.task().recurs).toMatchObject({ slotAt: SLOT, run: 1 });
     },
   },
   {
@@ -362,6 +365,10 @@ export const RECURRING: readonly Promised[] = [
       const told = recurring(rule);
       told.after(DAY - HOUR, RUN_NOW);
       expect(told.after(2 * DAY - 2 * HOUR, CLAIM)).not.toHaveProperty('missed');
+      const overdue = recurring(rule);
+      overdue.after(2 * DAY - HOUR, RUN_NOW);
+      expect(overdue.after(2 * DAY + HOUR, CLAIM)).not.toHaveProperty('missed');
+      expect(overdue.task().recurs).toMatchObject({ slotAt: SLOT, run: 1 });
       const alone = recurring(rule);
       alone.after(DAY - HOUR, RUN_NOW);
       expect(alone.after(2 * DAY - HOUR, TICK)).toMatchObject({ changed: { state: 'failed', code: 'TASK_TIMEOUT' } });
@@ -405,6 +412,7 @@ export const RECURRING: readonly Promised[] = [
         });
         expect(told.wakesBy()).toBe(told === between ? (endedAt as number) + MINUTE : undefined);
         expect(told.meets(CLAIM)).toEqual({ ignore: 'final' });
+        if (told !== between) expect(told.meets(TICK)).toEqual(NOT_DUE);
       }
       expect(between.meets(SEND)).toMatchObject({ changed: { hook: { state: 'sending' } } });
     },
