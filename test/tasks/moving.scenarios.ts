@@ -74,7 +74,10 @@ export const MOVING: readonly Kept[] = [
       ['replace', 'tell', 'hints', 'insert', 'replace', 'tell', 'hints'].toSpliced(0, 0, 'get'),
     );
     const run = await opened.table.get<Task>(taskKey({ ...told.address, run: 1 }));
-    expect(run).toMatchObject({ value: { state: 'succeeded', run: { number: 1 } } });
+    expect(run).toMatchObject({
+      value: { state: 'succeeded', run: { number: 1 } },
+      expiresAt: opened.clock.now() + 400 * 24 * 60 * MINUTE,
+    });
     expect(run).not.toHaveProperty('listed');
     expect((await told.row()).value).toMatchObject({ state: 'queued', recurs: { run: 2 } });
   }),

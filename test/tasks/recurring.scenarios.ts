@@ -415,6 +415,8 @@ export const RECURRING: readonly Promised[] = [
         if (told !== between) expect(told.meets(TICK)).toEqual(NOT_DUE);
       }
       expect(between.meets(SEND)).toMatchObject({ changed: { hook: { state: 'sending' } } });
+      between.pass(3 * DAY);
+      expect(between.meets(CLAIM)).toEqual({ ignore: 'final' });
     },
   },
   {
