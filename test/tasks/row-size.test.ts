@@ -60,6 +60,7 @@ const WORST: Record<string, Partial<Task>> = {
 };
 
 /** After years of daily runs, by the longest name of a time zone. */
+const LATE_PAST: PastAttempt = [9_998, AT, AT, 'PROCESSING_FAILED'];
 const RECURRING: Partial<Task> = {
   attempt: 9_999,
   checkpointOf: 9_999,
@@ -87,7 +88,7 @@ cases.push(
     face: 'agents' as const,
     type: LONGEST_TYPE,
     when: `${when}, recurring`,
-    worst: { ...worst, ...RECURRING, past: worst.state === 'running' ? [[9_998, AT, AT, 'PROCESSING_FAILED']] : [] },
+    worst: { ...worst, ...RECURRING, past: worst.state === 'running' ? [LATE_PAST] : [] },
   })),
 );
 
