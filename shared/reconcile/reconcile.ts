@@ -26,11 +26,13 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   CONNECTION: careForConnection,
 };
 
-/** Answers how many rows it cared for. One row that fails does not hold up the others. */
+/** Answers how many rows it cared for. One row that fails does not hold up the others, nor does a shard, which is told of last. */
 export async function reconcile(given: ReconcilePorts): Promise<number> {
   const ports = { ...given, lanes: laneWatch(given) };
-  const counts = await Promise.all(Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard)));
+  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
+  await Promise.allSettled(shards);
   await ports.lanes.write();
+  const counts = await Promise.all(shards);
   return counts.reduce((sum, count) => sum + count, 0);
 }
 

@@ -23,7 +23,7 @@ export type Lives = ReturnType<typeof lives>;
 
 type Dice = { random: () => number };
 
-export class Fault extends Error {
+class Fault extends Error {
   override name = 'Fault';
 }
 
@@ -31,7 +31,7 @@ export class Fault extends Error {
 const never = (): Promise<never> => new Promise(() => undefined);
 const REPLY_TAKES = 0.2;
 const SLOW = 0.01;
-const OF_ROUNDS = 0.1;
+const FROZEN_OF_ROUNDS = 0.1;
 
 export function lives({ points, rates }: Setting, { time, random }: Dice & { time: VirtualTime }) {
   const struck = new Map<string, number>();
@@ -41,18 +41,17 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
   const between = ([from, to]: readonly [number, number]): number => Math.round(from + random() * (to - from));
 
   /** Each task suffers so many crashes at most. */
-  function strikes(point: Point, { role, task = 'none' }: { role: Role; task: string | undefined }): boolean {
-    // A round looks at many tasks: if each could end it so easily, none would ever come far.
-    const share = role === 'reconciler' && point !== 'in a page' ? rates.crash * OF_ROUNDS : rates.crash;
-    if (!points.includes(point) || !chance(share)) return false;
+  function strikes(point: Point, task = 'none'): boolean {
+    if (!points.includes(point) || !chance(rates.crash)) return false;
     const times = (struck.get(task) ?? 0) + 1;
     if (times > rates.mostCrashes) return false;
     struck.set(task, times);
-    counts.crashes++;
     return true;
   }
 
-  function live(role: Role): Life {
+  /** One with a fuse dies at that many points from now, and nowhere else. */
+  function live(role: Role, fuse?: number): Life {
+    let left = fuse;
     const skew = between([-TIMES.skewMs, TIMES.skewMs]);
     const ends: (() => void)[] = [];
     let isDead = false;
@@ -66,7 +65,9 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     function crashed(point: Point, task: string | undefined): boolean {
       if (isDead) return true;
-      if (!strikes(point, { role, task })) return false;
+      const isStruck = left === undefined ? strikes(point, task) : points.includes(point) && --left === 0;
+      if (!isStruck) return false;
+      counts.crashes++;
       faults++;
       die();
       return true;
@@ -81,7 +82,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     /** However long it takes: a frozen process goes on later, as if nothing had been. */
     async function travel(): Promise<void> {
-      if (met(role === 'reconciler' ? rates.frozen * OF_ROUNDS : rates.frozen)) {
+      if (met(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
         counts.frozen++;
         awakeAt = time.now() + between(TIMES.frozenMs);
       }

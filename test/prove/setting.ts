@@ -8,6 +8,8 @@ export type Rates = {
   /** At each passing of a point, and how often a task suffers it at most. */
   crash: number;
   mostCrashes: number;
+  /** Of rounds of the reconciler: at one of their points, however many tasks they look at. */
+  roundCrash: number;
   /** A call that throws: without having been made, or although it was. */
   throttled: number;
   lostReply: number;
@@ -38,6 +40,7 @@ export type Setting = { points: readonly Point[]; tasks: number; seed: number; r
 const ALWAYS: Rates = {
   crash: 0.35,
   mostCrashes: 2,
+  roundCrash: 0.6,
   throttled: 0.002,
   lostReply: 0.002,
   frozen: 0.0005,
@@ -61,6 +64,7 @@ export const MIXED: Rates = {
   ...ALWAYS,
   crash: 0.01,
   mostCrashes: 4,
+  roundCrash: 0.2,
   throttled: 0.01,
   lostReply: 0.01,
   frozen: 0.004,

@@ -10,7 +10,6 @@ import { checkHook, type Delivering, type Sending } from './watch-hook.ts';
 import { checkChange, type Holders, must } from './watch-task.ts';
 
 type Known = Row<Task> & { holders: Holders; event: Delivering };
-export type Watch = ReturnType<typeof watch>;
 
 export function watch() {
   const rows = new Map<string, Known>();
@@ -89,6 +88,11 @@ export function watch() {
     sendingOf: (life: Life): Sending | undefined => sendings.get(life),
     rows: (): Iterable<Known> => rows.values(),
     resultBy: (pk: string, attempt: number): Life | undefined => resultsBy.get(`${pk}\n${attempt}`),
+    dueBy(now: number): number {
+      let count = 0;
+      for (const { dueAt } of rows.values()) if (dueAt !== undefined && dueAt <= now) count++;
+      return count;
+    },
     /** The moment that somebody must look at something, undefined = at nothing any more. */
     earliestDue(): number | undefined {
       let earliest: number | undefined;

@@ -10,7 +10,7 @@ import { seeded } from '../seeded.ts';
 import { around } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';
 import { memoryStore, memoryTable } from './memory-table.ts';
-import { deedOf, type Role, taskOfCall, taskOfHint } from './points.ts';
+import { deedOf, type Point, type Role, taskOfCall, taskOfHint } from './points.ts';
 import type { Product } from './product.ts';
 import { queues as queuesOver } from './queues.ts';
 import { receivers as receiversOver } from './receivers.ts';
@@ -25,6 +25,9 @@ const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => unde
 const THINKS_MS = [500, 15_000] as const;
 const THINKS_LONG_MS = [30_000, 90_000] as const;
 const SECRET_BYTES = 32;
+const OF_ROUNDS: ReadonlySet<Point> = new Set<Point>([
+  ...(['before write', 'after write', 'before hint', 'after hint', 'in a page'] as const),
+]);
 
 export type World = ReturnType<typeof faultWorld>;
 /** The table as a process with that clock has it. */
@@ -33,7 +36,7 @@ export type OpenTable = (clock: Clock, given: { lagMs: () => number; now: () => 
 /** Nothing here has bytes or sockets: a member that is asked for is a fault of the harness. */
 const noBlobs = {} as Blobs;
 
-export const inMemory = (): OpenTable => {
+const inMemory = (): OpenTable => {
   let store: ReturnType<typeof memoryStore> | undefined;
   return (clock, { lagMs, now, mark }) => {
     store ??= memoryStore({ ids: { mark }, now, lagMs });
@@ -145,10 +148,13 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     list: async () => ({ rows: [] }),
   };
 
+  /** A round that fails is over, as a function is that has answered. */
   function round(): void {
-    const life = lives.live('reconciler');
+    const most = watch.dueBy(time.now()) * points.filter((point) => OF_ROUNDS.has(point)).length;
+    const fuse = lives.chance(rates.roundCrash) ? 1 + Math.floor(random() * most) : Number.POSITIVE_INFINITY;
+    const life = lives.live('reconciler', fuse);
     const ports = { ...portsOf(life), blobs: noBlobs, scheduler, sayEnding: async () => 'gone' as const };
-    product.reconcile(ports).catch(() => undefined);
+    product.reconcile(ports).catch(life.die);
   }
 
   return {
