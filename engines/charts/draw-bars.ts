@@ -1,0 +1,52 @@
+/** Bars that stand, in groups where there is more than one series. */
+import { measureAt } from '../fonts/measure.ts';
+import type { Plot } from './draw-upright.ts';
+import { isSecondRound } from './paints.ts';
+import { put, type Sheet, SIZE } from './sheet.ts';
+import { showShort } from './show-value.ts';
+import type { TidyChart, TidySeries } from './tidy-chart.ts';
+
+const FILLED = 0.72;
+const WIDEST = 64;
+/** So that nothing which is there is taken for nothing. */
+const LOWEST = 1;
+const MOST_NAMED = 14;
+
+/** What stands at each bar, where there is room for all of them. */
+export function labelsOfBars({ series, labels }: TidyChart, language: string, width: number): string[] | undefined {
+  const [only] = series;
+  if (!only || series.length > 1 || labels.length > MOST_NAMED) return undefined;
+  const texts = namesOf(only, language);
+  const measure = measureAt(SIZE.note);
+  const slot = (width - 80) / labels.length;
+  return texts.every((text) => measure(text) + 4 <= slot) ? texts : undefined;
+}
+
+export function namesOf({ values }: TidySeries, language: string): string[] {
+  const show = showShort(
+    values.filter((value) => value !== null),
+    language,
+  );
+  return values.map((value) => (value === null ? '' : show(value)));
+}
+
+export function drawBars(sheet: Sheet, { series }: TidyChart, plot: Plot, names: string[] | undefined): void {
+  const { centreOf, yOf, slot } = plot;
+  const bar = Math.min((slot * FILLED) / series.length, WIDEST);
+  const gap = bar > 8 && series.length > 1 ? 1 : 0;
+  for (const [at, { values }] of series.entries()) {
+    for (const [index, value] of values.entries()) {
+      if (value === null) continue;
+      const x = centreOf(index) + (at - series.length / 2) * bar;
+      const [zero, end] = [yOf(0), yOf(value)];
+      const height = value === 0 ? 0 : Math.max(Math.abs(end - zero), LOWEST);
+      const y = end <= zero ? zero - height : zero;
+      const hollow = isSecondRound(at);
+      if (height > 0)
+        sheet.shapes.push({ kind: 'rect', x, y, width: bar - gap, height, paint: { series: at }, hollow });
+      const name = names?.[index] ?? '';
+      const baseLine = value < 0 ? y + height + SIZE.note + 2 : y - 5;
+      put(sheet, { text: name, x: centreOf(index), y: baseLine, anchor: 'middle', size: SIZE.note, paint: 'ink' });
+    }
+  }
+}
