@@ -31,22 +31,28 @@ export function namesOf({ values }: TidySeries, language: string): string[] {
 }
 
 export function drawBars(sheet: Sheet, { series }: TidyChart, plot: Plot, names: string[] | undefined): void {
-  const { centreOf, yOf, slot } = plot;
-  const bar = Math.min((slot * FILLED) / series.length, WIDEST);
-  const gap = bar > 8 && series.length > 1 ? 1 : 0;
+  const width = Math.min((plot.slot * FILLED) / series.length, WIDEST);
   for (const [at, { values }] of series.entries()) {
     for (const [index, value] of values.entries()) {
       if (value === null) continue;
-      const x = centreOf(index) + (at - series.length / 2) * bar;
-      const [zero, end] = [yOf(0), yOf(value)];
-      const height = value === 0 ? 0 : Math.max(Math.abs(end - zero), LOWEST);
-      const y = end <= zero ? zero - height : zero;
-      const hollow = isSecondRound(at);
-      if (height > 0)
-        sheet.shapes.push({ kind: 'rect', x, y, width: bar - gap, height, paint: { series: at }, hollow });
-      const name = names?.[index] ?? '';
-      const baseLine = value < 0 ? y + height + SIZE.note + 2 : y - 5;
-      put(sheet, { text: name, x: centreOf(index), y: baseLine, anchor: 'middle', size: SIZE.note, paint: 'ink' });
+      const centre = plot.centreOf(index);
+      const left = centre + (at - series.length / 2) * width;
+      const { top, height } = drawBar(sheet, plot, { at, left, width: width - gapOf(width, series.length), value });
+      const y = value < 0 ? top + height + SIZE.note + 2 : top - 5;
+      put(sheet, { text: names?.[index] ?? '', x: centre, y, anchor: 'middle', size: SIZE.note, paint: 'ink' });
     }
   }
+}
+
+const gapOf = (width: number, count: number): number => (width > 8 && count > 1 ? 1 : 0);
+
+type Bar = { at: number; left: number; width: number; value: number };
+
+function drawBar(sheet: Sheet, { yOf }: Plot, { at, left, width, value }: Bar): { top: number; height: number } {
+  const [zero, end] = [yOf(0), yOf(value)];
+  const height = value === 0 ? 0 : Math.max(Math.abs(end - zero), LOWEST);
+  const top = value < 0 ? zero : zero - height;
+  const place = { x: left, y: top, width, height };
+  if (height > 0) sheet.shapes.push({ kind: 'rect', ...place, paint: { series: at }, hollow: isSecondRound(at) });
+  return { top, height };
 }

@@ -2,11 +2,12 @@
 import { measureAt } from '../fonts/measure.ts';
 import { wrap } from '../fonts/wrap.ts';
 import { namesOf } from './draw-bars.ts';
+import type { Shape } from './drawing.ts';
 import { wrappedIn } from './labels-along.ts';
 import { isSecondRound } from './paints.ts';
 import { type Scale, scaleOf } from './scale.ts';
 import { LINE, MARGIN, put, putLines, type Sheet, SIZE } from './sheet.ts';
-import { showTicks } from './show-value.ts';
+import { type ShowValue, showTicks } from './show-value.ts';
 import { type TidyChart, valuesOf } from './tidy-chart.ts';
 
 const MOST_ROWS = 40;
@@ -35,25 +36,34 @@ export function drawSideways(sheet: Sheet, chart: TidyChart, language: string): 
   const show = showTicks(scale.ticks, language);
   const rows = rowsOn(sheet, chart, scale, Math.max(0, ...(texts ?? []).map(measureNote)));
   const top = sheet.y;
-  const grid: Sheet = { ...sheet, shapes: [] };
-  for (const [index, name] of rows.names.entries()) drawRow(sheet, chart, rows, index, name, texts?.[index]);
+  for (const [index, name] of rows.names.entries())
+    drawRow(sheet, chart, rows, { index, name, text: texts?.[index] ?? '' });
   sheet.y += 2;
-  let end = -Infinity;
-  for (const tick of scale.ticks) {
-    const [x, text] = [rows.xOf(tick), show(tick)];
+  drawAxis(sheet, scale, rows, show, top);
+}
+
+/** Behind the bars, with as many of its numbers as do not touch. */
+function drawAxis(sheet: Sheet, { ticks }: Scale, { xOf }: Rows, show: ShowValue, top: number): void {
+  const bottom = sheet.y;
+  const lines = ticks.map((tick): Shape => {
+    const x = xOf(tick);
     const points: [number, number][] = [
       [x, top],
-      [x, sheet.y],
+      [x, bottom],
     ];
-    grid.shapes.push({ kind: 'line', points, paint: tick === 0 ? 'axis' : 'grid', thickness: 1 });
+    return { kind: 'line', points, paint: tick === 0 ? 'axis' : 'grid', thickness: 1 };
+  });
+  sheet.shapes.unshift(...lines);
+  let end = -Infinity;
+  for (const tick of ticks) {
+    const text = show(tick);
     const half = measure(text) / 2;
-    const middle = Math.min(x, sheet.width - half - 2);
+    const middle = Math.min(xOf(tick), sheet.width - half - 2);
     if (middle - half < end + 4) continue;
     end = middle + half;
-    putLines(sheet, [text], { x: middle, top: sheet.y + 4, size: SIZE.label, anchor: 'middle', paint: 'soft' });
+    putLines(sheet, [text], { x: middle, top: bottom + 4, size: SIZE.label, anchor: 'middle', paint: 'soft' });
   }
-  sheet.shapes.unshift(...grid.shapes);
-  sheet.y += 4 + SIZE.label * LINE;
+  sheet.y = bottom + 4 + SIZE.label * LINE;
 }
 
 function rowsOn(sheet: Sheet, { labels, series }: TidyChart, scale: Scale, textWidth: number): Rows {
@@ -67,32 +77,33 @@ function rowsOn(sheet: Sheet, { labels, series }: TidyChart, scale: Scale, textW
   return { names, left, right, xOf: (value) => from + scale.shareOf(value) * (right - from) };
 }
 
-function drawRow(
-  sheet: Sheet,
-  { series }: TidyChart,
-  rows: Rows,
-  index: number,
-  name: string[],
-  text: string | undefined,
-): void {
-  const bar = series.length === 1 ? SINGLE_BAR : GROUPED_BAR;
+type Row = { index: number; name: string[]; text: string };
+
+function drawRow(sheet: Sheet, { series }: TidyChart, rows: Rows, { index, name, text }: Row): void {
+  const thickness = series.length === 1 ? SINGLE_BAR : GROUPED_BAR;
   const nameHeight = name.length * SIZE.label * LINE;
-  const height = Math.max(nameHeight, bar * series.length);
+  const height = Math.max(nameHeight, thickness * series.length);
   const top = sheet.y + ROW_GAP / 2;
   const nameTop = top + (height - nameHeight) / 2;
   putLines(sheet, name, { x: rows.left - 10, top: nameTop, size: SIZE.label, anchor: 'end', paint: 'ink' });
-  const zero = rows.xOf(0);
+  const first = top + (height - thickness * series.length) / 2;
+  const gap = series.length > 1 ? 1 : 0;
   for (const [at, { values }] of series.entries()) {
     const value = values[index] ?? null;
     if (value === null) continue;
-    const end = rows.xOf(value);
-    const y = top + (height - bar * series.length) / 2 + at * bar;
-    const width = value === 0 ? 0 : Math.max(Math.abs(end - zero), 1);
-    const x = value < 0 ? zero - width : zero;
-    const shape = { x, y, width, height: bar - (series.length > 1 ? 1 : 0) };
-    if (width > 0) sheet.shapes.push({ kind: 'rect', ...shape, paint: { series: at }, hollow: isSecondRound(at) });
-    const beside = value < 0 ? { x: x - 5, anchor: 'end' as const } : { x: x + width + 5, anchor: 'start' as const };
-    put(sheet, { ...beside, text: text ?? '', y: y + bar / 2 + SIZE.note * 0.36, size: SIZE.note, paint: 'ink' });
+    drawBar(sheet, rows, { at, top: first + at * thickness, thickness: thickness - gap, value, text });
   }
   sheet.y = top + height + ROW_GAP / 2;
+}
+
+type Bar = { at: number; top: number; thickness: number; value: number; text: string };
+
+function drawBar(sheet: Sheet, { xOf }: Rows, { at, top, thickness, value, text }: Bar): void {
+  const zero = xOf(0);
+  const width = value === 0 ? 0 : Math.max(Math.abs(xOf(value) - zero), 1);
+  const x = value < 0 ? zero - width : zero;
+  const place = { x, y: top, width, height: thickness };
+  if (width > 0) sheet.shapes.push({ kind: 'rect', ...place, paint: { series: at }, hollow: isSecondRound(at) });
+  const beside = value < 0 ? { x: x - 5, anchor: 'end' as const } : { x: x + width + 5, anchor: 'start' as const };
+  put(sheet, { ...beside, text, y: top + thickness / 2 + SIZE.note * 0.36, size: SIZE.note, paint: 'ink' });
 }
