@@ -28,6 +28,9 @@ export type Hook = {
   isNext?: true;
 };
 
+/** A run of a task that recurs: they are numbered from 1 on, one for each slot and each that the operator wished besides. */
+export type RunOf = { number: number; slotAt: number };
+
 /** Which API the task came by. */
 export type TaskFace = 'files-and-tasks' | 'agents';
 
