@@ -11,7 +11,7 @@ const OUTLINE_STAGES = ['understanding', 'gathering', 'outlining'] as const;
 export const STAGES = {
   research_agent: OUTLINE_STAGES,
   processing_agent: ['reading', 'asking', 'writing'],
-  notification_agent: OUTLINE_STAGES,
+  notification_agent: ['gathering', 'composing', 'sending', 'reporting'],
 } as const satisfies Record<TaskType, readonly [string, ...string[]]>;
 
 /** What a task may name as a source. */
