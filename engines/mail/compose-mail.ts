@@ -13,9 +13,9 @@ export async function composeMail(letter: Letter, envelope: Envelope, format: Ma
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const { from, to, messageId, at, unsubscribeAddress } = envelope;
   const composer = new MailComposer({
-    from: { name: oneLine(from.name, MOST_NAME), address: from.address },
+    from: { name: headerLine(from.name, MOST_NAME), address: from.address },
     to: { name: '', address: to },
-    subject: oneLine(letter.subject, MOST_SUBJECT),
+    subject: headerLine(letter.subject, MOST_SUBJECT),
     messageId,
     date: new Date(at),
     headers: {
@@ -33,6 +33,9 @@ export async function composeMail(letter: Letter, envelope: Envelope, format: Ma
   });
   return composer.compile().build();
 }
+
+/** Words that look encoded would be decoded by whoever reads them, and hold what they like then. */
+const headerLine = (text: string, most: number): string => oneLine(text, most).replaceAll('=?', '= ?');
 
 const htmlOf = (letter: Letter, envelope: Envelope) => ({
   html: mailHtml(letter, envelope),
