@@ -61,6 +61,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     ...told,
     admit: admission({ table, clock, organizationOf }),
     takesEndpoint: takesLocalAddress,
+    sendsMail: true,
     vault: local.vault,
     post,
   };

@@ -7,6 +7,7 @@ import { key } from './key.ts';
 import { ruleset, workflow } from './knowledge.ts';
 import { org } from './org.ts';
 import { sso } from './sso.ts';
+import { suppression } from './suppression.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 import type { Noun } from './verb.ts';
@@ -26,6 +27,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     task,
     delivery,
     webhooks,
+    suppression,
     announce,
     audit,
     doctor,

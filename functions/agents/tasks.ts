@@ -5,6 +5,8 @@ import { words } from '../../shared/agents/field.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
 import type { TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { heardLater } from '../../shared/mail/run-mails.ts';
+import { withLater } from '../../shared/mail/with-later.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
@@ -12,6 +14,8 @@ import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
 import { resultFiles } from './result-files.ts';
 import { shownId, taskIdIn } from './task-id.ts';
 import { hasResults, reportOf, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
+
+type Shown = Record<string, unknown>;
 
 /** Behind it a poll stays within the limit of its minute. */
 const POLL_AGAIN_SECONDS = 3;
@@ -51,7 +55,8 @@ const results = route<TasksContext, 'viewer'>({
     const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
     if (!isOpen(found.task)) {
       const files = await resultFiles(context, reportOf(found)?.files ?? []);
-      return { status: 200, body: resultsShown(found, files) };
+      const body = resultsShown(found, files);
+      return { status: 200, body: { ...body, results: await heard(found, context, organization, body.results) } };
     }
     const { status: word, progress } = await statusIn(found, organization, context);
     throw new Problem('notCompleted', `The task is ${word}; its results are there when it has ended.`, {
@@ -60,6 +65,12 @@ const results = route<TasksContext, 'viewer'>({
     });
   },
 });
+
+/** Mails may come back long after their task has ended. */
+async function heard({ taskId, task }: AgentTask, { table }: TasksContext, organization: string, results: Shown) {
+  if (task.type !== 'notification_agent') return results;
+  return withLater(results, await heardLater(table, { organization, taskId }));
+}
 
 const wish = v.object({
   reason: v.nullish(words(MOST_REASON)),

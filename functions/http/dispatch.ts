@@ -36,7 +36,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
       exchange.caller = caller;
       if (route.limit) await withinLimit(caller, route.limit, exchange);
     }
-    checkTransport(incoming);
+    checkTransport(incoming, route);
     const run = (id: string) => {
       const schema = typeof route.body === 'function' ? route.body(context, incoming) : route.body;
       const body = bodyOf(face, schema, incoming);
