@@ -67,7 +67,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people);
-  const workers = await startWorkers(local, { log: o.log, hints, ...told, outbound: past(ownHosts, fetchFile) });
+  const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
+  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways });
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {
