@@ -34,17 +34,17 @@ export function sesMailer({ client, set }: { client: SESv2Client; set: string | 
         );
         return { accepted: MessageId };
       } catch (error) {
-        return told(error);
+        return told(error, from);
       }
     },
   };
 }
 
-function told(error: unknown): Mailed {
+function told(error: unknown, from: string): Mailed {
   const { name, message } = error as Error;
   const refused = REFUSED[name];
-  // The service has one name for all that it rejects; only its words tell a sender that nobody has verified.
-  if (refused) return { refused: NOT_VERIFIED.test(message) ? 'badSender' : refused };
+  // The service has one name for all that it rejects; only its words tell whose address nobody has verified.
+  if (refused) return { refused: NOT_VERIFIED.test(message) && message.includes(from) ? 'badSender' : refused };
   if (NOT_NOW.has(name)) return 'again';
   const failed = failure('The mail service', error);
   if (isProblem(failed, 'busy')) return 'again';

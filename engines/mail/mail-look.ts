@@ -26,8 +26,13 @@ export const DARK = [
   '}',
 ].join('');
 
-export const paragraph = (text: string, style = ''): string =>
-  `<p class="words" style="margin:0 0 12px;font-size:16px;line-height:24px;color:${COLOURS.words};overflow-wrap:anywhere${style}">${escapeHtml(text)}</p>`;
+type Size = { text: number; line: number; below: number };
+
+export const paragraph = (
+  text: string,
+  { text: size, line, below }: Size = { text: 16, line: 24, below: 12 },
+): string =>
+  `<p class="words" style="margin:0 0 ${below}px;font-size:${size}px;line-height:${line}px;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 
 export const subheading = (text: string): string =>
   `<h2 class="words" style="margin:0 0 12px;font-size:18px;line-height:25px;font-weight:700;color:${COLOURS.words}">${escapeHtml(text)}</h2>`;

@@ -23,22 +23,18 @@ function entryHtml({ title, text, address, about }: Entry): string {
     about === ''
       ? ''
       : `<p class="quiet" style="margin:0 0 4px;font-size:13px;line-height:18px;color:${COLOURS.quiet}">${escapeHtml(about)}</p>`,
-    text === '' ? '' : paragraph(text, ';font-size:15px;line-height:22px;margin-bottom:18px'),
+    text === '' ? '' : paragraph(text, { text: 15, line: 22, below: 18 }),
   ]
     .filter((part) => part !== '')
     .join('\n');
 }
 
-/** The words of a picture are its other form: a reader is given one of the two. */
+/** Its title stands in the picture. Its words are its other form: a reader is given one of the two. */
 export const chartRows = ({ title, inWords, picture }: LetterChart): string =>
-  row(
-    [
-      subheading(title),
-      picture
-        ? `<img src="cid:${escapeHtml(picture.cid)}" width="552" alt="${escapeHtml(inWords)}" style="display:block;width:100%;max-width:552px;height:auto;margin:0 0 12px;border:0;border-radius:8px;background-color:#ffffff;color:#1b2430;font-size:14px;line-height:20px">`
-        : paragraph(inWords),
-    ].join('\n'),
-  );
+  row(picture ? pictureHtml(picture.cid, inWords) : `${subheading(title)}\n${paragraph(inWords)}`);
+
+const pictureHtml = (cid: string, inWords: string): string =>
+  `<img src="cid:${escapeHtml(cid)}" width="480" alt="${escapeHtml(inWords)}" style="display:block;width:100%;max-width:480px;height:auto;margin:0 auto 12px;border:0;border-radius:8px;background-color:#ffffff;color:#1b2430;font-size:14px;line-height:20px">`;
 
 export function figureRows({ heading, rows }: Figures): string {
   const cell = `padding:7px 0;font-size:15px;line-height:21px;border-bottom:1px solid ${COLOURS.line}`;

@@ -35,7 +35,7 @@ it('writes to each recipient, once, with a mail that is well made', async () => 
   const [mail] = mails;
   expect(mail?.from).toEqual({ name: 'Acme & Söhne via Errand', address: SENDER });
   expect(mail?.subject).toBe('Weekly report: Rates stay where they are');
-  expect(mail?.text).toContain('14 new items'.replace('14', '12'));
+  expect(mail?.text).toContain('12 new items from News feeds and Market data.');
   expect(mail?.text).toContain('US dollar: 1.125 per EUR');
   expect(mail?.attachments).toHaveLength(2);
   const mark = recipientMark(at.organization, 'ann@readers.org');
@@ -83,7 +83,7 @@ it('names what could not be had, in the mail and in the results', async () => {
 it('says of samples what they are', async () => {
   at = await openMail({ sources: { news_feeds: gatheredOf([item()], { isSample: true }) } });
   const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
-  expect((await at.mails())[0]?.text).toContain('Sample data that came with the product');
+  expect((await at.mails())[0]?.text).toContain('News feeds: sample data that came with the product');
   expect(report).toMatchObject({ confidence: { sourceReliability: 0 }, results: { sources: [{ is_sample: true }] } });
 });
 

@@ -146,7 +146,7 @@ it('finds what a mail must not be', async () => {
     ['<img ', '<img onerror="x" '],
     ['alt="A line from 1.02 to 1.08."', ''],
     ['cid:chart-1@errand', 'https://x.test/a.png'],
-    ['max-width:552px', ''],
+    ['max-width:480px', ''],
     ['Its words.', 'Its words, and more.'],
     ['href="https://news', 'href="javascript://news'],
     ['<p class="words" style="', '<p class="words" data-style="'],

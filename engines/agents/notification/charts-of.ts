@@ -14,7 +14,8 @@ export function chartsOf(all: readonly FigureSeries[]): Chart[] {
   const bars = all.filter(({ points }) => points.length === 1);
   const together = (some: readonly FigureSeries[]) =>
     [...Map.groupBy(some, ({ source, unit }) => JSON.stringify([source, unit])).values()].flatMap(alike);
-  return [...together(lines).map(lineChart), ...together(bars).map(barChart)].slice(0, MOST_CHARTS);
+  const longest = together(lines).toSorted((a, b) => lengthOf(b) - lengthOf(a));
+  return [...longest.map(lineChart), ...together(bars).map(barChart)].slice(0, MOST_CHARTS);
 }
 
 function alike(series: readonly FigureSeries[]): FigureSeries[][] {
@@ -28,6 +29,9 @@ function alike(series: readonly FigureSeries[]): FigureSeries[][] {
   }
   return groups;
 }
+
+/** What has a history tells more by a picture. */
+const lengthOf = (series: readonly FigureSeries[]): number => Math.max(...series.map(({ points }) => points.length));
 
 const sizeOf = ({ points }: FigureSeries): number => Math.max(...points.map(({ value }) => Math.abs(value)));
 

@@ -16,8 +16,8 @@ import { sinceOf } from './since.ts';
 import { type Carried, handOn } from './state.ts';
 import { type Written, writeLetter } from './write-letter.ts';
 
-/** As wide as a mail shows it, and twice as fine for screens that show more. */
-const SIZE = { widthPixels: 552, scale: 2 };
+/** Drawn for a phone, so that its words are no smaller there than the mail's, and fine enough for a wide screen. */
+const SIZE = { widthPixels: 380, scale: 2.5 };
 
 export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
   name: 'composing',

@@ -29,7 +29,7 @@ export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] 
 const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
   (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
 
-const MOST_ROWS = 12;
+const MOST_ROWS = 8;
 
 /** The latest value of each, and how it moved. */
 export function latestFigures(series: readonly FigureSeries[], zone: string): Figures | undefined {
@@ -44,12 +44,14 @@ export function latestFigures(series: readonly FigureSeries[], zone: string): Fi
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
+const percent = (value: number): string => percents.format(value).replace('-', '\u{2212}');
+
 const valueText = (value: number, unit: string): string => `${numbers.format(value)}${unit === '' ? '' : ` ${unit}`}`;
 
 function movement(points: readonly Point[], zone: string): string {
   const [before, last] = points.slice(-2);
   if (!last) return before ? dayOf(before.at, zone) : '';
   const since = before && before.value !== 0 ? (last.value / before.value - 1) * 100 : undefined;
-  const moved = since === undefined ? '' : `, ${percents.format(since)} % since ${dayOf(before?.at ?? '', zone)}`;
+  const moved = since === undefined ? '' : `, ${percent(since)} % since ${dayOf(before?.at ?? '', zone)}`;
   return `${dayOf(last.at, zone)}${moved}`;
 }

@@ -39,8 +39,10 @@ export async function openByModel(model: LanguageModelV4, written: Written, sign
       abortSignal: signal,
     });
     const lead = paragraphsOf(output.introduction, MOST_INTRODUCTION);
+    const subject = oneLine(output.subject, MOST_SUBJECT);
     return {
-      subject: oneLine(output.subject, MOST_SUBJECT) || found.subject,
+      subject: subject || found.subject,
+      heading: subject || found.heading,
       lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : found.lead,
       tokens: tokensOf(totalUsage),
       answered: true,

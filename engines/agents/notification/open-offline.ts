@@ -5,7 +5,7 @@ import type { Passage } from '../../model/extractive/passage.ts';
 import { summarise } from '../../model/extractive/summarise.ts';
 import { newIn } from './since.ts';
 import { sourceTitle } from './words.ts';
-import { isToRead, type Opening, tally, type Written } from './write-letter.ts';
+import { type Opening, tally, toRead, type Written } from './write-letter.ts';
 
 const SENTENCES = { digest: 2, alert: 1, report: 3, reminder: 0 } as const;
 const MOST_SUBJECT = 100;
@@ -14,27 +14,26 @@ const MOST_ITEMS = 40;
 
 export function openOffline(written: Written): Opening {
   const { plan, gathered, since } = written;
-  const items = gathered
-    .flatMap((one) => newIn(one, since))
-    .filter(isToRead)
-    .slice(0, MOST_ITEMS);
+  const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MOST_ITEMS);
+  const told = toldBy(written, items[0]);
   return {
-    subject: oneLine(subjectOf(written, items[0]), MOST_SUBJECT),
+    subject: oneLine(told === '' ? plan.title : `${plan.title}: ${told}`, MOST_SUBJECT),
+    heading: oneLine(told, MOST_SUBJECT) || plan.title,
     lead: [tally(written), ...quotesOf(items, SENTENCES[plan.kind])].filter((text) => text !== ''),
   };
 }
 
-function subjectOf({ plan }: Written, first: Item | undefined): string {
+function toldBy({ plan }: Written, first: Item | undefined): string {
   const [message = ''] = plan.message;
-  const told = plan.kind === 'reminder' ? message : (first?.title ?? message);
-  return told === '' ? plan.title : `${plan.title}: ${told}`;
+  return plan.kind === 'reminder' ? message : (first?.title ?? message);
 }
 
 function quotesOf(items: readonly Item[], count: number): string[] {
   const passages: Passage[] = items.map(({ title, text }) => ({ source: title, place: '', text }));
   const wanted = passages.map((_, at) => at);
-  const units = summarise(wanted, passages, { count, focus: new Set(), language: 'en' });
-  return units.map(({ text, passage }) => {
+  const units = summarise(wanted, passages, { count: 3 * count, focus: new Set(), language: 'en' });
+  const first = units.filter(({ passage }, at) => units.findIndex((unit) => unit.passage === passage) === at);
+  return first.slice(0, count).map(({ text, passage }) => {
     const { source = '', title = '' } = items[passage] ?? {};
     return `“${oneLine(text, MOST_SENTENCE)}” (${sourceTitle(source)}: ${oneLine(title, 100)})`;
   });

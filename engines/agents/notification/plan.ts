@@ -24,7 +24,7 @@ export type Plan = {
 };
 
 /** Of each source. */
-export const MOST_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 10, reminder: 3 };
+export const MOST_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
 
 const MOST_TITLE = 60;
 const MOST_SUBJECT = 150;

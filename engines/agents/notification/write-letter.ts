@@ -8,7 +8,7 @@ import { newIn } from './since.ts';
 import { counted, dayOf, listed, longDay, sourceTitle } from './words.ts';
 
 /** Of the reader's words: as the model wrote them, or as they were found. */
-export type Opening = { subject: string; lead: string[] };
+export type Opening = { subject: string; heading: string; lead: string[] };
 
 export type Written = { plan: Plan; gathered: Gathered[]; since: number | undefined; at: number };
 
@@ -20,12 +20,12 @@ const MOST_NOTES = 12;
 export function writeLetter(written: Written, opening: Opening, charts: LetterChart[]): Letter {
   const { plan, gathered, at } = written;
   const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), plan.zone);
-  const lead = [...plan.message, ...opening.lead];
+  const lead = [...plan.message, ...opening.lead, ...samplesTold(gathered)];
   return {
     subject: plan.subject ?? opening.subject,
     preheader: oneLine(lead.join(' '), MOST_PREHEADER),
     kind: plan.title,
-    heading: plan.subject ?? opening.subject,
+    heading: plan.subject ?? opening.heading,
     date: longDay(at, plan.zone),
     lead,
     ...(figures ? { figures } : {}),
@@ -35,27 +35,33 @@ export function writeLetter(written: Written, opening: Opening, charts: LetterCh
   };
 }
 
-/** What has figures stands under them, and in the charts. */
-export const isToRead = ({ figures = [], text }: Item): boolean => figures.length === 0 || text.length > 200;
+function samplesTold(gathered: readonly Gathered[]): string[] {
+  const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
+  const names = listed(samples.map(({ source }) => sourceTitle(source)));
+  return samples.length === 0 ? [] : [`${names}: sample data that came with the product, nothing of which is news.`];
+}
+
+/** What has figures stands under them, and in the charts; where there is nothing else, the newest of it is read, too. */
+export function toRead(items: readonly Item[]): Item[] {
+  const plain = items.filter(({ figures = [] }) => figures.length === 0);
+  return plain.length > 0 ? plain : items.slice(0, 1);
+}
 
 function sectionOf({ plan, since }: Written, gathered: Gathered): LetterSection | undefined {
-  const fresh = newIn(gathered, since).filter(isToRead);
+  const fresh = toRead(newIn(gathered, since));
   if (fresh.length === 0) return undefined;
   const shown = fresh.slice(0, MOST_ENTRIES[plan.kind]);
   const left = fresh.length - shown.length;
-  const notes = [
-    gathered.isSample ? 'Sample data that came with the product: nothing here is news.' : '',
-    left > 0 ? `The first ${shown.length} of ${fresh.length}.` : '',
-  ].filter((note) => note !== '');
   return {
     heading: sourceTitle(gathered.source),
-    ...(notes.length > 0 ? { note: notes.join(' ') } : {}),
-    entries: shown.map((item) => entryOf(item, plan)),
+    ...(left > 0 ? { note: `The first ${shown.length} of ${fresh.length}.` } : {}),
+    entries: shown.map((item) => entryOf(item, plan, gathered.isSample)),
   };
 }
 
-function entryOf({ title, text, address, publishedAt }: Item, { kind, zone }: Plan): Entry {
-  const link = linkOf(address);
+/** Nobody can go to where a sample stands. */
+function entryOf({ title, text, address, publishedAt }: Item, { kind, zone }: Plan, isSample: boolean): Entry {
+  const link = isSample ? undefined : linkOf(address);
   const host = link === undefined ? '' : new URL(link).hostname;
   const name = oneLine(title, MOST_TITLE) || host || 'Untitled';
   const words = oneLine(text, MOST_TEXT[kind]);
