@@ -1,26 +1,32 @@
 /** The reconciler as a Lambda function, called once a minute. */
 import middy from '@middy/core';
-import { blobsFrom, hintsFrom, logFrom, newsFrom, socketsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
+import { scheduleMender } from '../shared/schedules/mend-schedules.ts';
 import { WORDS } from './socket/words.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);
 const sockets = socketsFrom(process.env);
 const { tell, settled } = newsFrom({ table, log, sockets, words: WORDS });
+const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
   blobs: blobsFrom(process.env),
   hints: hintsFrom(process.env, log),
   clock: systemClock,
   log,
+  scheduler,
   tell,
   sayEnding: (connection: string, endsAt: number) => sockets.post(connection, WORDS.ending(endsAt)),
 };
 
+const mendSchedules = scheduleMender({ scheduler, table, log });
+
 export const handler = middy().handler(async () => {
   const cared = await reconcile(ports);
+  await mendSchedules();
   await settled();
   log.info('reconciled', { cared });
 });

@@ -13,6 +13,7 @@ import { HintQueues } from './constructs/hint-queues.ts';
 import { type Apart, HttpFace, type Routes } from './constructs/http-face.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
+import { Schedules } from './constructs/schedules.ts';
 import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
 import type { Settings, Size } from './settings.ts';
@@ -85,6 +86,7 @@ export class ErrandStack extends Stack {
     state.grantDue(reconciler);
     bytes.grantRemoval(reconciler);
     queues.grantHints(reconciler);
+    new Schedules(this, 'Schedules', { lanes: queues.laneArns }).grantScheduling(reconciler);
     new EveryMinute(this, 'EveryMinute', reconciler);
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);

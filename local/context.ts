@@ -8,6 +8,7 @@ import type { Clock } from '../shared/ports.ts';
 import { folderBlobs } from './blobs.ts';
 import { folderMailer } from './mailer.ts';
 import { localQueues } from './queues.ts';
+import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
 import { signedAddresses } from './signed-addresses.ts';
 import { stateFolder } from './state-folder.ts';
@@ -32,20 +33,8 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const queues = localQueues({ clock, ids });
   const { sender } = localSenderConfig(env);
   const mail = { sender, mailer: folderMailer({ folder: folder.mail, sender, clock, ids }) };
+  const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const close = () => table.close();
-  return {
-    config,
-    folder,
-    clock,
-    ids,
-    table,
-    secrets,
-    vault: vault(secrets),
-    addresses,
-    blobs,
-    queues,
-    models,
-    mail,
-    close,
-  };
+  const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
+  return { config, folder, clock, ids, ...kept, models, close };
 }

@@ -172,6 +172,24 @@ export type Queue = {
 
 export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 
+// ── schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type ScheduledTask = { organization: string; taskId: string };
+/** Once at an instant, or by a schedule as it is written for short. */
+export type Timing = { at: number } | { by: string };
+
+/**
+ * Hints at tasks at times of their own: within the minute of each, now and then twice, and rarely not at all. So it makes
+ * a run punctual, and is never what a run depends on.
+ */
+export type Scheduler = {
+  /** In place of what the task had. The hint goes into the lane of that priority. */
+  put(task: ScheduledTask, o: { priority: number; timing: Timing }): Promise<void>;
+  /** One that is not there is left alone. */
+  remove(task: ScheduledTask): Promise<void>;
+  list(paging: { after?: string; limit: number }): Promise<Page<ScheduledTask>>;
+};
+
 // ── sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The open WebSocket connections, by the ids that whoever holds them gave. Which of them are whose is in the table. */

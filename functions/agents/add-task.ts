@@ -1,5 +1,7 @@
 /** `POST /tasks`: takes a task of a background agent in. */
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import { begin } from '../../shared/agents/begin.ts';
+import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -32,7 +34,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },
-      { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about },
+      { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about, ...beginOf(body, context) },
     );
     const usualMs = await context.usualDuration(organization, type);
     return { status: 202, body: acceptedShown({ taskId: id, task, about }, usualMs) };
@@ -48,6 +50,10 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
     { details: { invalid_fields: ['task_type'] } },
   );
 }
+
+/** Notifications alone have a schedule. */
+const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
+  type === 'notification_agent' ? begin((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The organization's default: this API names no models. */
 async function modelOf({ organizationOf }: TasksContext, organization: string): Promise<string> {

@@ -12,6 +12,7 @@ import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
 import { resultFiles } from './result-files.ts';
+import { runsShown } from './run-view.ts';
 import { shownId, taskIdIn } from './task-id.ts';
 import { hasResults, reportOf, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
 
@@ -52,7 +53,10 @@ const results = route<TasksContext, 'viewer'>({
   limit: RESULT_READS,
   replies: { 200: 'The results.', 409: 'The task has not ended yet.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
-    const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
+    const address = { organization, taskId: taskIdIn(taskId) };
+    const found = await readAgentTask(context, address);
+    const { recurs } = found.task;
+    if (recurs && recurs.run > 1) return { status: 200, body: await runsShown(context, address, found, recurs) };
     if (!isOpen(found.task)) {
       const files = await resultFiles(context, reportOf(found)?.files ?? []);
       const body = resultsShown(found, files);

@@ -122,6 +122,18 @@ export const mailConfig = (env: Environment) => ({
   mailSet: read(env, environment.mailSet, v.optional(set), ''),
   agentsUrl: read(env, environment.agentsUrl, webAddress, onAws),
 });
+
+const eachLane = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.strictTuple([set, set, set]),
+);
+
+export function schedulesConfig(env: Environment) {
+  const [high, normal, low] = read(env, environment.scheduledLanes, eachLane, onAws);
+  const group = read(env, environment.schedules, set, onAws);
+  return { group, role: read(env, environment.schedulesRole, set, onAws), lanes: { high, normal, low } };
+}
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
 export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
 export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });

@@ -33,6 +33,10 @@ export const environment = {
   normalLane: 'ERRAND_NORMAL_LANE',
   lowLane: 'ERRAND_LOW_LANE',
   webhooks: 'ERRAND_WEBHOOKS',
+  /** AWS: the group of schedules, the role that they send hints with, and the lanes by their ARNs: high, normal, low. */
+  schedules: 'ERRAND_SCHEDULES',
+  schedulesRole: 'ERRAND_SCHEDULES_ROLE',
+  scheduledLanes: 'ERRAND_SCHEDULED_LANES',
   /** AWS: where the open connections are reached, and the queue of those that have yet to say whom they are for. */
   sockets: 'ERRAND_SOCKETS',
   strangers: 'ERRAND_STRANGERS',

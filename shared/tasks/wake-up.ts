@@ -1,14 +1,17 @@
 /** When the reconciler has to look at a task again. */
 import { hookWakesBy } from './decide-hook.ts';
-import { isOpen, TASK_LIMITS, type Task } from './task.ts';
+import { isOpen, isRunEnd, TASK_LIMITS, type Task } from './task.ts';
 
 /** The latest moment somebody must look; undefined = never again. */
 export function mustWakeBy(task: Task): number | undefined {
-  if (!isOpen(task)) return task.hook && hookWakesBy(task.hook);
+  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && hookWakesBy(task.hook);
   const cancelBy = task.cancelAt === undefined ? Number.POSITIVE_INFINITY : task.cancelAt + TASK_LIMITS.cancelGraceMs;
   const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;
   return Math.min(next, task.deadlineAt, cancelBy);
 }
+
+/** A run that ended is to be set apart, and a task that was cancelled to be taken off its schedule. */
+const isUnsettled = (task: Task): boolean => isRunEnd(task) || (task.recurs !== undefined && !task.recurs.isSettled);
 
 /** Longer than any beat leaves between what is stored and what must be. */
 const MOST_EARLY_MS = TASK_LIMITS.leaseMs;

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { folderBlobs } from '../../local/blobs.ts';
 import { localQueues } from '../../local/queues.ts';
+import { localScheduler } from '../../local/scheduler.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { signedAddresses } from '../../local/signed-addresses.ts';
 import { sqliteTable } from '../../local/table.ts';
@@ -29,6 +30,7 @@ export function openTasks() {
   const log = logger({ clock, write: (line) => lines.push(line), least: 'info' });
   const queues = localQueues({ clock, ids });
   const hints = hintsOver({ ...queues, log });
+  const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const organization = ids.uuid();
   const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
@@ -43,6 +45,7 @@ export function openTasks() {
     lines,
     queues,
     hints,
+    scheduler,
     organization,
     async submit(about: object = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
