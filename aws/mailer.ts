@@ -12,7 +12,6 @@ const REFUSED: Record<string, MailRefusal> = {
   MailFromDomainNotVerifiedException: 'badSender',
   AccountSuspendedException: 'badSender',
 };
-const NOT_VERIFIED = /not verified/i;
 /** A quota of the day, or of the second; or the operator holds all sending. */
 const NOT_NOW = new Set(['TooManyRequestsException', 'LimitExceededException', 'SendingPausedException']);
 
@@ -44,7 +43,7 @@ function told(error: unknown, from: string): Mailed {
   const { name, message } = error as Error;
   const refused = REFUSED[name];
   // The service has one name for all that it rejects; only its words tell whose address nobody has verified.
-  if (refused) return { refused: NOT_VERIFIED.test(message) && message.includes(from) ? 'badSender' : refused };
+  if (refused) return { refused: message.includes(from) ? 'badSender' : refused };
   if (NOT_NOW.has(name)) return 'again';
   const failed = failure('The mail service', error);
   if (isProblem(failed, 'busy')) return 'again';
