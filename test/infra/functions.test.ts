@@ -36,7 +36,17 @@ const ALLOWED: Record<string, string[]> = {
   Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET, SOCKETS],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS, SOCKETS],
-  RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED, SOCKETS],
+  RunTask: [
+    ...TASKS,
+    'dynamodb:UpdateItem',
+    ...LOGS,
+    ...RESULTS,
+    'bedrock:InvokeModel',
+    ...HINTS,
+    ...POLLED,
+    SECRET,
+    SOCKETS,
+  ],
   SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
   Socket: [...TASKS, 'dynamodb:DeleteItem', 'dynamodb:Query', ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
 };
@@ -75,7 +85,8 @@ describe.each(functions)('%s', (id, resource) => {
   it('is told where things are, and never a secret', () => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
-      if (name === 'ERRAND_SOCKETS') expect(JSON.stringify(value)).toMatch(/https:\/\/.*execute-api/);
+      if (name === 'ERRAND_AGENTS_URL') expect(JSON.stringify(value)).toMatch(/https:\/\/.*EdgeDistribution/);
+      else if (name === 'ERRAND_SOCKETS') expect(JSON.stringify(value)).toMatch(/https:\/\/.*execute-api/);
       else if (typeof value !== 'string') expect(value, name).toEqual({ Ref: expect.any(String) });
       else expect(value, name).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
     }
