@@ -1,0 +1,80 @@
+/** What is looked for, as weighed terms, and how well texts fit them: BM25. */
+import { findExact } from '../../model/extractive/find-terms.ts';
+import { type Lexicon, lexiconOf, termsOf } from '../../model/extractive/terms.ts';
+import { scanWords } from '../../model/extractive/words.ts';
+
+export type Search = {
+  lexicon: Lexicon;
+  /** Of each term, how much it counts. */
+  weights: number[];
+  /** Terms of the question itself: without one of them nothing is about it. */
+  main: Set<number>;
+  places: Set<number>;
+};
+
+type Sought = { query: string; places: readonly string[]; queries: readonly string[] };
+
+const WEIGHTS = { main: 1, place: 0.6, other: 0.35 };
+
+export function searchFor({ query, places, queries }: Sought): Search {
+  const termsIn = (text: string) => new Set(termsOf(text).map(({ word }) => word));
+  const [own, ofPlaces] = [termsIn(query), termsIn(places.join('\n'))];
+  const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
+  const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
+  const [main, inPlaces] = [which(own), which(ofPlaces)];
+  const weights = lexicon.terms.map((_, at) =>
+    main.has(at) ? WEIGHTS.main : inPlaces.has(at) ? WEIGHTS.place : WEIGHTS.other,
+  );
+  // A question of nothing but common words is looked for by whatever the plan makes of it.
+  return { lexicon, weights, main: main.size > 0 ? main : new Set(weights.keys()), places: inPlaces };
+}
+
+/** Of each term how often it occurs, weighed by how well the words fit. */
+export type Counts = { counts: Map<number, number>; words: number };
+
+export function countIn(text: string, lexicon: Lexicon): Counts {
+  const counts = new Map<number, number>();
+  const add = (term: number, by: number) => counts.set(term, (counts.get(term) ?? 0) + by);
+  const words = scanWords(text, 0, text.length, (start, end, gate) => {
+    if (lexicon.gates[gate] === 0) return;
+    for (const { term, weight } of lexicon.matches(text.slice(start, end))) add(term, weight);
+  });
+  for (const { term } of findExact(text, lexicon)) add(term, 1);
+  return { counts, words };
+}
+
+/** Of each term, by how few of the texts have it. */
+export function rarityIn(all: readonly Counts[], { lexicon }: Search): number[] {
+  return lexicon.terms.map((_, term) => {
+    const having = all.filter(({ counts }) => counts.has(term)).length;
+    return Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
+  });
+}
+
+const K1 = 1.2;
+const B = 0.75;
+/** A kindred word or a synonym, not the shadow of one. */
+const PRESENT = 0.5;
+
+/** Of the question's own terms: how many are there, as a number and as a share. */
+export type Fit = { score: number; present: number; coverage: number };
+type Corpus = { search: Search; rarity: number[]; averageWords: number };
+
+export function fitOf({ counts, words }: Counts, { search, rarity, averageWords }: Corpus): Fit {
+  const length = K1 * (1 - B + (B * words) / Math.max(1, averageWords));
+  let [score, covered, present] = [0, 0, 0];
+  for (const [term, weight] of search.weights.entries()) {
+    const often = counts.get(term) ?? 0;
+    score += (weight * (rarity[term] ?? 0) * often * (K1 + 1)) / (often + length);
+    if (!search.main.has(term)) continue;
+    covered += Math.min(1, often);
+    if (often >= PRESENT) present++;
+  }
+  return { score, present, coverage: covered / Math.max(1, search.main.size) };
+}
+
+export const corpusOf = (all: readonly Counts[], search: Search): Corpus => ({
+  search,
+  rarity: rarityIn(all, search),
+  averageWords: all.reduce((sum, { words }) => sum + words, 0) / Math.max(1, all.length),
+});
