@@ -4,9 +4,9 @@ import { type Fingerprint, fingerprintOf, isNearDuplicate } from './near-duplica
 import { corpusOf, countIn, type Fit, fitOf, type Search } from './search.ts';
 import type { Chosen, Gathering, LeftOut } from './state.ts';
 
-/** Two of the question's words; of a question of one or two words, one. */
+/** Two of the question's words, or one of its names; of a question of one or two words, one. */
 const leastPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));
-const LEAST_OF_BEST = 0.15;
+const LEAST_OF_BEST = 0.25;
 /** Of what names none of the places that were asked for. */
 const ELSEWHERE = 0.6;
 
@@ -17,6 +17,7 @@ export function ranked(items: readonly Gathering[], search: Search): Ranked[] {
   const counts = items.map(({ title, text }) => countIn(`${title}\n${title}\n${text}`, search.lexicon));
   const corpus = corpusOf(counts, search);
   const least = leastPresent(search.main.size);
+  const isAbout = (fit?: Fit) => fit !== undefined && (fit.isNamed || fit.present >= least);
   const fits = counts.map((own) => {
     const fit = fitOf(own, corpus);
     const isThere = search.places.size === 0 || [...search.places].some((term) => own.counts.has(term));
@@ -24,8 +25,8 @@ export function ranked(items: readonly Gathering[], search: Search): Ranked[] {
   });
   const best = Math.max(0, ...fits.map(({ score }) => score));
   return items
-    .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), present: fits[at]?.present ?? 0 }))
-    .filter(({ score, present }) => present >= least && score >= LEAST_OF_BEST)
+    .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
+    .filter(({ score, isAbout: about }) => about && score >= LEAST_OF_BEST)
     .sort((a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item));
 }
 
@@ -33,7 +34,8 @@ const scoreOf = ({ score, coverage }: Fit): number => score * (0.4 + 0.6 * cover
 
 const hundredths = (score: number): number => Math.round(100 * score);
 
-const newerFirst = (a: Gathering, b: Gathering): number => ((a.publishedAt ?? '') < (b.publishedAt ?? '') ? 1 : -1);
+const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
+  a < b ? 1 : a > b ? -1 : 0;
 
 export function choose(items: readonly Gathering[], search: Search, most: number) {
   const all = ranked(items, search);

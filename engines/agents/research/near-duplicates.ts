@@ -31,7 +31,7 @@ export function sharedPart(one: ReadonlySet<string>, other: ReadonlySet<string>)
 }
 
 const COPIED = 0.5;
-const REWORDED = { words: 0.6, phrases: 0.12 };
+const REWORDED = { words: 0.8, phrases: 0.05 };
 const SAME_NUMBERS = 0.75;
 const LEAST_STEMS = 4;
 

@@ -9,10 +9,15 @@ export type Search = {
   weights: number[];
   /** Terms of the question itself: without one of them nothing is about it. */
   main: Set<number>;
+  /** Of these, the names: one of them is enough. */
+  names: Set<number>;
   places: Set<number>;
 };
 
 type Sought = { query: string; places: readonly string[]; queries: readonly string[] };
+
+/** In the middle of a sentence, or with a figure. */
+const NAME = /(?<=[\p{L}\p{N},;:)]\s+["'“„(]?)\p{Lu}[\p{L}\p{N}]+|\p{L}+\d[\p{L}\d]*/gu;
 
 const WEIGHTS = { main: 1, place: 0.6, other: 0.35 };
 
@@ -22,11 +27,12 @@ export function searchFor({ query, places, queries }: Sought): Search {
   const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
   const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
   const [main, inPlaces] = [which(own), which(ofPlaces)];
+  const names = which(termsIn((query.match(NAME) ?? []).join('\n')));
   const weights = lexicon.terms.map((_, at) =>
     main.has(at) ? WEIGHTS.main : inPlaces.has(at) ? WEIGHTS.place : WEIGHTS.other,
   );
   // A question of nothing but common words is looked for by whatever the plan makes of it.
-  return { lexicon, weights, main: main.size > 0 ? main : new Set(weights.keys()), places: inPlaces };
+  return { lexicon, weights, main: main.size > 0 ? main : new Set(weights.keys()), names, places: inPlaces };
 }
 
 /** Of each term how often it occurs, weighed by how well the words fit. */
@@ -56,8 +62,8 @@ const B = 0.75;
 /** A kindred word or a synonym, not the shadow of one. */
 const PRESENT = 0.5;
 
-/** Of the question's own terms: how many are there, as a number and as a share. */
-export type Fit = { score: number; present: number; coverage: number };
+/** Of the question's own terms: how many are there, as a number and as a share, and whether one of them is a name. */
+export type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
 type Corpus = { search: Search; rarity: number[]; averageWords: number };
 
 export function fitOf({ counts, words }: Counts, { search, rarity, averageWords }: Corpus): Fit {
@@ -70,7 +76,8 @@ export function fitOf({ counts, words }: Counts, { search, rarity, averageWords 
     covered += Math.min(1, often);
     if (often >= PRESENT) present++;
   }
-  return { score, present, coverage: covered / Math.max(1, search.main.size) };
+  const isNamed = [...search.names].some((term) => (counts.get(term) ?? 0) >= 1);
+  return { score, present, isNamed, coverage: covered / Math.max(1, search.main.size) };
 }
 
 export const corpusOf = (all: readonly Counts[], search: Search): Corpus => ({
