@@ -1,117 +1,125 @@
 /** A source: connectors as data, each of which says where something is published and how items are taken from it. */
 import * as v from 'valibot';
 
-/** What a source may cost whoever gathers from it. */
-export const SOURCE_LIMITS = {
-  connectors: 10,
-  addresses: 20,
-  figures: 20,
-  headers: 8,
-  seconds: { usual: 15, most: 25 },
-  bytes: { usual: 2_000_000, most: 10_000_000 },
-  requests: { usual: 10, most: 50 },
+/** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
+const SOURCE_LIMITS = {
+  seconds: { least: 1, usual: 15, most: 25 },
+  bytes: { least: 1_000, usual: 2_000_000, most: 10_000_000 },
+  requests: { least: 1, usual: 10, most: 50 },
   pauseMs: { least: 100, usual: 1_000, most: 10_000 },
-  addressCharacters: 2_048,
 } as const;
 
+const MOST_CONNECTORS = 10;
+const MOST_ADDRESSES = 20;
+const MOST_ADDRESS = 2_048;
+const MOST_FIGURES = 20;
 const MOST_NAME = 64;
 const MOST_WORDS = 200;
-const MOST_NOTE = 1_000;
-const MOST_PATH = 200;
+const MOST_NOTE = 2_000;
 
-const wholeFrom = (least: number, most: number) => v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most));
-const words = (most = MOST_WORDS) => v.pipe(v.string(), v.regex(/\S/, 'must not be empty'), v.maxLength(most));
+const words = (most = MOST_WORDS) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.regex(/\S/, 'must not be empty'),
+    v.maxLength(most, `must have at most ${most} characters`),
+  );
 
-/** Names stand in requests, tables and lists: plain words. */
-export const sourceName = v.pipe(
-  v.string(),
-  v.maxLength(MOST_NAME),
-  v.regex(/^[a-z][a-z\d_-]*$/, 'must be lower-case letters, digits, _ and -, a letter first'),
-);
+const wholeFrom = ({ least, usual, most }: { least: number; usual: number; most: number }) => {
+  const wanted = `must be a whole number from ${least} to ${most}`;
+  return v.optional(
+    v.pipe(v.number(wanted), v.integer(wanted), v.minValue(least, wanted), v.maxValue(most, wanted)),
+    usual,
+  );
+};
 
-const BLANKS = /\{(?:query|place)\}/g;
+/** Names stand in requests, rows and lists: plain words. */
+export const isSourceName = (text: string): boolean => text.length <= MOST_NAME && /^[a-z][a-z\d_-]*$/.test(text);
 
 const address = v.pipe(
-  v.string(),
-  v.maxLength(SOURCE_LIMITS.addressCharacters),
-  v.check(isTemplate, 'must be an HTTPS address, with {query} and {place} only behind its host'),
+  words(MOST_ADDRESS),
+  v.check(isTemplate, 'must be an HTTPS address, with {query} and {place} nowhere but behind its host'),
 );
 
 /** What is asked for must never decide which host is asked. */
 function isTemplate(text: string): boolean {
-  const plain = text.replaceAll(BLANKS, 'x');
+  const plain = text.replaceAll(/\{(?:query|place)\}/g, 'x');
   const url = URL.parse(plain);
-  if (url?.protocol !== 'https:' || url.username !== '' || url.password !== '' || /[{}]/.test(plain)) return false;
-  return !/[{}]/.test(/^https:\/\/[^/?#]*/i.exec(text)?.[0] ?? '{');
+  const origin = /^https:\/\/[^/?#\\]*/i.exec(text)?.[0];
+  return url !== null && origin !== undefined && url.username + url.password === '' && !/[{}]/.test(origin + plain);
 }
 
+const visible = v.pipe(v.string('must be a string'), v.regex(/^[ -~]{1,200}$/, 'must be 1 to 200 visible characters'));
+
 /** Nothing secret can be put here, and nothing that the way out sets itself. */
-const HEADERS = ['accept', 'accept-language'] as const;
-const headers = v.strictObject(
-  v.entriesFromList(HEADERS, v.optional(v.pipe(v.string(), v.regex(/^[ -~]{1,200}$/, 'must be visible ASCII')))),
-);
+const headers = v.strictObject({ accept: v.optional(visible), 'accept-language': v.optional(visible) });
 
-/** Keys of objects and places in lists, with dots: `data.rows` or `0.values`. The empty path is the whole. */
-const path = v.pipe(v.string(), v.maxLength(MOST_PATH), v.regex(/^[^\p{Cc}]*$/u, 'must have no control characters'));
-const paths = v.pipe(
-  v.union([path, v.pipe(v.array(path), v.minLength(1), v.maxLength(10))], 'must be a path or a list of paths'),
-  v.transform((given) => (typeof given === 'string' ? [given] : given)),
-);
+/** Text with `{path}` in it: keys of objects and places in lists, with dots, or the name of a column. */
+const template = words(MOST_NOTE);
 
-const figure = v.strictObject({
-  label: words(),
-  value: path,
-  unit: v.optional(words()),
-});
-
-/** Which part of a record is what. Of several paths all that are there are joined. */
 const fields = v.strictObject({
-  title: v.optional(paths),
-  text: v.optional(paths),
-  published: v.optional(path),
-  address: v.optional(path),
+  title: template,
+  text: v.optional(template),
+  published: v.optional(template),
+  address: v.optional(template),
 });
-const figures = v.optional(v.pipe(v.array(figure), v.maxLength(SOURCE_LIMITS.figures)), []);
 
-const { seconds, bytes, requests, pauseMs } = SOURCE_LIMITS;
+const figure = v.strictObject({ label: template, value: template, unit: v.optional(words()) });
+const figures = v.optional(v.pipe(v.array(figure, 'must be a list'), v.maxLength(MOST_FIGURES)), []);
+
+const oneOrMore = v.pipe(
+  v.unknown(),
+  v.transform((given) => (Array.isArray(given) ? given : [given])),
+  v.array(address),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(MOST_ADDRESSES, `must be at most ${MOST_ADDRESSES}`),
+);
 
 const everywhere = {
-  address: v.pipe(
-    v.union([address, v.pipe(v.array(address), v.minLength(1), v.maxLength(SOURCE_LIMITS.addresses))]),
-    v.transform((given) => (typeof given === 'string' ? [given] : given)),
-  ),
+  address: oneOrMore,
   headers: v.optional(headers, {}),
-  seconds: v.optional(wholeFrom(1, seconds.most), seconds.usual),
-  most_bytes: v.optional(wholeFrom(1, bytes.most), bytes.usual),
-  /** In one gathering. */
-  most_requests: v.optional(wholeFrom(1, requests.most), requests.usual),
-  /** At least so long between two requests to one host. */
-  pause_ms: v.optional(wholeFrom(pauseMs.least, pauseMs.most), pauseMs.usual),
+  limits: v.optional(
+    v.strictObject({
+      seconds: wholeFrom(SOURCE_LIMITS.seconds),
+      bytes: wholeFrom(SOURCE_LIMITS.bytes),
+      /** In one gathering. */
+      requests: wholeFrom(SOURCE_LIMITS.requests),
+      /** At least so long between two requests to one host. */
+      pauseMs: wholeFrom(SOURCE_LIMITS.pauseMs),
+    }),
+    {},
+  ),
 };
 
-const connector = v.variant('kind', [
-  v.strictObject({ kind: v.literal('feed'), ...everywhere }),
-  v.strictObject({
-    kind: v.literal('json'),
-    ...everywhere,
-    /** Where the list of records is; an object there counts as the list of its values. */
-    items: v.optional(path, ''),
-    fields,
-    figures,
-  }),
-  v.strictObject({ kind: v.literal('csv'), ...everywhere, fields, figures }),
-  v.strictObject({ kind: v.literal('page'), ...everywhere }),
-  v.strictObject({ kind: v.literal('documents'), ...everywhere }),
-]);
+const connector = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('feed'), ...everywhere }),
+    v.strictObject({
+      kind: v.literal('json'),
+      ...everywhere,
+      /** Where the records are: a list, or an object whose values are the records. Empty: the whole answer. */
+      items: v.optional(v.pipe(v.string(), v.maxLength(MOST_WORDS)), ''),
+      fields,
+      figures,
+    }),
+    v.strictObject({ kind: v.literal('csv'), ...everywhere, fields, figures }),
+    v.strictObject({ kind: v.literal('page'), ...everywhere }),
+    v.strictObject({ kind: v.literal('documents'), ...everywhere }),
+  ],
+  'must be one of feed, json, csv, page, documents',
+);
 
 export const sourceSchema = v.strictObject({
   title: words(),
-  about: v.optional(v.pipe(v.string(), v.maxLength(MOST_NOTE))),
-  connectors: v.pipe(v.array(connector), v.minLength(1), v.maxLength(SOURCE_LIMITS.connectors)),
+  about: v.optional(words(MOST_NOTE)),
+  connectors: v.pipe(
+    v.array(connector, 'must be a list'),
+    v.minLength(1, 'must not be empty'),
+    v.maxLength(MOST_CONNECTORS, `must be at most ${MOST_CONNECTORS}`),
+  ),
 });
 
 export type Connector = v.InferOutput<typeof connector>;
-export type SourceKind = Connector['kind'];
 
 /** As stored: by its name in its organization. */
 export type Source = v.InferOutput<typeof sourceSchema> & { name: string };
