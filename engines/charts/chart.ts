@@ -17,6 +17,6 @@ export type Chart = {
   source?: string;
 };
 
-/** What is more is left out, and said so under the chart. */
+/** What is more is left out, and said so under the chart. Lines of many points are drawn by their extremes. */
 export const MOST_SERIES = 12;
-export const MOST_POINTS = 400;
+export const MOST_POINTS = 5_000;

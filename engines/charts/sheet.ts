@@ -1,0 +1,29 @@
+/** What a chart is drawn on: shapes so far, and how far down it is filled. */
+import type { Shape, Text } from './drawing.ts';
+
+export type Sheet = { width: number; shapes: Shape[]; y: number };
+
+export const SIZE = { title: 15, label: 12, note: 11 };
+export const MARGIN = 12;
+export const LINE = 1.35;
+
+export const blankSheet = (width: number): Sheet => ({ width, shapes: [], y: MARGIN });
+
+export function put(sheet: Sheet, text: Omit<Text, 'kind'>): void {
+  if (text.text) sheet.shapes.push({ kind: 'text', ...text });
+}
+
+/** Lines of text under one another, from the top given; answers where they end. */
+export function putLines(
+  sheet: Sheet,
+  lines: readonly string[],
+  { top, ...text }: Omit<Text, 'kind' | 'text' | 'y'> & { top: number },
+): number {
+  const height = text.size * LINE;
+  for (const [at, line] of lines.entries())
+    put(sheet, { ...text, text: line, y: baseLine(top + at * height, text.size) });
+  return top + lines.length * height;
+}
+
+/** Letters stand a little above the middle of their line. */
+export const baseLine = (top: number, size: number): number => top + size * 1.02;
