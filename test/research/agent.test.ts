@@ -85,7 +85,7 @@ it('compares figures in a table and a chart, the whole series of what it read', 
       unit: 'points',
       x: { labels: ['2026-01-01', '2026-02-01', '2026-03-01'] },
       series: [{ name: 'Port fee index', values: [104.2, 107.9, 111] }],
-      source: 'market_data, 3 records, sample data',
+      source: 'market_data, 3 figures, sample data',
       documents: [expect.any(Number), expect.any(Number)],
     },
   ]);
@@ -247,13 +247,12 @@ it('breaks off at once when the task is another’s', async () => {
 });
 
 it('shows as much of long results as an answer takes, and keeps all of them in a file', async () => {
+  const letters = (nth: number) => [...String(nth)].map((digit) => String.fromCharCode(97 + Number(digit))).join('q');
+  const line = (nth: number) =>
+    `Port fees in the Baltic changed because of ${Array.from({ length: 31 }, (_, word) => `${letters(nth * 31 + word)}word`).join(' ')}.`;
   const long = Array.from({ length: 40 }, (_, nth) => ({
-    title: `Port fees, story ${nth}`,
-    text: Array.from(
-      { length: 12 },
-      (_, line) =>
-        `Port fees in the Baltic changed for reason ${nth}-${line} of ${'x'.repeat(40)}${nth * line} ${'and again '.repeat(30)}.`,
-    ).join(' '),
+    title: `Port fees and ${letters(nth)}`,
+    text: Array.from({ length: 12 }, (_, at) => line(nth * 100 + at)).join(' '),
   }));
   const asks = {
     query: QUERY,

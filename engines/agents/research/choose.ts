@@ -24,10 +24,22 @@ export function ranked(items: readonly Gathering[], search: Search): Ranked[] {
     return { ...fit, score: scoreOf(fit) * (isThere ? 1 : ELSEWHERE) };
   });
   const best = Math.max(0, ...fits.map(({ score }) => score));
-  return items
+  const about = items
     .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
-    .filter(({ score, isAbout: about }) => about && score >= LEAST_OF_BEST)
-    .sort((a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item));
+    .filter((one) => one.isAbout && one.score >= LEAST_OF_BEST);
+  return newestOfSeriesFirst(about).sort(
+    (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
+  );
+}
+
+/** The newest record of a series takes the place of its best one, and so on. */
+function newestOfSeriesFirst(all: Ranked[]): Ranked[] {
+  const groups = Map.groupBy(all, ({ item }) => seriesOf(item));
+  return [...groups].flatMap(([series, own]) => {
+    if (series === undefined) return own;
+    const scores = own.map(({ score }) => score).sort((a, b) => b - a);
+    return own.toSorted((a, b) => newerFirst(a.item, b.item)).map(({ item }, at) => ({ item, score: scores[at] ?? 0 }));
+  });
 }
 
 const scoreOf = ({ score, coverage }: Fit): number => score * (0.4 + 0.6 * coverage);
@@ -58,17 +70,21 @@ export function choose(items: readonly Gathering[], search: Search, most: number
 /** Of a series the newest records stand for the others, which go into its chart; else it would leave no room. */
 const MOST_OF_SERIES = 2;
 
-function isMoreOfSeries({ source, title, figures = [] }: Gathering, chosen: readonly Chosen[]): boolean {
-  if (figures.length === 0) return false;
-  const alike = chosen.filter((other) => other.source === source && other.title === title && other.figures.length > 0);
-  return alike.length >= MOST_OF_SERIES;
+const NAMES_OF_TIMES =
+  /\d+|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
+
+/** Records of figures of one source whose titles differ in their time alone. */
+const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
+  figures.length === 0 ? undefined : JSON.stringify([source, title.replaceAll(NAMES_OF_TIMES, '')]);
+
+function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
+  const series = seriesOf(item);
+  return series !== undefined && chosen.filter((other) => seriesOf(other) === series).length >= MOST_OF_SERIES;
 }
 
-/** Records of figures are the same only with the same figures of the same day. */
-const isSame = (item: Gathering, { figures, published_at: at }: Chosen): boolean =>
-  figures.length === 0 && (item.figures ?? []).length === 0
-    ? true
-    : JSON.stringify(figures) === JSON.stringify(item.figures ?? []) && at === (item.publishedAt ?? null);
+/** Records of figures are the same only with the same figures. */
+const isSame = ({ figures = [] }: Gathering, other: Chosen): boolean =>
+  figures.length === 0 || other.figures.length === 0 || JSON.stringify(figures) === JSON.stringify(other.figures);
 
 const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
   document,

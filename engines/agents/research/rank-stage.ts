@@ -4,7 +4,7 @@ import { handOn, takeUp } from './carried.ts';
 import { checkAlive } from './check-alive.ts';
 import { choose } from './choose.ts';
 import type { Setting } from './ports.ts';
-import { searchFor } from './search.ts';
+import { countIn, PRESENT, type Search, searchFor } from './search.ts';
 import type { Chosen, Gathering, Known, Point } from './state.ts';
 
 const MOST_POINTS = 2_000;
@@ -17,15 +17,20 @@ export const rankStage = (setting: Setting): Stage => ({
     checkAlive(known.sources);
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
     const { documents, leftOut } = choose(known.items, search, wish.depth.documents);
-    const chosen: Known = { ...known, items: [], documents, leftOut, points: pointsOf(known.items, documents) };
+    const chosen: Known = { ...known, items: [], documents, leftOut, points: pointsOf(known.items, documents, search) };
     return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },
 });
 
-/** All figures of a kind that one of the chosen documents has, so that a series is whole. */
-function pointsOf(items: readonly Gathering[], documents: readonly Chosen[]): Point[] {
+/**
+ * All figures of a kind that one of the chosen documents has, so that a series is whole; where documents have figures of
+ * many kinds, those whose labels are about the question.
+ */
+function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): Point[] {
   const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
-  const kinds = new Set(documents.flatMap(({ source, figures }) => figures.map(({ label }) => kindOf(source, label))));
+  const all = documents.flatMap(({ source, figures }) => figures.map(({ label }) => ({ source, label })));
+  const fitting = all.filter(({ label }) => isAbout(label, search));
+  const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
   const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
   return items
     .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): Point[] =>
@@ -42,5 +47,8 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[]): Po
     )
     .slice(0, MOST_POINTS);
 }
+
+const isAbout = (label: string, { lexicon, main }: Search): boolean =>
+  [...countIn(label, lexicon).best].some(([term, best]) => main.has(term) && best >= PRESENT);
 
 const placeOf = (...parts: string[]): string => JSON.stringify(parts);

@@ -1,5 +1,6 @@
 /** What is looked for, as weighed terms, and how well texts fit them: BM25. */
 import { findExact } from '../../model/extractive/find-terms.ts';
+import { stem } from '../../model/extractive/stem.ts';
 import { type Lexicon, lexiconOf, termsOf } from '../../model/extractive/terms.ts';
 import { scanWords } from '../../model/extractive/words.ts';
 
@@ -19,11 +20,19 @@ type Sought = { query: string; places: readonly string[]; queries: readonly stri
 /** In the middle of a sentence, or with a figure. */
 const NAME = /(?<=[\p{L}\p{N},;:)]\s+["'“„(]?)\p{Lu}[\p{L}\p{N}]+|\p{L}+\d[\p{L}\d]*/gu;
 
-const WEIGHTS = { main: 1, place: 0.6, other: 0.35 };
+const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
+
+/** Questions ask with these what becomes of something; documents about it seldom say so. */
+const BECOMING = new Set(
+  'change develop development evolve happen move do going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future'
+    .split(' ')
+    .map(stem),
+);
 
 export function searchFor({ query, places, queries }: Sought): Search {
   const termsIn = (text: string) => new Set(termsOf(text).map(({ word }) => word));
-  const [own, ofPlaces] = [termsIn(query), termsIn(places.join('\n'))];
+  const own = new Set([...termsIn(query)].filter((word) => !BECOMING.has(word)));
+  const ofPlaces = termsIn(places.join('\n'));
   const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
   const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
   const [main, inPlaces] = [which(own), which(ofPlaces)];
@@ -35,18 +44,22 @@ export function searchFor({ query, places, queries }: Sought): Search {
   return { lexicon, weights, main: main.size > 0 ? main : new Set(weights.keys()), names, places: inPlaces };
 }
 
-/** Of each term how often it occurs, weighed by how well the words fit. */
-export type Counts = { counts: Map<number, number>; words: number };
+/** Of each term how often it occurs, weighed by how well the words fit, and how well the best of them does. */
+export type Counts = { counts: Map<number, number>; best: Map<number, number>; words: number };
 
 export function countIn(text: string, lexicon: Lexicon): Counts {
-  const counts = new Map<number, number>();
-  const add = (term: number, by: number) => counts.set(term, (counts.get(term) ?? 0) + by);
+  const [counts, best] = [new Map<number, number>(), new Map<number, number>()];
+  const add = (term: number, weight: number) => {
+    // Of words that stand for it many are needed.
+    counts.set(term, (counts.get(term) ?? 0) + weight * weight);
+    best.set(term, Math.max(best.get(term) ?? 0, weight));
+  };
   const words = scanWords(text, 0, text.length, (start, end, gate) => {
     if (lexicon.gates[gate] === 0) return;
     for (const { term, weight } of lexicon.matches(text.slice(start, end))) add(term, weight);
   });
   for (const { term } of findExact(text, lexicon)) add(term, 1);
-  return { counts, words };
+  return { counts, best, words };
 }
 
 /** Of each term, by how few of the texts have it. */
@@ -59,24 +72,24 @@ export function rarityIn(all: readonly Counts[], { lexicon }: Search): number[] 
 
 const K1 = 1.2;
 const B = 0.75;
-/** A kindred word or a synonym, not the shadow of one. */
-const PRESENT = 0.5;
+/** The word itself or one of its kin; what may only stand for it does not make a text be about it. */
+export const PRESENT = 0.6;
 
 /** Of the question's own terms: how many are there, as a number and as a share, and whether one of them is a name. */
 export type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
 type Corpus = { search: Search; rarity: number[]; averageWords: number };
 
-export function fitOf({ counts, words }: Counts, { search, rarity, averageWords }: Corpus): Fit {
+export function fitOf({ counts, best, words }: Counts, { search, rarity, averageWords }: Corpus): Fit {
   const length = K1 * (1 - B + (B * words) / Math.max(1, averageWords));
   let [score, covered, present] = [0, 0, 0];
   for (const [term, weight] of search.weights.entries()) {
     const often = counts.get(term) ?? 0;
     score += (weight * (rarity[term] ?? 0) * often * (K1 + 1)) / (often + length);
     if (!search.main.has(term)) continue;
-    covered += Math.min(1, often);
-    if (often >= PRESENT) present++;
+    covered += best.get(term) ?? 0;
+    if ((best.get(term) ?? 0) >= PRESENT) present++;
   }
-  const isNamed = [...search.names].some((term) => (counts.get(term) ?? 0) >= 1);
+  const isNamed = [...search.names].some((term) => best.get(term) === 1);
   return { score, present, isNamed, coverage: covered / Math.max(1, search.main.size) };
 }
 

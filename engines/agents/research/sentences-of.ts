@@ -2,7 +2,7 @@
 import { cellsOf } from '../../model/extractive/plain-text.ts';
 import { readUnits, type Unit } from '../../model/extractive/units.ts';
 import { LEANS } from '../../model/extractive/widen.ts';
-import { type corpusOf, countIn, fitOf } from './search.ts';
+import { type Counts, type corpusOf, countIn, fitOf } from './search.ts';
 import type { Chosen } from './state.ts';
 
 export type Sentence = { text: string; score: number };
@@ -19,20 +19,28 @@ type Corpus = ReturnType<typeof corpusOf>;
 /** The best first. */
 export function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Corpus): Sentence[] {
   const { lexicon } = corpus.search;
-  const above = countIn(title, lexicon).counts;
+  const above = countIn(title, lexicon);
   const sentences = readUnits(0, [{ source: '', place: '', text: text.normalize('NFC') }], 'en').flatMap((unit) => {
     const kind = KINDS[unit.block.kind];
     const words = textOf(unit);
     if (kind === undefined || words.length < SHORTEST || words.length > LONGEST || words === title) return [];
     const own = countIn(words, lexicon);
-    const counts = new Map(own.counts);
-    for (const term of above.keys()) if (!counts.has(term)) counts.set(term, FROM_TITLE);
-    const { score, coverage } = fitOf({ ...own, counts }, corpus);
+    const { score, coverage } = fitOf({ ...own, ...withTitle(own, above) }, corpus);
     const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
     return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape }];
   });
   // All told alike, the first one says most.
   return sentences.sort((a, b) => b.score - a.score);
+}
+
+function withTitle({ counts, best }: Counts, above: Counts): Pick<Counts, 'counts' | 'best'> {
+  const own = { counts: new Map(counts), best: new Map(best) };
+  for (const [term, weight] of above.best) {
+    if (counts.has(term)) continue;
+    own.counts.set(term, FROM_TITLE * weight);
+    own.best.set(term, FROM_TITLE * weight);
+  }
+  return own;
 }
 
 /** With the sentence before it, if it begins with a word that points there. */
