@@ -3,7 +3,7 @@ import { measureAt } from '../fonts/measure.ts';
 import { shorten, wrap } from '../fonts/wrap.ts';
 import type { Paint } from './drawing.ts';
 import { isSecondRound } from './paints.ts';
-import { LINE, MARGIN, put, putLines, type Sheet, SIZE } from './sheet.ts';
+import { LINE, put, putLines, type Sheet, SIZE } from './sheet.ts';
 import type { TidyChart } from './tidy-chart.ts';
 
 const TITLE_LINES = 3;
@@ -13,16 +13,22 @@ const SWATCH_GAP = 6;
 const ENTRY_GAP = 18;
 
 export function drawHead(sheet: Sheet, chart: TidyChart, withTitle: boolean): void {
-  const room = sheet.width - 2 * MARGIN;
+  const room = sheet.width - 2 * sheet.margin;
   if (withTitle && chart.title) {
     const title = { size: SIZE.title, strong: true };
     const { lines } = wrap(chart.title, room, measureAt(title.size, title), TITLE_LINES);
-    sheet.y = putLines(sheet, lines, { ...title, x: MARGIN, top: sheet.y, anchor: 'start', paint: 'ink' }) + 8;
+    sheet.y = putLines(sheet, lines, { ...title, x: sheet.margin, top: sheet.y, anchor: 'start', paint: 'ink' }) + 8;
   }
   if (chart.series.length > 1) drawLegend(sheet, chart, room);
   if (chart.unit) {
     const { lines } = wrap(chart.unit, room, measureAt(SIZE.label), 2);
-    sheet.y = putLines(sheet, lines, { size: SIZE.label, x: MARGIN, top: sheet.y, anchor: 'start', paint: 'soft' });
+    sheet.y = putLines(sheet, lines, {
+      size: SIZE.label,
+      x: sheet.margin,
+      top: sheet.y,
+      anchor: 'start',
+      paint: 'soft',
+    });
   }
   sheet.y += 6;
 }
@@ -30,12 +36,12 @@ export function drawHead(sheet: Sheet, chart: TidyChart, withTitle: boolean): vo
 function drawLegend(sheet: Sheet, { series, kind }: TidyChart, room: number): void {
   const measure = measureAt(SIZE.label);
   const height = SIZE.label * 1.7;
-  let x = MARGIN;
+  let x = sheet.margin;
   for (const [at, { name }] of series.entries()) {
     const text = shorten(name, room - SWATCH - SWATCH_GAP, measure);
     const width = SWATCH + SWATCH_GAP + measure(text);
-    if (x > MARGIN && x + width > MARGIN + room) {
-      x = MARGIN;
+    if (x > sheet.margin && x + width > sheet.margin + room) {
+      x = sheet.margin;
       sheet.y += height;
     }
     drawSwatch(sheet, kind, x, sheet.y + height / 2, at);
@@ -64,8 +70,14 @@ export function drawFoot(sheet: Sheet, { source, remark }: TidyChart, withTitle:
   const notes = [remark, withTitle && source ? `Source: ${source}` : ''].filter(Boolean);
   if (notes.length > 0) sheet.y += 6;
   for (const note of notes) {
-    const { lines } = wrap(note, sheet.width - 2 * MARGIN, measureAt(SIZE.note), NOTE_LINES);
-    sheet.y = putLines(sheet, lines, { size: SIZE.note, x: MARGIN, top: sheet.y, anchor: 'start', paint: 'soft' });
+    const { lines } = wrap(note, sheet.width - 2 * sheet.margin, measureAt(SIZE.note), NOTE_LINES);
+    sheet.y = putLines(sheet, lines, {
+      size: SIZE.note,
+      x: sheet.margin,
+      top: sheet.y,
+      anchor: 'start',
+      paint: 'soft',
+    });
   }
-  sheet.y += MARGIN - (LINE - 1) * SIZE.note;
+  sheet.y += sheet.margin - (LINE - 1) * SIZE.note;
 }

@@ -6,7 +6,7 @@ import type { Shape } from './drawing.ts';
 import { wrappedIn } from './labels-along.ts';
 import { isSecondRound } from './paints.ts';
 import { type Scale, scaleOf } from './scale.ts';
-import { LINE, MARGIN, put, putLines, type Sheet, SIZE } from './sheet.ts';
+import { LINE, put, putLines, type Sheet, SIZE } from './sheet.ts';
 import { type ShowValue, showTicks } from './show-value.ts';
 import { type TidyChart, valuesOf } from './tidy-chart.ts';
 
@@ -69,11 +69,11 @@ function drawAxis(sheet: Sheet, { ticks }: Scale, { xOf }: Rows, show: ShowValue
 function rowsOn(sheet: Sheet, { labels, series }: TidyChart, scale: Scale, textWidth: number): Rows {
   const most = Math.max(sheet.width * NAMES_SHARE, 96);
   const names = labels.map((label) => wrap(label, most, measure, NAME_LINES).lines);
-  const left = MARGIN + Math.max(...names.flat().map(measure), 0) + 10;
+  const left = sheet.margin + Math.max(...names.flat().map(measure), 0) + 10;
   const aside = textWidth > 0 ? textWidth + 8 : 0;
   const hasLess = series.some(({ values }) => values.some((value) => value !== null && value < 0));
   const from = left + (hasLess ? aside : 0);
-  const right = sheet.width - MARGIN - Math.max(aside, 8);
+  const right = sheet.width - sheet.margin - Math.max(aside, 8);
   return { names, left, right, xOf: (value) => from + scale.shareOf(value) * (right - from) };
 }
 

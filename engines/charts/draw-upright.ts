@@ -4,7 +4,7 @@ import { drawBars, labelsOfBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { drawLabels, labelsAlong } from './labels-along.ts';
 import { type Scale, scaleOf } from './scale.ts';
-import { MARGIN, put, type Sheet, SIZE } from './sheet.ts';
+import { put, type Sheet, SIZE } from './sheet.ts';
 import { type ShowValue, showTicks } from './show-value.ts';
 import { type TidyChart, valuesOf } from './tidy-chart.ts';
 
@@ -50,8 +50,8 @@ function plotOn(
   hasValues: boolean,
 ): Plot {
   const measure = measureAt(SIZE.label);
-  const left = MARGIN + Math.max(...scale.ticks.map((tick) => measure(show(tick)))) + 8;
-  const right = sheet.width - MARGIN;
+  const left = sheet.margin + Math.max(...scale.ticks.map((tick) => measure(show(tick)))) + 8;
+  const right = sheet.width - sheet.margin;
   const top = sheet.y + (hasValues ? 18 : 8);
   const bottom = top + height;
   const hasBelow = hasValues && valuesOf(chart).some((value) => value < 0);

@@ -1,13 +1,13 @@
 /** What a chart is drawn on: shapes so far, and how far down it is filled. */
 import type { Shape, Text } from './drawing.ts';
 
-export type Sheet = { width: number; shapes: Shape[]; y: number };
+export type Sheet = { width: number; margin: number; shapes: Shape[]; y: number };
 
 export const SIZE = { title: 15, label: 12, note: 11 };
-export const MARGIN = 12;
 export const LINE = 1.35;
 
-export const blankSheet = (width: number): Sheet => ({ width, shapes: [], y: MARGIN });
+/** What stands in a page has the page's own margin. */
+export const blankSheet = (width: number, margin: number): Sheet => ({ width, margin, shapes: [], y: margin });
 
 export function put(sheet: Sheet, text: Omit<Text, 'kind'>): void {
   if (text.text) sheet.shapes.push({ kind: 'text', ...text });
