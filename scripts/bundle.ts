@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
+import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';
 import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
@@ -22,6 +23,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
   bundleSources(join(into, READER));
+  bundleFonts(join(into, READER));
   return names;
 }
 

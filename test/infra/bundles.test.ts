@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
+import { filesBeside } from '../../engines/fonts/font-files.ts';
 import { defaultsFile } from '../../engines/sources/defaults.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
@@ -25,7 +26,9 @@ const workers = {
 } as const;
 /** What the worker's threads are made of, and the sources it brings along. */
 const { workerFile, assets } = beside('.');
-const readers = [workerFile, ...Object.values(assets), defaultsFile('.')].map((file) => basename(file));
+const readers = [workerFile, ...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.'))].map(
+  (file) => basename(file),
+);
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;

@@ -254,8 +254,10 @@ it('shows as much of long results as an answer takes, and keeps all of them in a
     title: `Port fees and ${letters(nth)}`,
     text: Array.from({ length: 12 }, (_, at) => line(nth * 100 + at)).join(' '),
   }));
+  const deliverables = ['key_findings', ...Array.from({ length: 30 }, (_, nth) => `port fees ${nth}`)];
   const asks = {
     query: QUERY,
+    deliverables,
     sources: ['long'],
     depth: 'comprehensive',
     analysis_depth: 'expert',
