@@ -15,7 +15,7 @@ const read = <T>(file: string): T => parse(readFileSync(join(FOLDER, file), 'utf
 export type Pair = { same: boolean; one: string; two: string };
 export const pairs = (): Pair[] => read<Pair[]>('duplicates.yaml');
 
-export const isTakenForSame = ({ one, two }: Pair): boolean => isNearDuplicate(fingerprintOf(one), fingerprintOf(two));
+const isTakenForSame = ({ one, two }: Pair): boolean => isNearDuplicate(fingerprintOf(one), fingerprintOf(two));
 
 export function scoreOfPairs(all: readonly Pair[]) {
   const taken = all.filter(isTakenForSame);

@@ -12,7 +12,7 @@ const ELSEWHERE = 0.6;
 
 type Ranked = { item: Gathering; score: number };
 
-export function ranked(items: readonly Gathering[], search: Search): Ranked[] {
+function ranked(items: readonly Gathering[], search: Search): Ranked[] {
   // What a title says counts twice.
   const counts = items.map(({ title, text }) => countIn(`${title}\n${title}\n${text}`, search.lexicon));
   const corpus = corpusOf(counts, search);

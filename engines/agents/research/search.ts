@@ -63,7 +63,7 @@ export function countIn(text: string, lexicon: Lexicon): Counts {
 }
 
 /** Of each term, by how few of the texts have it. */
-export function rarityIn(all: readonly Counts[], { lexicon }: Search): number[] {
+function rarityIn(all: readonly Counts[], { lexicon }: Search): number[] {
   return lexicon.terms.map((_, term) => {
     const having = all.filter(({ counts }) => counts.has(term)).length;
     return Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
