@@ -10,6 +10,8 @@ import {
   pairHalves,
   pairs,
   researchQuestions,
+  SAMPLE_QUERIES,
+  sampleCorpus,
   scoreOfPairs,
 } from '../test/golden/research.ts';
 
@@ -58,4 +60,9 @@ const count = (of: 'read' | 'toRead' | 'said' | 'toSay') => met.reduce((so, one)
 console.log(
   `  ${count('read')} of ${count('toRead')} labelled documents read, ${count('said')} of ${count('toSay')} labelled facts said`,
 );
+
+const samples = await sampleCorpus();
+const ofSamples: Judged[] = [];
+for (const query of SAMPLE_QUERIES) ofSamples.push(await judgeResearch(query, samples));
+tellReports('sample corpora', ofSamples);
 if (!isGood) process.exitCode = 1;

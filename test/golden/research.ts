@@ -5,6 +5,9 @@ import { parse } from 'yaml';
 import { heldIn } from '../../engines/agents/research/containment.ts';
 import { fingerprintOf, isNearDuplicate } from '../../engines/agents/research/near-duplicates.ts';
 import type { Results } from '../../engines/agents/research/results.ts';
+import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
 import type { Item } from '../../shared/sources/gathered.ts';
 import { openResearch } from '../research/opened.ts';
 import { halves } from './evaluate.ts';
@@ -125,3 +128,22 @@ export function labelsMet({ results }: Judged, { reads, says }: ResearchQuestion
 }
 
 const idOf = (address = ''): string => address.slice(address.lastIndexOf('/') + 1);
+
+/** Questions that the bundled sample corpora have something on. */
+export const SAMPLE_QUERIES = [
+  'How did port fees and container freight rates change?',
+  'How is Brightwater Logistics doing?',
+  'What moves the price of wheat?',
+  'Will there be a strike at Halden Bay?',
+  'Progress of the Storholm wind park and of Norvik Hydro',
+  'Calder & Finch Foods: closures, recalls and results',
+];
+
+/** Any day will do, as long as it is always the same. */
+const SAMPLED_AT = Date.UTC(2026, 10, 20);
+
+export async function sampleCorpus(): Promise<Item[]> {
+  const bundled = sampleCorpora(samplesFromSource());
+  const all = await Promise.all(KNOWN_SOURCES.map(bundled));
+  return all.flatMap((found) => (found && 'sample' in found ? sampleItems(found.sample, SAMPLED_AT) : []));
+}

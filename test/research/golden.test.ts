@@ -8,6 +8,8 @@ import {
   pairHalves,
   pairs,
   researchQuestions,
+  SAMPLE_QUERIES,
+  sampleCorpus,
   scoreOfPairs,
 } from '../golden/research.ts';
 
@@ -25,11 +27,12 @@ describe('stories told twice', () => {
   });
 });
 
-describe('reports over the labelled corpus', () => {
-  let all: Judged[];
+describe('reports over the labelled corpus and the samples', () => {
+  const all: Judged[] = [];
   beforeAll(async () => {
-    all = [];
     for (const { query } of researchQuestions()) all.push(await judgeResearch(query, goldenCorpus()));
+    const samples = await sampleCorpus();
+    for (const query of SAMPLE_QUERIES) all.push(await judgeResearch(query, samples));
   });
 
   it('have no citation that points nowhere, and no sentence that its source does not have', () => {
