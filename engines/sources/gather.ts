@@ -23,7 +23,7 @@ type Ports = {
   wait?: Wait;
 };
 
-/** Answers held in memory at once: of all gatherings of this process, and of one, so that no slow source holds all. */
+/** Answers held in memory at once by this process; and how many addresses one gathering waits for or reads. */
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 3;
 const MOST_ITEMS = 1_000;
@@ -52,7 +52,7 @@ async function fromSource(ports: ReadPorts, source: Source, ask: GatherAsk): Pro
   let queries = 0;
   const own = placesFor(AT_ONCE_EACH);
   const readOne = async ({ address, connector }: { address: string; connector: Source['connectors'][number] }) => {
-    const read = await own(() => ports.places(() => readAddress(ports, { address, connector, ask })));
+    const read = await own(() => readAddress(ports, { address, connector, ask }));
     if (read.isAsked) queries++;
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));

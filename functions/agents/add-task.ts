@@ -3,7 +3,7 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { STAGES } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { validSources } from '../../shared/sources/sources.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
