@@ -13,11 +13,15 @@ export function chartInWords(chart: Chart, language?: string): string {
   return [
     head,
     ...(labels.length > 1 ? [`${labels.length} points from ${labels[0]} to ${labels.at(-1)}.`] : []),
-    ...series.map((one) => `${series.length > 1 ? `${one.name}: ` : ''}${told(one, labels, show)}.`),
+    ...series.map(
+      (one) => `${series.length > 1 ? `${one.name}: ${told(one, labels, show)}` : sentence(told(one, labels, show))}.`,
+    ),
     ...(remark ? [remark] : []),
     ...(source ? [`Source: ${source}.`] : []),
   ].join(' ');
 }
+
+const sentence = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1);
 
 function told({ values }: TidySeries, labels: readonly string[], show: ShowValue): string {
   const points = values.flatMap((value, index) => (value === null ? [] : [{ value, label: labels[index] ?? '' }]));

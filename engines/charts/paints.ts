@@ -4,7 +4,7 @@ import type { Paint } from './drawing.ts';
 type Colours = { series: readonly string[]; paper: string; ink: string; soft: string; grid: string; axis: string };
 
 export const LIGHT: Colours = {
-  series: ['#0b6bb0', '#d1560a', '#00806a', '#a8489a', '#7d6608', '#475569'],
+  series: ['#0081dd', '#e37400', '#559c79', '#a05392', '#76702f', '#2e3543'],
   paper: '#ffffff',
   ink: '#1b2330',
   soft: '#55606e',
@@ -13,7 +13,7 @@ export const LIGHT: Colours = {
 };
 
 export const DARK: Colours = {
-  series: ['#58aef0', '#ff9152', '#35c8a4', '#e093d2', '#d8bb45', '#a9b6c6'],
+  series: ['#0c95ea', '#d87749', '#4de7b2', '#ffaff0', '#d5d34d', '#879098'],
   paper: '#161b22',
   ink: '#e8ebf0',
   soft: '#a7b0bc',

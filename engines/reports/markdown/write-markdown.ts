@@ -5,7 +5,7 @@ import { chartTable } from '../chart-table.ts';
 import type { Block, ReportSource, Run } from '../report-document.ts';
 import { showDate } from '../show-date.ts';
 import type { TidyReport } from '../tidy-report.ts';
-import { escapeInline, escapeStart, escapeText, linkTarget } from './escape.ts';
+import { escapeInline, escapeText, finishLine, linkTarget } from './escape.ts';
 
 type Cite = (citations: readonly number[] | undefined) => string;
 
@@ -44,7 +44,7 @@ function blockOf(block: Block, cite: Cite, language: string): string {
       return `> ${escapeText(block.text)}${cite(block.citations)}`;
     case 'table': {
       const rows = block.rows.map((row) => row.map(({ text, citations }) => escapeText(text) + cite(citations)));
-      const caption = block.caption ? [`*${escapeText(block.caption)}*`] : [];
+      const caption = block.caption ? [`**${escapeText(block.caption)}**`] : [];
       return [
         ...caption,
         tableOf(
@@ -74,7 +74,7 @@ function lineOf(runs: readonly Run[], cite: Cite): string {
     const escaped = escapeInline(text);
     return (strong ? bold(escaped) : escaped) + cite(citations);
   });
-  return escapeStart(parts.join('').trim());
+  return finishLine(parts.join('').trim());
 }
 
 const bold = (text: string): string =>
