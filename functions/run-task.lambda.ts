@@ -26,6 +26,7 @@ import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../engines/outbound/policy.ts';
+import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
@@ -58,6 +59,7 @@ const agents = agentsOver({
   blobs: blobsFrom(process.env),
   ...ways,
   gather: gatherer({ table, clock, ...ways, bundled: publicDefaults(__dirname) }),
+  render: renderReport(filesBeside(__dirname)),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
   secrets: secretsFrom(process.env),

@@ -7,6 +7,7 @@ import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
 import { seeing } from '../../engines/model/seeing.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { renderReport } from '../../engines/reports/render-report.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
@@ -40,6 +41,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
     ...local,
     ...ways,
     gather,
+    render: renderReport(filesFromSource()),
     modelOf,
     sees: seeing(listed),
     chartPng: chartPng(filesFromSource()),

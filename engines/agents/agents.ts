@@ -3,13 +3,14 @@ import type { Agents } from '../../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
 import { notificationAgent } from './notification/notification-agent.ts';
 import type { NotificationPorts } from './notification/ports.ts';
-import { outlineAgent } from './outline/outline-agent.ts';
 import type { ProcessingPorts } from './processing/ports.ts';
 import { processingAgent } from './processing/processing-agent.ts';
+import type { ResearchPorts } from './research/ports.ts';
+import { researchAgent } from './research/research-agent.ts';
 
-export const agentsOver = (ports: ChatPorts & ProcessingPorts & NotificationPorts): Agents => ({
+export const agentsOver = (ports: ChatPorts & ProcessingPorts & ResearchPorts & NotificationPorts): Agents => ({
   chat: chatAgent(ports),
-  research_agent: outlineAgent('research_agent', ports),
+  research_agent: researchAgent(ports),
   processing_agent: processingAgent(ports),
   notification_agent: notificationAgent(ports),
 });

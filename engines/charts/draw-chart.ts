@@ -21,7 +21,7 @@ const WIDEST = 2_000;
 
 export function drawChart(chart: Chart, { widthPixels, language, withTitle = true }: DrawOptions): Drawing {
   const tidy = tidyChart(chart);
-  const sheet = blankSheet(Math.round(Math.min(Math.max(widthPixels, NARROWEST), WIDEST)), withTitle ? 12 : 2);
+  const sheet = blankSheet(Math.round(Math.min(Math.max(widthPixels, NARROWEST), WIDEST)), withTitle ? 12 : 4);
   const known = knownLanguage(language);
   drawHead(sheet, tidy, withTitle);
   if (valuesOf(tidy).length === 0) drawNothing(sheet);

@@ -79,5 +79,5 @@ export function drawFoot(sheet: Sheet, { source, remark }: TidyChart, withTitle:
       paint: 'soft',
     });
   }
-  sheet.y += sheet.margin - (LINE - 1) * SIZE.note;
+  sheet.y += Math.max(sheet.margin - (LINE - 1) * SIZE.note, 2);
 }

@@ -5,9 +5,9 @@ import { WIDTHS } from './widths.ts';
 const UNKNOWN = 1;
 const MISSING = Number.parseInt('zz', 36);
 /** Semi-bold letters are wider than regular ones. */
-const STRONG = 1.06;
+const STRONG = 1.1;
 /** A page in a browser shows another font of the same kind, which may be wider. */
-const ROOM = 1.1;
+const ROOM = 1.15;
 const MARK = /\p{M}/u;
 
 const known = new Map<string, number>();

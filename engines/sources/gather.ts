@@ -3,6 +3,7 @@
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
 import { chooseItems } from '../../shared/sources/choose-items.ts';
 import type { Gather, GatherAsk, Gathered, Item, SourceFault } from '../../shared/sources/gathered.ts';
+import { instantIn } from '../../shared/sources/instant.ts';
 import type { Source } from '../../shared/sources/source.ts';
 import { sourceOf } from '../../shared/sources/sources.ts';
 import { placesFor } from '../agents/processing/places.ts';
@@ -22,7 +23,7 @@ type Ports = {
   wait?: Wait;
 };
 
-/** Answers held in memory at once: of all gatherings of this process, and of one, so that no slow source holds all. */
+/** Answers held in memory at once by this process; and how many addresses one gathering waits for or reads. */
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 3;
 const MOST_ITEMS = 1_000;
@@ -51,17 +52,32 @@ async function fromSource(ports: ReadPorts, source: Source, ask: GatherAsk): Pro
   let queries = 0;
   const own = placesFor(AT_ONCE_EACH);
   const readOne = async ({ address, connector }: { address: string; connector: Source['connectors'][number] }) => {
-    const read = await own(() => ports.places(() => readAddress(ports, { address, connector, ask })));
+    const read = await own(() => readAddress(ports, { address, connector, ask }));
     if (read.isAsked) queries++;
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));
   };
+  items.push(...ownItems(source));
   const plan = planOf(source, ask);
   faults.push(...plan.faults);
   await Promise.all(plan.requests.map(readOne));
   ask.signal.throwIfAborted();
   return gathered(source.name, ask, { items, faults, queries });
 }
+
+/** What stands in the source itself; without an address of its own it is named, and leads nowhere. */
+const ownItems = ({ name, entries }: Source): Item[] =>
+  entries.map(({ title, text, published, address, figures }, at) => {
+    const publishedAt = published === undefined ? undefined : instantIn(published);
+    return {
+      source: name,
+      address: address ?? `source:${name}#${at + 1}`,
+      title,
+      text,
+      ...(publishedAt ? { publishedAt } : {}),
+      ...(figures.length > 0 ? { figures: figures.map(({ unit, ...own }) => (unit ? { ...own, unit } : own)) } : {}),
+    };
+  });
 
 type Brought = Partial<Pick<Gathered, 'items' | 'faults' | 'queries' | 'isSample'>>;
 

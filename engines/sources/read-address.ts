@@ -19,10 +19,17 @@ const REDIRECTS = 3;
 const HEADERS = { 'user-agent': 'errand-sources/1', accept: '*/*' };
 
 export async function readAddress(ports: ReadPorts, { address, connector, ask }: Asked): Promise<Read> {
+  const { host } = new URL(address);
+  // Waits without a place: a host that is asked slowly holds nobody up who asks another.
+  if (!(await ports.turn(host, connector.limits.pauseMs, ask.signal))) {
+    return { isAsked: false, reason: 'is on a host that is asked too often' };
+  }
+  return ports.places(() => fetchAndRead(ports, { address, connector, ask }));
+}
+
+async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: Asked): Promise<Read> {
   const { limits, headers } = connector;
   const { signal, ownHosts } = ask;
-  const { host } = new URL(address);
-  if (!(await ports.turn(host, limits.pauseMs, signal))) return { isAsked: false, reason: 'is asked by too many' };
   signal.throwIfAborted();
   const fetched = await ports.outbound(address, {
     maxBytes: limits.bytes,
@@ -34,10 +41,8 @@ export async function readAddress(ports: ReadPorts, { address, connector, ask }:
   if (fetched === 'refused') return { isAsked: false, reason: 'is at an address that is not taken' };
   if (fetched === 'failed') return { isAsked: true, reason: 'could not be fetched' };
   const bytes = await whole(fetched, signal);
-  return {
-    isAsked: true,
-    ...(typeof bytes === 'string' ? { reason: bytes } : await entriesIn(ports, { fetched, bytes, connector, ask })),
-  };
+  if (typeof bytes === 'string') return { isAsked: true, reason: bytes };
+  return { isAsked: true, ...(await entriesIn(ports, { fetched, bytes, connector, ask })) };
 }
 
 type Answer = { fetched: Fetched; bytes: Uint8Array; connector: Connector; ask: GatherAsk };

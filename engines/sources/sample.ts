@@ -72,7 +72,7 @@ export const sampleItems = (sample: Sample, now: number): Item[] =>
 function momentOf(ago: When, now: number, at: number): Date {
   if ('days' in ago) {
     const today = Math.floor(now / DAY_MS) * DAY_MS;
-    return new Date(Math.min(now, today - ago.days * DAY_MS + (at % HOURS_OF_DAY) * HOUR_MS));
+    return new Date(today - ago.days * DAY_MS + (at % HOURS_OF_DAY) * HOUR_MS);
   }
   if ('months' in ago) {
     const latest = new Date(now - (MONTHLY_DAY - 1) * DAY_MS);

@@ -5,7 +5,7 @@ import type { NotificationInput } from '../../shared/agents/notification-input.t
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { validSources } from '../../shared/sources/sources.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';

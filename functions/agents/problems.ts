@@ -3,7 +3,7 @@ import type { BaseIssue } from 'valibot';
 import type { Organization } from '../../shared/accounts/organization.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import { validSources } from '../../shared/sources/sources.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 import type { Told } from '../http/face.ts';
 
 const KINDS: Record<ProblemCode, [status: number, code: string]> = {

@@ -1,9 +1,7 @@
 /** The sources of an organization: a row for each, and their names in the organization's own row, which every submit reads. */
 import * as v from 'valibot';
 import { setSources } from '../accounts/change-organization.ts';
-import type { Organization } from '../accounts/organization.ts';
 import { putRow } from '../accounts/put-row.ts';
-import { KNOWN_SOURCES } from '../agents/task-types.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Table } from '../ports.ts';
 import { isSourceName, type Source, sourceSchema } from './source.ts';
@@ -11,21 +9,19 @@ import { isSourceName, type Source, sourceSchema } from './source.ts';
 export type StoredSource = Source & { changedAt: number };
 
 const MOST_SOURCES = 50;
+/** Of one as JSON: a row of DynamoDB holds 400 KB. */
+const MOST_CHARACTERS = 50_000;
+const PAGE = 100;
 const PREFIX = 'SOURCE#';
 
 const keyOf = (organization: string, name: string): Key => ({ pk: `O#${organization}`, sk: PREFIX + name });
-
-/** What a task of this organization may name. */
-export const validSources = (organization: Pick<Organization, 'sources'> | undefined): string[] => [
-  ...new Set([...KNOWN_SOURCES, ...(organization?.sources ?? [])]),
-];
 
 export async function sourceOf(table: Table, organization: string, name: string): Promise<Source | undefined> {
   return isSourceName(name) ? (await table.get<StoredSource>(keyOf(organization, name)))?.value : undefined;
 }
 
 export async function listSources(table: Table, organization: string): Promise<StoredSource[]> {
-  const page = await table.rows<StoredSource>(`O#${organization}`, PREFIX, { limit: MOST_SOURCES });
+  const page = await table.rows<StoredSource>(`O#${organization}`, PREFIX, { limit: PAGE });
   return page.rows.map(({ value }) => value);
 }
 
@@ -59,7 +55,10 @@ export async function removeSource(table: Table, organization: string, name: str
 
 function checked(given: unknown): Omit<Source, 'name'> {
   const parsed = v.safeParse(sourceSchema, given);
-  if (parsed.success) return parsed.output;
+  if (parsed.success) {
+    if (JSON.stringify(parsed.output).length <= MOST_CHARACTERS) return parsed.output;
+    throw new Problem('invalid', `A source has at most ${MOST_CHARACTERS} characters.`);
+  }
   const [issue] = parsed.issues;
   const field = v.getDotPath(issue);
   throw new Problem('invalid', field === null ? 'A source has a title and connectors.' : `${field}: ${issue.message}`);

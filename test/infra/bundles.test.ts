@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
+import { filesBeside } from '../../engines/fonts/font-files.ts';
 import { defaultsFile } from '../../engines/sources/defaults.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
@@ -17,15 +18,17 @@ const bundles = join(folder.path, 'dist');
 /** What answers no health, and what it may weigh of a bare function that reads one item. */
 const workers = {
   Reconcile: ['reconcile', 1.3],
-  // With the library of models and its providers, of which one is loaded when a task names it.
-  RunTask: ['run-task', 3.8],
+  // With the library of models and its providers, of which one is loaded when a task names it, and what writes reports.
+  RunTask: ['run-task', 4.2],
   SendWebhook: ['send-webhook', 1.3],
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
 } as const;
 /** What the worker's threads are made of, and the sources it brings along. */
 const { workerFile, assets } = beside('.');
-const readers = [workerFile, ...Object.values(assets), defaultsFile('.')].map((file) => basename(file));
+const readers = [workerFile, ...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.'))].map(
+  (file) => basename(file),
+);
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
