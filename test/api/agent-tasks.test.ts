@@ -53,8 +53,8 @@ const COMES_TO = {
     stages: ['gathering', 'composing', 'sending', 'reporting'],
     preview: { recipients: 1, sent: 1, suppressed: 0, refused: 0 },
     results: { counts: { sent: 1, suppressed: 0, refused: 0 }, format: 'html', slot: null },
-    details: { sources_processed: 1, service_engine_queries: 1 },
-    scores: { data_quality: 1, source_reliability: 0 },
+    details: { sources_processed: 1, service_engine_queries: 0 },
+    scores: { data_quality: 1, source_reliability: 1 },
   },
 };
 

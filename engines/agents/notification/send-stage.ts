@@ -21,7 +21,7 @@ import { sendPatiently } from './send-patiently.ts';
 import { type Carried, handOn, shownFate } from './state.ts';
 
 /** Tells the runs of a task apart, in rows, in tags and in Message-IDs. */
-export const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
+const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
 
 export const sendStage = ({ ports, plan }: Setting, batch: number[]): Stage => ({
   name: 'sending',
