@@ -48,8 +48,8 @@ ${footRow(reader)}
 function headRow({ kind, heading, date, lead }: Letter): string {
   const above = `${escapeHtml(kind)} · ${escapeHtml(date)}`;
   return `<tr><td style="padding:28px 24px 4px">
-<p class="quiet" style="margin:0 0 8px;font-size:13px;line-height:18px;color:${COLOURS.quiet}">${above}</p>
-<h1 class="words" style="margin:0 0 16px;font-size:24px;line-height:31px;font-weight:700;color:${COLOURS.words}">${escapeHtml(heading)}</h1>
+<p class="quiet" style="margin:0 0 8px;font-size:13px;line-height:18px;color:${COLOURS.quiet};overflow-wrap:anywhere">${above}</p>
+<h1 class="words" style="margin:0 0 16px;font-size:24px;line-height:31px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(heading)}</h1>
 ${lead.map((text) => paragraph(text)).join('\n')}
 </td></tr>`;
 }
@@ -57,6 +57,6 @@ ${lead.map((text) => paragraph(text)).join('\n')}
 function footRow({ reason, unsubscribeAddress }: Reader): string {
   const link = `<a class="quiet" href="${escapeHtml(unsubscribeAddress)}" style="color:${COLOURS.quiet};text-decoration:underline">Unsubscribe</a>`;
   return `<tr><td align="center" style="padding:20px 24px 28px">
-<p class="quiet" style="margin:0;font-size:13px;line-height:20px;color:${COLOURS.quiet}">${escapeHtml(reason)}<br>${link}</p>
+<p class="quiet" style="margin:0;font-size:13px;line-height:20px;color:${COLOURS.quiet};overflow-wrap:anywhere">${escapeHtml(reason)}<br>${link}</p>
 </td></tr>`;
 }

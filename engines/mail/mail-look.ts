@@ -35,7 +35,7 @@ export const paragraph = (
   `<p class="words" style="margin:0 0 ${below}px;font-size:${size}px;line-height:${line}px;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 
 export const subheading = (text: string): string =>
-  `<h2 class="words" style="margin:0 0 12px;font-size:18px;line-height:25px;font-weight:700;color:${COLOURS.words}">${escapeHtml(text)}</h2>`;
+  `<h2 class="words" style="margin:0 0 12px;font-size:18px;line-height:25px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</h2>`;
 
 export const quiet = (text: string): string =>
   `<p class="quiet" style="margin:0 0 12px;font-size:14px;line-height:20px;color:${COLOURS.quiet};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
