@@ -4,8 +4,11 @@ import { chartPng } from '../../engines/charts/chart-png.ts';
 import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
+import { askPage } from '../../functions/agents/unsubscribe-page.ts';
 import { shownHtml } from '../../local/outbox-pages.ts';
 import { gatheredOf, openMail } from './opened.ts';
+
+export const examplePage = askPage({ name: 'Acme', hint: 'a…@readers.org' });
 
 const NAMES = ['news_feeds', 'market_data', 'financial_reports'];
 const AT = Date.UTC(2026, 10, 20, 7);

@@ -17,7 +17,7 @@ import { type Carried, handOn } from './state.ts';
 import { type Written, writeLetter } from './write-letter.ts';
 
 /** Drawn for a phone, so that its words are no smaller there than the mail's, and fine enough for a wide screen. */
-const SIZE = { widthPixels: 380, scale: 2.5 };
+const SIZE = { widthPixels: 340, scale: 3 };
 
 export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
   name: 'composing',
