@@ -22,6 +22,8 @@ export async function composeMail(letter: Letter, envelope: Envelope, format: Ma
       'List-Unsubscribe': { prepared: true, value: `<${unsubscribeAddress}>` },
       'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
       'Auto-Submitted': 'auto-generated',
+      // SES puts a Message-ID of its own in the place of ours.
+      'X-Errand-Mail': messageId.replaceAll(/[<>]/g, ''),
     },
     text: format === 'markdown' ? mailMarkdown(letter, envelope) : mailText(letter, envelope),
     ...(format === 'text' ? {} : htmlOf(letter, envelope)),
