@@ -1,6 +1,7 @@
 /** The runs of a task that recurs: one that ended is set apart for the next, and slots that nobody could run are missed. */
 import { scheduleIn } from '../schedules/schedule.ts';
 import { slotAfter } from '../schedules/slot-after.ts';
+import { slotsAround } from '../schedules/slots-around.ts';
 import { AWAITING, isBetweenRuns, isRunEnd, type Recurrence, TASK_LIMITS, type Task, waiting } from './task.ts';
 
 /** The first and the last of slots that nothing ran at. */
@@ -8,10 +9,6 @@ export type Missed = { from: number; to: number };
 
 /** The task as it waits now, the run that ended, as an item of its own, and what was missed meanwhile. */
 export type Renewed = { next: Task; ended?: Task; missed?: Missed };
-
-const DAY_MS = 86_400_000;
-/** Among so many days there are two slots of any schedule. */
-const LOOKED_BACK_MS = 100 * DAY_MS;
 
 /** Undefined when nothing about its runs is to be set right, as with every task that runs once. */
 export function renewed(task: Task, now: number): Renewed | undefined {
@@ -52,11 +49,8 @@ function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
 /** Of slots that came while nobody could run them only the newest runs, and only within a day. */
 function caughtUp(task: Task, recurs: Recurrence, now: number): Renewed | undefined {
   const { by, slotAt, extraAt } = recurs;
-  if (!isBetweenRuns(task) || extraAt !== undefined || now < slotAt) return undefined;
-  const schedule = scheduleIn(by);
-  let [before, newest] = [slotAt, slotAt];
-  let next = slotAfter(schedule, Math.max(slotAt, now - LOOKED_BACK_MS));
-  for (; next <= now; next = slotAfter(schedule, next)) [before, newest] = [newest, next];
+  if (!isBetweenRuns(task) || extraAt !== undefined) return undefined;
+  const { before, newest, next } = slotsAround(scheduleIn(by), { slotAt, now });
   const isLate = now >= newest + TASK_LIMITS.waitMs;
   if (!isLate && newest === slotAt) return undefined;
   const nextAt = isLate ? next : newest;

@@ -4,7 +4,7 @@ import type { Stage, Work } from './agent.ts';
 import { carriedTo, checkpointDrafts } from './checkpoint.ts';
 import type { Hold } from './hold-task.ts';
 import type { Result } from './result.ts';
-import { runOf } from './task.ts';
+import type { RunOf, Task } from './task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
 
 type Run = { address: TaskAddress; stages: readonly Stage[]; hold: Hold; input: unknown };
@@ -37,6 +37,10 @@ export async function runStages(table: Table, { address, stages, hold, input }: 
     await hold.move({ type: 'beat', attempt, checkpoint: at + 1, progress: percent(1), stage: next.name }, kept);
   }
   return carried as Result;
+}
+
+function runOf({ recurs }: Task): RunOf | undefined {
+  return recurs && { number: recurs.run, slotAt: recurs.extraAt ?? recurs.slotAt };
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

@@ -105,9 +105,6 @@ export const isRunEnd = ({ recurs, state }: Task): boolean =>
 /** Between two runs, or before the only one. */
 export const isBetweenRuns = ({ state, startedAt }: Task): boolean => state === 'queued' && startedAt === undefined;
 
-export const runOf = ({ recurs }: Task): RunOf | undefined =>
-  recurs && { number: recurs.run, slotAt: recurs.extraAt ?? recurs.slotAt };
-
 export const AWAITING: Hook = { state: 'awaiting', tries: 0, nextAt: 0 };
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';

@@ -1,6 +1,6 @@
 /** When the reconciler has to look at a task again. */
 import { hookWakesBy } from './decide-hook.ts';
-import { isOpen, isRunEnd, TASK_LIMITS, type Task } from './task.ts';
+import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 
 /** The latest moment somebody must look; undefined = never again. */
 export function mustWakeBy(task: Task): number | undefined {
@@ -11,7 +11,7 @@ export function mustWakeBy(task: Task): number | undefined {
 }
 
 /** A run that ended is to be set apart, and a task that was cancelled to be taken off its schedule. */
-const isUnsettled = (task: Task): boolean => isRunEnd(task) || (task.recurs !== undefined && !task.recurs.isSettled);
+const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isSettled;
 
 /** Longer than any beat leaves between what is stored and what must be. */
 const MOST_EARLY_MS = TASK_LIMITS.leaseMs;

@@ -115,6 +115,8 @@ describe.each(names)('the bundle %s', (name) => {
   });
 });
 
+const JOINED: Record<string, string> = { ERRAND_SCHEDULED_LANES: 'arn:high,arn:normal,arn:low' };
+
 /** What the stack tells the function, the name of a resource standing for what it refers to. */
 function environmentOf(id: string): Record<string, string> {
   const [, lambda] = Object.entries(functions).find(([key]) => key.startsWith(`${id}Function`)) ?? [];
@@ -124,7 +126,7 @@ function environmentOf(id: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(Variables).map(([key, value]) => [
       key,
-      typeof value === 'string' ? value : (value.Ref ?? 'https://gateway.of.the.connections/live'),
+      typeof value === 'string' ? value : (value.Ref ?? JOINED[key] ?? 'https://gateway.of.the.connections/live'),
     ]),
   );
 }

@@ -17,9 +17,11 @@ const ISSUER = 'https://login.acme.org';
 let taskId: string;
 /** Its webhook waits to be sent. */
 let ended: TaskAddress;
+let recurring: TaskAddress;
 beforeEach(async () => {
   ({ taskId } = await submitOne(state(), acme().id));
-  ended = await submitOne(state(), acme().id, 'https://hooks.customer-a.com/errand');
+  recurring = await submitOne(state(), acme().id, { firstAt: Date.now() + 3_600_000, recurs: 'd 080000 UTC' });
+  ended = await submitOne(state(), acme().id, { endpoint: 'https://hooks.customer-a.com/errand' });
   const { table, clock, ids, close } = openLocal({ ERRAND_STATE: state() });
   const steps = [{ name: 'Dates', instruction: 'List them.' }];
   await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
@@ -60,6 +62,7 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   ],
   announce: [() => ['Down at noon', '--org', 'Acme'], /^Down at noon$/],
   'task redrive': [() => [taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
+  'task run-now': [() => [recurring.taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
 };
 /** Runs until it is stopped, and touches nothing. */
 const LISTENS = 'webhooks listen';

@@ -14,7 +14,7 @@ import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { Task } from '../../shared/tasks/task.ts';
+import type { Begun, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -47,10 +47,13 @@ export function openTasks() {
     hints,
     scheduler,
     organization,
-    async submit(about: object = {}): Promise<TaskAddress> {
+    async submit(about: object = {}, begun: Begun = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
       const given = { input: {}, ...about };
-      await submitTask({ table, clock, hints }, address, { face: 'agents', type: 'made', priority: 5, about: given });
+      await submitTask({ table, clock, hints }, address, {
+        ...{ face: 'agents', type: 'made', priority: 5, about: given },
+        ...begun,
+      });
       return address;
     },
     async task(address: TaskAddress): Promise<Task> {
