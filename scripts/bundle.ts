@@ -10,7 +10,7 @@ import { trim } from './bundle/trim.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
-/** The function that reads documents and gathers: its threads and the public sources lie beside its handler. */
+/** The function that reads documents, gathers and draws: its threads, the public sources and the fonts lie beside its handler. */
 const READER = 'run-task';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */

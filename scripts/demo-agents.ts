@@ -78,7 +78,13 @@ async function watch({ call }: Client, wsUrl: string) {
   const { websocket_token: token } = await call<{ websocket_token: string }>('/api/v1/websocket-auth', {});
   const socket = new WebSocket(`${wsUrl}/ws/tasks`);
   const ready = Promise.withResolvers<void>();
-  const ends = new Map<string, () => void>();
+  const ends = new Map<string, PromiseWithResolvers<void>>();
+  /** Whoever comes first, the end or the one who waits for it. */
+  const endOf = (id: string) => {
+    const end = ends.get(id) ?? Promise.withResolvers<void>();
+    ends.set(id, end);
+    return end;
+  };
   socket.addEventListener('open', () => {
     socket.send(JSON.stringify({ type: 'authenticate', token }));
     socket.send(JSON.stringify({ type: 'subscribe', channels: ['task_updates'] }));
@@ -88,10 +94,10 @@ async function watch({ call }: Client, wsUrl: string) {
     const { type, task_id: id = '', progress, error } = JSON.parse(String(data)) as Message;
     if (type === 'subscribed') ready.resolve();
     if (type.startsWith('task_')) say(type, `${id.slice(0, 13)}… ${progress ?? error?.message ?? ''}`);
-    if (type === 'task_completed' || type === 'task_failed') ends.get(id)?.();
+    if (type === 'task_completed' || type === 'task_failed') endOf(id).resolve();
   });
   await ready.promise;
-  return { ended: (id: string) => new Promise<void>((done) => ends.set(id, done)), close: () => socket.close() };
+  return { ended: (id: string) => endOf(id).promise, close: () => socket.close() };
 }
 
 type Watch = Awaited<ReturnType<typeof watch>>;
@@ -99,9 +105,7 @@ type Watch = Awaited<ReturnType<typeof watch>>;
 async function run({ call }: Client, watching: Watch, task_type: string, input: object): Promise<void> {
   const { task_id: id } = await call<{ task_id: string }>('/api/v1/tasks', { task_type, input });
   say('submitted', `${task_type}, ${id}`);
-  const { status } = await call<{ status: string }>(`/api/v1/tasks/${id}`);
-  // It may have been quicker than the messages.
-  if (!/completed|failed/.test(status)) await watching.ended(id);
+  await watching.ended(id);
   const shown = await call<Shown>(`/api/v1/tasks/${id}/results`);
   if (shown.error) throw new Error(`${task_type} failed: ${shown.error.message}`);
   const { sources_processed: read, confidence_scores: scores } = shown.processing_details;

@@ -5,7 +5,7 @@ import { type DrawOptions, drawChart } from './draw-chart.ts';
 import type { Drawing, Paint, Shape } from './drawing.ts';
 import { className, colourOf, LIGHT } from './paints.ts';
 
-export const FONTS = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
+const FONTS = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
 export function chartSvg(chart: Chart, options: DrawOptions): string {
   return svgOf(drawChart(chart, options), chartInWords(chart, options.language));

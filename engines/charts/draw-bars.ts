@@ -2,7 +2,7 @@
 import { measureAt } from '../fonts/measure.ts';
 import type { Plot } from './draw-upright.ts';
 import { isSecondRound } from './paints.ts';
-import { put, type Sheet, SIZE } from './sheet.ts';
+import { putOver, type Sheet, SIZE } from './sheet.ts';
 import { showShort } from './show-value.ts';
 import type { TidyChart, TidySeries } from './tidy-chart.ts';
 
@@ -39,7 +39,7 @@ export function drawBars(sheet: Sheet, { series }: TidyChart, plot: Plot, names:
       const left = centre + (at - series.length / 2) * width;
       const { top, height } = drawBar(sheet, plot, { at, left, width: width - gapOf(width, series.length), value });
       const y = value < 0 ? top + height + SIZE.note + 2 : top - 5;
-      put(sheet, { text: names?.[index] ?? '', x: centre, y, anchor: 'middle', size: SIZE.note, paint: 'ink' });
+      putOver(sheet, { text: names?.[index] ?? '', x: centre, y, anchor: 'middle', size: SIZE.note, paint: 'ink' });
     }
   }
 }

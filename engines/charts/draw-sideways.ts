@@ -6,7 +6,7 @@ import type { Shape } from './drawing.ts';
 import { wrappedIn } from './labels-along.ts';
 import { isSecondRound } from './paints.ts';
 import { type Scale, scaleOf } from './scale.ts';
-import { LINE, put, putLines, type Sheet, SIZE } from './sheet.ts';
+import { LINE, putLines, putOver, type Sheet, SIZE } from './sheet.ts';
 import { type ShowValue, showTicks } from './show-value.ts';
 import { type TidyChart, valuesOf } from './tidy-chart.ts';
 
@@ -105,5 +105,5 @@ function drawBar(sheet: Sheet, { xOf }: Rows, { at, top, thickness, value, text 
   const place = { x, y: top, width, height: thickness };
   if (width > 0) sheet.shapes.push({ kind: 'rect', ...place, paint: { series: at }, hollow: isSecondRound(at) });
   const beside = value < 0 ? { x: x - 5, anchor: 'end' as const } : { x: x + width + 5, anchor: 'start' as const };
-  put(sheet, { ...beside, text, y: top + thickness / 2 + SIZE.note * 0.36, size: SIZE.note, paint: 'ink' });
+  putOver(sheet, { ...beside, text, y: top + thickness / 2 + SIZE.note * 0.36, size: SIZE.note, paint: 'ink' });
 }

@@ -21,7 +21,7 @@ export const DARK: Colours = {
   axis: '#77828f',
 };
 
-export const COLOURS = LIGHT.series.length;
+const COLOURS = LIGHT.series.length;
 
 export const colourOf = (paint: Paint, { series, ...others }: Colours): string =>
   typeof paint === 'string' ? others[paint] : (series[paint.series % COLOURS] ?? others.ink);

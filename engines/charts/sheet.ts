@@ -1,4 +1,5 @@
 /** What a chart is drawn on: shapes so far, and how far down it is filled. */
+import { measureAt } from '../fonts/measure.ts';
 import type { Shape, Text } from './drawing.ts';
 
 export type Sheet = { width: number; margin: number; shapes: Shape[]; y: number };
@@ -11,6 +12,16 @@ export const blankSheet = (width: number, margin: number): Sheet => ({ width, ma
 
 export function put(sheet: Sheet, text: Omit<Text, 'kind'>): void {
   if (text.text) sheet.shapes.push({ kind: 'text', ...text });
+}
+
+/** Over what is drawn there already, so that no line runs through its letters. */
+export function putOver(sheet: Sheet, text: Omit<Text, 'kind'>): void {
+  if (!text.text) return;
+  const width = measureAt(text.size)(text.text);
+  const left = text.x - { start: 0, middle: width / 2, end: width }[text.anchor];
+  const place = { x: left, y: text.y - text.size * 0.9, width, height: text.size * 1.15 };
+  sheet.shapes.push({ kind: 'rect', ...place, paint: 'paper' });
+  put(sheet, text);
 }
 
 /** Lines of text under one another, from the top given; answers where they end. */
@@ -26,4 +37,4 @@ export function putLines(
 }
 
 /** Letters stand a little above the middle of their line. */
-export const baseLine = (top: number, size: number): number => top + size * 1.02;
+const baseLine = (top: number, size: number): number => top + size * 1.02;

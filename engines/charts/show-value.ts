@@ -5,7 +5,7 @@ const LARGE = 100_000;
 const SMALL = 1e-4;
 const MOST_DECIMALS = 6;
 
-export const DEFAULT_LANGUAGE = 'en';
+const DEFAULT_LANGUAGE = 'en';
 
 /** A language tag in its usual spelling, English if it is none. */
 export function knownLanguage(language: string | undefined): string {

@@ -8,6 +8,7 @@ import type { Entry } from '../documents/entries/entry.ts';
 import { isDocumentFailure } from '../documents/failure.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 import { documentEntry } from './document-entry.ts';
+import { inUtf8 } from './in-utf-8.ts';
 import type { Turn } from './patience.ts';
 
 export type ReadPorts = { outbound: Outbound; documents: Documents; turn: Turn; places: Places };
@@ -54,7 +55,8 @@ async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, 
     if (connector.kind === 'documents')
       return { entries: [await documentEntry(documents, { fetched, bytes, signal })] };
     const shape = { of: connector, base: fetched.url, about, most };
-    const { entries, unfit } = await documents.entries({ bytes, shape }, signal);
+    const text = inUtf8(bytes, fetched.headers['content-type']);
+    const { entries, unfit } = await documents.entries({ bytes: text, shape }, signal);
     return unfit === undefined ? { entries } : { reason: unfit };
   } catch (error) {
     signal.throwIfAborted();

@@ -15,7 +15,7 @@ const RANGES = [
   [0x2212, 0x2265],
 ] as const;
 
-export const PER_EM = 100;
+const PER_EM = 100;
 const MISSING = 'zz';
 
 export function widthsOf(font: Font): [first: number, digits: string][] {

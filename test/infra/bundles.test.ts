@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
 import { filesBeside } from '../../engines/fonts/font-files.ts';
 import { defaultsFile } from '../../engines/sources/defaults.ts';
+import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -24,11 +25,10 @@ const workers = {
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
 } as const;
-/** What the worker's threads are made of, and the sources it brings along. */
+/** What the worker's threads are made of, the sources it brings along, and what its charts and reports load. */
 const { workerFile, assets } = beside('.');
-const readers = [workerFile, ...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.'))].map(
-  (file) => basename(file),
-);
+const files = [...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.')), FONT_LICENCE];
+const readers = [workerFile, ...files].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -107,6 +107,11 @@ describe.each(names)('the bundle %s', (name) => {
 
   it('holds nothing for finding endpoints, nor for streams of events, which only Bedrock knows', () => {
     const unused = name === 'run-task' ? /mnemonist/ : /eventstream-codec|mnemonist/;
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
+  });
+
+  it('draws no chart and makes no report, unless it works on tasks', () => {
+    const unused = name === 'run-task' ? /playwright/ : /engines\/(charts|fonts|reports)|resvg/;
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 

@@ -17,7 +17,7 @@ export const prose = (sentences: number, cited = 1): Block => ({
   })),
 });
 
-export const rates: Block = {
+const rates: Block = {
   kind: 'table',
   caption: 'Policy rates at the end of the quarter',
   columns: [

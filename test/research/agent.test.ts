@@ -153,7 +153,7 @@ it('names the sources it could not read, goes on with the others, and is less su
 it('marks sample data, and takes it for less', async () => {
   const { results, report } = await open().run({ query: QUERY, sources: ['market_data'] });
   expect(results.documents.every(({ sample_data: isSample }) => isSample)).toBe(true);
-  expect(results.notes[0]).toBe('Made up: market_data holds sample data, not news of the world.');
+  expect(results.notes[0]).toBe('Sample data, made up and no news of the world: market_data.');
   expect(report.confidence?.dataQuality).toBe(0.5);
 });
 

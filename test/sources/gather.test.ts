@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { putSource, removeSource } from '../../shared/sources/sources.ts';
@@ -159,6 +160,27 @@ describe('gathering', () => {
       '/packed': 'is packed though nobody asked for it',
       '/empty': 'is empty',
     });
+  });
+
+  it('hears what a server says of the encoding, unless the bytes say otherwise', async () => {
+    const served = (bytes: Buffer, charset: string) => (response: ServerResponse) =>
+      void response.writeHead(200, { 'content-type': `application/xml; charset=${charset}` }).end(bytes);
+    pages.set(
+      '/cyrillic',
+      served(
+        Buffer.concat([
+          Buffer.from('<rss><item><title>'),
+          Buffer.from([0xcf, 0xee, 0xf0, 0xf2]),
+          Buffer.from('</title></item></rss>'),
+        ]),
+        'windows-1251',
+      ),
+    );
+    pages.set('/utf-8', served(Buffer.from(feedOf('Zölle')), 'iso-8859-1'));
+    pages.set('/utf-16', served(Buffer.from(`\ufeff${feedOf('Häfen')}`, 'utf16le'), 'utf-8'));
+    const organization = await withSource([{ kind: 'feed', address: ['/cyrillic', '/utf-8', '/utf-16'].map(at) }]);
+    const { items, faults } = await gather()(organization, 'own', asking());
+    expect([items.map(({ title }) => title).sort(), faults]).toEqual([['Häfen', 'Zölle', 'Порт'], []]);
   });
 
   it('ends with the reason of its caller', async () => {

@@ -8,7 +8,7 @@ export function notesOf({ sources, items, documents, findings }: Known): string[
   const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
   return [
     ...(samples.length > 0
-      ? [`Made up: ${list(samples.map(({ source }) => source))} holds sample data, not news of the world.`]
+      ? [`Sample data, made up and no news of the world: ${list(samples.map(({ source }) => source))}.`]
       : []),
     ...dead.map(({ source, faults }) => `Could not be read: ${source} (${faults[0]?.reason ?? 'it gave nothing'}).`),
     // Nothing waits to be ranked, and yet there is nothing to read.

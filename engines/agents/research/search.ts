@@ -24,7 +24,7 @@ const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
 
 /** Questions ask with these what becomes of something; documents about it seldom say so. */
 const BECOMING = new Set(
-  'change develop development evolve happen move do going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future'
+  'change develop development evolve happen move do going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter'
     .split(' ')
     .map(stem),
 );

@@ -31,7 +31,7 @@ a:hover{text-decoration:underline}
 a:focus-visible{outline:2px solid var(--link);outline-offset:2px;border-radius:2px}
 ul,ol{padding-left:1.5rem}
 li{margin:.3rem 0}
-.cite{font-size:.75em;line-height:0;vertical-align:.45em;margin-left:.1em;white-space:nowrap}
+.cite{font-weight:400;font-size:.75em;line-height:0;vertical-align:.45em;margin-left:.1em;white-space:nowrap}
 blockquote{border-left:3px solid var(--line);padding:.1rem 0 .1rem 1.1rem;color:var(--soft)}
 .table{overflow-x:auto}
 table{border-collapse:collapse;width:100%;font-size:.9375rem;line-height:1.4;font-variant-numeric:tabular-nums}

@@ -23,7 +23,7 @@ export function citedPieces(flow: Flow, citations: readonly number[] = [], size 
   }));
 }
 
-export function piecesOf(flow: Flow, runs: readonly Run[]): Piece[] {
+function piecesOf(flow: Flow, runs: readonly Run[]): Piece[] {
   const [plain, strong] = [lookOf(flow), lookOf(flow, { strong: true })];
   return runs.flatMap((run) => [
     { text: run.text, look: run.strong ? strong : plain },
