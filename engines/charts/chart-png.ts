@@ -16,7 +16,7 @@ type Painter = { paint: (svg: string, scale: number) => Uint8Array; plain: (text
 /** Its painter is one for the process, and loaded by the first chart. */
 export const chartPng = (files: ChartFiles): ChartPng => {
   return async (chart, { scale, ...options }) => {
-    opened ??= open(files);
+    opened ??= open(files).catch(forget);
     const { paint, plain } = await opened;
     return paint(chartSvg(withTexts(chart, plain), options), Math.min(Math.max(scale, 1), MOST_SCALE));
   };
@@ -24,11 +24,18 @@ export const chartPng = (files: ChartFiles): ChartPng => {
 
 let opened: Promise<Painter> | undefined;
 
+/** What could not be loaded once is tried again by the next chart. */
+function forget(error: unknown): never {
+  opened = undefined;
+  throw error;
+}
+
 async function open(files: ChartFiles): Promise<Painter> {
   const { initWasm, Resvg } = await import('@resvg/resvg-wasm');
   const [program, ...fonts] = await Promise.all(
     [files.painter, files.regular, files.semiBold].map((file) => readFile(file)),
   );
+  // After all reading, since it is to be called once.
   await initWasm(program ?? new Uint8Array());
   const [regular] = fonts;
   const font = openFont(regular ?? new Uint8Array());

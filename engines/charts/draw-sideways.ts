@@ -16,6 +16,8 @@ const NAME_LINES = 3;
 const SINGLE_BAR = 16;
 const GROUPED_BAR = 9;
 const ROW_GAP = 10;
+/** Bars are worth more than their values in letters. */
+const LEAST_PLOT = 64;
 
 const measure = measureAt(SIZE.label);
 const measureNote = measureAt(SIZE.note);
@@ -27,17 +29,19 @@ export function goesSideways({ kind, labels }: TidyChart, width: number): boolea
   return wrappedIn(labels, (width - 70) / labels.length - 8) === undefined;
 }
 
-type Rows = { names: string[][]; left: number; right: number; xOf: (value: number) => number };
+type Rows = { names: string[][]; left: number; from: number; right: number; xOf: (value: number) => number };
 
 export function drawSideways(sheet: Sheet, chart: TidyChart, language: string): void {
   const [only] = chart.series;
-  const texts = only && chart.series.length === 1 ? namesOf(only, language) : undefined;
+  const wished = only && chart.series.length === 1 ? namesOf(only, language) : [];
   const scale = scaleOf(valuesOf(chart), { mustShowZero: true, ticks: sheet.width < 500 ? 3 : 5 });
   const show = showTicks(scale.ticks, language);
-  const rows = rowsOn(sheet, chart, scale, Math.max(0, ...(texts ?? []).map(measureNote)));
+  const named = rowsOn(sheet, chart, scale, Math.max(0, ...wished.map(measureNote)));
+  const hasRoom = named.right - named.from >= LEAST_PLOT;
+  const rows = hasRoom ? named : rowsOn(sheet, chart, scale, 0);
   const top = sheet.y;
   for (const [index, name] of rows.names.entries())
-    drawRow(sheet, chart, rows, { index, name, text: texts?.[index] ?? '' });
+    drawRow(sheet, chart, rows, { index, name, text: hasRoom ? (wished[index] ?? '') : '' });
   sheet.y += 2;
   drawAxis(sheet, scale, rows, show, top);
 }
@@ -74,7 +78,7 @@ function rowsOn(sheet: Sheet, { labels, series }: TidyChart, scale: Scale, textW
   const hasLess = series.some(({ values }) => values.some((value) => value !== null && value < 0));
   const from = left + (hasLess ? aside : 0);
   const right = sheet.width - sheet.margin - Math.max(aside, 8);
-  return { names, left, right, xOf: (value) => from + scale.shareOf(value) * (right - from) };
+  return { names, left, from, right, xOf: (value) => from + scale.shareOf(value) * (right - from) };
 }
 
 type Row = { index: number; name: string[]; text: string };

@@ -31,10 +31,15 @@ export function showTicks(ticks: readonly number[], language: string): ShowValue
 export function showShort(values: readonly number[], language: string): ShowValue {
   const most = values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
   if (isExtreme(most)) return powers;
-  if (most >= LARGE) return shown(language, { notation: 'compact', maximumSignificantDigits: 3 });
-  const usual = shown(language, { maximumFractionDigits: most >= 100 ? 0 : most >= 10 ? 1 : 2 });
+  const usual =
+    most >= LARGE
+      ? shown(language, { notation: 'compact', maximumSignificantDigits: 3 })
+      : shown(language, { maximumFractionDigits: most >= 100 ? 0 : most >= 10 ? 1 : 2 });
   const little = shown(language, { maximumSignificantDigits: 2 });
-  return (value) => (Math.abs(value) < 1 ? little(value) : usual(value));
+  return (value) => {
+    if (isExtreme(Math.abs(value))) return powers(value);
+    return Math.abs(value) < 1 ? little(value) : usual(value);
+  };
 }
 
 /** A value as it is, for a table. */

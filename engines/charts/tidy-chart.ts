@@ -36,8 +36,10 @@ export function tidyChart(chart: Chart): TidyChart {
   };
 }
 
-const usable = (value: number | null | undefined): number | null =>
-  typeof value === 'number' && Math.abs(value) <= LARGEST ? value : null;
+function usable(value: number | null | undefined): number | null {
+  if (typeof value !== 'number' || !(Math.abs(value) <= LARGEST)) return null;
+  return Math.abs(value) < 1 / LARGEST ? 0 : value;
+}
 
 /** Neither line breaks, nor controls, nor signs that turn the direction of what follows. */
 export const plainLine = (text: string, most: number): string =>

@@ -18,6 +18,9 @@ for (const [first, digits] of WIDTHS) {
   }
 }
 
+/** In no sign do fonts differ more. */
+known.set('−', 0.75);
+
 const widthOf = (letter: string): number => known.get(letter) ?? (MARK.test(letter) ? 0 : UNKNOWN);
 
 export type Measure = (text: string) => number;

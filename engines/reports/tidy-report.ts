@@ -14,6 +14,11 @@ const MOST_HEADING = 300;
 const MOST_TEXT = 10_000;
 const MOST_CELL = 500;
 const MOST_ADDRESS = 2_048;
+/** Of all sections together: some 300 pages. */
+const MOST_LETTERS = 1_000_000;
+/** As much room as a chart takes. */
+const CHART_LETTERS = 5_000;
+const SHORTENED = 'This report is shortened: it holds more than a file of it can show.';
 
 export type TidyReport = Required<ReportDocument>;
 
@@ -21,15 +26,33 @@ export function tidyReport(report: ReportDocument): TidyReport {
   const sources = report.sources.slice(0, MOST_SOURCES).map(tidySource);
   const numbers = new Set(sources.map(({ number }) => number));
   const known = (citations: readonly number[] = []) => [...new Set(citations)].filter((number) => numbers.has(number));
+  const sections = report.sections.slice(0, MOST_SECTIONS).map((section) => tidySection(section, known));
+  const kept = withinLetters(sections);
+  const notes = report.notes.slice(0, MOST_NOTES).map((note) => plainLine(note, MOST_TEXT));
   return {
     title: plainLine(report.title, MOST_HEADING) || 'Report',
     subtitle: plainLine(report.subtitle ?? '', MOST_HEADING),
     madeAt: report.madeAt,
     language: knownLanguage(report.language),
-    notes: report.notes.slice(0, MOST_NOTES).map((note) => plainLine(note, MOST_TEXT)),
-    sections: report.sections.slice(0, MOST_SECTIONS).map((section) => tidySection(section, known)),
+    notes: kept.isWhole ? notes : [...notes, SHORTENED],
+    sections: kept.sections,
     sources: sources.toSorted((a, b) => a.number - b.number),
   };
+}
+
+/** Blocks as long as there is room for them, each whole or not at all. */
+function withinLetters(sections: readonly Section[]): { sections: Section[]; isWhole: boolean } {
+  let left = MOST_LETTERS;
+  let isWhole = true;
+  const kept = sections.map(({ heading, blocks }) => ({
+    heading,
+    blocks: blocks.filter((block) => {
+      left -= block.kind === 'chart' ? CHART_LETTERS : JSON.stringify(block).length;
+      isWhole &&= left >= 0;
+      return left >= 0;
+    }),
+  }));
+  return { sections: kept, isWhole };
 }
 
 /** Only numbers of sources that are there. */

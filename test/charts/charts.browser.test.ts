@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chart } from '../../engines/charts/chart.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
@@ -6,6 +7,7 @@ import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
 import { faultsOfLetters, isScrolledSideways } from '../browser/letters.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { pixelsOf } from '../browser/pixels.ts';
+import { anyChart } from './any-chart.ts';
 import { exampleCharts } from './example-charts.ts';
 
 let browser: OpenBrowser;
@@ -31,6 +33,16 @@ describe.each([240, 360, 620, 800, 1200])('at a width of %i pixels', (widthPixel
     expect([...complaints, ...requests]).toEqual([]);
     await page.context().close();
   });
+});
+
+it('cuts no letter off and lays none on another in charts that nobody thought of', async () => {
+  const { page } = await browser.show(pageOf(''));
+  for (const [at, chart] of fc.sample(anyChart, { numRuns: 40, seed: 18 }).entries()) {
+    const widthPixels = [240, 336, 700][at % 3] ?? 0;
+    await page.setContent(pageOf(chartSvg(chart, { widthPixels, withTitle: at % 2 === 0 })));
+    expect(await faultsOfLetters(page), JSON.stringify({ widthPixels, chart })).toEqual([]);
+  }
+  await page.context().close();
 });
 
 it('shows something in each picture, and each series in a colour', async () => {

@@ -110,6 +110,15 @@ describe('a report as PDF', () => {
     expect(raw).not.toMatch(/\/JavaScript|\/JS |\/Launch|\/EmbeddedFile/);
   });
 
+  it('is bounded, and says so', async () => {
+    const text = 'word '.repeat(1_900);
+    const many = Array.from({ length: 190 }, () => ({ kind: 'paragraph' as const, runs: [{ text }] }));
+    const { bytes } = await render(report(many), 'html');
+    expect(bytes.length).toBeLessThan(1_100_000);
+    expect(new TextDecoder().decode(bytes)).toContain('This report is shortened');
+    expect(await textOf(report([prose(3)]))).not.toContain('shortened');
+  });
+
   it('holds a report of nothing', async () => {
     const text = await textOf({ title: '', madeAt: '', notes: [], sections: [], sources: [] });
     expect(text).toContain('Report');

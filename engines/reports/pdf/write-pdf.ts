@@ -22,6 +22,12 @@ const WITH_HEADING = 60;
 
 let faces: Promise<{ regular: Face; semiBold: Face }> | undefined;
 
+/** What could not be loaded once is tried again by the next report. */
+function forget(error: unknown): never {
+  faces = undefined;
+  throw error;
+}
+
 async function load({ regular, semiBold }: FontFiles): Promise<{ regular: Face; semiBold: Face }> {
   const [plain, strong] = await Promise.all([regular, semiBold].map((file) => readFile(file)));
   const none = new Uint8Array();
@@ -32,7 +38,7 @@ async function load({ regular, semiBold }: FontFiles): Promise<{ regular: Face; 
 }
 
 export async function writePdf(report: TidyReport, files: FontFiles): Promise<Uint8Array> {
-  faces ??= load(files);
+  faces ??= load(files).catch(forget);
   const { regular, semiBold } = await faces;
   const file = pdfFile();
   const fonts: Fonts = { regular: pdfFont('F1', regular), semiBold: pdfFont('F2', semiBold) };
