@@ -6,6 +6,7 @@ import { putRuleset } from '../../shared/knowledge/ruleset.ts';
 import { putWorkflow } from '../../shared/knowledge/workflow.ts';
 import { recipientMark } from '../../shared/mail/recipient.ts';
 import { suppress } from '../../shared/mail/suppression.ts';
+import { putSource } from '../../shared/sources/sources.ts';
 import { setIssuer } from '../../shared/sso/issuer.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
@@ -29,6 +30,8 @@ beforeEach(async () => {
   const steps = [{ name: 'Dates', instruction: 'List them.' }];
   await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
   await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
+  const source = { title: 'Kept', connectors: [{ kind: 'feed', address: 'https://news.acme.org/feed' }] };
+  await putSource({ table, clock }, acme().id, { name: 'kept', given: source });
   const trusted = { issuer: ISSUER, audience: 'errand', keysAddress: `${ISSUER}/keys`, admits: false };
   await setIssuer({ table, clock }, acme().id, trusted);
   const mark = recipientMark(acme().id, READER);

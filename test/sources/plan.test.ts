@@ -6,10 +6,9 @@ import { connectorOf } from './opened.ts';
 const TEMPLATE = 'https://published.errand-tests.org/a/{query}/b?where={place}&end=1';
 const connector = connectorOf({ kind: 'feed', address: TEMPLATE });
 const addressesFor = (query: string, place: string) =>
-  planOf(
-    { name: 'own', title: 'Own', connectors: [connector], entries: [] },
-    { queries: [query], places: [place] },
-  ).requests.map(({ address }) => new URL(address));
+  planOf({ connectors: [connector] }, { queries: [query], places: [place] }).requests.map(
+    ({ address }) => new URL(address),
+  );
 
 it('lets nothing that is asked for change anything but its own part of the address', () => {
   const any = fc.oneof(

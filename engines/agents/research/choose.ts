@@ -1,7 +1,8 @@
 /** Ranks what was gathered, leaves out what is about something else or told twice, and keeps as many as are to be read. */
 
 import { type Fingerprint, fingerprintOf, isNearDuplicate } from './near-duplicates.ts';
-import { corpusOf, countIn, type Fit, fitOf, type Search } from './search.ts';
+import type { Pace } from './pace.ts';
+import { type Counts, corpusOf, countIn, type Fit, fitOf, type Search } from './search.ts';
 import type { Chosen, Gathering, LeftOut } from './state.ts';
 
 /** Two of the question's words, or one of its names; of a question of one or two words, one. */
@@ -12,9 +13,13 @@ const ELSEWHERE = 0.6;
 
 type Ranked = { item: Gathering; score: number };
 
-function ranked(items: readonly Gathering[], search: Search): Ranked[] {
-  // What a title says counts twice.
-  const counts = items.map(({ title, text }) => countIn(`${title}\n${title}\n${text}`, search.lexicon));
+async function ranked(items: readonly Gathering[], search: Search, pace: Pace): Promise<Ranked[]> {
+  const counts: Counts[] = [];
+  for (const { title, text } of items) {
+    await pace(text.length);
+    // What a title says counts twice.
+    counts.push(countIn(`${title}\n${title}\n${text}`, search.lexicon));
+  }
   const corpus = corpusOf(counts, search);
   const least = leastPresent(search.main.size);
   const isAbout = (fit?: Fit) => fit !== undefined && (fit.isNamed || fit.present >= least);
@@ -49,11 +54,14 @@ const hundredths = (score: number): number => Math.round(100 * score);
 const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
   a < b ? 1 : a > b ? -1 : 0;
 
-export function choose(items: readonly Gathering[], search: Search, most: number) {
-  const all = ranked(items, search);
+type Choice = { search: Search; most: number; pace: Pace };
+
+export async function choose(items: readonly Gathering[], { search, most, pace }: Choice) {
+  const all = await ranked(items, search, pace);
   const chosen: (Chosen & { print: Fingerprint })[] = [];
   const leftOut: LeftOut = { irrelevant: items.length - all.length, duplicates: 0, beyond_depth: 0 };
   for (const { item, score } of all) {
+    await pace(item.text.length);
     const print = fingerprintOf(`${item.title}\n${item.text}`);
     const same = chosen.find((other) => isSame(item, other) && isNearDuplicate(print, other.print));
     const { source, title, address } = item;

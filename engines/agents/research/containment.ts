@@ -6,7 +6,7 @@ import { wordsOf } from '../../model/extractive/words.ts';
 export type Containment = { words: number; trigrams: number };
 export type Held = { contains(sentence: string): Containment };
 
-const stemsIn = (text: string): string[] =>
+export const stemsIn = (text: string): string[] =>
   wordsOf(text.normalize('NFC'))
     .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
     .map(stem);

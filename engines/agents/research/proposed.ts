@@ -1,7 +1,6 @@
 /** Takes statements into the findings: each with a citation that holds, the same one once with all its documents. */
-import { containedNumbers } from './check-statement.ts';
-import { fingerprintOf, sharedPart } from './near-duplicates.ts';
-import type { Chosen, Citation, Finding, Known } from './state.ts';
+import { fingerprintOf, numbersIn, sharedPart } from './near-duplicates.ts';
+import type { Citation, Finding, Known } from './state.ts';
 import type { Wish } from './wish.ts';
 
 export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
@@ -36,12 +35,8 @@ export function takeIn(known: Known, proposed: readonly Proposed[], { analysis }
 const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set<string> }): boolean =>
   sharedPart(stems, other.stems) >= SAME_WORDS &&
   Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
-  containedNumbers(text, other.text) &&
-  containedNumbers(other.text, text);
+  [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
 
 const distinct = (citations: Citation[]): Citation[] => [
   ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
 ];
-
-export const textsOf = (documents: readonly Chosen[]): Map<number, string> =>
-  new Map(documents.map(({ document, title, text }) => [document, `${title}\n${text}`]));

@@ -19,7 +19,8 @@ export function queriesFor({ query, facets, places, depth }: Wish): string[] {
     ...facets.map((facet) => joined(subject, facet)),
     ...facets.flatMap((facet) => places.map((place) => joined(subject, `${facet} ${place}`))),
   ];
-  return [...new Set(made.filter((text) => text !== ''))].slice(0, depth.queries);
+  const queries = [...new Set(made.filter((text) => text !== ''))].slice(0, depth.queries);
+  return queries.length > 0 ? queries : [query.slice(0, MOST_CHARACTERS)];
 }
 
 /** A question without its asking; what is nothing but that stays as it is. */

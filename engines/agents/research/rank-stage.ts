@@ -3,6 +3,7 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import { handOn, takeUp } from './carried.ts';
 import { checkAlive } from './check-alive.ts';
 import { choose } from './choose.ts';
+import { pacer } from './pace.ts';
 import type { Setting } from './ports.ts';
 import { countIn, PRESENT, type Search, searchFor } from './search.ts';
 import type { Chosen, Gathering, Known, Point } from './state.ts';
@@ -11,12 +12,16 @@ const MOST_POINTS = 2_000;
 
 export const rankStage = (setting: Setting): Stage => ({
   name: 'ranking',
-  async run({ address }, carried) {
+  async run({ address, signal }, carried) {
     const { wish } = setting;
     const known = await takeUp(setting, carried);
     checkAlive(known.sources);
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
-    const { documents, leftOut } = choose(known.items, search, wish.depth.documents);
+    const { documents, leftOut } = await choose(known.items, {
+      search,
+      most: wish.depth.documents,
+      pace: pacer(signal),
+    });
     const chosen: Known = { ...known, items: [], documents, leftOut, points: pointsOf(known.items, documents, search) };
     return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },

@@ -3,12 +3,13 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { ask, MATERIAL } from './ask.ts';
 import { cleaned, heldCitations, isSupported } from './check-statement.ts';
-import { type Proposed, textsOf } from './proposed.ts';
+import { evidenceOf } from './evidence.ts';
+import type { Proposed } from './proposed.ts';
 import type { Chosen, Known } from './state.ts';
 import type { Wish } from './wish.ts';
 
 const ANSWER_TOKENS = 6_000;
-const MOST_TEXT = 8_000;
+const MOST_TEXT = 16_000;
 /** Of a statement's telling words, how many its documents must have. */
 const LEAST_SUPPORT = 0.5;
 const MOST_IMPORTANCE = 5;
@@ -58,10 +59,10 @@ export async function readByModel(asked: Asked, signal: AbortSignal): Promise<Pr
     ...{ model, modelId, rules: RULES, messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
-  const texts = textsOf(batch);
+  const evidence = evidenceOf(batch);
   return answer?.findings.slice(0, wished.most_findings * 2).flatMap((one) => {
-    const citations = heldCitations(one.citations, texts);
-    const cited = citations.map(({ document }) => texts.get(document) ?? '');
+    const citations = heldCitations(one.citations, evidence);
+    const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
     const text = cleaned(one.statement, cited);
     if (text === '' || citations.length === 0 || !isSupported(text, cited, LEAST_SUPPORT)) {
       known.thrownOut++;

@@ -1,7 +1,8 @@
 /** What the offline model takes out of documents: the sentences that fit the question best, and those of each topic. */
 import type { Deliverable } from './deliverables.ts';
+import type { Pace } from './pace.ts';
 import type { Proposed } from './proposed.ts';
-import { corpusOf, countIn, searchFor } from './search.ts';
+import { type Counts, corpusOf, countIn, searchFor } from './search.ts';
 import { type Sentence, sentencesOf } from './sentences-of.ts';
 import type { Chosen, Known } from './state.ts';
 import { type Topic, topicOf } from './topics.ts';
@@ -12,18 +13,26 @@ const LEAST_OF_BEST = 0.35;
 const LEAST_FOR_TOPIC = 0.2;
 const EACH_TOPIC = 2;
 const TOPIC_BONUS = 0.1;
+const WORDS_OF_SENTENCE = 25;
 
-export function readOffline(wish: Wish, known: Known, batch: readonly Chosen[]): Proposed[] {
+type Reading = { known: Known; batch: readonly Chosen[]; pace: Pace };
+
+export async function readOffline(wish: Wish, { known, batch, pace }: Reading): Promise<Proposed[]> {
   const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
-  const corpus = corpusOf(
-    known.documents.map(({ title, text }) => countIn(`${title}\n${text}`, search.lexicon)),
-    search,
-  );
+  const counts: Counts[] = [];
+  for (const { title, text } of known.documents) {
+    await pace(text.length);
+    counts.push(countIn(`${title}\n${text}`, search.lexicon));
+  }
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map((one: Deliverable) => topicOf(one));
   // Weighed as sentences: next to whole documents all of them would be short.
-  return batch.flatMap((document) =>
-    chosenIn(document, sentencesOf(document, { ...corpus, averageWords: 25 }), { wish, topics }),
-  );
+  const corpus = { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE };
+  const proposed: Proposed[] = [];
+  for (const document of batch) {
+    await pace(document.text.length);
+    proposed.push(...chosenIn(document, sentencesOf(document, corpus), { wish, topics }));
+  }
+  return proposed;
 }
 
 function chosenIn(document: Chosen, sentences: Sentence[], { wish, topics }: { wish: Wish; topics: Topic[] }) {

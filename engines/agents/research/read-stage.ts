@@ -2,6 +2,7 @@
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { OFFLINE } from '../../model/offline.ts';
 import { handOn, takeUp } from './carried.ts';
+import { pacer } from './pace.ts';
 import type { Setting } from './ports.ts';
 import { takeIn } from './proposed.ts';
 import { readByModel } from './read-model.ts';
@@ -31,6 +32,7 @@ async function readBatch({ ports, wish, input }: Setting, { known, batch, signal
   const asked = { wish, known, batch, model, modelId: input.model };
   const byModel = isOffline ? undefined : await readByModel(asked, signal);
   // Where a model's answer cannot be used, the documents still speak for themselves.
-  takeIn(known, byModel ?? readOffline(wish, known, batch), wish);
+  const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
+  takeIn(known, proposed, wish);
   for (const document of batch) document.status = 'read';
 }

@@ -35,7 +35,8 @@ const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'ev
 export function wishOf(asked: ResearchInput): Wish {
   const scope = distinct(asked.geographic_scope ?? []);
   return {
-    query: asked.query.trim(),
+    // No pattern is to meet a thousand spaces.
+    query: asked.query.replaceAll(/\s+/g, ' ').trim(),
     researchType: asked.research_type ?? null,
     facets: facetsOf(asked.research_type ?? ''),
     scope,

@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { ask, MATERIAL } from './ask.ts';
 import { cleaned, isSupported } from './check-statement.ts';
 import type { Deliverable } from './deliverables.ts';
-import { textsOf } from './proposed.ts';
+import { type Evidence, evidenceIn, evidenceOf } from './evidence.ts';
 import type { Finding, Known } from './state.ts';
 import type { Wish } from './wish.ts';
 import type { Paragraph } from './written.ts';
@@ -61,11 +61,11 @@ export async function writtenByModel(asked: Asked): Promise<Map<Deliverable, Par
     ...{ model, modelId, rules: RULES, messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
-  const texts = textsOf(known.documents);
+  const evidence = evidenceOf(known.documents);
   const written = new Map<Deliverable, Paragraph[]>();
   for (const { section, paragraphs } of answer?.sections ?? []) {
     const deliverable = deliverables[section - 1];
-    const held = paragraphs.slice(0, MOST_PARAGRAPHS).flatMap((one) => heldParagraph(one, known, texts) ?? []);
+    const held = paragraphs.slice(0, MOST_PARAGRAPHS).flatMap((one) => heldParagraph(one, known, evidence) ?? []);
     if (deliverable && held.length > 0) written.set(deliverable, held);
   }
   return written;
@@ -73,14 +73,18 @@ export async function writtenByModel(asked: Asked): Promise<Map<Deliverable, Par
 
 type Proposal = { text: string; findings: number[] };
 
-function heldParagraph(proposal: Proposal, known: Known, texts: ReadonlyMap<number, string>): Paragraph | undefined {
+function heldParagraph(
+  proposal: Proposal,
+  known: Known,
+  evidence: ReadonlyMap<number, Evidence>,
+): Paragraph | undefined {
   const wanted = new Set(proposal.findings);
   const resting = known.findings.filter(({ finding }) => wanted.has(finding));
   const citations = documentsOf(resting);
-  const cited = citations.map((document) => texts.get(document) ?? '');
+  const cited = citations.flatMap((document) => evidence.get(document) ?? []);
   const text = cleaned(proposal.text, cited);
   // What the findings say was held against their documents before.
-  const said = [...cited, ...resting.map((finding) => finding.text)];
+  const said = [...cited, ...resting.map((finding) => evidenceIn(finding.text))];
   if (text === '' || resting.length === 0 || !isSupported(text, said, LEAST_SUPPORT)) {
     known.thrownOut++;
     return undefined;
