@@ -5,11 +5,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
 import {
   blobsConfig,
   logConfig,
+  mailConfig,
   modelKeySecretConfig,
   originSecretConfig,
   originsConfig,
@@ -32,6 +34,7 @@ import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.t
 import { s3Blobs } from './blobs.ts';
 import { s3Downloads } from './downloads.ts';
 import { awsEverything } from './everything.ts';
+import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
@@ -156,6 +159,13 @@ function secretText(id: string | undefined): SecretText {
     });
     return reading;
   };
+}
+
+/** Undefined where nobody set up a sender. */
+export function sendingFrom(env: Environment) {
+  const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
+  if (sender === undefined) return undefined;
+  return { mailer: sesMailer({ client: new SESv2Client({ requestHandler }), set }), sender, rootUrl };
 }
 
 /** Where Lambda itself says, and with the role's own credentials. */

@@ -11,6 +11,7 @@ import { Edge } from './constructs/edge.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
 import { type Apart, HttpFace, type Routes } from './constructs/http-face.ts';
+import { Mails } from './constructs/mails.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
 import { Schedules } from './constructs/schedules.ts';
@@ -56,7 +57,8 @@ export class ErrandStack extends Stack {
     state.grantLogin(entrance);
     for (const answering of [files, people, entrance]) master.grantReading(answering);
 
-    const workers = this.addWorkers({ state, bytes, master, queues });
+    const [hears, sends, poster] = this.addWorkers({ state, bytes, master, queues });
+    const workers = [hears, sends, poster];
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
     const apart = { routes: login.routes, answeredBy: entrance };
     const { rootUrl: httpUrl } = this.addFace('Agents', agents, people, apart);
@@ -67,6 +69,7 @@ export class ErrandStack extends Stack {
     const socket = this.addSocket(talker, [people, ...workers]);
     const edge = new Edge(this, 'Edge', { httpUrl, socket, ...this.keeping });
     edge.grantOrigin(entrance);
+    new Mails(this, 'Mails', { sender: settings.sender, rootUrl: edge.rootUrl, takes: people, sends, hears });
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
@@ -80,7 +83,7 @@ export class ErrandStack extends Stack {
   }
 
   /** What works without being called from outside. */
-  private addWorkers({ state, bytes, master, queues }: Places): BundledFunction[] {
+  private addWorkers({ state, bytes, master, queues }: Places): [BundledFunction, BundledFunction, BundledFunction] {
     const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);
@@ -96,6 +99,8 @@ export class ErrandStack extends Stack {
     grantModels(worker, settings);
     queues.grantHints(worker);
     queues.feedLanes(worker);
+    // Links in mails are signed.
+    master.grantReading(worker);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);

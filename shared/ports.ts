@@ -204,6 +204,20 @@ export type Sockets = {
   close(connection: string): Promise<void>;
 };
 
+// ── mail ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One mail, whole, to one address. Its tags come back with what is heard of it later. */
+export type Mail = { raw: Uint8Array; from: string; to: string; tags: Readonly<Record<string, string>> };
+
+/** `badAddress`: of the recipient. `badSender`: not, or not yet, allowed to send. */
+export type MailRefusal = 'tooLarge' | 'badAddress' | 'badSender' | 'rejected';
+
+/** `accepted` is the provider's own id; `again`: it takes no more just now. */
+export type Mailed = { accepted: string } | { refused: MailRefusal } | 'again';
+
+/** Takes mails to be sent. That one was accepted does not say that it arrives. */
+export type Mailer = { send(mail: Mail): Promise<Mailed> };
+
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 export type MasterSecret = { version: string; key: Uint8Array };

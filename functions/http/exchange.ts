@@ -38,8 +38,17 @@ export function failed<C extends ShellContext>(
   };
 }
 
-export function outgoingOf({ status, body, headers }: Answer, exchange: Exchange<never>): Outgoing {
-  const text = body === undefined ? '' : JSON.stringify(body);
+/** A page loads nothing, runs nothing, is framed by nobody, and tells no other place of itself. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+export function outgoingOf({ status, body, page, headers }: Answer, exchange: Exchange<never>): Outgoing {
+  const text = page ?? (body === undefined ? '' : JSON.stringify(body));
+  const kind = page === undefined ? { 'content-type': 'application/json; charset=utf-8' } : PAGE_HEADERS;
   return {
     status,
     headers: {
@@ -48,7 +57,7 @@ export function outgoingOf({ status, body, headers }: Answer, exchange: Exchange
       'x-request-id': exchange.requestId,
       ...exchange.headers,
       ...headers,
-      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(text === '' ? {} : kind),
     },
     body: text,
   };

@@ -5,7 +5,8 @@ import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
 
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** `page` is HTML for people, in place of a body. */
+export type Answer = { status: number; body?: unknown; page?: string; headers?: Record<string, string> };
 
 export type Request<Body, Who> = {
   caller: Who;
@@ -38,6 +39,8 @@ type Shared = {
   limit?: Limit;
   /** False for a POST that takes no Idempotency-Key. */
   idempotent?: false;
+  /** It is called by a form, whose fields it does not read. */
+  takesForm?: true;
 };
 
 export type Route<Context> = Shared & {

@@ -19,8 +19,8 @@ const bundles = join(folder.path, 'dist');
 /** What answers no health, and what it may weigh of a bare function that reads one item. */
 const workers = {
   Reconcile: ['reconcile', 1.3],
-  // With the library of models and its providers, of which one is loaded when a task names it.
-  RunTask: ['run-task', 3.8],
+  // With the library of models and its providers, of which one is loaded when a task names it, and what writes reports.
+  RunTask: ['run-task', 4.8],
   SendWebhook: ['send-webhook', 1.3],
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
@@ -64,8 +64,10 @@ function weightOf(name: string): number {
 }
 
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
-  it('weighs at most 1.3 of a bare function that reads one item', () => {
-    expect(weightOf(name)).toBeLessThan(1.3);
+  // The one has schedules, and pages for readers of mails.
+  const most = id === 'Agents' ? 1.33 : 1.3;
+  it(`weighs at most ${most} of a bare function that reads one item`, () => {
+    expect(weightOf(name)).toBeLessThan(most);
   });
 
   it('starts with the environment that the stack gives it, reads all of that and nothing else, and answers', () => {
