@@ -2,6 +2,7 @@
 import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Environment, environment } from '../shared/core/environment.ts';
 import { Problem } from '../shared/core/problem.ts';
+import { stageName } from '../shared/core/stage-name.ts';
 
 const OUTPUTS = {
   TableName: environment.table,
@@ -12,7 +13,7 @@ const OUTPUTS = {
 } as const;
 
 export async function stageEnvironment(client: CloudFormationClient, stage: string): Promise<Environment> {
-  const name = `errand-${stage}`;
+  const name = stackOf(stage);
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : 'no answer';
     throw new Problem(
@@ -23,4 +24,12 @@ export async function stageEnvironment(client: CloudFormationClient, stage: stri
   });
   const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
   return Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs.get(output)]));
+}
+
+function stackOf(stage: string): string {
+  try {
+    return `errand-${stageName(stage)}`;
+  } catch (cause) {
+    throw new Problem('badSetting', cause instanceof Error ? cause.message : 'The stage has no name.', { cause });
+  }
 }

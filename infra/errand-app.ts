@@ -2,6 +2,7 @@
 import { App } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { ErrandStack } from './errand-stack.ts';
+import { refuseOthers } from './refuse-others.ts';
 import { settingsOf } from './settings.ts';
 
 type Options = {
@@ -21,14 +22,25 @@ export function errandApp({ bundles, context, ...places }: Options): App {
     analyticsReporting: false,
     treeMetadata: false,
   });
-  const given = (name: string): string | undefined => app.node.tryGetContext(name);
+  const asked = new Set<string>();
+  const given = (name: string): string | undefined => {
+    asked.add(name);
+    return app.node.tryGetContext(name);
+  };
+  const domain = (of: string) => ({ name: given(`${of}-domain`), certificate: given(`${of}-certificate`) });
   const settings = settingsOf(given('stage') ?? 'dev', {
     origins: given('origins'),
     models: given('models'),
     seeing: given('seeing-models'),
     openaiAddress: given('openai-address'),
     openaiKeySecret: given('openai-key-secret'),
+    alarmsEmail: given('alarms-email'),
+    retentionDays: given('retention-days'),
+    maxFileMegabytes: given('max-file-megabytes'),
+    expires: given('expires'),
+    domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
+  refuseOthers(Object.keys(app.node.getAllContext()), [...asked]);
   new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles });
   return app;
 }

@@ -15,10 +15,12 @@ import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
 import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
+import type { Domain } from './domains.ts';
 import type { Settings, Size } from './settings.ts';
 
 type Options = { settings: Settings; bundles: string };
 type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
+type Served = { answeredBy: BundledFunction; apart?: Apart; domain?: Domain | undefined };
 type Shown = { name: string; routes: Routes };
 
 export class ErrandStack extends Stack {
@@ -56,20 +58,24 @@ export class ErrandStack extends Stack {
     for (const answering of [files, people, entrance]) master.grantReading(answering);
 
     const workers = this.addWorkers({ state, bytes, master, queues });
-    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
+    const { domains } = settings;
+    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, {
+      answeredBy: files,
+      domain: domains.files,
+    });
     const apart = { routes: login.routes, answeredBy: entrance };
-    const { rootUrl: httpUrl } = this.addFace('Agents', agents, people, apart);
+    const http = this.addFace('Agents', agents, { answeredBy: people, apart });
     const talker = this.addFunction('SocketFunction', 'socket', settings.sizes.socket);
     state.grantConnections(talker);
     master.grantReading(talker);
     queues.feedStrangers(talker);
     const socket = this.addSocket(talker, [people, ...workers]);
-    const edge = new Edge(this, 'Edge', { httpUrl, socket, ...this.keeping });
+    const edge = new Edge(this, 'Edge', { http, socket, domain: domains.agents, ...this.keeping });
     edge.grantOrigin(entrance);
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
-      AgentsWsUrl: edge.wsUrl,
+      AgentsWsUrl: socket.directUrl ?? edge.wsUrl,
       SocketsUrl: socket.callbackUrl,
       TableName: state.tableName,
       BucketName: bytes.bucketName,
@@ -117,16 +123,16 @@ export class ErrandStack extends Stack {
     return added;
   }
 
-  private addFace(id: string, { routes }: Shown, answeredBy: BundledFunction, apart?: Apart): HttpFace {
+  private addFace(id: string, { routes }: Shown, served: Served): HttpFace {
     const { throttle } = this.options.settings;
-    const { keeping } = this;
-    return new HttpFace(this, id, { routes, answeredBy, ...(apart ? { apart } : {}), throttle, keeping });
+    return new HttpFace(this, id, { routes, ...served, throttle, keeping: this.keeping });
   }
 
   /** Those who tell news only send them. */
   private addSocket(answeredBy: BundledFunction, tellers: BundledFunction[]): SocketFace {
-    const { throttle } = this.options.settings;
-    const socket = new SocketFace(this, 'Socket', { answeredBy, throttle, keeping: this.keeping });
+    const { throttle, domains } = this.options.settings;
+    const { keeping } = this;
+    const socket = new SocketFace(this, 'Socket', { answeredBy, domain: domains.sockets, throttle, keeping });
     socket.grantConnections(answeredBy, { post: true, look: true, end: true });
     for (const teller of tellers) socket.grantConnections(teller, { post: true });
     return socket;

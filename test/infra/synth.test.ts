@@ -38,11 +38,31 @@ describe('synth', () => {
     ]);
   });
 
-  it.each(['', 'Prod', '-a', 'a_b', 'a'.repeat(31), '../x'])(
-    'refuses the stage %j in one line that names it',
+  it.each(['', '-a', '../x', '42', 'Production', 'a b', 'a'.repeat(256)])(
+    'refuses the stage %.20j in one line that names it',
     (stage) => {
       const attempt = () => errandApp({ bundles, context: { stage }, outdir: join(folder.path, 'refused') });
-      expect(attempt).toThrow(`The stage is ${JSON.stringify(stage)}: `);
+      expect(attempt).toThrow(`The stage is ${JSON.stringify(stage.slice(0, 80))}: `);
+      expect(attempt).not.toThrow(/\n/);
+    },
+  );
+
+  it('gives a branch a stack that is told from those of branches called much the same', () => {
+    const stackOf = (stage: string) =>
+      errandApp({ bundles, context: { stage }, outdir: join(folder.path, 'branches') }).synth().stacks[0]?.stackName;
+    const names = ['feature/My-Branch', 'feature/my-branch', 'feature-my_branch'].map(stackOf);
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name).toMatch(/^errand-feature-my-branch-[0-9a-f]{6}$/);
+  });
+
+  it.each(['modles', 'Stage', 'sender_address', 'alarmsEmail'])(
+    'refuses the setting %s, which nobody reads',
+    (name) => {
+      const context = { stage: 'dev', [name]: 'x' };
+      const attempt = () => errandApp({ bundles, context, outdir: join(folder.path, 'refused') });
+      expect(attempt).toThrow(
+        `There is no setting "${name}": there are agents-certificate, agents-domain, alarms-email,`,
+      );
       expect(attempt).not.toThrow(/\n/);
     },
   );
