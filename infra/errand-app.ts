@@ -10,9 +10,11 @@ type Options = {
   bundles: string;
   outdir?: string;
   context?: Record<string, string>;
+  /** The day an ephemeral stage ends if the context names none. */
+  ends?: string | undefined;
 };
 
-export function errandApp({ bundles, context, ...places }: Options): App {
+export function errandApp({ bundles, context, ends, ...places }: Options): App {
   const app = new App({
     ...places,
     // They would put the paths of this machine into cdk.out.
@@ -37,7 +39,7 @@ export function errandApp({ bundles, context, ...places }: Options): App {
     alarmsEmail: given('alarms-email'),
     retentionDays: given('retention-days'),
     maxFileMegabytes: given('max-file-megabytes'),
-    expires: given('expires'),
+    expires: given('expires') ?? ends,
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
   refuseOthers(Object.keys(app.node.getAllContext()), [...asked]);

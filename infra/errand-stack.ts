@@ -18,6 +18,13 @@ import { State } from './constructs/state.ts';
 import type { Domain } from './domains.ts';
 import type { Settings, Size } from './settings.ts';
 
+/** By the last of them what is past its day is found and swept away. */
+const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({
+  'errand:stage': stage,
+  'errand:kept': `${!isEphemeral}`,
+  ...(expires ? { 'errand:expires': expires } : {}),
+});
+
 type Options = { settings: Settings; bundles: string };
 type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
 type Served = { answeredBy: BundledFunction; apart?: Apart; domain?: Domain | undefined };
@@ -32,6 +39,7 @@ export class ErrandStack extends Stack {
     super(scope, id, {
       description: 'Errand: files, asynchronous AI tasks and background agents',
       terminationProtection: !settings.isEphemeral,
+      tags: tagsOf(settings),
     });
     this.options = options;
     this.keeping = {
@@ -40,7 +48,7 @@ export class ErrandStack extends Stack {
     };
 
     const state = new State(this, 'State', this.keeping);
-    const bytes = new Bytes(this, 'Bytes', { origins: settings.origins, keeping: this.keeping });
+    const bytes = new Bytes(this, 'Bytes', { ...settings, keeping: this.keeping });
     const master = new MasterSecret(this, 'MasterSecret', this.keeping);
     const queues = new HintQueues(this, 'Queues', settings);
 
@@ -49,12 +57,14 @@ export class ErrandStack extends Stack {
     bytes.grantObjects(files);
     // All of this face's tasks run in one lane.
     queues.grantHints(files, [laneOf(USUAL_PRIORITY)]);
+    files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
     bytes.grantArchives(people);
     queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
+    for (const submitting of [files, people]) submitting.tell(environment.retentionDays, `${settings.retentionDays}`);
     for (const answering of [files, people, entrance]) master.grantReading(answering);
 
     const workers = this.addWorkers({ state, bytes, master, queues });

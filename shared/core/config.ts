@@ -4,6 +4,7 @@ import { OFFLINE_MODELS } from '../accounts/models.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
+import { USUAL_LIMITS } from './stage-limits.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 
@@ -81,6 +82,27 @@ export const seeingConfig = (env: Environment) => ({ seeing: read(env, environme
 export const modelKeyConfig = (env: Environment) => ({ key: read(env, environment.modelKey, v.optional(set), '') });
 export const modelKeySecretConfig = (env: Environment) => ({
   keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),
+});
+
+const whole = (most: number) =>
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number), v.minValue(1), v.maxValue(most));
+
+export const retentionConfig = (env: Environment) => ({
+  keptDays: read(
+    env,
+    environment.retentionDays,
+    v.optional(whole(3_650), `${USUAL_LIMITS.keptDays}`),
+    'give a number of days.',
+  ),
+});
+export const stageLimitsConfig = (env: Environment) => ({
+  ...retentionConfig(env),
+  maxFileBytes: read(
+    env,
+    environment.maxFileBytes,
+    v.optional(whole(5_368_709_120), `${USUAL_LIMITS.maxFileBytes}`),
+    'give a number of bytes, at most 5 GiB.',
+  ),
 });
 
 const onAws = 'deploy the stack again, which sets it.';

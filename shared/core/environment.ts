@@ -17,6 +17,9 @@ export const environment = {
   modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
   /** The models that are shown pictures, separated by commas, in place of those known by their names. */
   seeingModels: 'ERRAND_SEEING_MODELS',
+  /** AWS: how long files and ended tasks stay, and how large a file may be. */
+  retentionDays: 'ERRAND_RETENTION_DAYS',
+  maxFileBytes: 'ERRAND_MAX_FILE_BYTES',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',

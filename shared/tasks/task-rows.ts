@@ -1,5 +1,6 @@
 /** Where a task's rows lie, and how its item becomes a row. */
 import { createHash } from 'node:crypto';
+import { daysMs, USUAL_LIMITS } from '../core/stage-limits.ts';
 import type { Draft, Key, Row } from '../ports.ts';
 import { isOpen, type ListedState, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
 import { dueAtFor } from './wake-up.ts';
@@ -43,10 +44,14 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
     value: task,
     listed: endedAt === undefined ? listed : { ...listed, endedAt },
     ...(dueAt === undefined ? {} : { dueAt }),
-    ...(isOpen(task) ? {} : { expiresAt: (endedAt ?? now) + TASK_LIMITS.keptMs }),
+    ...(isOpen(task) ? {} : { expiresAt: (endedAt ?? now) + keptMs(task) }),
   };
 }
 
+const keptMs = ({ keptDays = USUAL_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+
 /** The rows around a task are written before its end is known: they stay as long as it could at most. */
-export const aroundExpiresAt = ({ createdAt, timeoutMs }: Pick<Task, 'createdAt' | 'timeoutMs'>): number =>
-  createdAt + TASK_LIMITS.waitMs + timeoutMs + TASK_LIMITS.keptMs + 3_600_000;
+type Lasting = Pick<Task, 'createdAt' | 'timeoutMs' | 'keptDays'>;
+
+export const aroundExpiresAt = (task: Lasting): number =>
+  task.createdAt + TASK_LIMITS.waitMs + task.timeoutMs + keptMs(task) + 3_600_000;

@@ -47,6 +47,8 @@ export type Task = {
   endedAt?: number;
   /** Of the work, from its first claim on. Until then `deadlineAt` bounds the waiting. */
   timeoutMs: number;
+  /** After its end, as the stage had it when the task came; tasks from before it was written have the usual 30. */
+  keptDays?: number;
   deadlineAt: number;
   /** Raised by every claim and by a forced cancel: the fence that keeps out whoever lost the task. */
   attempt: number;
@@ -100,12 +102,16 @@ export const TASK_LIMITS = {
   /** What nobody could start for so long has failed. */
   waitMs: 24 * HOUR,
   usualTimeoutMs: 60 * MINUTE,
-  keptMs: 30 * 24 * HOUR,
   /** As many as fit: the item stays within 1 KB. */
   keptAttempts: 3,
 } as const;
 
-type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> & { now: number; timeoutMs?: number; hasHook: boolean };
+type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> & {
+  now: number;
+  timeoutMs?: number;
+  keptDays?: number;
+  hasHook: boolean;
+};
 
 export const newTask = ({ now, hasHook, timeoutMs = TASK_LIMITS.usualTimeoutMs, ...given }: Made): Task => ({
   ...given,

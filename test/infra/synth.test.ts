@@ -67,6 +67,18 @@ describe('synth', () => {
     },
   );
 
+  it('tags what it makes with the stage, and with the day an ephemeral one ends', () => {
+    const tagsOf = (stage: string) =>
+      errandApp({ bundles, context: { stage, expires: '2026-12-31' }, outdir: join(folder.path, 'tagged') }).synth()
+        .stacks[0]?.tags;
+    expect(tagsOf('fix-42')).toEqual({
+      'errand:stage': 'fix-42',
+      'errand:kept': 'false',
+      'errand:expires': '2026-12-31',
+    });
+    expect(tagsOf('production')).toEqual({ 'errand:stage': 'production', 'errand:kept': 'true' });
+  });
+
   it('protects the stack of a stage that is kept, and only that', () => {
     const isProtected = (stage: string) =>
       errandApp({ bundles, context: { stage }, outdir: join(folder.path, stage) }).synth().stacks[0]
