@@ -1,6 +1,7 @@
 /** The CDK app: one stack for the stage that the context names, with what else the context says of it. */
 import { App } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
+import { acknowledge } from './acknowledged.ts';
 import { ErrandStack } from './errand-stack.ts';
 import { refuseOthers } from './refuse-others.ts';
 import { settingsOf } from './settings.ts';
@@ -43,6 +44,6 @@ export function errandApp({ bundles, context, ends, ...places }: Options): App {
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
   refuseOthers(Object.keys(app.node.getAllContext()), [...asked]);
-  new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles });
+  acknowledge(new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles }), settings);
   return app;
 }
