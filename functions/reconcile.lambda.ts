@@ -20,7 +20,6 @@ const ports = {
 };
 
 export const handler = middy().handler(async () => {
-  const cared = await reconcile(ports);
+  await reconcile(ports);
   await settled();
-  log.info('reconciled', { cared });
 });

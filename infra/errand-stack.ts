@@ -15,6 +15,7 @@ import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
 import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
+import { Watch } from './constructs/watch.ts';
 import type { Domain } from './domains.ts';
 import type { Settings, Size } from './settings.ts';
 
@@ -25,6 +26,8 @@ const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, strin
   ...(expires ? { 'errand:expires': expires } : {}),
 });
 
+const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
+
 type Options = { settings: Settings; bundles: string };
 type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
 type Served = { answeredBy: BundledFunction; apart?: Apart; domain?: Domain | undefined };
@@ -33,6 +36,9 @@ type Shown = { name: string; routes: Routes };
 export class ErrandStack extends Stack {
   private readonly options: Options;
   private readonly keeping: Keeping;
+  private readonly functions = new Map<string, BundledFunction>();
+  /** The ids of the HTTP APIs, by the name of their face. */
+  private readonly apis = new Map<string, string>();
 
   constructor(scope: Construct, id: string, options: Options) {
     const { settings } = options;
@@ -82,6 +88,7 @@ export class ErrandStack extends Stack {
     const socket = this.addSocket(talker, [people, ...workers]);
     const edge = new Edge(this, 'Edge', { http, socket, domain: domains.agents, ...this.keeping });
     edge.grantOrigin(entrance);
+    this.watch(state, queues);
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
@@ -123,6 +130,8 @@ export class ErrandStack extends Stack {
     const { settings, bundles } = this.options;
     const added = new BundledFunction(this, id, { bundles, name, size, keeping: this.keeping });
     added.tell(environment.logLevel, settings.logLevel);
+    added.tell(environment.metrics, namespaceOf(settings));
+    this.functions.set(name, added);
     return added;
   }
 
@@ -133,9 +142,11 @@ export class ErrandStack extends Stack {
     return added;
   }
 
-  private addFace(id: string, { routes }: Shown, served: Served): HttpFace {
+  private addFace(id: string, { name, routes }: Shown, served: Served): HttpFace {
     const { throttle } = this.options.settings;
-    return new HttpFace(this, id, { routes, ...served, throttle, keeping: this.keeping });
+    const face = new HttpFace(this, id, { routes, ...served, throttle, keeping: this.keeping });
+    this.apis.set(name, face.apiId);
+    return face;
   }
 
   /** Those who tell news only send them. */
@@ -146,6 +157,13 @@ export class ErrandStack extends Stack {
     socket.grantConnections(answeredBy, { post: true, look: true, end: true });
     for (const teller of tellers) socket.grantConnections(teller, { post: true });
     return socket;
+  }
+
+  private watch({ tableName }: State, queues: HintQueues): void {
+    const { functions, apis } = this;
+    const { settings } = this.options;
+    const of = { functions, apis, tableName, queues: queues.watched() };
+    new Watch(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
   }
 
   private tellOperator(outputs: Record<string, string>): void {

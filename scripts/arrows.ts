@@ -14,6 +14,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   infra: [
     'functions',
     'shared/core/environment.ts',
+    'shared/core/metrics.ts',
     'shared/core/stage-name.ts',
     'shared/tasks/lane.ts',
     'aws/table-layout.ts',

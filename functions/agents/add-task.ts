@@ -5,6 +5,7 @@ import { STAGES } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
+import { tracedBy } from '../http/traced-by.ts';
 import type { TasksContext } from './context.ts';
 import { SUBMITS } from './limits.ts';
 import { type Submission, submission } from './task-schema.ts';
@@ -20,12 +21,12 @@ export const addTask = route<TasksContext, 'member', Submission>({
   limit: SUBMITS,
   body: ({ takesEndpoint }, { hosts }) => submission((address) => takesEndpoint(address, hosts)),
   replies: { 202: 'The task is accepted.' },
-  async run({ caller: { organization, by }, body, id, hosts }, context) {
+  async run({ caller: { organization, by }, body, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
     const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
-    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}) };
+    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },

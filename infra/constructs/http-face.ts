@@ -26,6 +26,7 @@ type Options = {
 
 export class HttpFace extends Construct {
   readonly rootUrl: string;
+  readonly apiId: string;
   /** The gateway's own name, which always works. */
   readonly host: string;
 
@@ -52,6 +53,7 @@ export class HttpFace extends Construct {
     });
     if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: api.apiId, stage });
     this.rootUrl = domain ? `https://${domain.name}` : api.apiEndpoint;
+    this.apiId = api.apiId;
     this.host = Fn.select(2, Fn.split('/', api.apiEndpoint));
   }
 

@@ -127,7 +127,11 @@ export const queuesConfig = (env: Environment) => ({
 export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
 export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
-export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
+/** Without a namespace nothing is measured. */
+export const logConfig = (env: Environment) => ({
+  logLevel: logLevel(env, 'info'),
+  metrics: read(env, environment.metrics, v.optional(set), ''),
+});
 
 const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));
 const origins = v.pipe(

@@ -7,6 +7,8 @@ export const environment = {
   port: 'ERRAND_PORT',
   /** The least level that is logged. */
   logLevel: 'ERRAND_LOG_LEVEL',
+  /** AWS: the namespace of what is measured. */
+  metrics: 'ERRAND_METRICS',
   /** AWS: the origins of pages that may call, separated by commas. */
   origins: 'ERRAND_ORIGINS',
   /** The models of a new organization, separated by commas; the first is the default. */
