@@ -133,6 +133,14 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
   return (origin) => allowed.has(origin);
 }
 
+/** For the operator who looks a stage over. */
+export const examiningClients = () => ({
+  stacks: new CloudFormationClient({ requestHandler }),
+  dynamo: new DynamoDBClient({ requestHandler }),
+  s3: new S3Client({ requestHandler }),
+  sqs: new SQSClient({ requestHandler }),
+});
+
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
 
 /** The key of the models' address: the text of the secret that the operator named. */

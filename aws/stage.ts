@@ -12,7 +12,12 @@ const OUTPUTS = {
   SocketsUrl: environment.sockets,
 } as const;
 
-export async function stageEnvironment(client: CloudFormationClient, stage: string): Promise<Environment> {
+type Outputs = Readonly<Record<keyof typeof OUTPUTS, string | undefined>>;
+
+export const environmentOf = (outputs: Outputs): Environment =>
+  Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs[output as keyof Outputs]]));
+
+export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<Outputs> {
   const name = stackOf(stage);
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : 'no answer';
@@ -22,11 +27,11 @@ export async function stageEnvironment(client: CloudFormationClient, stage: stri
       { cause },
     );
   });
-  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  return Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs.get(output)]));
+  const told = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  return Object.fromEntries(Object.keys(OUTPUTS).map((output) => [output, told.get(output)])) as Outputs;
 }
 
-function stackOf(stage: string): string {
+export function stackOf(stage: string): string {
   try {
     return `errand-${stageName(stage)}`;
   } catch (cause) {
