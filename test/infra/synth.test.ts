@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { checked } from '../../infra/checked.ts';
+import { endOfCommit } from '../../infra/end-of-commit.ts';
 import { errandApp } from '../../infra/errand-app.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { emptyBundles, templateOf } from './stack.ts';
@@ -19,7 +21,8 @@ const filesIn = (outdir: string): Record<string, string> =>
 describe('synth', () => {
   const bundles = emptyBundles(folder.path);
   const synthesized = (outdir: string) => {
-    errandApp({ bundles, outdir: join(folder.path, outdir) }).synth();
+    // As the CDK's command line does it: looked over, and with the day of its commit.
+    checked(errandApp({ bundles, outdir: join(folder.path, outdir), ends: endOfCommit('.') })).synth();
     return filesIn(join(folder.path, outdir));
   };
 
