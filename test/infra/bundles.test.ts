@@ -104,6 +104,10 @@ describe.each(names)('the bundle %s', (name) => {
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 
+  it('loads no compression when it starts', () => {
+    expect(textOf(name)).not.toMatch(/require\("(node:)?zlib"\)/);
+  });
+
   it('holds no shape of what S3 can do besides', () => {
     expect(textOf(name)).not.toMatch(/IntelligentTiering|ReplicationRule|InventoryFilter/);
   });

@@ -22,7 +22,7 @@ import { setClock } from '../contracts/clock.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 
 export type World = ReturnType<typeof openWorld>;
-export const ENDPOINT = 'https://hooks.customer-a.com/errand';
+const ENDPOINT = 'https://hooks.customer-a.com/errand';
 
 export function openWorld(folder: string, at?: number) {
   const clock = setClock(at);
