@@ -3,12 +3,14 @@ import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
+import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';
+import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
-/** The function that reads documents: its threads lie beside its handler. */
+/** The function that reads documents, gathers and draws: its threads, the public sources and the fonts lie beside its handler. */
 const READER = 'run-task';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
@@ -20,6 +22,8 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   rmSync(into, { recursive: true, force: true });
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
+  bundleSources(join(into, READER));
+  bundleFonts(join(into, READER));
   return names;
 }
 

@@ -23,7 +23,8 @@ export type ShellContext = {
   notify?: Notify;
 };
 
-export type Told = { requestId: string; at: Date };
+/** `organization`: whose caller is told, when that is known. */
+export type Told = { requestId: string; at: Date; organization?: Organization | undefined };
 
 export type Face<Context extends ShellContext> = {
   name: string;

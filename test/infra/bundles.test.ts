@@ -5,6 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
+import { filesBeside } from '../../engines/fonts/font-files.ts';
+import { defaultsFile } from '../../engines/sources/defaults.ts';
+import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -22,9 +25,10 @@ const workers = {
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
 } as const;
-/** What the worker's threads are made of. */
+/** What the worker's threads are made of, the sources it brings along, and what its charts and reports load. */
 const { workerFile, assets } = beside('.');
-const readers = [workerFile, ...Object.values(assets)].map((file) => basename(file));
+const files = [...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.')), FONT_LICENCE];
+const readers = [workerFile, ...files].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -85,7 +89,7 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('lies alone in its folder, or with the threads that read documents, and holds no map, no path of this machine and no list of our packages', () => {
+  it('lies alone in its folder, or with what the worker needs, and holds no map, no path of this machine and no list of our packages', () => {
     const others = name === 'run-task' ? readers : [];
     expect(readdirSync(join(bundles, name)).sort()).toEqual([...others, 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
@@ -106,6 +110,11 @@ describe.each(names)('the bundle %s', (name) => {
 
   it('loads no compression when it starts', () => {
     expect(textOf(name)).not.toMatch(/require\("(node:)?zlib"\)/);
+  });
+
+  it('draws no chart and makes no report, unless it works on tasks', () => {
+    const unused = name === 'run-task' ? /playwright/ : /engines\/(charts|fonts|reports)|resvg/;
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 
   it('holds no shape of what S3 can do besides', () => {

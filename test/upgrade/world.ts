@@ -62,9 +62,9 @@ export function recording(table: Table): {
     if (row) for (const each of [...(first ?? []), draft]) note(each);
     return row;
   };
-  const replace: Table['replace'] = async (before, draft, first) => {
-    const row = await table.replace(before, draft, first);
-    if (row) for (const each of [...(first ?? []), { pk: before.pk, sk: before.sk, ...draft }]) note(each);
+  const replace: Table['replace'] = async (before, draft, o) => {
+    const row = await table.replace(before, draft, o);
+    if (row) for (const each of [...(o?.first ?? []), { pk: before.pk, sk: before.sk, ...draft }]) note(each);
     return row;
   };
   return { table: { ...table, insert, replace }, rows };
