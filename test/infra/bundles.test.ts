@@ -19,8 +19,8 @@ const bundles = join(folder.path, 'dist');
 /** What answers no health, and what it may weigh of a bare function that reads one item. */
 const workers = {
   Reconcile: ['reconcile', 1.3],
-  // With the library of models and its providers, of which one is loaded when a task names it.
-  RunTask: ['run-task', 3.8],
+  // With the library of models and its providers, of which one is loaded when a task names it, and what writes reports.
+  RunTask: ['run-task', 4.2],
   SendWebhook: ['send-webhook', 1.3],
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
