@@ -26,6 +26,7 @@ import {
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
+import { measured } from '../shared/core/metrics.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../shared/ports.ts';
 import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
@@ -128,13 +129,26 @@ export function newsFrom({ table, log, sockets, words }: Telling): News & { watc
 export const strangersFrom = (env: Environment): Queue =>
   sqsQueue({ client: new SQSClient({ requestHandler }), url: strangersConfig(env).strangers });
 
-export const logFrom = (env: Environment): Log =>
-  logger({ clock: systemClock, write: (line) => process.stdout.write(line), least: logConfig(env).logLevel });
+export function logFrom(env: Environment): Log {
+  const { logLevel: least, metrics } = logConfig(env);
+  const besides = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
+  return logger({ clock: systemClock, write: (text) => process.stdout.write(text), least, ...besides });
+}
+
+type Line = Parameters<typeof measured>[1];
 
 export function originsFrom(env: Environment): (origin: string) => boolean {
   const allowed = new Set(originsConfig(env).origins);
   return (origin) => allowed.has(origin);
 }
+
+/** For the operator who looks a stage over. */
+export const examiningClients = () => ({
+  stacks: new CloudFormationClient({ requestHandler }),
+  dynamo: new DynamoDBClient({ requestHandler }),
+  s3: new S3Client({ requestHandler }),
+  sqs: new SQSClient({ requestHandler }),
+});
 
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
 

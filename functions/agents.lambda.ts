@@ -18,7 +18,7 @@ import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { senderConfig } from '../shared/core/config.ts';
+import { retentionConfig, senderConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
@@ -40,6 +40,7 @@ const context = {
   ids: ids(clock),
   log,
   origins: originsFrom(process.env),
+  stageLimits: retentionConfig(process.env),
   organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),

@@ -10,7 +10,7 @@ import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { blobsConfig } from '../shared/core/config.ts';
+import { blobsConfig, stageLimitsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
@@ -31,6 +31,7 @@ const context = {
   ids: ids(clock),
   log,
   origins: originsFrom(process.env),
+  stageLimits: stageLimitsConfig(process.env),
   blobs: blobsFrom(process.env),
   outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
   hints: hintsFrom(process.env, log),

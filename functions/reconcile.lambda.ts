@@ -35,8 +35,7 @@ const mendSchedules = scheduleMender({ scheduler, table, log });
 
 export const handler = middy<unknown>().handler(async (event) => {
   if (isMailEvent(event)) return hear(event);
-  const cared = await reconcile(ports);
+  await reconcile(ports);
   await mendSchedules();
   await settled();
-  log.info('reconciled', { cared });
 });

@@ -14,7 +14,7 @@ import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
-import { FILE_LIMITS } from '../../shared/files/file.ts';
+import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { type Given, KEPT_MS } from './product.ts';
@@ -41,7 +41,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
     port: o.ports[0],
     mount: {
       prefix: BLOBS_PATH,
-      serve: blobServer({ blobs, addresses: local.addresses, maxBytes: FILE_LIMITS.maxBytes }),
+      serve: blobServer({ blobs, addresses: local.addresses, maxBytes: maxBytesIn({}) }),
     },
     onFault,
   });

@@ -8,6 +8,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import { validSources } from '../../shared/sources/valid-sources.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
+import { tracedBy } from '../http/traced-by.ts';
 import type { TasksContext } from './context.ts';
 import { SUBMITS } from './limits.ts';
 import { type Submission, submission } from './task-schema.ts';
@@ -24,13 +25,13 @@ export const addTask = route<TasksContext, 'member', Submission>({
   body: ({ takesEndpoint }, { hosts, organization }) =>
     submission((address) => takesEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted.' },
-  async run({ caller: { organization, by }, body, id, hosts }, context) {
+  async run({ caller: { organization, by }, body, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
     const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
-    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}) };
+    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },

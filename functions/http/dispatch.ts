@@ -6,7 +6,7 @@ import { limitSpender } from '../../shared/limits/spend-limit.ts';
 import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { corsHeaders } from './cors.ts';
-import { type Exchange, failed, outgoingOf } from './exchange.ts';
+import { type Exchange, failed, outgoingOf, toldOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
 import { idempotencyKey, once } from './idempotent.ts';
 import { inTime } from './in-time.ts';
@@ -34,6 +34,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (incoming.method === 'OPTIONS') return { status: 204 };
     const { route, params } = find(incoming.method, incoming.path);
     exchange.route = route;
+    exchange.subject = Object.values(params)[0];
     const caller = route.caller === 'anyone' ? undefined : await permitted(route.caller, incoming);
     if (caller) {
       exchange.caller = caller;
@@ -42,6 +43,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     }
     checkTransport(incoming, route);
     const run = (id: string) => {
+      if (id !== '') exchange.subject ??= id;
       const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
       return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
     };
@@ -78,16 +80,8 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const answered = patience ? inTime(work, { ...patience, failedLater }) : work;
     const answer = await answered.catch((error) => failed(face, exchange, error, context));
     const outgoing = outgoingOf(answer, exchange);
-    context.log.info('request', {
-      requestId,
-      face: face.name,
-      method: incoming.method,
-      route: exchange.route?.path,
-      status: outgoing.status,
-      ms: context.clock.now() - startedAt,
-      organization: exchange.caller?.organization,
-      by: exchange.caller?.by,
-    });
+    const ms = context.clock.now() - startedAt;
+    context.log.info('request', { ...toldOf(exchange), face: face.name, status: outgoing.status, ms });
     return outgoing;
   };
 }

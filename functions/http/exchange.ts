@@ -5,12 +5,15 @@ import { isProblem } from '../../shared/core/problem.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
+import { tracedBy } from './traced-by.ts';
 
 export type Exchange<C> = {
   incoming: Incoming;
   requestId: string;
   route?: Route<C>;
   caller?: Caller;
+  /** The task or file it is about. */
+  subject?: string | undefined;
   organization?: Organization | undefined;
   /** Of the answer to be. */
   headers: Record<string, string>;
@@ -62,3 +65,14 @@ export function outgoingOf({ status, body, page, headers }: Answer, exchange: Ex
     body: text,
   };
 }
+
+/** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */
+export const toldOf = ({ requestId, incoming, route, caller, subject }: Exchange<never>) => ({
+  requestId,
+  method: incoming.method,
+  route: route?.path,
+  subject,
+  trace: tracedBy(incoming).trace?.id,
+  organization: caller?.organization,
+  by: caller?.by,
+});

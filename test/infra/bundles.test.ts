@@ -110,6 +110,11 @@ describe.each(names)('the bundle %s', (name) => {
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 
+  it('loads no compression when it starts, unless it works on tasks', () => {
+    const loads = /require\("(node:)?zlib"\)/.test(textOf(name));
+    expect(loads && name !== 'run-task').toBe(false);
+  });
+
   it('draws no chart and makes no report, unless it works on tasks', () => {
     const unused = name === 'run-task' ? /playwright/ : /engines\/(charts|fonts|reports)|resvg/;
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
