@@ -4,7 +4,7 @@ import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import type { Told } from '../http/face.ts';
 
-const KINDS: Record<ProblemCode, [status: number, code: string]> = {
+export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   atCapacity: [503, 'INSUFFICIENT_RESOURCES'],
   badCursor: [400, 'TASK_VALIDATION_FAILED'],
   badSetting: [500, 'INTERNAL_ERROR'],

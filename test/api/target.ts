@@ -26,6 +26,7 @@ const ORGANIZATIONS = [
   'agent-limits',
   'agent-full',
   'sockets',
+  'contracts',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 /** One user for each role, all of them with this password. */
@@ -38,6 +39,7 @@ const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
   guide: OFTEN,
   agents: OFTEN,
+  contracts: OFTEN,
   'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
 };
 

@@ -104,6 +104,10 @@ describe.each(names)('the bundle %s', (name) => {
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 
+  it('holds nothing that only the documents of the APIs need', () => {
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/contract\.ts/);
+  });
+
   it('holds no shape of what S3 can do besides', () => {
     expect(textOf(name)).not.toMatch(/IntelligentTiering|ReplicationRule|InventoryFilter/);
   });

@@ -1,0 +1,40 @@
+/** Writes the contracts from the route tables: `npm run contracts`. With `--check` it only tells which are stale. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { asyncApi } from './contracts/asyncapi.ts';
+import { agentsDocument, filesDocument } from './contracts/faces.ts';
+import { openApi } from './contracts/openapi.ts';
+
+const ROOT = dirname(import.meta.dirname);
+
+/** By the path from the root of the repository. */
+export function contracts(): Record<string, string> {
+  const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  return {
+    'contracts/files-and-tasks.openapi.json': json(openApi(filesDocument)),
+    'contracts/agents.openapi.json': json(openApi(agentsDocument)),
+    'contracts/agents.asyncapi.json': json(asyncApi()),
+  };
+}
+
+function written(path: string): string | undefined {
+  try {
+    return readFileSync(join(ROOT, path), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+if (import.meta.main) {
+  const stale = Object.entries(contracts()).filter(([path, text]) => written(path) !== text);
+  if (process.argv.includes('--check')) {
+    for (const [path] of stale) console.error(`${path} is stale: npm run contracts`);
+    process.exitCode = stale.length > 0 ? 1 : 0;
+  } else {
+    for (const [path, text] of stale) {
+      mkdirSync(dirname(join(ROOT, path)), { recursive: true });
+      writeFileSync(join(ROOT, path), text);
+      console.log(`written ${path}`);
+    }
+  }
+}
