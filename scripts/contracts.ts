@@ -4,16 +4,20 @@ import { dirname, join } from 'node:path';
 import { asyncApi } from './contracts/asyncapi.ts';
 import { agentsDocument, filesDocument } from './contracts/faces.ts';
 import { openApi } from './contracts/openapi.ts';
+import { typesOf } from './contracts/types.ts';
 
 const ROOT = dirname(import.meta.dirname);
 
 /** By the path from the root of the repository. */
 export function contracts(): Record<string, string> {
   const json = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
+  const [files, agents] = [openApi(filesDocument), openApi(agentsDocument)];
   return {
-    'contracts/files-and-tasks.openapi.json': json(openApi(filesDocument)),
-    'contracts/agents.openapi.json': json(openApi(agentsDocument)),
+    'contracts/files-and-tasks.openapi.json': json(files),
+    'contracts/agents.openapi.json': json(agents),
     'contracts/agents.asyncapi.json': json(asyncApi()),
+    'client/src/contracts/files-and-tasks.ts': typesOf(files, 'What the Files & Tasks API takes and answers.'),
+    'client/src/contracts/agents.ts': typesOf(agents, 'What the API of background agents takes and answers.'),
   };
 }
 

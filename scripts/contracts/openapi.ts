@@ -9,8 +9,9 @@ import { headers, parameters } from './headers.ts';
 import { refTo, schemasOf } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
+export type OpenApi = Json & { components: Json & { schemas: Json } };
 
-export function openApi(face: FaceDocument): Json {
+export function openApi(face: FaceDocument): OpenApi {
   checkComplete(face);
   return {
     openapi: '3.1.0',
