@@ -21,7 +21,7 @@ export async function putBytes(address: string, bytes: Bytes, o: Put): Promise<v
 }
 
 async function putByFetch(address: string, bytes: Bytes, { type, signal, onProgress }: Put): Promise<number> {
-  const chunks = bytes.chunks()[Symbol.asyncIterator]();
+  const chunks = pieces(bytes.chunks());
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -32,7 +32,7 @@ async function putByFetch(address: string, bytes: Bytes, { type, signal, onProgr
       onProgress(sent);
     },
     async cancel() {
-      await chunks.return?.();
+      await chunks.return();
     },
   });
   // Without its length it would go out in chunks, which storage refuses.
@@ -41,6 +41,15 @@ async function putByFetch(address: string, bytes: Bytes, { type, signal, onProgr
   const response = await fetch(address, init as RequestInit);
   await response.body?.cancel();
   return response.status;
+}
+
+const PIECE_BYTES = 65_536;
+
+/** Small enough that progress shows, however the bytes came. */
+async function* pieces(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
+  for await (const chunk of chunks) {
+    for (let from = 0; from < chunk.byteLength; from += PIECE_BYTES) yield chunk.subarray(from, from + PIECE_BYTES);
+  }
 }
 
 type Xhr = {

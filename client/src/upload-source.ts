@@ -20,7 +20,7 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (typeof source === 'string') return fileBytes(source);
   if (source instanceof Blob) return blobBytes(source);
   if (source instanceof Uint8Array) return blobBytes(new Blob([source as Uint8Array<ArrayBuffer>]));
-  if (!(Symbol.asyncIterator in source) && !('getReader' in source)) {
+  if (!isStream(source)) {
     throw new ErrandError('BAD_OPTION', 'Upload a path, a Blob, bytes or a stream of bytes.');
   }
   if (size !== undefined && !hasXhr()) {
@@ -30,6 +30,9 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   for await (const chunk of read(source)) chunks.push(chunk as Uint8Array<ArrayBuffer>);
   return blobBytes(new Blob(chunks));
 }
+
+const isStream = (source: unknown): boolean =>
+  typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || 'getReader' in source);
 
 export const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis;
 

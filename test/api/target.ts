@@ -27,6 +27,7 @@ const ORGANIZATIONS = [
   'agent-full',
   'sockets',
   'contracts',
+  'client',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 /** One user for each role, all of them with this password. */
@@ -40,6 +41,7 @@ const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOver
   guide: OFTEN,
   agents: OFTEN,
   contracts: OFTEN,
+  client: OFTEN,
   'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
 };
 
