@@ -23,6 +23,7 @@ import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
+import { contractsIn } from './contract-routes.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 import { WORDS } from './socket/words.ts';
@@ -39,6 +40,7 @@ const context = {
   ids: ids(clock),
   log,
   origins: originsFrom(process.env),
+  contracts: contractsIn(__dirname),
   organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),

@@ -3,7 +3,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asyncApi } from './contracts/asyncapi.ts';
 import { agentsDocument, filesDocument } from './contracts/faces.ts';
+import { llmsText } from './contracts/llms.ts';
 import { openApi } from './contracts/openapi.ts';
+import { postmanCollection } from './contracts/postman.ts';
 import { typesOf } from './contracts/types.ts';
 
 const ROOT = dirname(import.meta.dirname);
@@ -16,6 +18,8 @@ export function contracts(): Record<string, string> {
     'contracts/files-and-tasks.openapi.json': json(files),
     'contracts/agents.openapi.json': json(agents),
     'contracts/agents.asyncapi.json': json(asyncApi()),
+    'contracts/errand.postman.json': json(postmanCollection(files as never, agents as never)),
+    'contracts/llms.txt': llmsText([files, agents] as never),
     'client/src/contracts/files-and-tasks.ts': typesOf(files, 'What the Files & Tasks API takes and answers.'),
     'client/src/contracts/agents.ts': typesOf(agents, 'What the API of background agents takes and answers.'),
   };

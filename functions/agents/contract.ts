@@ -7,11 +7,12 @@ import type { FailureCode } from '../../shared/tasks/task.ts';
 import { deliveryState, postFault } from '../files-and-tasks/contract.ts';
 import {
   count,
-  HEALTH,
+  document,
   health,
   type Operations,
   oneOfAll,
   type Parameter,
+  SERVICE,
   time,
   timeOrNull,
 } from '../http/contract.ts';
@@ -204,6 +205,7 @@ const error = v.object({
 /** By the name they have in the documents. */
 export const schemas = {
   Health: health,
+  Document: document,
   AccessToken: accessToken,
   WebsocketToken: websocketToken,
   AcceptedTask: accepted,
@@ -250,7 +252,8 @@ const listed: Record<string, Parameter> = {
 };
 
 export const operations: Operations = {
-  ...HEALTH,
+  ...SERVICE,
+  'GET /asyncapi.json': { id: 'getAsyncApi', tag: 'Service', answers: { 200: document } },
   'POST /auth/login': {
     id: 'logIn',
     tag: 'Login',

@@ -5,11 +5,12 @@ import type { FailureCode } from '../../shared/tasks/task.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery.ts';
 import {
   count,
-  HEALTH,
+  document,
   health,
   type Operations,
   oneOfAll,
   type Parameter,
+  SERVICE,
   time,
   timeOrNull,
 } from '../http/contract.ts';
@@ -90,6 +91,7 @@ const error = v.object({ error: v.string() });
 /** By the name they have in the documents. */
 export const schemas = {
   Health: health,
+  Document: document,
   FileReference: fileRef,
   UploadOffer: uploadOffer,
   FileInList: fileInList,
@@ -127,7 +129,7 @@ const narrowed: Record<'namespace' | 'status', Parameter> = {
 };
 
 export const operations: Operations = {
-  ...HEALTH,
+  ...SERVICE,
   'POST /api/v1/files': {
     id: 'addFile',
     tag: 'Files',

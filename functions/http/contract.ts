@@ -39,8 +39,12 @@ export const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 
 export const health = v.object({ status: v.literal('ok'), version: v.string() });
 
-/** What `GET /health` says, at the root and below the API's base. */
-export const HEALTH: Operations = {
+/** A contract tells of itself no more than that it is one. */
+export const document = v.looseObject({ info: v.looseObject({ title: v.string(), version: v.string() }) });
+
+/** What a face tells of itself to anybody. */
+export const SERVICE: Operations = {
   'GET /health': { id: 'getRootHealth', tag: 'Service', answers: { 200: health } },
   'GET /api/v1/health': { id: 'getHealth', tag: 'Service', answers: { 200: health } },
+  'GET /openapi.json': { id: 'getOpenApi', tag: 'Service', answers: { 200: document } },
 };

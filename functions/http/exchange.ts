@@ -36,8 +36,9 @@ export function failed<C extends ShellContext>(
   };
 }
 
-export function outgoingOf({ status, body, headers }: Answer, exchange: Exchange<never>): Outgoing {
-  const text = body === undefined ? '' : JSON.stringify(body);
+export function outgoingOf(answer: Answer, exchange: Exchange<never>): Outgoing {
+  const { status, body, headers } = answer;
+  const text = answer.text ?? (body === undefined ? '' : JSON.stringify(body));
   return {
     status,
     headers: {

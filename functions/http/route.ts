@@ -4,7 +4,8 @@ import type { Caller, Role } from '../../shared/accounts/caller.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
 
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** `text` is JSON already. */
+export type Answer = { status: number; body?: unknown; text?: string; headers?: Record<string, string> };
 
 export type Request<Body, Who> = {
   caller: Who;

@@ -65,11 +65,11 @@ export const filesDocument: FaceDocument = {
     },
   },
   tags: {
-    Service: 'Whether it answers.',
     Files: 'Bringing files in, by their address or by a signed upload.',
     Tasks: 'A prompt with files, worked on behind the answer.',
     Webhooks: 'What was sent when tasks ended.',
     Models: 'What works on tasks.',
+    Service: 'Whether it answers, and by which contract.',
   },
   examples: examplesIn('api.md', filesRoutes),
 };
@@ -114,12 +114,12 @@ export const agentsDocument: FaceDocument = {
     },
   },
   tags: {
-    Service: 'Whether it answers.',
     Login: 'An access token for an hour.',
     Tasks: 'Submitting, watching, cancelling, results.',
     Webhooks: 'What was sent when tasks ended.',
     Usage: 'Limits, and what is left of them.',
     WebSocket: 'What becomes of tasks, while it happens: see the AsyncAPI document.',
+    Service: 'Whether it answers, and by which contract.',
   },
   examples: examplesIn('agents.md', agentRoutes),
 };

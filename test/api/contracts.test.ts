@@ -103,6 +103,19 @@ it('has what else the files and tasks API answers', async () => {
   await files('POST /api/v1/webhooks/test', { status: 200, json: { endpoint: ENDPOINT } });
 });
 
+it('is shown by each API as it is written', async () => {
+  const roots = { files: target.filesAndTasks.replace(/\/api\/v1$/, ''), agents: target.agents };
+  for (const face of ['files', 'agents'] as const) {
+    const reply = await fetch(`${roots[face]}/openapi.json`);
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+    expect(await reply.json()).toEqual(DOCUMENTS[face]);
+    met[face].add('GET /openapi.json 200');
+    expect(CHECKS[face]('Health', await (await fetch(`${roots[face]}/health`)).json())).toEqual([]);
+    met[face].add('GET /health 200');
+  }
+  expect(await (await fetch(`${target.agents}/asyncapi.json`)).json()).toEqual(contract('agents.asyncapi'));
+});
+
 it('has the tasks of agents', async () => {
   const json = { task_type: 'research_agent', input: { query: 'Port fees' }, webhook_url: ENDPOINT };
   const { body } = await agents('POST /api/v1/tasks', { status: 202, json });
@@ -136,6 +149,8 @@ it('has what a cancel answers, and the results of a task that was cancelled', as
 
 it('has what else the API of agents answers', async () => {
   await agents('GET /health', { status: 200, as: undefined });
+  await agents('GET /openapi.json', { status: 200, as: undefined });
+  await agents('GET /asyncapi.json', { status: 200, as: undefined });
   await agents('GET /api/v1/health', { status: 200, as: undefined });
   const username = userNameOf('contracts', 'member');
   await agents('POST /auth/login', { status: 200, as: undefined, json: { username, password: PASSWORD } });
@@ -211,7 +226,6 @@ afterAll(() => {
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const well = operations.filter((one) => [...met[face]].some((seen) => seen.startsWith(`${one} 2`)));
-    // The root of the files API is not told to this suite.
-    expect(operations.filter((one) => !well.includes(one) && !(face === 'files' && one === 'GET /health'))).toEqual([]);
+    expect(operations.filter((one) => !well.includes(one))).toEqual([]);
   }
 });

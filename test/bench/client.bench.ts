@@ -7,7 +7,7 @@ import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { withoutLimit } from './servers.ts';
 import { type Bench, type Comparison, inTurns, millisecondsOf } from './side-by-side.ts';
 
-const CALLS = 1_000;
+const CALLS = 200;
 const MICROSECONDS = 1_000;
 const MOST = 1.15;
 

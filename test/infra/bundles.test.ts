@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
+import { CONTRACT_FILES } from '../../functions/contract-routes.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -28,6 +29,8 @@ const readers = [workerFile, ...Object.values(assets)].map((file) => basename(fi
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
+
+const CONTRACTS: Record<string, Record<string, string>> = CONTRACT_FILES;
 
 let bareBytes = 0;
 let functions: Resources = {};
@@ -73,6 +76,18 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   });
 });
 
+describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
+  it('answers with the contracts that lie beside it', () => {
+    for (const [as, file] of Object.entries(CONTRACTS[name] ?? {})) {
+      const event = { ...HEALTH, rawPath: `/${as}` };
+      const { answer } = startedWith(name, environmentOf(id), event);
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+      const written: unknown = JSON.parse(readFileSync(join('contracts', file), 'utf8'));
+      expect(JSON.parse(answer.body)).toEqual(written);
+    }
+  });
+});
+
 describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) => {
   it(`weighs at most ${most} of a bare function that reads one item`, () => {
     expect(weightOf(name)).toBeLessThan(most);
@@ -85,8 +100,8 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('lies alone in its folder, or with the threads that read documents, and holds no map, no path of this machine and no list of our packages', () => {
-    const others = name === 'run-task' ? readers : [];
+  it('lies alone in its folder, or with the threads that read documents or the contracts, and holds no map, no path of this machine and no list of our packages', () => {
+    const others = name === 'run-task' ? readers : Object.keys(CONTRACTS[name] ?? {});
     expect(readdirSync(join(bundles, name)).sort()).toEqual([...others, 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
@@ -105,7 +120,7 @@ describe.each(names)('the bundle %s', (name) => {
   });
 
   it('holds nothing that only the documents of the APIs need', () => {
-    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/contract\.ts/);
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/\/contract\.ts/);
   });
 
   it('holds no shape of what S3 can do besides', () => {

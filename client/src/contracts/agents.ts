@@ -5,6 +5,15 @@ export type Health = {
   version: string;
 };
 
+export type Document = {
+  info: {
+    title: string;
+    version: string;
+    [name: string]: unknown;
+  };
+  [name: string]: unknown;
+};
+
 export type AccessToken = {
   access_token: string;
   token_type: 'Bearer';
