@@ -36,10 +36,19 @@ const isStream = (source: unknown): boolean =>
 
 export const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis;
 
+/** Named at run time only, so that bundlers for browsers do not look for it. */
+async function ofNode<T>(name: string): Promise<T> {
+  try {
+    return await import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
+  } catch (cause) {
+    throw new ErrandError('BAD_OPTION', 'A path can be uploaded by Node only: give a File or a Blob.', { cause });
+  }
+}
+
 async function fileBytes(path: string): Promise<Bytes> {
-  const { createReadStream } = await import('node:fs');
-  const { stat } = await import('node:fs/promises');
-  const { basename } = await import('node:path');
+  const { createReadStream } = await ofNode<typeof import('node:fs')>('fs');
+  const { stat } = await ofNode<typeof import('node:fs/promises')>('fs/promises');
+  const { basename } = await ofNode<typeof import('node:path')>('path');
   const { size } = await stat(path).catch((cause) => {
     throw new ErrandError('BAD_OPTION', `${path} cannot be read.`, { cause });
   });
