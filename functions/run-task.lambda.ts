@@ -22,6 +22,8 @@ import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../engines/outbound/policy.ts';
+import { publicDefaults } from '../engines/sources/defaults.ts';
+import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery } from '../shared/core/clock.ts';
 import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
@@ -41,13 +43,17 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
+const ways = {
+  documents: openDocuments(beside(__dirname)),
+  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
+};
 const agents = agentsOver({
   table,
   clock,
   ids: ids(clock),
   blobs: blobsFrom(process.env),
-  documents: openDocuments(beside(__dirname)),
-  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
+  ...ways,
+  gather: gatherer({ table, clock, ...ways, bundled: publicDefaults(__dirname) }),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
 });

@@ -114,6 +114,8 @@ export type Outbound = (
     maxBytes: number;
     maxRedirects: number;
     seconds: number;
+    /** Of ours, and nothing secret. */
+    headers?: Record<string, string>;
     /** Where we ourselves answer: never fetched from. */
     ownHosts: string[];
   },

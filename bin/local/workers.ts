@@ -5,6 +5,9 @@ import { fromSource } from '../../engines/documents/from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
 import { seeing } from '../../engines/model/seeing.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { gatherer } from '../../engines/sources/gather.ts';
+import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { systemEvery } from '../../shared/core/clock.ts';
@@ -28,7 +31,9 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const documents = openDocuments(fromSource());
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
-  const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed), outbound: fetchFile });
+  const ways = { documents, outbound: fetchFile };
+  const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromSource()) });
+  const agents = agentsOver({ ...local, ...ways, gather, modelOf, sees: seeing(listed) });
   const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>

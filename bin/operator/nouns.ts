@@ -6,6 +6,7 @@ import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { ruleset, workflow } from './knowledge.ts';
 import { org } from './org.ts';
+import { source } from './source.ts';
 import { sso } from './sso.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
@@ -23,6 +24,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     'webhook-secret': webhookSecret,
     workflow,
     ruleset,
+    source,
     task,
     delivery,
     webhooks,

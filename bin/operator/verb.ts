@@ -10,6 +10,7 @@ export const OPTIONS = {
   help: { type: 'boolean' },
   stage: { type: 'string' },
   name: { type: 'string' },
+  file: { type: 'string' },
   expires: { type: 'string' },
   org: { type: 'string' },
   role: { type: 'string' },

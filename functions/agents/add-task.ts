@@ -3,6 +3,7 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { STAGES } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
@@ -18,7 +19,8 @@ export const addTask = route<TasksContext, 'member', Submission>({
   about: 'Takes a task of a background agent in. It is watched by its status, or by a webhook.',
   caller: 'member',
   limit: SUBMITS,
-  body: ({ takesEndpoint }, { hosts }) => submission((address) => takesEndpoint(address, hosts)),
+  body: ({ takesEndpoint }, { hosts, organization }) =>
+    submission((address) => takesEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted.' },
   async run({ caller: { organization, by }, body, id, hosts }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;

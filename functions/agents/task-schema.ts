@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import { type Asked, askedSchema } from '../../shared/agents/agent-input.ts';
 import { inside, maybe, oneOf, wholeFrom } from '../../shared/agents/field.ts';
-import { isTaskType, KNOWN_SOURCES, TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import { isTaskType, TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
@@ -22,13 +22,14 @@ export type Submission = {
 
 type Takes = (address: string) => boolean;
 
-export const submission = (takes: Takes): v.GenericSchema<unknown, Submission> =>
+/** `sources`: the names that may be given. */
+export const submission = (takes: Takes, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
     return inside({
       task_type: oneOf(TASK_TYPES),
       priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
-      input: askedSchema(isTaskType(type) ? type : undefined, KNOWN_SOURCES),
+      input: askedSchema(isTaskType(type) ? type : undefined, sources),
       webhook_url: maybe(webhookUrl(takes)),
       metadata: v.nullish(v.custom<Record<string, string>>(isMetadata, METADATA_RULE), {}),
       timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),

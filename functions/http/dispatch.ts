@@ -20,6 +20,9 @@ export type Dispatch = (incoming: Incoming, o?: { withinMs: number }) => Promise
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
+const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, organization }: Exchange<C>) =>
+  typeof body === 'function' ? body(context, { hosts, organization }) : body;
+
 export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): Dispatch {
   const find = matcher(face.routes);
   const spendLimit = limitSpender(context);
@@ -34,12 +37,12 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const caller = route.caller === 'anyone' ? undefined : await permitted(route.caller, incoming);
     if (caller) {
       exchange.caller = caller;
+      exchange.organization = await context.organizationOf(caller.organization);
       if (route.limit) await withinLimit(caller, route.limit, exchange);
     }
     checkTransport(incoming);
     const run = (id: string) => {
-      const schema = typeof route.body === 'function' ? route.body(context, incoming) : route.body;
-      const body = bodyOf(face, schema, incoming);
+      const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
       return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
     };
     const key = idempotencyKey(route, incoming);
@@ -56,7 +59,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
   }
 
   async function withinLimit(caller: Caller, limit: NonNullable<Route<C>['limit']>, exchange: Exchange<C>) {
-    const organization = await context.organizationOf(caller.organization);
+    const { organization } = exchange;
     const own = organization ? limitOf(organization, limit) : limit;
     const { allowed, windows } = await spendLimit(caller.organization, own);
     Object.assign(exchange.headers, limitHeaders(windows));

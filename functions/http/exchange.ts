@@ -1,5 +1,6 @@
 /** What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words. */
 import type { Caller } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming, Outgoing } from './message.ts';
@@ -10,6 +11,7 @@ export type Exchange<C> = {
   requestId: string;
   route?: Route<C>;
   caller?: Caller;
+  organization?: Organization | undefined;
   /** Of the answer to be. */
   headers: Record<string, string>;
 };
@@ -19,12 +21,12 @@ const COME_BACK_SECONDS = 5;
 
 export function failed<C extends ShellContext>(
   face: Face<C>,
-  { requestId }: Exchange<C>,
+  { requestId, organization }: Exchange<C>,
   error: unknown,
   { log, clock }: C,
 ): Answer {
   const problem = isProblem(error) ? error : undefined;
-  const rendered = face.render(problem, { requestId, at: new Date(clock.now()) });
+  const rendered = face.render(problem, { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
   const retryAfter = problem?.retryAfterSeconds ?? (rendered.status === UNAVAILABLE ? COME_BACK_SECONDS : undefined);
   return {

@@ -25,7 +25,8 @@ export type ShellContext = {
   contracts?(name: string): Promise<string>;
 };
 
-export type Told = { requestId: string; at: Date };
+/** `organization`: whose caller is told, when that is known. */
+export type Told = { requestId: string; at: Date; organization?: Organization | undefined };
 
 export type Face<Context extends ShellContext> = {
   name: string;

@@ -1,6 +1,7 @@
 /** A route is data: the dispatcher, the CDK app and the API documents read the same list. */
 import type * as v from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
 
@@ -20,10 +21,13 @@ export type Request<Body, Who> = {
   incoming: Incoming;
 };
 
-/** Itself, or made for a request: what may stand in a field can depend on where we are reached. */
+/** Itself, or made for a request: what may stand in a field can depend on where we are reached, and on who asks. */
 type Schema<Context, Body> =
   | v.GenericSchema<unknown, Body>
-  | ((context: Context, o: { hosts: string[] }) => v.GenericSchema<unknown, Body>);
+  | ((
+      context: Context,
+      o: { hosts: string[]; organization?: Organization | undefined },
+    ) => v.GenericSchema<unknown, Body>);
 
 type Shared = {
   method: 'GET' | 'POST' | 'DELETE';

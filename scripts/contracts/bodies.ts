@@ -4,7 +4,7 @@ import { submission } from '../../functions/agents/task-schema.ts';
 import type { Operations } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
-import type { Named } from './json-schema.ts';
+import { type Named, SOURCES } from './json-schema.ts';
 
 const TAKES_ALL = { takesEndpoint: () => true } as never;
 
@@ -28,7 +28,7 @@ type Fields = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 /** What a submission has to be depends on its type: here each type has its own. */
 export function submissions(): Named {
-  const lazy = submission(() => true) as v.LazySchema<v.GenericSchema>;
+  const lazy = submission(() => true, SOURCES) as v.LazySchema<v.GenericSchema>;
   const named = TASK_TYPES.map((type) => {
     const made = lazy.getter({ task_type: type }) as v.GenericSchema & { pipe: readonly unknown[] };
     const { entries } = made.pipe.at(-1) as Fields;

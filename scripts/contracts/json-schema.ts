@@ -2,6 +2,7 @@
 import { type ConversionConfig, type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { METADATA, METADATA_RULE } from '../../functions/agents/task-schema.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 
 export type { JsonSchema };
 export type Named = Readonly<Record<string, v.GenericSchema>>;
@@ -15,6 +16,9 @@ const CUSTOM: Record<string, JsonSchema> = {
     additionalProperties: { type: 'string', maxLength: METADATA.valueCharacters },
   },
 };
+/** The sources that every organization has. An operator may add others, so the list is an open one. */
+export const SOURCES: readonly string[] = [...validSources(undefined)];
+
 const FORMATS: Record<string, string> = {
   'must be an absolute HTTPS address without credentials': 'uri',
   'must be a public HTTPS address': 'uri',
@@ -57,6 +61,7 @@ const overrideSchema: Override = ({ valibotSchema, jsonSchema }) => {
     if (!known) throw new Error(`Say in scripts/contracts/json-schema.ts what this check takes: ${schema.expects}`);
     return known;
   }
+  if ('options' in schema && schema.options === SOURCES) return { type: 'string', examples: [...SOURCES] };
   if (schema.type === 'variant') return told(schema as unknown as Variant, jsonSchema);
   if ('entries' in schema) {
     const entries = Object.entries(schema.entries as Record<string, v.GenericSchema>);

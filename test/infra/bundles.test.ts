@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
+import { defaultsFile } from '../../engines/sources/defaults.ts';
 import { CONTRACT_FILES } from '../../functions/contract-routes.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
@@ -23,9 +24,9 @@ const workers = {
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
 } as const;
-/** What the worker's threads are made of. */
+/** What the worker's threads are made of, and the sources it brings along. */
 const { workerFile, assets } = beside('.');
-const readers = [workerFile, ...Object.values(assets)].map((file) => basename(file));
+const readers = [workerFile, ...Object.values(assets), defaultsFile('.')].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -100,7 +101,7 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('lies alone in its folder, or with the threads that read documents or the contracts, and holds no map, no path of this machine and no list of our packages', () => {
+  it('lies alone in its folder, or with what the worker needs or the contracts, and holds no map, no path of this machine and no list of our packages', () => {
     const others = name === 'run-task' ? readers : Object.keys(CONTRACTS[name] ?? {});
     expect(readdirSync(join(bundles, name)).sort()).toEqual([...others, 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');

@@ -90,6 +90,7 @@ describe('the request schemas', () => {
   it.each([
     [{}],
     [{ priority: 10, metadata: { a: 'b' }, timeout_minutes: 240 }],
+    [{ input: { query: 'x', sources: ['a_source_of_the_operator'] } }],
     [{ priority: null, webhook_url: null }],
   ])('take what a submission may be: %j', (o) => expect(agents('Submission', research(o))).toEqual([]));
 
@@ -100,6 +101,6 @@ describe('the request schemas', () => {
     [{ metadata: { a: 1 } }],
     [{ metadata: { ['k'.repeat(65)]: 'v' } }],
     [{ timeout_minutes: 0.5 }],
-    [{ input: { query: 'x', sources: ['elsewhere'] } }],
+    [{ input: { query: 'x', sources: [1] } }],
   ])('refuse what a submission may not be: %j', (o) => expect(agents('Submission', research(o))).not.toEqual([]));
 });

@@ -247,7 +247,7 @@ export type ResearchSubmission = {
   input: {
     query: string;
     research_type?: string | null | undefined;
-    sources?: Array<'financial_reports' | 'market_data' | 'news_feeds'> | null | undefined;
+    sources?: string[] | null | undefined;
     geographic_scope?: string[] | null | undefined;
     depth?: string | null | undefined;
     analysis_depth?: string | null | undefined;
@@ -290,7 +290,7 @@ export type NotificationSubmission = {
     } | null | undefined;
     content: {
       recipients: string[];
-      data_sources?: Array<'financial_reports' | 'market_data' | 'news_feeds'> | null | undefined;
+      data_sources?: string[] | null | undefined;
       format?: 'html' | 'markdown' | 'text' | null | undefined;
       include_charts?: boolean | null | undefined;
     };
