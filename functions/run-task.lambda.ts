@@ -15,6 +15,7 @@ import { bedrockModels } from '../aws/model.ts';
 import { agentsOver } from '../engines/agents/agents.ts';
 import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
+import { filesBeside } from '../engines/fonts/font-files.ts';
 import { configuredModels } from '../engines/model/configured.ts';
 import { MODEL_REQUEST } from '../engines/model/model-request.ts';
 import { seeing } from '../engines/model/seeing.ts';
@@ -22,6 +23,7 @@ import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../engines/outbound/policy.ts';
+import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery } from '../shared/core/clock.ts';
@@ -54,6 +56,7 @@ const agents = agentsOver({
   blobs: blobsFrom(process.env),
   ...ways,
   gather: gatherer({ table, clock, ...ways, bundled: publicDefaults(__dirname) }),
+  render: renderReport(filesBeside(__dirname)),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
 });

@@ -4,13 +4,14 @@ import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import { CONTRACT_FILES } from '../functions/contract-routes.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
+import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';
 import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
-/** The function that reads documents and gathers: its threads and the public sources lie beside its handler. */
+/** The function that reads documents, gathers and draws: its threads, the public sources and the fonts lie beside its handler. */
 const READER = 'run-task';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
@@ -23,6 +24,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
   bundleSources(join(into, READER));
+  bundleFonts(join(into, READER));
   return names;
 }
 

@@ -2,9 +2,11 @@
 import { agentsOver } from '../../engines/agents/agents.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
+import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
 import { seeing } from '../../engines/model/seeing.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { renderReport } from '../../engines/reports/render-report.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
@@ -33,7 +35,8 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
   const ways = { documents, outbound: fetchFile };
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromSource()) });
-  const agents = agentsOver({ ...local, ...ways, gather, modelOf, sees: seeing(listed) });
+  const render = renderReport(filesFromSource());
+  const agents = agentsOver({ ...local, ...ways, gather, render, modelOf, sees: seeing(listed) });
   const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>

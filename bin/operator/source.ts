@@ -7,11 +7,12 @@ import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
-const reportOf = ({ name, title, connectors, changedAt }: StoredSource): Report => ({
+const reportOf = ({ name, title, connectors, entries, changedAt }: StoredSource): Report => ({
   name,
   title,
   kinds: [...new Set(connectors.map(({ kind }) => kind))],
   addresses: connectors.reduce((sum, { address }) => sum + address.length, 0),
+  entries: entries.length,
   replaces: KNOWN_SOURCES.includes(name),
   changed: timeOf(changedAt),
 });

@@ -3,6 +3,7 @@
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
 import { chooseItems } from '../../shared/sources/choose-items.ts';
 import type { Gather, GatherAsk, Gathered, Item, SourceFault } from '../../shared/sources/gathered.ts';
+import { instantIn } from '../../shared/sources/instant.ts';
 import type { Source } from '../../shared/sources/source.ts';
 import { sourceOf } from '../../shared/sources/sources.ts';
 import { placesFor } from '../agents/processing/places.ts';
@@ -56,12 +57,27 @@ async function fromSource(ports: ReadPorts, source: Source, ask: GatherAsk): Pro
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));
   };
+  items.push(...ownItems(source));
   const plan = planOf(source, ask);
   faults.push(...plan.faults);
   await Promise.all(plan.requests.map(readOne));
   ask.signal.throwIfAborted();
   return gathered(source.name, ask, { items, faults, queries });
 }
+
+/** What stands in the source itself; without an address of its own it is named, and leads nowhere. */
+const ownItems = ({ name, entries }: Source): Item[] =>
+  entries.map(({ title, text, published, address, figures }, at) => {
+    const publishedAt = published === undefined ? undefined : instantIn(published);
+    return {
+      source: name,
+      address: address ?? `source:${name}#${at + 1}`,
+      title,
+      text,
+      ...(publishedAt ? { publishedAt } : {}),
+      ...(figures.length > 0 ? { figures: figures.map(({ unit, ...own }) => (unit ? { ...own, unit } : own)) } : {}),
+    };
+  });
 
 type Brought = Partial<Pick<Gathered, 'items' | 'faults' | 'queries' | 'isSample'>>;
 

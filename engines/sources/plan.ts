@@ -9,7 +9,7 @@ const MOST_BLANK = 200;
 const QUERY = '{query}';
 const PLACE = '{place}';
 
-export function planOf({ connectors }: Source, ask: Pick<GatherAsk, 'queries' | 'places'>): Plan {
+export function planOf({ connectors }: Pick<Source, 'connectors'>, ask: Pick<GatherAsk, 'queries' | 'places'>): Plan {
   const requests: Planned[] = [];
   const faults: SourceFault[] = [];
   for (const connector of connectors) {

@@ -9,7 +9,7 @@ export const isTaskType = (text: unknown): text is TaskType => (TASK_TYPES as re
 const OUTLINE_STAGES = ['understanding', 'gathering', 'outlining'] as const;
 
 export const STAGES = {
-  research_agent: OUTLINE_STAGES,
+  research_agent: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
   processing_agent: ['reading', 'asking', 'writing'],
   notification_agent: OUTLINE_STAGES,
 } as const satisfies Record<TaskType, readonly [string, ...string[]]>;

@@ -1,5 +1,7 @@
 /** A source: connectors as data, each of which says where something is published and how items are taken from it. */
 import * as v from 'valibot';
+import { httpsAddress } from '../agents/field.ts';
+import { instantIn } from './instant.ts';
 
 /** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
 const SOURCE_LIMITS = {
@@ -16,6 +18,7 @@ const MOST_FIGURES = 20;
 const MOST_NAME = 64;
 const MOST_WORDS = 200;
 const MOST_NOTE = 2_000;
+const MOST_ENTRIES = 50;
 
 const words = (most = MOST_WORDS) =>
   v.pipe(
@@ -109,15 +112,44 @@ const connector = v.variant(
   'must be one of feed, json, csv, page, documents',
 );
 
-export const sourceSchema = v.strictObject({
+/** What the operator knows: it stands in the source itself, and nobody is asked for it. */
+const entry = v.strictObject({
   title: words(),
-  about: v.optional(words(MOST_NOTE)),
-  connectors: v.pipe(
-    v.array(connector, 'must be a list'),
-    v.minLength(1, 'must not be empty'),
-    v.maxLength(MOST_CONNECTORS, `must be at most ${MOST_CONNECTORS}`),
+  text: words(MOST_NOTE),
+  published: v.optional(
+    v.pipe(
+      v.string('must be a string'),
+      v.check((text) => instantIn(text) !== undefined, 'must be a date'),
+    ),
+  ),
+  address: v.optional(httpsAddress),
+  figures: v.optional(
+    v.pipe(
+      v.array(v.strictObject({ label: words(), value: v.number('must be a number'), unit: v.optional(words()) })),
+      v.maxLength(MOST_FIGURES),
+    ),
+    [],
   ),
 });
+
+export const sourceSchema = v.pipe(
+  v.strictObject({
+    title: words(),
+    about: v.optional(words(MOST_NOTE)),
+    connectors: v.optional(
+      v.pipe(v.array(connector, 'must be a list'), v.maxLength(MOST_CONNECTORS, `must be at most ${MOST_CONNECTORS}`)),
+      [],
+    ),
+    entries: v.optional(
+      v.pipe(v.array(entry, 'must be a list'), v.maxLength(MOST_ENTRIES, `must be at most ${MOST_ENTRIES}`)),
+      [],
+    ),
+  }),
+  v.forward(
+    v.check(({ connectors, entries }) => connectors.length + entries.length > 0, 'must not be empty'),
+    ['connectors'],
+  ),
+);
 
 export type Connector = v.InferOutput<typeof connector>;
 

@@ -8,6 +8,7 @@ import { createUser } from '../../shared/accounts/create-user.ts';
 import type { LimitOverride } from '../../shared/accounts/organization.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { putKnownSources } from './known-sources.ts';
 
 /** One for each suite that would disturb another, and what is special about it. */
 const ORGANIZATIONS = [
@@ -28,6 +29,7 @@ const ORGANIZATIONS = [
   'sockets',
   'contracts',
   'client',
+  'research',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 /** One user for each role, all of them with this password. */
@@ -42,6 +44,7 @@ const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOver
   agents: OFTEN,
   contracts: OFTEN,
   client: OFTEN,
+  research: OFTEN,
   'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
 };
 
@@ -75,6 +78,7 @@ export async function makeOrganizations(ports: Ports): Promise<Target['organizat
     const { apiKey } = await createKey(ports, { organization: organization.id, name });
     if (name === 'limited') await overrideLimit(ports.table, organization.id, { limit: 'files', minute: 3 });
     if (name === 'tasks') await overrideLimit(ports.table, organization.id, { limit: 'tasks', minute: 10_000 });
+    await putKnownSources(ports, organization.id, { withDead: name === 'research' });
     for (const override of OVERRIDES[name] ?? []) await overrideLimit(ports.table, organization.id, override);
     for (const role of ROLES) {
       const user = { organization: organization.id, name: userNameOf(name, role), role, password: PASSWORD };

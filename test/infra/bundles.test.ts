@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
+import { filesBeside } from '../../engines/fonts/font-files.ts';
 import { defaultsFile } from '../../engines/sources/defaults.ts';
 import { CONTRACT_FILES } from '../../functions/contract-routes.ts';
+import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -18,15 +20,16 @@ const bundles = join(folder.path, 'dist');
 /** What answers no health, and what it may weigh of a bare function that reads one item. */
 const workers = {
   Reconcile: ['reconcile', 1.3],
-  // With the library of models and its providers, of which one is loaded when a task names it.
-  RunTask: ['run-task', 3.8],
+  // With the library of models and its providers, of which one is loaded when a task names it, and what writes reports.
+  RunTask: ['run-task', 4.2],
   SendWebhook: ['send-webhook', 1.3],
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
 } as const;
-/** What the worker's threads are made of, and the sources it brings along. */
+/** What the worker's threads are made of, the sources it brings along, and what its charts and reports load. */
 const { workerFile, assets } = beside('.');
-const readers = [workerFile, ...Object.values(assets), defaultsFile('.')].map((file) => basename(file));
+const files = [...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.')), FONT_LICENCE];
+const readers = [workerFile, ...files].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -122,6 +125,11 @@ describe.each(names)('the bundle %s', (name) => {
 
   it('holds nothing that only the documents of the APIs need', () => {
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/\/contract\.ts/);
+  });
+
+  it('draws no chart and makes no report, unless it works on tasks', () => {
+    const unused = name === 'run-task' ? /playwright/ : /engines\/(charts|fonts|reports)|resvg/;
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
   });
 
   it('holds no shape of what S3 can do besides', () => {

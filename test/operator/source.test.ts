@@ -19,7 +19,7 @@ const put = (name: string, text = FEED) => json(['source', 'put', name, '--file'
 const list = () => json(['source', 'list', '--org', 'Acme']);
 
 it('puts a source, replaces it under its name, lists it and removes it', async () => {
-  const shown = { name: 'port_news', title: 'Port news', kinds: ['feed'], addresses: 1, replaces: false };
+  const shown = { name: 'port_news', title: 'Port news', kinds: ['feed'], addresses: 1, entries: 0, replaces: false };
   expect(await put('port_news')).toEqual({ ...shown, changed: expect.any(String) });
   const more = FEED.replace('address: ', 'address:\n      - https://a.errand-tests.org/\n      - ');
   expect(await put('port_news', more)).toMatchObject({ name: 'port_news', addresses: 2 });

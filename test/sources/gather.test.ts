@@ -44,6 +44,33 @@ describe('gathering', () => {
     ]);
   });
 
+  it('takes what stands in the source itself, and asks nobody for it', async () => {
+    const entries = [
+      { title: 'Known', text: 'Words.', published: '2026-05-04', figures: [{ label: 'V', value: 3, unit: '%' }] },
+      { title: 'Linked', text: 'Words.', address: at('/known') },
+    ];
+    const organization = await withSource([{ kind: 'page', address: at('/x') }]);
+    await putSource(state(), organization, { name: 'own', given: { title: 'Own', entries } });
+    const found = await gather()(organization, 'own', asking());
+    expect(found).toEqual({
+      source: 'own',
+      items: [
+        {
+          source: 'own',
+          address: 'source:own#1',
+          title: 'Known',
+          text: 'Words.',
+          publishedAt: '2026-05-04T00:00:00.000Z',
+          figures: [{ label: 'V', value: 3, unit: '%' }],
+        },
+        { source: 'own', address: at('/known'), title: 'Linked', text: 'Words.' },
+      ],
+      faults: [],
+      queries: 0,
+      isSample: false,
+    });
+  });
+
   it('asks under our name with the headers of its connector, and nothing of ours goes along', async () => {
     pages.set('/f', feedOf('One'));
     const organization = await withSource([{ kind: 'feed', address: at('/f'), headers: { accept: 'text/csv' } }]);
@@ -207,6 +234,8 @@ describe('the source of an organization', () => {
 
   it.each([
     [{ title: 'x' }, /^connectors/],
+    [{ title: 'x', entries: [{ title: 'y', text: 'z', published: 'soon' }] }, /^entries\.0\.published: must be a date/],
+    [{ title: 'x', entries: [{ title: 'y' }] }, /^entries\.0\.text/],
     [{ title: 'x', connectors: [] }, /^connectors: must not be empty/],
     [{ title: 'x', connectors: [{ kind: 'ftp', address: 'https://a.org' }] }, /kind: must be one of feed, json/],
     [{ title: 'x', connectors: [{ kind: 'feed', address: 'http://a.org' }] }, /address\.0: must be an HTTPS address/],

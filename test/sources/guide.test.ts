@@ -14,6 +14,7 @@ it('has an example of every kind, and each is taken', () => {
   const sources = examples.map((given) => v.parse(sourceSchema, given));
   const kinds = sources.flatMap(({ connectors }) => connectors.map(({ kind }) => kind));
   expect(kinds).toEqual(['feed', 'json', 'csv', 'page', 'documents']);
+  expect(sources.flatMap(({ entries }) => entries.map(({ title }) => title))).toEqual(['Tariff talks in Gdynia']);
 });
 
 it('reads by the example what the publisher of exchange rates documents', async () => {

@@ -6,7 +6,7 @@ import { connectorOf } from './opened.ts';
 const TEMPLATE = 'https://published.errand-tests.org/a/{query}/b?where={place}&end=1';
 const connector = connectorOf({ kind: 'feed', address: TEMPLATE });
 const addressesFor = (query: string, place: string) =>
-  planOf({ name: 'own', title: 'Own', connectors: [connector] }, { queries: [query], places: [place] }).requests.map(
+  planOf({ connectors: [connector] }, { queries: [query], places: [place] }).requests.map(
     ({ address }) => new URL(address),
   );
 

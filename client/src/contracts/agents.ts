@@ -252,7 +252,7 @@ export type ResearchSubmission = {
     depth?: string | null | undefined;
     analysis_depth?: string | null | undefined;
     deliverables?: string[] | null | undefined;
-    output_format?: 'markdown' | 'html' | 'json' | 'text' | null | undefined;
+    output_format?: 'json' | 'markdown' | 'html' | 'pdf' | null | undefined;
   };
   webhook_url?: string | null | undefined;
   metadata?: Record<string, string> | null | undefined;
