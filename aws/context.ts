@@ -3,16 +3,20 @@ import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagem
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
 import {
   blobsConfig,
   logConfig,
+  mailConfig,
   modelKeySecretConfig,
   originSecretConfig,
   originsConfig,
   queuesConfig,
+  schedulesConfig,
   secretsConfig,
   socketsConfig,
   strangersConfig,
@@ -22,7 +26,7 @@ import {
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
-import type { Queue, Sockets, Table } from '../shared/ports.ts';
+import type { Queue, Scheduler, Sockets, Table } from '../shared/ports.ts';
 import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
 import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
@@ -30,8 +34,10 @@ import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.t
 import { s3Blobs } from './blobs.ts';
 import { s3Downloads } from './downloads.ts';
 import { awsEverything } from './everything.ts';
+import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
+import { eventBridgeScheduler } from './scheduler.ts';
 import { secretsManager } from './secrets.ts';
 import { gatewaySockets } from './sockets.ts';
 import { dynamoTable } from './table.ts';
@@ -94,6 +100,9 @@ export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
     log,
   });
 
+export const schedulerFrom = (env: Environment): Scheduler =>
+  eventBridgeScheduler({ client: new SchedulerClient({ requestHandler }), ...schedulesConfig(env) });
+
 /** A connection that takes no message at once is nobody's reason to wait. */
 const socketsHandler = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true };
 
@@ -150,6 +159,13 @@ function secretText(id: string | undefined): SecretText {
     });
     return reading;
   };
+}
+
+/** Undefined where nobody set up a sender. */
+export function sendingFrom(env: Environment) {
+  const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
+  if (sender === undefined) return undefined;
+  return { mailer: sesMailer({ client: new SESv2Client({ requestHandler }), set }), sender, rootUrl };
 }
 
 /** Where Lambda itself says, and with the role's own credentials. */

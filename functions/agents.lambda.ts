@@ -18,6 +18,7 @@ import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
+import { senderConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
@@ -51,6 +52,7 @@ const context = {
   admit: admission({ table, clock, organizationOf }),
   takesEndpoint: takesPublicAddress,
   usualDuration: usualDuration({ table, clock }),
+  sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
 };

@@ -1,26 +1,42 @@
-/** The reconciler as a Lambda function, called once a minute. */
+/** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
 import middy from '@middy/core';
-import { blobsFrom, hintsFrom, logFrom, newsFrom, socketsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
 import { systemClock } from '../shared/core/clock.ts';
+import { hearOfMail } from '../shared/mail/hear-of-mail.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
+import { scheduleMender } from '../shared/schedules/mend-schedules.ts';
+import { heardIn, isMailEvent } from './mail-event.ts';
 import { WORDS } from './socket/words.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);
 const sockets = socketsFrom(process.env);
 const { tell, settled } = newsFrom({ table, log, sockets, words: WORDS });
+const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
   blobs: blobsFrom(process.env),
   hints: hintsFrom(process.env, log),
   clock: systemClock,
   log,
+  scheduler,
   tell,
   sayEnding: (connection: string, endsAt: number) => sockets.post(connection, WORDS.ending(endsAt)),
 };
 
-export const handler = middy().handler(async () => {
+/** An event that cannot be read says nothing when it comes again. */
+async function hear(event: unknown): Promise<void> {
+  const heard = heardIn(event);
+  if (heard) await hearOfMail(ports, heard);
+  else log.warn('an event of a mail is none of ours');
+}
+
+const mendSchedules = scheduleMender({ scheduler, table, log });
+
+export const handler = middy<unknown>().handler(async (event) => {
+  if (isMailEvent(event)) return hear(event);
   const cared = await reconcile(ports);
+  await mendSchedules();
   await settled();
   log.info('reconciled', { cared });
 });

@@ -8,11 +8,14 @@ import {
   logFrom,
   modelKeyFrom,
   newsFrom,
+  secretsFrom,
+  sendingFrom,
   socketsFrom,
   tableFrom,
 } from '../aws/context.ts';
 import { bedrockModels } from '../aws/model.ts';
 import { agentsOver } from '../engines/agents/agents.ts';
+import { chartPng } from '../engines/charts/chart-png.ts';
 import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
 import { filesBeside } from '../engines/fonts/font-files.ts';
@@ -26,7 +29,7 @@ import { operatorPolicy } from '../engines/outbound/policy.ts';
 import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
-import { systemClock, systemEvery } from '../shared/core/clock.ts';
+import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
 import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
@@ -59,6 +62,10 @@ const agents = agentsOver({
   render: renderReport(filesBeside(__dirname)),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
+  secrets: secretsFrom(process.env),
+  chartPng: chartPng(filesBeside(__dirname)),
+  sending: sendingFrom(process.env),
+  pause: systemWait,
 });
 const { tell, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const ports = { table, clock, log, tell, hints: hintsFrom(process.env, log), every: systemEvery, agents };

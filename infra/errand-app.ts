@@ -28,6 +28,7 @@ export function errandApp({ bundles, context, ...places }: Options): App {
     seeing: given('seeing-models'),
     openaiAddress: given('openai-address'),
     openaiKeySecret: given('openai-key-secret'),
+    sender: given('sender'),
   });
   new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles });
   return app;

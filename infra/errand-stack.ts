@@ -11,8 +11,10 @@ import { Edge } from './constructs/edge.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
 import { type Apart, HttpFace, type Routes } from './constructs/http-face.ts';
+import { Mails } from './constructs/mails.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
+import { Schedules } from './constructs/schedules.ts';
 import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
 import type { Settings, Size } from './settings.ts';
@@ -55,7 +57,8 @@ export class ErrandStack extends Stack {
     state.grantLogin(entrance);
     for (const answering of [files, people, entrance]) master.grantReading(answering);
 
-    const workers = this.addWorkers({ state, bytes, master, queues });
+    const [hears, sends, poster] = this.addWorkers({ state, bytes, master, queues });
+    const workers = [hears, sends, poster];
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
     const apart = { routes: login.routes, answeredBy: entrance };
     const { rootUrl: httpUrl } = this.addFace('Agents', agents, people, apart);
@@ -66,6 +69,7 @@ export class ErrandStack extends Stack {
     const socket = this.addSocket(talker, [people, ...workers]);
     const edge = new Edge(this, 'Edge', { httpUrl, socket, ...this.keeping });
     edge.grantOrigin(entrance);
+    new Mails(this, 'Mails', { sender: settings.sender, rootUrl: edge.rootUrl, takes: people, sends, hears });
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
@@ -79,12 +83,13 @@ export class ErrandStack extends Stack {
   }
 
   /** What works without being called from outside. */
-  private addWorkers({ state, bytes, master, queues }: Places): BundledFunction[] {
+  private addWorkers({ state, bytes, master, queues }: Places): [BundledFunction, BundledFunction, BundledFunction] {
     const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);
     bytes.grantRemoval(reconciler);
     queues.grantHints(reconciler);
+    new Schedules(this, 'Schedules', { lanes: queues.laneArns }).grantScheduling(reconciler);
     new EveryMinute(this, 'EveryMinute', reconciler);
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
@@ -94,6 +99,8 @@ export class ErrandStack extends Stack {
     grantModels(worker, settings);
     queues.grantHints(worker);
     queues.feedLanes(worker);
+    // Links in mails are signed.
+    master.grantReading(worker);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);

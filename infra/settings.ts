@@ -19,6 +19,8 @@ export type Settings = {
   seeing: string[];
   /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
   openai?: { address: string; keySecret?: string };
+  /** Who mails come from; without one none is sent. */
+  sender?: string;
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
   sizes: { [name in Functions]: Size };
@@ -57,13 +59,13 @@ const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 
 /** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
 export type Given = {
-  [name in 'origins' | 'models' | 'seeing' | 'openaiAddress' | 'openaiKeySecret']?: string | undefined;
+  [name in 'origins' | 'models' | 'seeing' | 'openaiAddress' | 'openaiKeySecret' | 'sender']?: string | undefined;
 };
 
 /** Every stage but `production` is a branch's or a developer's own. */
 export function settingsOf(
   stage: string,
-  { origins, models, seeing, openaiAddress, openaiKeySecret }: Given = {},
+  { origins, models, seeing, openaiAddress, openaiKeySecret, sender }: Given = {},
 ): Settings {
   if (!STAGE.test(stage)) {
     const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first';
@@ -77,6 +79,7 @@ export function settingsOf(
     models: modelsIn(models, MODELS),
     seeing: seeing === NONE ? [NONE] : modelsIn(seeing, []),
     ...(openai ? { openai } : {}),
+    ...senderIn(sender),
   };
   return stage === 'production'
     ? { ...given, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS }
@@ -110,4 +113,12 @@ function openaiIn(address?: string, keySecret?: string): Settings['openai'] {
     throw new RangeError(`${JSON.stringify(address)} is no HTTPS address of models: give such as https://host.org/v1.`);
   }
   return { address, ...(keySecret === undefined || keySecret === '' ? {} : { keySecret }) };
+}
+
+/** One mailbox, without a name: the worker may send as it and as nobody else. */
+function senderIn(text = ''): { sender?: string } {
+  if (text === '') return {};
+  if (/^[a-z0-9][a-z0-9._+-]{0,63}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i.test(text))
+    return { sender: text };
+  throw new RangeError(`${JSON.stringify(text)} is no sender: give one address such as notifications@host.org.`);
 }

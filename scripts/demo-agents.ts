@@ -1,6 +1,7 @@
 /**
  * `npm run demo:agents`: background agents on a local product of its own: a research over the sample sources, and a
- * processing of the demo documents, each watched over the WebSocket. What they write is saved and named.
+ * processing of the demo documents, each watched over the WebSocket, and a mail that recurs, until its reader leaves. What
+ * they write is saved and named.
  */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -13,6 +14,7 @@ import { freePort } from '../test/api/free-port.ts';
 import { type Running, startLocalProduct } from '../test/api/local-product.ts';
 import { temporaryFolder } from '../test/contracts/temporary-folder.ts';
 import { authority } from '../test/outbound/certificates.ts';
+import { notify } from './demo/notify.ts';
 
 const DEMO = join(import.meta.dirname, '../assets/demo');
 const DOCUMENTS = readdirSync(DEMO).filter((file) => ['.docx', '.pdf', '.png', '.xlsx'].includes(extname(file)));
@@ -132,6 +134,7 @@ async function tour({ local }: Running, urls: { url: string }[]): Promise<void> 
     }
     const processing = { documents: urls, extraction_rules: RULES, output_format: 'xlsx' };
     await run(on, watching, 'processing_agent', processing);
+    await notify({ call: on.call, say, mails: local.mail, saved: SAVED });
   } finally {
     watching.close();
   }

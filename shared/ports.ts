@@ -175,6 +175,24 @@ export type Queue = {
 
 export const QUEUE_LIMITS = { messageBytes: 262_144, batch: 10, delaySeconds: 900, waitSeconds: 20 } as const;
 
+// ── schedules ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+export type ScheduledTask = { organization: string; taskId: string };
+/** Once at an instant, or by a schedule as it is written for short. */
+export type Timing = { at: number } | { by: string };
+
+/**
+ * Hints at tasks at times of their own: within the minute of each, now and then twice, and rarely not at all. So it makes
+ * a run punctual, and is never what a run depends on.
+ */
+export type Scheduler = {
+  /** In place of what the task had. The hint goes into the lane of that priority. */
+  put(task: ScheduledTask, o: { priority: number; timing: Timing }): Promise<void>;
+  /** One that is not there is left alone. */
+  remove(task: ScheduledTask): Promise<void>;
+  list(paging: { after?: string; limit: number }): Promise<Page<ScheduledTask>>;
+};
+
 // ── sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 /** The open WebSocket connections, by the ids that whoever holds them gave. Which of them are whose is in the table. */
@@ -185,6 +203,20 @@ export type Sockets = {
   /** Behind what was posted before. One that is gone is left alone. */
   close(connection: string): Promise<void>;
 };
+
+// ── mail ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One mail, whole, to one address. Its tags come back with what is heard of it later. */
+export type Mail = { raw: Uint8Array; from: string; to: string; tags: Readonly<Record<string, string>> };
+
+/** `badAddress`: of the recipient. `badSender`: not, or not yet, allowed to send. */
+export type MailRefusal = 'tooLarge' | 'badAddress' | 'badSender' | 'rejected';
+
+/** `accepted` is the provider's own id; `again`: it takes no more just now. */
+export type Mailed = { accepted: string } | { refused: MailRefusal } | 'again';
+
+/** Takes mails to be sent. That one was accepted does not say that it arrives. */
+export type Mailer = { send(mail: Mail): Promise<Mailed> };
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -2,17 +2,23 @@
 import type { LocalContext } from '../../local/context.ts';
 import { clearOldBlobs } from '../../local/old-blobs.ts';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
+import { systemEvery } from '../../shared/core/clock.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
+import { scheduleMender } from '../../shared/schedules/mend-schedules.ts';
 
+/** They fire within the minute; whether one has begun is looked at so often. */
+const SCHEDULES_MS = 1_000;
 const EVERY_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 const DAY_MS = 86_400_000;
 
 export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
-  const { table, folder, clock } = local;
+  const { table, folder, clock, scheduler } = local;
+  const mendSchedules = scheduleMender({ table, scheduler, log: ports.log });
   let clearedAt = 0;
   const keepHouse = async () => {
     await reconcile(ports);
+    await mendSchedules();
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     await clearPartialBlobs({ folder: folder.blobs, clock });
     if (clock.now() - clearedAt < DAY_MS) return;
@@ -23,5 +29,13 @@ export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): {
     keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));
   }, EVERY_MS);
   timer.unref();
-  return { stop: () => clearInterval(timer) };
+  const stopFiring = systemEvery(SCHEDULES_MS, () => {
+    scheduler.tick().catch((error) => ports.log.error('schedules were not fired', { error }));
+  });
+  return {
+    stop() {
+      clearInterval(timer);
+      stopFiring();
+    },
+  };
 }

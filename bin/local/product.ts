@@ -68,12 +68,14 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     ...told,
     admit: admission({ table, clock, organizationOf }),
     takesEndpoint: takesLocalAddress,
+    sendsMail: true,
     vault: local.vault,
     post,
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people);
-  const workers = await startWorkers(local, { log: o.log, hints, ...told, outbound: past(ownHosts, fetchFile) });
+  const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
+  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways });
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {

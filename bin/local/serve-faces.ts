@@ -11,6 +11,7 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Face } from '../../functions/http/face.ts';
 import { blobServer } from '../../local/blob-server.ts';
 import type { LocalContext } from '../../local/context.ts';
+import { OUTBOX_PATH, outbox } from '../../local/outbox.ts';
 import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
@@ -69,7 +70,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],
-    mounts: docs,
+    mounts: [{ prefix: OUTBOX_PATH, serve: outbox(local.folder.mail) }, ...docs],
     onFault,
   }).catch((error) => {
     files.close();

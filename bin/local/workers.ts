@@ -1,5 +1,6 @@
 /** The workers of the local product: the consumers of its lanes, each with its share of the places. */
 import { agentsOver } from '../../engines/agents/agents.ts';
+import { chartPng } from '../../engines/charts/chart-png.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
@@ -12,7 +13,7 @@ import { gatherer } from '../../engines/sources/gather.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
-import { systemEvery } from '../../shared/core/clock.ts';
+import { systemEvery, systemWait } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
@@ -24,7 +25,8 @@ import { addressIn } from '../../shared/tasks/task-rows.ts';
 const WORKERS = 50;
 const AT_ONCE = 100;
 
-type Given = { log: Log; hints: Hints; tell: Tell; outbound: Outbound };
+/** `rootUrl`: where links in mails lead. */
+type Given = { log: Log; hints: Hints; tell: Tell; outbound: Outbound; rootUrl: string };
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
   const { log, hints, tell, outbound: fetchFile } = given;
@@ -35,8 +37,17 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
   const ways = { documents, outbound: fetchFile };
   const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromSource()) });
-  const render = renderReport(filesFromSource());
-  const agents = agentsOver({ ...local, ...ways, gather, render, modelOf, sees: seeing(listed) });
+  const agents = agentsOver({
+    ...local,
+    ...ways,
+    gather,
+    render: renderReport(filesFromSource()),
+    modelOf,
+    sees: seeing(listed),
+    chartPng: chartPng(filesFromSource()),
+    sending: { ...local.mail, rootUrl: given.rootUrl },
+    pause: systemWait,
+  });
   const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>

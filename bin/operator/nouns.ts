@@ -8,6 +8,7 @@ import { ruleset, workflow } from './knowledge.ts';
 import { org } from './org.ts';
 import { source } from './source.ts';
 import { sso } from './sso.ts';
+import { suppression } from './suppression.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 import type { Noun } from './verb.ts';
@@ -28,6 +29,7 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     task,
     delivery,
     webhooks,
+    suppression,
     announce,
     audit,
     doctor,

@@ -1,13 +1,18 @@
 /** `errand task`: what became of a task, and a push for one that does not move. */
 import { audited } from '../../shared/accounts/audit.ts';
+import { nextRunAt } from '../../shared/agents/read-agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
+import { runsOf } from '../../shared/tasks/run-rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { taskHistory } from '../../shared/tasks/task-history.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
+
+/** The newest that are shown. */
+const MOST_RUNS = 20;
 
 type Found = { address: TaskAddress; task: Task };
 
@@ -22,14 +27,23 @@ async function findTask({ table }: Operator, { args: [typed = ''], options }: Li
 async function show(operator: Operator, line: Line): Promise<Shown> {
   const { address, task } = await findTask(operator, line);
   const attempts = await taskHistory(operator.table, address, task);
+  const runs = task.recurs ? await runsOf(operator.table, address, MOST_RUNS) : [];
   const begun: Report = { at: timeOf(task.createdAt), attempt: null, what: 'accepted', until: null, message: null };
-  const timeline: Report[] = attempts.map(({ attempt, from, to, how, message }) => ({
+  const behind: Report[] = runs.reverse().map(({ value }) => ({
+    at: timeOf(value.startedAt),
+    attempt: value.attempt,
+    what: `run ${value.run?.number} ${value.state}`,
+    until: timeOf(value.endedAt),
+    message: value.code ?? null,
+  }));
+  const latest: Report[] = attempts.map(({ attempt, from, to, how, message }) => ({
     at: timeOf(from),
     attempt,
     what: how,
     until: timeOf(to),
     message: message ?? null,
   }));
+  const timeline = [...behind, ...latest];
   if (line.options.json) return { report: { ...summaryOf(address, task), timeline } };
   return { report: [begun, ...timeline], note: noteOf(task) };
 }
@@ -47,11 +61,21 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): Report =>
   createdAt: timeOf(task.createdAt),
   startedAt: timeOf(task.startedAt),
   endedAt: timeOf(task.endedAt),
+  ...(task.recurs ? { run: task.recurs.run, schedule: task.recurs.by, nextRunAt: timeOf(nextRunAt(task)) } : {}),
 });
 
-function noteOf({ state, stage, progress, code, hook }: Task): string {
-  const facts = [`${progress} %`, stage && `stage ${stage}`, code, hook && `webhook ${hook.state}`];
-  return `It is ${state}: ${facts.filter((fact) => fact !== undefined).join(', ')}.`;
+function noteOf(task: Task): string {
+  const { state, stage, progress, code, hook, recurs } = task;
+  const next = nextRunAt(task);
+  const facts = [
+    `${progress} %`,
+    stage && `stage ${stage}`,
+    code,
+    hook && `webhook ${hook.state}`,
+    recurs && `run ${recurs.run} by ${recurs.by}`,
+    recurs && next && `next at ${timeOf(next)}`,
+  ];
+  return `It is ${state}: ${facts.filter(Boolean).join(', ')}.`;
 }
 
 async function redrive(operator: Operator, line: Line): Promise<Shown> {
@@ -64,6 +88,20 @@ async function redrive(operator: Operator, line: Line): Promise<Shown> {
   if (outcome?.ignored === 'leased') throw refused(`is being worked on until ${leaseOf(outcome.row.value)} at least`);
   if (outcome?.ignored) throw refused('has ended: submit it anew');
   return { report: { id: taskId, state: 'queued' }, note: 'A worker is told of it within a minute.' };
+}
+
+async function runNow(operator: Operator, line: Line): Promise<Shown> {
+  const { table, clock, by } = operator;
+  const { address, task: found } = await findTask(operator, line);
+  if (!found.recurs) throw refused('runs once: submit it anew');
+  const { organization, taskId } = address;
+  const outcome = await audited(operator, { by, act: 'task run-now', organization, subject: taskId }, () =>
+    moveTask({ table, clock, hints: async () => undefined }, address, { type: 'runNow' }),
+  );
+  if (outcome?.ignored === 'leased') throw refused('is running: wait for the end of its run');
+  if (outcome?.ignored) throw refused('is cancelled');
+  const { run } = outcome?.row.value.recurs ?? found.recurs;
+  return { report: { id: taskId, run }, note: `Run ${run} begins within a minute; its slots stay as they are.` };
 }
 
 const leaseOf = ({ leaseUntil }: Task): string | null => timeOf(leaseUntil);
@@ -83,5 +121,12 @@ export const task: Noun = {
     args: [1, 1],
     needs: ['org'],
     run: redrive,
+  },
+  'run-now': {
+    usage: 'run-now TASK --org ORG',
+    about: 'has a task that recurs run once now, besides its schedule',
+    args: [1, 1],
+    needs: ['org'],
+    run: runNow,
   },
 };

@@ -12,29 +12,31 @@ export type TaskNews = {
   metadata: Record<string, string>;
 };
 
-type Heard = { isStarted: boolean; progress: number; hasEnded: boolean };
+type Heard = { isStarted: boolean; progress: number; endedAt: string | undefined };
+
+const NOTHING: Heard = { isStarted: false, progress: -1, endedAt: undefined };
 
 /** Lets through what is new: repeats after a resume and what polling finds again are dropped. */
 export function newsFilter(): (news: TaskNews) => boolean {
   const heard = new Map<string, Heard>();
-  return ({ type, task_id, progress = 0 }) => {
-    const known = heard.get(task_id) ?? { isStarted: false, progress: -1, hasEnded: false };
-    heard.set(task_id, known);
-    if (known.hasEnded) return false;
-    if (type === 'task_started') {
-      if (known.isStarted) return false;
-      known.isStarted = true;
-      return true;
-    }
-    if (type === 'task_progress') {
-      if (progress <= known.progress) return false;
-      known.isStarted = true;
-      known.progress = progress;
-      return true;
-    }
-    known.hasEnded = true;
-    return true;
+  return (news) => {
+    const before = heard.get(news.task_id) ?? NOTHING;
+    const after = heardOf(beginsAnew(news, before) ? NOTHING : before, news);
+    if (after) heard.set(news.task_id, after);
+    return after !== undefined;
   };
+}
+
+/** What recurs begins anew after its end; a repeat began before it. */
+const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: Heard): boolean =>
+  type === 'task_started' && endedAt !== undefined && timestamp > endedAt;
+
+/** Undefined when there is nothing new in it. */
+function heardOf(before: Heard, { type, timestamp, progress = 0 }: TaskNews): Heard | undefined {
+  if (before.endedAt !== undefined) return undefined;
+  if (type === 'task_started') return before.isStarted ? undefined : { ...before, isStarted: true };
+  if (type !== 'task_progress') return { ...before, endedAt: timestamp };
+  return progress > before.progress ? { ...before, isStarted: true, progress } : undefined;
 }
 
 export const isEnd = ({ type }: TaskNews): boolean => type === 'task_completed' || type === 'task_failed';

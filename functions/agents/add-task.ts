@@ -1,7 +1,9 @@
 /** `POST /tasks`: takes a task of a background agent in. */
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import { begin } from '../../shared/agents/begin.ts';
+import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
-import { STAGES } from '../../shared/agents/task-types.ts';
+import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { validSources } from '../../shared/sources/valid-sources.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
@@ -25,18 +27,33 @@ export const addTask = route<TasksContext, 'member', Submission>({
   async run({ caller: { organization, by }, body, id, hosts }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
+    checkMail(type, context);
     const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}) };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },
-      { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about },
+      { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about, ...beginOf(body, context) },
     );
     const usualMs = await context.usualDuration(organization, type);
     return { status: 202, body: acceptedShown({ taskId: id, task, about }, usualMs) };
   },
 });
+
+/** Said before a task waits for what nobody can do. */
+function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
+  if (type !== 'notification_agent' || sendsMail) return;
+  throw new Problem(
+    'invalid',
+    'This deployment sends no mail yet: its operator verifies a sender address and deploys with -c sender=ADDRESS.',
+    { details: { invalid_fields: ['task_type'] } },
+  );
+}
+
+/** Notifications alone have a schedule. */
+const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
+  type === 'notification_agent' ? begin((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The organization's default: this API names no models. */
 async function modelOf({ organizationOf }: TasksContext, organization: string): Promise<string> {

@@ -16,6 +16,8 @@ export type TasksContext = ShellContext & {
   takesEndpoint: (address: string, ownHosts: string[]) => boolean;
   /** In milliseconds, from submit to completion. */
   usualDuration: UsualDuration;
+  /** Whether anybody set up a sender of mails. */
+  sendsMail: boolean;
   /** The files of results, for which addresses are signed. */
   blobs: Downloads;
   /** For the test of a webhook: what it is signed with, and the way to the receiver. */

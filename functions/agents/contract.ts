@@ -172,13 +172,22 @@ const usageShown = v.object({
 });
 
 const taskEvent = v.object({
-  event_type: v.picklist(['task_completed', 'task_failed', 'task_cancelled']),
+  event_type: v.picklist([
+    'task_completed',
+    'task_failed',
+    'task_cancelled',
+    'task_run_completed',
+    'task_run_failed',
+    'task_run_cancelled',
+  ]),
   task_id: taskId,
   timestamp: time,
   data: v.object({
     status: v.picklist(['completed', 'failed', 'cancelled']),
     duration_minutes: amount,
     results_available: v.boolean(),
+    run: v.exactOptional(count),
+    slot_at: v.exactOptional(timeOrNull),
     results_url: v.string(),
     error: v.exactOptional(failure),
   }),
@@ -298,5 +307,7 @@ export const operations: Operations = {
     answers: { 200: attempt },
   },
   'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usageShown } },
+  'GET /unsubscribe/:token': { id: 'askUnsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },
+  'POST /unsubscribe/:token': { id: 'unsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },
   'POST /api/v1/websocket-auth': { id: 'getWebsocketToken', tag: 'WebSocket', answers: { 200: websocketToken } },
 };

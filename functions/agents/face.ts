@@ -10,6 +10,7 @@ import type { Incoming } from '../http/message.ts';
 import type { TasksContext } from './context.ts';
 import { type LoginContext, loginRoute } from './login.ts';
 import { invalid, render } from './problems.ts';
+import { unsubscribeRoutes } from './unsubscribe.ts';
 import { websocketAuth } from './websocket-auth.ts';
 import { workRoutes } from './work-routes.ts';
 
@@ -29,7 +30,13 @@ const shape = { name: 'agents', render, invalid, takesAnyJson: false };
 
 export const agents: Face<AgentsContext> = {
   ...shape,
-  routes: [...healthRoutes<AgentsContext>(), ...contractRoutes<AgentsContext>('agents'), ...workRoutes, websocketAuth],
+  routes: [
+    ...healthRoutes<AgentsContext>(),
+    ...contractRoutes<AgentsContext>('agents'),
+    ...workRoutes,
+    websocketAuth,
+    ...unsubscribeRoutes,
+  ],
   identify,
 };
 

@@ -102,10 +102,10 @@ function wordIn<T extends string>(
 }
 
 /** `accepted` is what the answer to a submit calls a task that is pending. */
-export const STATES = new Map<string, string>([
-  ...Object.entries(STATUSES).map(([state, status]): [string, string] => [status, state]),
-  ['accepted', 'queued'],
-]);
+export const STATES = Map.groupBy<string, [status: string, state: string]>(
+  [...Object.entries(STATUSES).map(([state, status]): [string, string] => [status, state]), ['accepted', 'queued']],
+  ([status]) => status,
+);
 
 function statesIn(query: URLSearchParams, faults: Record<string, string>): Set<string> | undefined {
   const words = query
@@ -113,5 +113,5 @@ function statesIn(query: URLSearchParams, faults: Record<string, string>): Set<s
     ?.split(',')
     .map((word) => word.trim());
   if (words?.some((word) => !STATES.has(word))) faults.status = `must be some of ${[...STATES.keys()].join(', ')}`;
-  return words && new Set(words.map((word) => STATES.get(word) ?? ''));
+  return words && new Set(words.flatMap((word) => (STATES.get(word) ?? []).map(([, state]) => state)));
 }

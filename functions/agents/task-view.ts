@@ -1,12 +1,12 @@
 /** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
-import type { AgentTask } from '../../shared/agents/read-agent-task.ts';
-import { remainingMs } from '../../shared/agents/remaining.ts';
+import { type AgentTask, nextRunAt } from '../../shared/agents/read-agent-task.ts';
+import { beginOf, remainingMs } from '../../shared/agents/remaining.ts';
 import { STATUSES, type Status } from '../../shared/agents/task-status.ts';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
 import { failureOf, type Usage } from '../../shared/tasks/result.ts';
-import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import { isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
 import { stateInList } from '../../shared/tasks/task-rows.ts';
 import type { ResultFile } from './result-files.ts';
 import { shownId } from './task-id.ts';
@@ -31,33 +31,34 @@ export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
   startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
 
 /** Also of a task that did not succeed: what its finished stages brought. */
-export const hasResults = ({ state, checkpoint }: Task): boolean => state === 'succeeded' || checkpoint > 0;
+export const hasResults = ({ state, checkpoint, recurs }: Task): boolean =>
+  state === 'succeeded' || checkpoint > 0 || (recurs !== undefined && recurs.run > 1);
 
 type Accepted = { taskId: string; task: Task; about: About };
 
 export const acceptedShown = ({ taskId, task, about }: Accepted, usualMs: number) => ({
   ...headOf(taskId, task, 'accepted'),
-  estimated_completion: timeOf(task.createdAt + usualMs),
+  estimated_completion: timeOf(beginOf(task) + usualMs),
   created_at: timeOf(task.createdAt),
   webhook_configured: about.endpoint !== undefined,
   metadata: about.metadata ?? {},
 });
 
 export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: number; now: number }) {
-  const { taskId, task, about } = found;
+  const { taskId, task, about, lastRun } = found;
   return {
     ...headOf(taskId, task, statusOf(task)),
     progress: {
       percentage: task.progress,
-      current_stage: isBegun(task) ? (task.stage ?? null) : null,
+      current_stage: isBegun(task) ? (task.stage ?? STAGES[task.type as TaskType]?.[0] ?? null) : null,
       stages_completed: stagesCompleted(found),
       estimated_remaining_minutes: minutesOf(remainingMs(task, usualMs, now)),
     },
     created_at: timeOf(task.createdAt),
     started_at: timeOf(task.startedAt),
-    last_updated: timeOf(lastMovedAt(task, now)),
+    last_updated: timeOf(lastRun?.endedAt ?? lastMovedAt(task, now)),
     completed_at: timeOf(task.endedAt),
-    output_preview: reportOf(found)?.preview ?? {},
+    output_preview: { ...reportOf(found)?.preview, ...nextRunShown(task) },
     webhook_configured: about.endpoint !== undefined,
     metadata: about.metadata ?? {},
     usage: usageShown(found),
@@ -65,10 +66,17 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
   };
 }
 
-const isBegun = ({ state, attempt }: Task): boolean => isOpen({ state }) && attempt > 0;
+const isBegun = (task: Task): boolean => isOpen(task) && task.startedAt !== undefined;
+
+/** Of what has a time to begin at. */
+function nextRunShown(task: Task) {
+  const at = task.recurs || task.queuedAt > task.createdAt ? nextRunAt(task) : undefined;
+  return at === undefined ? {} : { next_run_at: timeOf(at) };
+}
 
 function stagesCompleted(found: AgentTask): readonly string[] {
   const { type, state, checkpoint } = found.task;
+  if (isBetweenRuns(found.task)) return [];
   const told = reportOf(found)?.stages;
   if (told) return told;
   const stages: readonly string[] = STAGES[type as TaskType] ?? [];
@@ -79,7 +87,7 @@ function stagesCompleted(found: AgentTask): readonly string[] {
 export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
 /** No model is named before one was asked. */
-function usageShown({ result, reached }: AgentTask) {
+export function usageShown({ result, reached }: Pick<AgentTask, 'result' | 'reached'>) {
   const usage: Partial<Usage> = result?.usage ?? reached?.usage ?? {};
   return {
     model: usage.model ?? null,
@@ -92,7 +100,7 @@ const errorShown = ({ task, result }: AgentTask) =>
   task.state === 'failed' || task.state === 'cancelled' ? { error: failureOf(task, result) } : {};
 
 export function resultsShown(found: AgentTask, files: ResultFile[]) {
-  const { taskId, task, about } = found;
+  const { taskId, task, about, lastRun = task } = found;
   const report = reportOf(found);
   const { confidence } = report ?? {};
   return {
@@ -101,7 +109,7 @@ export function resultsShown(found: AgentTask, files: ResultFile[]) {
     results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
     processing_details: {
       sources_processed: report?.sources ?? 0,
-      processing_time_minutes: workedMinutes(task),
+      processing_time_minutes: workedMinutes(lastRun),
       service_engine_queries: report?.queries ?? 0,
       confidence_scores: {
         data_quality: confidence?.dataQuality ?? null,

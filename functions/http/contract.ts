@@ -11,8 +11,8 @@ export type Operation = {
   /** Unique in its document; clients name their functions after it. */
   id: string;
   tag: string;
-  /** The schema of each reply, by its status; null for one without a body. */
-  answers: Readonly<Record<number, Schema | null>>;
+  /** The schema of each reply, by its status; null for one without a body, `page` for what people read. */
+  answers: Readonly<Record<number, Schema | 'page' | null>>;
   /** The name under which the schema of its body is found. */
   body?: string;
   /** What its schema cannot say of it. */

@@ -40,7 +40,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
       exchange.organization = await context.organizationOf(caller.organization);
       if (route.limit) await withinLimit(caller, route.limit, exchange);
     }
-    checkTransport(incoming);
+    checkTransport(incoming, route);
     const run = (id: string) => {
       const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
       return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);

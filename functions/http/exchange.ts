@@ -38,9 +38,17 @@ export function failed<C extends ShellContext>(
   };
 }
 
-export function outgoingOf(answer: Answer, exchange: Exchange<never>): Outgoing {
-  const { status, body, headers } = answer;
-  const text = answer.text ?? (body === undefined ? '' : JSON.stringify(body));
+/** A page loads nothing, runs nothing, is framed by nobody, and tells no other place of itself. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+export function outgoingOf({ status, body, page, json, headers }: Answer, exchange: Exchange<never>): Outgoing {
+  const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
+  const kind = page === undefined ? { 'content-type': 'application/json; charset=utf-8' } : PAGE_HEADERS;
   return {
     status,
     headers: {
@@ -49,7 +57,7 @@ export function outgoingOf(answer: Answer, exchange: Exchange<never>): Outgoing 
       'x-request-id': exchange.requestId,
       ...exchange.headers,
       ...headers,
-      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(text === '' ? {} : kind),
     },
     body: text,
   };

@@ -5,8 +5,8 @@ import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
 
-/** `text` is JSON already. */
-export type Answer = { status: number; body?: unknown; text?: string; headers?: Record<string, string> };
+/** `page` is HTML for people, `json` a body that is written already. */
+export type Answer = { status: number; body?: unknown; page?: string; json?: string; headers?: Record<string, string> };
 
 export type Request<Body, Who> = {
   caller: Who;
@@ -39,6 +39,8 @@ type Shared = {
   limit?: Limit;
   /** False for a POST that takes no Idempotency-Key. */
   idempotent?: false;
+  /** It is called by a form, whose fields it does not read. */
+  takesForm?: true;
 };
 
 export type Route<Context> = Shared & {

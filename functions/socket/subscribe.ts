@@ -63,10 +63,12 @@ async function replay(
   let isThere = true;
   async function tellOn(): Promise<void> {
     for (let next = await tasks.next(); !next.done && isThere; next = await tasks.next()) {
-      for (const moment of momentsUpToNow(next.value.task)) {
-        const news = newsOf(moment, next.value, now);
-        isThere &&= await sayText(connection, WORDS.ofTask(news));
-        told.set(news.taskId, news.seq);
+      for (const each of next.value) {
+        for (const moment of momentsUpToNow(each.task)) {
+          const news = newsOf(moment, each, now);
+          isThere &&= await sayText(connection, WORDS.ofTask(news));
+          told.set(news.taskId, news.seq);
+        }
       }
     }
   }

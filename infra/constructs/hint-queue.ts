@@ -28,6 +28,10 @@ export class HintQueue extends Construct {
     });
   }
 
+  get arn(): string {
+    return this.queue.queueArn;
+  }
+
   tellAddress(to: BundledFunction): void {
     to.tell(this.address, this.queue.queueUrl);
   }

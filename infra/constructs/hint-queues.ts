@@ -48,6 +48,10 @@ export class HintQueues extends Construct {
     for (const queue of [...lanes.map((lane) => this.lanes[lane]), this.webhooks]) queue.grantSend(to);
   }
 
+  get laneArns(): string[] {
+    return LANES.map((lane) => this.lanes[lane].arn);
+  }
+
   feedLanes(worker: BundledFunction): void {
     const { atOnce, batchSize } = this.workers;
     for (const lane of LANES) {

@@ -76,7 +76,8 @@ export class State extends Construct {
 
   /** The rows whose time has come: found by the index, read again, moved on or removed. */
   grantDue(to: BundledFunction): void {
-    to.allow(['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'], [this.table.tableArn]);
+    const actions = ['GetItem', 'BatchGetItem', 'PutItem', 'DeleteItem', 'Query'].map((action) => `dynamodb:${action}`);
+    to.allow(actions, [this.table.tableArn]);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.due.name}`]);
     to.tell(environment.table, this.table.tableName);
   }

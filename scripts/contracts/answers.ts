@@ -16,13 +16,20 @@ export const isRepeatable = ({ method, idempotent, caller }: Route<never>): bool
 
 export function answersOf(face: FaceDocument, route: Route<never>, told: Operation): Json {
   const replies = Object.entries(told.answers).map(([status, schema]) => {
-    const name = schema && Object.entries(face.answers).find(([, each]) => each === schema)?.[0];
-    if (schema && !name) throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
+    const name = schema && schema !== 'page' && Object.entries(face.answers).find(([, each]) => each === schema)?.[0];
+    if (schema && schema !== 'page' && !name)
+      throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
     const description = route.replies[Number(status)];
     if (!description) throw new Error(`${told.id} has no reply ${status}.`);
     return [
       status,
-      answer(face, { route, told, status: Number(status), description, name: name ?? undefined }),
+      answer(face, {
+        route,
+        told,
+        status: Number(status),
+        description,
+        name: schema === 'page' ? 'page' : name || undefined,
+      }),
     ] as const;
   });
   for (const status of Object.keys(route.replies)) {
@@ -33,7 +40,9 @@ export function answersOf(face: FaceDocument, route: Route<never>, told: Operati
 }
 
 function problemsOf(face: FaceDocument, route: Route<never>, told: Operation) {
-  const met = problemCodes(route, told).map(face.statusOf);
+  const met = problemCodes(route, told)
+    .map(face.statusOf)
+    .filter(({ status }) => !(status in told.answers));
   const byStatus = Map.groupBy(met, ({ status }) => status);
   return [...byStatus].map(([status, problems]) => {
     const codes = [...new Set(problems.flatMap(({ code }) => code ?? []))].map((code) => `\`${code}\``);
@@ -55,7 +64,7 @@ function problemCodes(route: Route<never>, { body, query, problems = [] }: Opera
     ['notFound', route.path.includes(':')],
     ['idempotencyRunning', isRepeatable(route)],
     ['tooLarge', isPost],
-    ['unsupportedType', isPost],
+    ['unsupportedType', isPost && !route.takesForm],
     ['idempotencyMismatch', isRepeatable(route)],
     ['rateLimited', route.limit],
     ['badSetting', true], // stands for every fault of our own
@@ -71,6 +80,8 @@ const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolea
   (status === 200 && isPolled === true) ||
   (status === 409 && problems.includes('notCompleted'));
 
+const PAGE = { 'text/html': { schema: { type: 'string' } } };
+
 type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
 
 function answer(face: FaceDocument, { route, told, status, description, name }: Shown): Json {
@@ -83,6 +94,7 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
   const example = face.examples.find(
     (each) => each.operation === `${route.method} ${route.path}` && each.status === status && each.answer !== undefined,
   );
+  if (name === 'page') return { ...answer(face, { route, told, status, description, name: undefined }), content: PAGE };
   const schema = name && {
     content: {
       'application/json': { schema: { $ref: refTo(name) }, ...(example ? { example: example.answer } : {}) },

@@ -95,6 +95,7 @@ export const agentsDocument: FaceDocument = {
   parameters: {
     task_id: { description: 'Which task.', schema: { type: 'string', examples: [`task_${EXAMPLE_ID}`] } },
     delivery_id: EVENT,
+    token: { description: 'Of the link in a mail.', schema: { type: 'string' } },
   },
   webhook: {
     name: 'taskEvent',
@@ -119,6 +120,7 @@ export const agentsDocument: FaceDocument = {
     Webhooks: 'What was sent when tasks ended.',
     Usage: 'Limits, and what is left of them.',
     WebSocket: 'What becomes of tasks, while it happens: see the AsyncAPI document.',
+    Mails: 'The link by which a reader ends mails.',
     Service: 'Whether it answers, and by which contract.',
   },
   examples: examplesIn('agents.md', agentRoutes),

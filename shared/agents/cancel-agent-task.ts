@@ -6,7 +6,7 @@ import type { Key, Row } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import { checkedTask } from '../tasks/find-task.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
-import { isOpen, type Task } from '../tasks/task.ts';
+import { isOpen, isRunEnd, type Task } from '../tasks/task.ts';
 import { aroundExpiresAt, type TaskAddress, taskKey, taskPartition } from '../tasks/task-rows.ts';
 import { AGENTS_FACE } from './read-agent-task.ts';
 import { STATUSES } from './task-status.ts';
@@ -33,7 +33,7 @@ export async function cancelAgentTask(
     wish: { force, ...(reason === undefined ? {} : { reason }) },
   });
   const { row, kept } = found;
-  const isWished = !isOpen(row.value) || (row.value.cancelAt !== undefined && !wish.force);
+  const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !wish.force);
   // A batch is no snapshot: the wish is written before the task moves, and may have been read before that.
   if (isWished) return told(row.value, (kept ?? (await ports.table.get<Wish>(wishKey(address))))?.value);
 
@@ -75,8 +75,10 @@ function checkOwn(caller: Caller, { by }: About): void {
   throw new Problem('forbidden', 'A member cancels tasks of their own; ask an admin to cancel this one.');
 }
 
-function checkCancellable({ state }: Task): void {
-  if (isOpen({ state }) || state === 'cancelled') return;
+/** What recurs goes on behind a run that ended. */
+function checkCancellable(task: Task): void {
+  const { state } = task;
+  if (isOpen(task) || isRunEnd(task) || state === 'cancelled') return;
   const status = STATUSES[state];
   throw new Problem('notCancellable', `The task is ${status} and cannot be cancelled.`, { details: { status } });
 }

@@ -1,13 +1,15 @@
 /** The `input` of a notification agent. */
 import * as v from 'valibot';
+import { DAYS } from '../schedules/schedule.ts';
 import { inside, list, maybe, oneOf, wholeFrom, words } from './field.ts';
 
 const MOST_RECIPIENTS = 100;
 const MOST_MAIL_ADDRESS = 254;
+const MOST_SUBJECT = 150;
+const MOST_MESSAGE = 5_000;
 const LAST_DAY = 31;
 const FORMATS = ['html', 'markdown', 'text'] as const;
 const FREQUENCIES = ['once', 'daily', 'weekly', 'monthly'] as const;
-const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
 
 const time = v.pipe(
   v.string('must be a string'),
@@ -22,13 +24,22 @@ const mailAddress = v.pipe(
   v.email('must hold e-mail addresses'),
 );
 
-const schedule = inside({
-  frequency: maybe(oneOf(FREQUENCIES)),
-  day_of_week: maybe(oneOf(DAYS)),
-  day_of_month: maybe(wholeFrom(1, LAST_DAY)),
-  time: maybe(time),
-  timezone: maybe(timeZone),
-});
+const schedule = v.pipe(
+  inside({
+    frequency: maybe(oneOf(FREQUENCIES)),
+    day_of_week: maybe(oneOf(DAYS)),
+    day_of_month: maybe(wholeFrom(1, LAST_DAY)),
+    time: maybe(time),
+    timezone: maybe(timeZone),
+  }),
+  v.forward(
+    v.check(
+      ({ frequency, day_of_week }) => frequency !== 'weekly' || Boolean(day_of_week),
+      `is required with weekly: one of ${DAYS.join(', ')}`,
+    ),
+    ['day_of_week'],
+  ),
+);
 
 export const notificationInput = (sources: readonly string[]) =>
   inside({
@@ -39,6 +50,8 @@ export const notificationInput = (sources: readonly string[]) =>
       data_sources: maybe(list(oneOf(sources))),
       format: maybe(oneOf(FORMATS)),
       include_charts: maybe(v.boolean('must be true or false')),
+      subject: maybe(words(MOST_SUBJECT)),
+      message: maybe(words(MOST_MESSAGE)),
     }),
   });
 

@@ -1,12 +1,16 @@
 /** A background agent's task with what its finished stages brought: one read, and one more once there is any of that. */
 import { isUuid } from '../core/uuid.ts';
-import type { Row, Table } from '../ports.ts';
+import type { Clock, Row, Table } from '../ports.ts';
+import { scheduleIn } from '../schedules/schedule.ts';
+import { slotAfter } from '../schedules/slot-after.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import { type Carried, checkpointPlace } from '../tasks/checkpoint.ts';
+import { renewed } from '../tasks/decide-run.ts';
 import { checkedTask } from '../tasks/find-task.ts';
 import { type LongPlace, readLongs } from '../tasks/long-row.ts';
 import { type Result, resultPlace } from '../tasks/result.ts';
-import type { Task } from '../tasks/task.ts';
+import { runsOf } from '../tasks/run-rows.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../tasks/task.ts';
 import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
 
 export const AGENTS_FACE = 'agents';
@@ -18,14 +22,31 @@ export type AgentTask = {
   about: About;
   result: Result | undefined;
   reached: Result | undefined;
+  /** Of a task that recurs, while it waits: the run behind it, which `result` is of then. */
+  lastRun?: Task;
 };
 
-export async function readAgentTask({ table }: { table: Table }, address: TaskAddress): Promise<AgentTask> {
+/** When the next run is, or was to begin while it waits for a worker; undefined for what will not run again. */
+export const nextRunAt = (task: Task): number | undefined =>
+  isBetweenRuns(task) ? task.queuedAt : isOpen(task) && task.recurs ? slotAfterRun(task.recurs) : undefined;
+
+const slotAfterRun = ({ by, slotAt, extraAt }: Recurrence): number =>
+  extraAt === undefined ? slotAfter(scheduleIn(by), slotAt) : slotAt;
+
+/** A run that has only just ended is behind the task already. */
+const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (renewed(task, now)?.next ?? task) : task);
+
+type Ports = { table: Table; clock: Clock };
+
+export async function readAgentTask({ table, clock }: Ports, address: TaskAddress): Promise<AgentTask> {
   const keys = isUuid(address.taskId) ? [taskKey(address), aboutKey(address)] : [];
   const [found, about] = keys.length > 0 ? await table.getMany<Task | About>(keys) : [];
-  const { value: task } = checkedTask(found as Row<Task> | undefined, AGENTS_FACE);
-  const [result, reached] = await brought(table, address, task);
-  return { taskId: address.taskId, task, about: (about?.value ?? {}) as About, result, reached };
+  const { value } = checkedTask(found as Row<Task> | undefined, AGENTS_FACE);
+  const task = withoutEndedRun(value, clock.now());
+  const lastRun = task.recurs && isBetweenRuns(task) ? (await runsOf(table, address, 1))[0]?.value : undefined;
+  const [result, reached] = await brought(table, address, lastRun ?? task);
+  const common = { taskId: address.taskId, task, about: (about?.value ?? {}) as About, result, reached };
+  return lastRun ? { ...common, lastRun } : common;
 }
 
 async function brought(table: Table, address: TaskAddress, { state, resultOf, checkpoint, checkpointOf }: Task) {

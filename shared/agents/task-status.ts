@@ -3,6 +3,7 @@ import type { ListedState } from '../tasks/task.ts';
 
 export const STATUSES = {
   queued: 'pending',
+  recurring: 'pending',
   running: 'processing',
   cancelling: 'cancelling',
   succeeded: 'completed',

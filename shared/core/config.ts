@@ -1,6 +1,7 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 import * as v from 'valibot';
 import { OFFLINE_MODELS } from '../accounts/models.ts';
+import { isMailbox } from '../mail/mail-limits.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
@@ -83,6 +84,19 @@ export const modelKeySecretConfig = (env: Environment) => ({
   keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),
 });
 
+const mailbox = v.pipe(v.string(), v.check(isMailbox, 'an address'));
+const SENDER_REMEDY = 'give one mail address, such as notifications@host.org.';
+
+/** Without one no mail is sent. */
+export const senderConfig = (env: Environment) => ({
+  sender: read(env, environment.sender, v.optional(mailbox), SENDER_REMEDY),
+});
+
+/** Mails of one machine go into a folder, whoever they come from. */
+export const localSenderConfig = (env: Environment) => ({
+  sender: read(env, environment.sender, v.optional(mailbox, 'notifications@errand.local'), SENDER_REMEDY),
+});
+
 const onAws = 'deploy the stack again, which sets it.';
 
 export const tableConfig = (env: Environment) => ({ tableName: read(env, environment.table, set, onAws) });
@@ -103,6 +117,23 @@ export const queuesConfig = (env: Environment) => ({
   ...webhookQueueConfig(env),
 });
 export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
+export const mailConfig = (env: Environment) => ({
+  ...senderConfig(env),
+  mailSet: read(env, environment.mailSet, v.optional(set), ''),
+  agentsUrl: read(env, environment.agentsUrl, webAddress, onAws),
+});
+
+const eachLane = v.pipe(
+  v.string(),
+  v.transform((text) => text.split(',')),
+  v.strictTuple([set, set, set]),
+);
+
+export function schedulesConfig(env: Environment) {
+  const [high, normal, low] = read(env, environment.scheduledLanes, eachLane, onAws);
+  const group = read(env, environment.schedules, set, onAws);
+  return { group, role: read(env, environment.schedulesRole, set, onAws), lanes: { high, normal, low } };
+}
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
 export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
 export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });

@@ -17,6 +17,12 @@ export const environment = {
   modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
   /** The models that are shown pictures, separated by commas, in place of those known by their names. */
   seeingModels: 'ERRAND_SEEING_MODELS',
+  /** Who mails come from; on AWS none is sent without it. */
+  sender: 'ERRAND_SENDER',
+  /** AWS: what SES keeps of our mails, and whom it tells. */
+  mailSet: 'ERRAND_MAIL_SET',
+  /** AWS: where people reach the agent API; links in mails lead there. */
+  agentsUrl: 'ERRAND_AGENTS_URL',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',
@@ -27,6 +33,10 @@ export const environment = {
   normalLane: 'ERRAND_NORMAL_LANE',
   lowLane: 'ERRAND_LOW_LANE',
   webhooks: 'ERRAND_WEBHOOKS',
+  /** AWS: the group of schedules, the role that they send hints with, and the lanes by their ARNs: high, normal, low. */
+  schedules: 'ERRAND_SCHEDULES',
+  schedulesRole: 'ERRAND_SCHEDULES_ROLE',
+  scheduledLanes: 'ERRAND_SCHEDULED_LANES',
   /** AWS: where the open connections are reached, and the queue of those that have yet to say whom they are for. */
   sockets: 'ERRAND_SOCKETS',
   strangers: 'ERRAND_STRANGERS',

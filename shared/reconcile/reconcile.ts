@@ -1,13 +1,18 @@
 /** Once a minute: looks at every row whose time has come and does what it still needs. */
 import type { Log } from '../core/log.ts';
 import { expireFile } from '../files/expire-file.ts';
-import { type Blobs, DUE_SHARDS, type Key } from '../ports.ts';
+import { type Blobs, DUE_SHARDS, type Key, type Scheduler } from '../ports.ts';
 import { careForConnection, type SayEnding } from '../sockets/care-for-connection.ts';
 import { laneWatch } from '../tasks/lane-ages.ts';
 import type { MovePorts } from '../tasks/move-task.ts';
 import { tickTask } from '../tasks/tick-task.ts';
 
-export type ReconcilePorts = MovePorts & { blobs: Blobs; log: Log; sayEnding: SayEnding };
+export type ReconcilePorts = MovePorts & {
+  blobs: Blobs;
+  log: Log;
+  sayEnding: SayEnding;
+  scheduler: Scheduler;
+};
 type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
 
 const ROWS_AT_ONCE = 100;
@@ -17,6 +22,7 @@ const MOST_PAGES = 20;
 const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   FILE: expireFile,
   TASK: tickTask,
+  RUN: tickTask,
   CONNECTION: careForConnection,
 };
 
@@ -43,7 +49,8 @@ async function reconcileShard(ports: Ports, shard: number): Promise<number> {
 
 async function careFor(ports: Ports, key: Key): Promise<boolean> {
   try {
-    const care = CARE[key.sk];
+    const [kind = ''] = key.sk.split('#');
+    const care = CARE[kind];
     if (!care) throw new Error('Nobody knows what this row needs.');
     await care(ports, key);
     return true;

@@ -11,8 +11,8 @@ const HOUR_MS = 3_600_000;
 /** What was sent shortly before may not have come. */
 const OVERLAP_MS = 10_000;
 export const MOST_AWAY_MS = 24 * HOUR_MS;
-/** Of a task from its submission on: whatever is older and has not ended is of the few that wait for ever. */
-const LONGEST_MS = TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
+/** Of a task from its submission on, put off to its time of day: whatever is older and has not ended is of the few that wait for ever. */
+const LONGEST_MS = 25 * HOUR_MS + TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
 const MOST_LOOKED_AT = 20_000;
 const MOST_TOLD = 5_000;
 const LOOK = 1_000;
@@ -23,7 +23,7 @@ export async function changedSince(
   table: Table,
   organization: string,
   since: number,
-): Promise<AsyncIterable<Told> | undefined> {
+): Promise<AsyncIterable<Told[]> | undefined> {
   const from = since - OVERLAP_MS;
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
   const places: Listed[] = [];
@@ -35,27 +35,50 @@ export async function changedSince(
     if (places.length > MOST_TOLD) return undefined;
     const oldest = page.rows.at(-1);
     if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
-      return tasksAt(table, organization, places);
+      return tasksAt(table, organization, { places, from });
     after = page.next;
   }
   return undefined;
 }
 
-/** The oldest first. The index may lag behind the rows, so what it shows is read again. */
-async function* tasksAt(table: Table, organization: string, places: Listed[]): AsyncIterable<Told> {
+type Changed = { places: Listed[]; from: number };
+type There = { address: TaskAddress; task: Task; about: About };
+
+/** The oldest first, each in the order it is to be told. The index may lag behind the rows, so what it shows is read again. */
+async function* tasksAt(table: Table, organization: string, { places, from }: Changed): AsyncIterable<Told[]> {
   const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
-  for (let from = 0; from < addresses.length; from += ROWS_AT_ONCE) {
-    const some = addresses.slice(from, from + ROWS_AT_ONCE);
+  for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
+    const some = addresses.slice(at, at + ROWS_AT_ONCE);
     const rows = await table.getMany<Task | About>([...some.map(taskKey), ...some.map(aboutKey)]);
-    const there = some.flatMap((address, at) => {
-      const task = rows[at] as Row<Task> | undefined;
-      const about = rows[at + some.length] as Row<About> | undefined;
+    const there = some.flatMap((address, nth): There[] => {
+      const task = rows[nth] as Row<Task> | undefined;
+      const about = rows[nth + some.length] as Row<About> | undefined;
       return task ? [{ address, task: task.value, about: about?.value ?? {} }] : [];
     });
-    const failed = there.filter(({ task }) => task.state === 'failed' || task.state === 'cancelled');
-    const results = new Map((await resultsOf(table, failed)).map((result, at) => [failed[at]?.task, result]));
-    for (const { address, task, about } of there) {
-      yield { taskId: address.taskId, task, about, result: results.get(task) };
+    const runs = await lastRuns(table, there, from);
+    const failed = [...there, ...runs].filter(({ task }) => task.state === 'failed' || task.state === 'cancelled');
+    const results = new Map((await resultsOf(table, failed)).map((result, nth) => [failed[nth]?.task, result]));
+    for (const each of there) {
+      const told = [...runs.filter(({ address }) => address.taskId === each.address.taskId), each];
+      yield told.map(({ address, task, about }) => ({
+        taskId: address.taskId,
+        task,
+        about,
+        result: results.get(task),
+      }));
     }
   }
+}
+
+/** What recurs may have ended a run since, and wait for the next one. */
+async function lastRuns(table: Table, there: There[], from: number): Promise<There[]> {
+  const recurring = there.flatMap((each) => {
+    const { run = 1 } = each.task.recurs ?? {};
+    return run > 1 ? [{ ...each, key: taskKey({ ...each.address, run: run - 1 }) }] : [];
+  });
+  const rows = recurring.length === 0 ? [] : await table.getMany<Task>(recurring.map(({ key }) => key));
+  return recurring.flatMap(({ address, about }, nth) => {
+    const task = rows[nth]?.value;
+    return task && (task.endedAt ?? 0) >= from ? [{ address, task, about }] : [];
+  });
 }

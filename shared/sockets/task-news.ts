@@ -20,8 +20,9 @@ export type TaskNews = {
 /** What the words are made of: the task with what surrounds it, and its result if it has ended badly. */
 export type Told = { taskId: string; task: Task; about: About; result?: Result | undefined };
 
-/** A task's first step is its first claim. Two things are told by its last step: how far it came, and how it ended. */
-const STARTED_SEQ = 1;
+/** A run's first step is its first claim. Two things are told by its last step: how far it came, and how it ended. */
+const seqBefore = ({ recurs, run }: Task): number => (recurs ?? run)?.seq ?? 0;
+const startedSeq = (task: Task): number => seqBefore(task) * 2 + 1;
 const progressSeq = ({ seq }: Task): number => seq * 2;
 const endSeq = ({ seq }: Task): number => seq * 2 + 1;
 
@@ -35,13 +36,13 @@ export const momentsOf = (moment: TaskMoment, { startedAt }: Task): TaskMoment[]
 export function momentsUpToNow(task: Task): TaskMoment[] {
   if (task.startedAt === undefined) return isOpen(task) ? [] : [endOf(task)];
   if (!isOpen(task)) return ['started', 'progress', endOf(task)];
-  return task.seq > STARTED_SEQ ? ['started', 'progress'] : ['started'];
+  return task.seq > seqBefore(task) + 1 ? ['started', 'progress'] : ['started'];
 }
 
 export function newsOf(moment: TaskMoment, told: Told, now: number): TaskNews {
   const { taskId, task, about, result } = told;
   const common = { moment, taskId, progress: task.progress, metadata: about.metadata ?? {} };
-  if (moment === 'started') return { ...common, seq: STARTED_SEQ, at: task.startedAt ?? now };
+  if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };
   if (moment === 'progress') return { ...common, seq: progressSeq(task), at: lastMovedAt(task, now) };
   const end = { ...common, seq: endSeq(task), at: task.endedAt ?? now };
   return moment === 'failed' ? { ...end, error: failureOf(task, result) } : end;

@@ -30,12 +30,14 @@ const INPUT = 'INPUT';
 
 export const aboutKey = (address: TaskAddress) => ({ pk: taskPartition(address), sk: 'ABOUT' });
 
-export function aboutDrafts(address: TaskAddress, { input, ...about }: About, expiresAt: number): First {
+/** Of a task that recurs they stay until it is cancelled. */
+export function aboutDrafts(address: TaskAddress, { input, ...about }: About, expiresAt: number | undefined): First {
   const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
   const value: About = isShort ? { ...about, input } : about;
-  const around = { ...aboutKey(address), value, expiresAt };
+  const expiry = expiresAt === undefined ? {} : { expiresAt };
+  const around = { ...aboutKey(address), value, ...expiry };
   if (isShort) return [around];
-  return [around, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, expiresAt })];
+  return [around, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, ...expiry })];
 }
 
 export async function inputOf<Input>(

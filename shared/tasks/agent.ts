@@ -1,9 +1,12 @@
 /** What runs behind a task: named stages, each of which begins where the one before ended, in this process or another. */
+import type { RunOf } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 
 export type Work = {
   address: TaskAddress;
   input: unknown;
+  /** Which run of a task that recurs this is; a task that runs once has none. Every attempt of a run is told the same. */
+  run?: RunOf;
   /** Aborted when the task is no longer this worker's, or has to be handed on. */
   signal: AbortSignal;
   /** How much of the stage is done, from 0 to 1. */

@@ -1,6 +1,6 @@
 /** The delivery of a task's event: due, sending, delivered or given up. It never touches the task's own state. */
 import type { Decision, Effect, Ignored } from './decide.ts';
-import { type Hook, isOpen, type Task } from './task.ts';
+import { type Hook, isOpen, isRunEnd, type Task } from './task.ts';
 
 export type HookEvent =
   | { type: 'sendClaim' }
@@ -28,7 +28,7 @@ const NOT_DUE: Ignored = { ignore: 'notDue' };
 
 export function decideHook(task: Task, event: HookEvent | { type: 'tick' | 'restart' }, now: number): Decision {
   const { hook } = task;
-  if (isOpen(task) || !hook) return NOT_DUE;
+  if (isOpen(task) || isRunEnd(task) || !hook) return NOT_DUE;
   switch (event.type) {
     case 'sendClaim':
       return isDue(hook, now) ? moved(task, claimed(hook, now)) : NOT_DUE;

@@ -9,13 +9,28 @@
  *        │      yield, fault, vanished
  *        ├─ cancel ─▶ cancelled
  *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-hook.ts).
+ *
+ * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
+ * is set apart and the task is queued for its next slot (decide-run.ts).
  */
 import { decideHook, type HookEvent, isHookEvent } from './decide-hook.ts';
-import { type FailureCode, type FinalState, type Interruption, isOpen, TASK_LIMITS, type Task } from './task.ts';
+import { type Missed, renewed } from './decide-run.ts';
+import {
+  type FailureCode,
+  type FinalState,
+  type Interruption,
+  isBetweenRuns,
+  isOpen,
+  isRunEnd,
+  TASK_LIMITS,
+  type Task,
+  waiting,
+} from './task.ts';
 
 export type Effect =
   | { do: 'hintWorker'; delaySeconds: number }
-  | { do: 'hintSender'; delaySeconds: number }
+  /** For the event of a run that was set apart, when it names one. */
+  | { do: 'hintSender'; delaySeconds: number; run?: number }
   | { do: 'push'; message: 'started' | 'progress' | 'completed' | 'failed' };
 
 type WorkerEvent =
@@ -34,18 +49,34 @@ export type TaskEvent =
   | { type: 'restart' }
   /** The operator wants it to be tried now. */
   | { type: 'redrive' }
+  /** The operator wants a run besides the slots. */
+  | { type: 'runNow' }
   | HookEvent;
 
 export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' };
-export type Moved = { next: Task; effects: Effect[] };
+/** With what is to be kept of the runs behind it: the one that ended, and slots that were missed. */
+export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Missed };
 export type Decision = Moved | Ignored;
 
-const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, restartBackoffMs, hintAfterMs, keptAttempts } =
-  TASK_LIMITS;
+const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
+const { keptAttempts, keptAttemptsOfRun } = TASK_LIMITS;
+/** The longest a queue holds a message back. */
+const MOST_DELAY_SECONDS = 900;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
   if (isHookEvent(event)) return decideHook(task, event, now);
-  if (!isOpen(task)) return event.type === 'tick' || event.type === 'restart' ? decideHook(task, event, now) : FINAL;
+  const renewal = renewed(task, now);
+  if (!renewal) return decided(task, event, now);
+  const { next: renewedTask, ...behind } = renewal;
+  const decision = decided(renewedTask, event, now);
+  const { next, effects } = 'ignore' in decision ? { next: renewedTask, effects: [] } : decision;
+  const { hook, run } = renewal.ended ?? {};
+  const hint: Effect[] = hook && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];
+  return { next, effects: [...effects, ...hint], ...behind };
+}
+
+function decided(task: Task, event: Exclude<TaskEvent, HookEvent>, now: number): Decision {
+  if (!isOpen(task)) return ofEnded(task, event, now);
   switch (event.type) {
     case 'claim':
       return claimed(task, now);
@@ -54,9 +85,12 @@ export function decide(task: Task, event: TaskEvent, now: number): Decision {
     case 'tick':
       return ticked(task, now);
     case 'restart':
+      if (isAhead(task, now)) return { ignore: 'notDue' };
       return task.state === 'running' ? vanished(task, now, restartBackoffMs[task.vanished]) : hinted(task, now);
     case 'redrive':
       return redriven(task, now);
+    case 'runNow':
+      return runBesides(task, now);
     default:
       // The fence: a worker that lost its task changes nothing.
       if (task.state !== 'running' || event.attempt !== task.attempt) return { ignore: 'stale' };
@@ -64,7 +98,16 @@ export function decide(task: Task, event: TaskEvent, now: number): Decision {
   }
 }
 
-const FINAL: Ignored = { ignore: 'final' };
+function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
+  const { recurs } = task;
+  // Whoever looks at a cancelled one has taken it off its schedule.
+  if (type === 'tick' && recurs && !recurs.isSettled)
+    return { next: { ...task, recurs: { ...recurs, isSettled: true } }, effects: [] };
+  return type === 'tick' || type === 'restart' ? decideHook(task, { type }, now) : { ignore: 'final' };
+}
+
+/** It waits for its time, and for nothing else. */
+const isAhead = (task: Task, now: number): boolean => isBetweenRuns(task) && task.queuedAt > now;
 
 function claimed(task: Task, now: number): Decision {
   if (now >= task.deadlineAt) return timedOut(task, now);
@@ -155,10 +198,17 @@ function ticked(task: Task, now: number): Decision {
 
 /** The reconciler hints it in its next round, wherever the operator's own process runs. */
 function redriven(task: Task, now: number): Decision {
+  if (isAhead(task, now)) return { ignore: 'notDue' };
   if (!isLapsed(task, now)) return { ignore: 'leased' };
   if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
   const next = task.state === 'running' ? queued(task, { how: 'vanished' }, now).next : task;
   return { next: { ...next, queuedAt: now, hintAt: now, hints: 0, vanished: 0 }, effects: [] };
+}
+
+function runBesides(task: Task, now: number): Decision {
+  if (!task.recurs) return { ignore: 'stale' };
+  if (!isBetweenRuns(task)) return { ignore: 'leased' };
+  return { next: { ...task, ...waiting(now), hintAt: now, recurs: { ...task.recurs, extraAt: now } }, effects: [] };
 }
 
 /** So is what nobody has. */
@@ -170,9 +220,17 @@ const timedOut = (task: Task, now: number): Moved =>
   ended(task, task.cancelAt === undefined ? { state: 'failed', code: 'TASK_TIMEOUT' } : { state: 'cancelled' }, now);
 
 function hinted(task: Task, now: number): Moved {
+  if (isAhead(task, now)) return toBeHinted(task, now);
   const hints = task.hints + 1;
   const next = { ...task, hints, hintAt: now + hintWait(hints) };
   return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now) }] };
+}
+
+/** Whoever looks at it has put it on its schedule. Where a queue holds a hint for so long, that needs no schedule. */
+function toBeHinted(task: Task, now: number): Moved {
+  const delaySeconds = secondsUntil(task.queuedAt, now);
+  const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintWorker', delaySeconds }] : [];
+  return { next: { ...task, hintAt: task.queuedAt + hintWait(0) }, effects: hint };
 }
 
 const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0;
@@ -196,7 +254,7 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
     queuedAt,
     hints: 0,
     hintAt: queuedAt + hintWait(0),
-    past: past.slice(-keptAttempts) as NonNullable<Task['past']>,
+    past: past.slice(task.recurs ? -keptAttemptsOfRun : -keptAttempts) as NonNullable<Task['past']>,
   };
   return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(queuedAt, now) }] };
 }
@@ -217,5 +275,6 @@ function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
     ...(hook ? { hook: { ...hook, state: 'due', nextAt: now } } : {}),
   };
   const push: Effect = { do: 'push', message: state === 'succeeded' ? 'completed' : 'failed' };
-  return { next, effects: hook ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
+  // The event of a run is hinted once the run is set apart.
+  return { next, effects: hook && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
 }

@@ -1,7 +1,7 @@
 /** The oldest waiting task of each lane, as the reconciler last saw it. */
 import type { Clock, Key, Row, Table } from '../ports.ts';
 import { LANES, type Lane, laneOf } from './lane.ts';
-import type { Task } from './task.ts';
+import { isBetweenRuns, type Task } from './task.ts';
 import { addressIn, type TaskAddress, taskKey } from './task-rows.ts';
 
 type Oldest = TaskAddress & { queuedAt: number };
@@ -16,6 +16,8 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
   const seen = new Map<Lane, Oldest>();
 
   const note = (key: Key, task: Task): void => {
+    // One that nobody ran for a while says nothing of the others that wait.
+    if (task.recurs && isBetweenRuns(task)) return;
     const lane = laneOf(task.priority);
     const known = seen.get(lane);
     if (task.state !== 'queued' || task.queuedAt > clock.now() || (known && known.queuedAt <= task.queuedAt)) return;

@@ -3,7 +3,8 @@ import { Problem } from '../core/problem.ts';
 import type { Clock, First, Row, Table } from '../ports.ts';
 import { decide, type Effect, type Ignored, type TaskEvent } from './decide.ts';
 import type { Hints } from './hints.ts';
-import type { Task } from './task.ts';
+import { behindDrafts } from './run-rows.ts';
+import { isRunEnd, type Task } from './task.ts';
 import { type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
 /** Says to whoever watches what was done to a task. It neither waits nor throws. */
@@ -20,16 +21,17 @@ const isOurs = ({ type }: TaskEvent, { state }: Task): boolean =>
 
 const MOST_TRIES = 10;
 
-/** `held` spares the read while nobody else has changed it; `first` are the rows that the task will speak of. */
-type From = { held?: Row<Task>; first?: First };
+/** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
+type From = { held?: Row<Task>; isFresh?: boolean; first?: First };
 
 /** Undefined = there is no such task. */
 export async function moveTask(
-  { table, clock, hints, tell }: MovePorts,
+  ports: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
-  { held, first }: From = {},
+  { held, isFresh = false, first }: From = {},
 ): Promise<Outcome | undefined> {
+  const { table, clock, hints, tell } = ports;
   let row = held;
   for (let tries = 0; tries < MOST_TRIES; tries++) {
     row ??= await table.get<Task>(taskKey(address));
@@ -38,19 +40,27 @@ export async function moveTask(
     const decision = decide(row.value, event, now);
     if ('ignore' in decision) {
       // What was held may be old: only a fresh look may say no.
-      if (row !== held) return { row, ignored: decision.ignore };
+      if (row !== held || isFresh) return { row, ignored: decision.ignore };
       row = undefined;
       continue;
     }
     const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decision.next, now, row);
-    const written = await table.replace(row, draft, { first, mayFade: isOurs(event, decision.next) });
+    const written = await table.replace(row, draft, {
+      first: [...(first ?? []), ...behindDrafts(address, decision, now)],
+      mayFade: isOurs(event, decision.next),
+    });
     if (written) {
       // At once, so that what is told has the order of the writes.
       tell?.(decision.effects, address, written.value);
       await hints(decision.effects, { ...address, priority: decision.next.priority });
+      if (isRunEnd(written.value)) await setRunApart(ports, address, written);
       return { row: written };
     }
     row = undefined;
   }
   throw new Problem('busy', 'Others keep changing this task; try again.');
 }
+
+/** At once, as its event waits for that; whoever fails to leaves it to the reconciler. */
+const setRunApart = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
+  moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);

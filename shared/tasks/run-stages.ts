@@ -4,6 +4,7 @@ import type { Stage, Work } from './agent.ts';
 import { carriedTo, checkpointDrafts } from './checkpoint.ts';
 import type { Hold } from './hold-task.ts';
 import type { Result } from './result.ts';
+import type { RunOf, Task } from './task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
 
 type Run = { address: TaskAddress; stages: readonly Stage[]; hold: Hold; input: unknown };
@@ -18,7 +19,14 @@ export async function runStages(table: Table, { address, stages, hold, input }: 
   for (let at = checkpoint; at < stages.length; at++) {
     const stage = stages[at] as Stage;
     const percent = (share: number) => (100 * (at + Math.min(1, Math.max(0, share)))) / stages.length;
-    const work: Work = { address, input, signal, report: (share) => hold.report(percent(share)) };
+    const run = runOf(hold.task());
+    const work: Work = {
+      address,
+      input,
+      ...(run ? { run } : {}),
+      signal,
+      report: (share) => hold.report(percent(share)),
+    };
     signal.throwIfAborted();
     carried = await Promise.race([stage.run(work, carried), aborted(signal)]);
     const isLast = at === stages.length - 1;
@@ -29,6 +37,10 @@ export async function runStages(table: Table, { address, stages, hold, input }: 
     await hold.move({ type: 'beat', attempt, checkpoint: at + 1, progress: percent(1), stage: next.name }, kept);
   }
   return carried as Result;
+}
+
+function runOf({ recurs }: Task): RunOf | undefined {
+  return recurs && { number: recurs.run, slotAt: recurs.extraAt ?? recurs.slotAt };
 }
 
 const aborted = (signal: AbortSignal): Promise<never> =>

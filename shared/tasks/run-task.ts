@@ -10,13 +10,17 @@ import { type Hold, holdTask } from './hold-task.ts';
 import { type MovePorts, moveTask } from './move-task.ts';
 import { type Result, resultDrafts } from './result.ts';
 import { runStages } from './run-stages.ts';
+import { isBetweenRuns, type Task } from './task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+
+const MINUTE_MS = 60_000;
 
 export type WorkerPorts = MovePorts & { every: Every; log: Log; agents: Agents };
 
 /** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
 export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
   const claimed = await moveTask(ports, address, { type: 'claim' });
+  if (claimed?.ignored === 'notDue') return hintInTime(ports, address, claimed.row.value);
   // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
@@ -26,6 +30,14 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   } finally {
     hold.release();
   }
+}
+
+/** A schedule is as exact as a minute: what it hints too early is hinted again for its time. */
+async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, task: Task): Promise<void> {
+  const earlyMs = task.queuedAt - clock.now();
+  if (!isBetweenRuns(task) || earlyMs > MINUTE_MS) return;
+  const delaySeconds = Math.max(0, Math.ceil(earlyMs / 1_000));
+  await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
 }
 
 /** What the attempt came to, as the event that says so, with the rows of its result. */

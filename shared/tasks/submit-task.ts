@@ -1,12 +1,12 @@
 /** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
-import type { Clock, Row, Table } from '../ports.ts';
+import { type Clock, QUEUE_LIMITS, type Row, type Table } from '../ports.ts';
 import { type About, aboutDrafts } from './about.ts';
 import type { Hints } from './hints.ts';
-import { newTask, type Task, type TaskFace } from './task.ts';
+import { type Begun, newTask, type Task, type TaskFace } from './task.ts';
 import { aroundExpiresAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
 type Ports = { table: Table; clock: Clock; hints: Hints };
-type Submission = {
+type Submission = Begun & {
   face: TaskFace;
   type: string;
   priority: number;
@@ -21,10 +21,13 @@ export async function submitTask(ports: Ports, address: TaskAddress, submission:
   const { about, ...given } = submission;
   const now = clock.now();
   const task = newTask({ ...given, now, hasHook: about.endpoint !== undefined });
-  const around = aboutDrafts(address, about, aroundExpiresAt(task));
+  const around = aboutDrafts(address, about, task.recurs ? undefined : aroundExpiresAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {
-    await hints([{ do: 'hintWorker', delaySeconds: 0 }], { ...address, priority: task.priority });
+    const delaySeconds = Math.max(0, Math.ceil((task.queuedAt - now) / 1_000));
+    // What begins later than a queue holds a hint is put on a schedule by the reconciler.
+    if (delaySeconds <= QUEUE_LIMITS.delaySeconds)
+      await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
     return inserted;
   }
   // Repeated under its idempotency key after a crash: the first try has made it.

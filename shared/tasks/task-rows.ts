@@ -1,18 +1,26 @@
 /** Where a task's rows lie, and how its item becomes a row. */
 import { createHash } from 'node:crypto';
-import type { Draft, Key, Row } from '../ports.ts';
-import { isOpen, type ListedState, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
+import type { Draft, Key, Listed, Row } from '../ports.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type ListedState, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
 import { dueAtFor } from './wake-up.ts';
 
-export type TaskAddress = { organization: string; taskId: string };
+/** Of a task, or of one of the runs behind it. */
+export type TaskAddress = { organization: string; taskId: string; run?: number };
 
 export const taskPartition = ({ organization, taskId }: TaskAddress): string => `O#${organization}#T#${taskId}`;
-export const taskKey = (address: TaskAddress): Key => ({ pk: taskPartition(address), sk: 'TASK' });
+export const taskKey = (address: TaskAddress): Key => ({
+  pk: taskPartition(address),
+  sk: address.run === undefined ? 'TASK' : RUNS + String(address.run).padStart(RUN_DIGITS, '0'),
+});
+/** Numbers of the same length lie in their order. */
+export const RUNS = 'RUN#';
+const RUN_DIGITS = 8;
 export const tasksList = (organization: string, face: TaskFace): string => `O#${organization}#TASKS#${face}`;
 
-export function addressIn({ pk }: Key): TaskAddress {
+export function addressIn({ pk, sk }: Key): TaskAddress {
   const [, organization = '', , taskId = ''] = pk.split('#');
-  return { organization, taskId };
+  const address = { organization, taskId };
+  return sk.startsWith(RUNS) ? { ...address, run: Number(sk.slice(RUNS.length)) } : address;
 }
 
 /** The index tells tasks of one namespace by this: a name of up to 128 characters would be carried by every write. */
@@ -22,14 +30,36 @@ export const namespaceMark = (namespace: string): string =>
 type Held = Pick<Row<Task>, 'dueAt'>;
 
 /** As callers see it: what was begun once stays begun, also while it waits for its next attempt. */
-export function stateInList({ state, attempt, cancelAt }: Task): ListedState {
-  if (state === 'queued') return attempt > 0 ? 'running' : state;
+export function stateInList(task: Task): ListedState {
+  const { state, startedAt, recurs, cancelAt } = task;
+  if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
+  if (state === 'queued') return startedAt === undefined ? state : 'running';
   return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
 }
 
 export function taskDraft(address: TaskAddress, task: Task, now: number, held?: Held): Draft<Task> {
-  const { face, type, priority, createdAt: at, endedAt } = task;
   const dueAt = dueAtFor(task, held?.dueAt, now);
+  return {
+    ...taskKey(address),
+    value: task,
+    ...(address.run === undefined ? { listed: placeOf(address, task) } : {}),
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...expiryOf(task, now),
+  };
+}
+
+/** The one that ended, in a place of its own. */
+export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
+  taskDraft({ organization, taskId, ...(ended.run ? { run: ended.run.number } : {}) }, ended, now);
+
+function expiryOf(task: Task, now: number): { expiresAt?: number } {
+  const { endedAt = now, run } = task;
+  if (isOpen(task) || isRunEnd(task)) return {};
+  return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : TASK_LIMITS.keptMs) };
+}
+
+function placeOf(address: TaskAddress, task: Task): Listed {
+  const { face, type, priority, createdAt: at, endedAt } = task;
   const listed = {
     list: tasksList(address.organization, face),
     at,
@@ -38,15 +68,12 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
     type,
     priority,
   };
-  return {
-    ...taskKey(address),
-    value: task,
-    listed: endedAt === undefined ? listed : { ...listed, endedAt },
-    ...(dueAt === undefined ? {} : { dueAt }),
-    ...(isOpen(task) ? {} : { expiresAt: (endedAt ?? now) + TASK_LIMITS.keptMs }),
-  };
+  return endedAt === undefined || isRunEnd(task) ? listed : { ...listed, endedAt };
 }
 
 /** The rows around a task are written before its end is known: they stay as long as it could at most. */
-export const aroundExpiresAt = ({ createdAt, timeoutMs }: Pick<Task, 'createdAt' | 'timeoutMs'>): number =>
-  createdAt + TASK_LIMITS.waitMs + timeoutMs + TASK_LIMITS.keptMs + 3_600_000;
+export function aroundExpiresAt({ createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs }: Task): number {
+  const { waitMs, keptMs, runKeptMs } = TASK_LIMITS;
+  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), keptMs];
+  return from + waitMs + timeoutMs + kept + 3_600_000;
+}

@@ -1,4 +1,5 @@
 /** A task's own item: what `decide` moves. It holds no text of a caller's and stays under 1 KB, so a write is one unit. */
+import type { ScheduleText } from '../schedules/schedule.ts';
 
 export type FailureCode =
   | 'PROCESSING_FAILED'
@@ -26,6 +27,24 @@ export type Hook = {
   planFrom?: number;
   /** It has waited behind a receiver that keeps failing, or need not: its next attempt is not put off. */
   isNext?: true;
+};
+
+/** A run of a task that recurs: they are numbered from 1 on, one for each slot and each that the operator wished besides. */
+export type RunOf = { number: number; slotAt: number };
+
+/** What a task that recurs knows of its runs. */
+export type Recurrence = {
+  by: ScheduleText;
+  /** The slot it waits for, or runs. */
+  slotAt: number;
+  /** The number of the run it waits for, or does. */
+  run: number;
+  /** What `seq` was before that run. */
+  seq: number;
+  /** It is to run, or runs, besides its slots: somebody wished so then. */
+  extraAt?: number;
+  /** It is cancelled, and nothing outside the table knows it any more. */
+  isSettled?: true;
 };
 
 /** Which API the task came by. */
@@ -73,12 +92,25 @@ export type Task = {
   /** The newest attempts that ended without ending the task. */
   past?: PastAttempt[];
   hook?: Hook;
+  /** It ends by a cancel only: a run that ends makes room for the next one. */
+  recurs?: Recurrence;
+  /** In the item of a run that ended: a task of its own by then, of which only the webhook still moves. */
+  run?: RunOf & Pick<Recurrence, 'seq'>;
 };
+
+/** A run has ended, and is to be kept apart before the next one. */
+export const isRunEnd = ({ recurs, state }: Task): boolean =>
+  recurs !== undefined && (state === 'succeeded' || state === 'failed');
+
+/** Between two runs, or before the only one. */
+export const isBetweenRuns = ({ state, startedAt }: Task): boolean => state === 'queued' && startedAt === undefined;
+
+export const AWAITING: Hook = { state: 'awaiting', tries: 0, nextAt: 0 };
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
-/** Beside the task's own states the index knows one that is running and is to be cancelled. */
-export type ListedState = TaskState | 'cancelling';
+/** Beside the task's own states the index knows one that is running and is to be cancelled, and one between its runs. */
+export type ListedState = TaskState | 'cancelling' | 'recurring';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -101,26 +133,40 @@ export const TASK_LIMITS = {
   waitMs: 24 * HOUR,
   usualTimeoutMs: 60 * MINUTE,
   keptMs: 30 * 24 * HOUR,
+  /** Of a run, while its task goes on. */
+  runKeptMs: 400 * 24 * HOUR,
   /** As many as fit: the item stays within 1 KB. */
   keptAttempts: 3,
+  keptAttemptsOfRun: 1,
 } as const;
 
-type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> & { now: number; timeoutMs?: number; hasHook: boolean };
+/** Of a queued task: since when, or until when, it waits. */
+export const waiting = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'hints' | 'deadlineAt'> => ({
+  queuedAt,
+  hintAt: queuedAt + TASK_LIMITS.hintAfterMs[0],
+  hints: 0,
+  deadlineAt: queuedAt + TASK_LIMITS.waitMs,
+});
 
-export const newTask = ({ now, hasHook, timeoutMs = TASK_LIMITS.usualTimeoutMs, ...given }: Made): Task => ({
+/** `firstAt` is when it is to begin, and `recurs` by what rule it is to begin again. */
+export type Begun = { firstAt?: number; recurs?: ScheduleText };
+type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
+  Begun & { now: number; timeoutMs?: number; hasHook: boolean };
+
+export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: Made): Task => ({
+  timeoutMs: TASK_LIMITS.usualTimeoutMs,
   ...given,
   createdAt: now,
   state: 'queued',
-  queuedAt: now,
-  hintAt: now + TASK_LIMITS.hintAfterMs[0],
-  hints: 0,
-  timeoutMs,
-  deadlineAt: now + TASK_LIMITS.waitMs,
+  ...waiting(firstAt),
+  // What begins later is looked at once at first, to be put on a schedule.
+  ...(firstAt > now ? { hintAt: now } : {}),
   attempt: 0,
   failures: 0,
   vanished: 0,
   checkpoint: 0,
   progress: 0,
   seq: 0,
-  ...(hasHook ? { hook: { state: 'awaiting', tries: 0, nextAt: 0 } } : {}),
+  ...(hasHook ? { hook: AWAITING } : {}),
+  ...(recurs === undefined ? {} : { recurs: { by: recurs, slotAt: firstAt, run: 1, seq: 0 } }),
 });

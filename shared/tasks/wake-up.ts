@@ -4,11 +4,14 @@ import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 
 /** The latest moment somebody must look; undefined = never again. */
 export function mustWakeBy(task: Task): number | undefined {
-  if (!isOpen(task)) return task.hook && hookWakesBy(task.hook);
+  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && hookWakesBy(task.hook);
   const cancelBy = task.cancelAt === undefined ? Number.POSITIVE_INFINITY : task.cancelAt + TASK_LIMITS.cancelGraceMs;
   const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;
   return Math.min(next, task.deadlineAt, cancelBy);
 }
+
+/** A run that ended is to be set apart, and a task that was cancelled to be taken off its schedule. */
+const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isSettled;
 
 /** Longer than any beat leaves between what is stored and what must be. */
 const MOST_EARLY_MS = TASK_LIMITS.leaseMs;

@@ -4,7 +4,8 @@ import { isUuid } from '../core/uuid.ts';
 import type { Row, Table } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import { checkedTask } from '../tasks/find-task.ts';
-import { type Hook, isOpen, type Task, type TaskFace } from '../tasks/task.ts';
+import { runsOf } from '../tasks/run-rows.ts';
+import { type Hook, isOpen, isRunEnd, type Task, type TaskFace } from '../tasks/task.ts';
 import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
 import { attemptsOf, type Numbered } from './attempt.ts';
 import { eventIdOf } from './event.ts';
@@ -13,12 +14,17 @@ export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'exhausted';
 
 export type Delivery = {
   id: string;
+  /** Which one it tells of, with a task that recurs. */
+  run?: number;
   endpoint: string;
   state: DeliveryState;
   /** While it is pending. */
   nextAt?: number;
   attempts: Numbered[];
 };
+
+/** Of a task that recurs the newest are shown. */
+const MOST_RUNS = 20;
 
 const STATES: Record<Hook['state'], DeliveryState> = {
   awaiting: 'pending',
@@ -28,21 +34,39 @@ const STATES: Record<Hook['state'], DeliveryState> = {
   exhausted: 'exhausted',
 };
 
-/** None before the task has ended, or when nobody wants to hear of it. Without a face the task may be of either. */
+/** The newest first. None before the task, or a run of it, has ended, or when nobody wants to hear of it. Without a face the task may be of either. */
 export async function deliveriesOf(
   { table }: { table: Table },
   address: TaskAddress,
   face?: TaskFace,
 ): Promise<Delivery[]> {
+  const { task, endpoint } = await withEndpoint(table, address, face);
+  if (endpoint === undefined) return [];
+  const runs = task.recurs ? await runsOf(table, address, MOST_RUNS) : [];
+  const deliveries = [task, ...runs.map(({ value }) => value)].map((ended) =>
+    deliveryOf(table, { address, ended, endpoint }),
+  );
+  return (await Promise.all(deliveries)).flat();
+}
+
+async function withEndpoint(table: Table, address: TaskAddress, face?: TaskFace) {
   const keys = isUuid(address.taskId) ? [taskKey(address), aboutKey(address)] : [];
   const [found, about] = keys.length > 0 ? await table.getMany<Task | About>(keys) : [];
   const { value: task } = checkedTask(found as Row<Task> | undefined, face);
   const { endpoint } = (about?.value ?? {}) as About;
-  if (isOpen(task) || !task.hook || endpoint === undefined) return [];
-  const { state, nextAt } = task.hook;
-  const id = eventIdOf(address.taskId, task);
+  return { task, endpoint };
+}
+
+type Of = { address: TaskAddress; ended: Task; endpoint: string };
+
+async function deliveryOf(table: Table, { address, ended, endpoint }: Of): Promise<Delivery[]> {
+  const { hook, run } = ended;
+  if (isOpen(ended) || isRunEnd(ended) || !hook) return [];
+  const { state, nextAt } = hook;
+  const id = eventIdOf(address.taskId, ended);
   const attempts = await attemptsOf(table, { ...address, event: id });
-  return [{ id, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
+  const of = run ? { run: run.number } : {};
+  return [{ id, ...of, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
 }
 
 export async function deliveryById(

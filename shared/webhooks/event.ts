@@ -7,7 +7,9 @@ import type { ArchivePorts } from '../tasks/archive.ts';
 import type { TaskView } from '../tasks/get-task.ts';
 import type { Task, TaskFace } from '../tasks/task.ts';
 
-export const eventIdOf = (taskId: string, { state }: Pick<Task, 'state'>): string => `evt_${taskId}_${state}`;
+/** Of a task that recurs each run has one, and its cancel. */
+export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
+  `evt_${taskId}_${run ? `run${run.number}` : state}`;
 
 /** What each API sends. Addresses that live for a while only are signed here, anew for each attempt. */
 export type Bodies = Readonly<Record<TaskFace, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;

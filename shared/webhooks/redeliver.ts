@@ -9,7 +9,7 @@ export async function redeliver(
   address: TaskAddress,
   named: { face?: TaskFace; id: string },
 ): Promise<Delivery> {
-  await deliveryById(ports, address, named);
-  await moveTask(ports, address, { type: 'redeliver' });
+  const { run } = await deliveryById(ports, address, named);
+  await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
   return deliveryById(ports, address, named);
 }

@@ -43,6 +43,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     admit: admission({ ...at, table, organizationOf }),
     takesEndpoint: takesPublicAddress,
     usualDuration: usualDuration({ ...at, table }),
+    sendsMail: true,
     vault: { seal: async (text: string) => text, open: async (text: string) => text },
     secrets: { master: () => Promise.reject(new Error('Nobody is to ask.')) },
     post: POST,

@@ -40,7 +40,6 @@ const errorOf = ({ body }: Reply) => body.error as { code: string; details: Reco
 /** What it does is shown in processing.test.ts. */
 const ALL_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 
-const OUTLINED = ['understanding', 'gathering', 'outlining'];
 /** What a task of the type goes through and comes to. */
 const COMES_TO = {
   research_agent: {
@@ -51,11 +50,11 @@ const COMES_TO = {
     scores: { data_quality: 1, source_reliability: 1 },
   },
   notification_agent: {
-    stages: OUTLINED,
-    preview: { request: expect.any(String), named: expect.any(Number) },
-    results: { outline: expect.any(String), note: expect.stringMatching(/^An outline/) },
-    details: { sources_processed: 0, service_engine_queries: 1 },
-    scores: { data_quality: 0, source_reliability: 0 },
+    stages: ['gathering', 'composing', 'sending', 'reporting'],
+    preview: { recipients: 1, sent: 1, suppressed: 0, refused: 0 },
+    results: { counts: { sent: 1, suppressed: 0, refused: 0 }, format: 'html', slot: null },
+    details: { sources_processed: 1, service_engine_queries: 0 },
+    scores: { data_quality: 1, source_reliability: 1 },
   },
 };
 

@@ -226,6 +226,8 @@ afterAll(() => {
       Object.keys(methods as object).map((method) => `${method.toUpperCase()} ${path}`),
     );
     const well = operations.filter((one) => [...met[face]].some((seen) => seen.startsWith(`${one} 2`)));
-    expect(operations.filter((one) => !well.includes(one))).toEqual([]);
+    // Pages are for people, and are read in a suite of their own.
+    const missing = operations.filter((one) => !well.includes(one) && !one.includes('/unsubscribe/'));
+    expect(missing).toEqual([]);
   }
 });

@@ -57,6 +57,8 @@ export type Target = {
   agentsSocket: string;
   /** A page of this origin may call. */
   origin: string;
+  /** Where the mails it sent are: a folder, or the address of the server that plays the mail service. */
+  mails: { folder: string } | { server: string };
   organizations: Record<OrganizationName, TestOrganization>;
 };
 

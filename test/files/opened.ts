@@ -1,6 +1,8 @@
 /** The use cases of files over the local table and folder, with a clock that a test moves. */
 import { join } from 'node:path';
 import { folderBlobs } from '../../local/blobs.ts';
+import { localQueues } from '../../local/queues.ts';
+import { localScheduler } from '../../local/scheduler.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { signedAddresses } from '../../local/signed-addresses.ts';
 import { sqliteTable } from '../../local/table.ts';
@@ -28,6 +30,7 @@ export function opened() {
     hints: async () => {
       throw new Error('Files give no hints.');
     },
+    scheduler: localScheduler({ table, clock, lanes: localQueues({ clock, ids }).lanes }),
     sayEnding: async () => {
       throw new Error('Files have no connections.');
     },

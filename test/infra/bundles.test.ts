@@ -21,7 +21,7 @@ const bundles = join(folder.path, 'dist');
 const workers = {
   Reconcile: ['reconcile', 1.3],
   // With the library of models and its providers, of which one is loaded when a task names it, and what writes reports.
-  RunTask: ['run-task', 4.2],
+  RunTask: ['run-task', 4.8],
   SendWebhook: ['send-webhook', 1.3],
   Socket: ['socket', 1.3],
   Login: ['login', 1.3],
@@ -67,8 +67,10 @@ function weightOf(name: string): number {
 }
 
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
-  it('weighs at most 1.3 of a bare function that reads one item', () => {
-    expect(weightOf(name)).toBeLessThan(1.3);
+  // The one has schedules, and pages for readers of mails.
+  const most = id === 'Agents' ? 1.33 : 1.3;
+  it(`weighs at most ${most} of a bare function that reads one item`, () => {
+    expect(weightOf(name)).toBeLessThan(most);
   });
 
   it('starts with the environment that the stack gives it, reads all of that and nothing else, and answers', () => {
@@ -137,6 +139,8 @@ describe.each(names)('the bundle %s', (name) => {
   });
 });
 
+const JOINED: Record<string, string> = { ERRAND_SCHEDULED_LANES: 'arn:high,arn:normal,arn:low' };
+
 /** What the stack tells the function, the name of a resource standing for what it refers to. */
 function environmentOf(id: string): Record<string, string> {
   const [, lambda] = Object.entries(functions).find(([key]) => key.startsWith(`${id}Function`)) ?? [];
@@ -146,7 +150,7 @@ function environmentOf(id: string): Record<string, string> {
   return Object.fromEntries(
     Object.entries(Variables).map(([key, value]) => [
       key,
-      typeof value === 'string' ? value : (value.Ref ?? 'https://gateway.of.the.connections/live'),
+      typeof value === 'string' ? value : (value.Ref ?? JOINED[key] ?? 'https://gateway.of.the.connections/live'),
     ]),
   );
 }

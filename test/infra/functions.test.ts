@@ -18,7 +18,7 @@ const actionsOf = (statements: Statement[]) => [...new Set(statements.flatMap(({
 const TABLE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((a) => `dynamodb:${a}`);
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const OBJECTS = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
-const DUE = ['DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
+const DUE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
 const TASKS = ['BatchGetItem', 'GetItem', 'PutItem'].map((a) => `dynamodb:${a}`);
 const HINTS = ['sqs:SendMessage'];
 /** What Lambda needs to poll a queue for a function. */
@@ -29,14 +29,36 @@ const SECRET = 'secretsmanager:GetSecretValue';
 
 const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
 
+const SCHEDULES = [
+  ...['CreateSchedule', 'DeleteSchedule', 'ListSchedules', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
+  'iam:PassRole',
+];
 const SOCKETS = 'execute-api:ManageConnections';
+
+/** Told in another way than by the reference to one thing. */
+const PLACES: Record<string, RegExp> = {
+  ERRAND_AGENTS_URL: /https:\/\/.*EdgeDistribution/,
+  ERRAND_SOCKETS: /https:\/\/.*execute-api/,
+  ERRAND_SCHEDULES_ROLE: /^\{"Fn::GetAtt":\["SchedulesRole\w+","Arn"\]\}$/,
+  ERRAND_SCHEDULED_LANES: /HighLane.*NormalLane.*LowLane/,
+};
 
 const ALLOWED: Record<string, string[]> = {
   FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
   Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET, SOCKETS],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
-  Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS, SOCKETS],
-  RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED, SOCKETS],
+  Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS, SOCKETS, ...SCHEDULES],
+  RunTask: [
+    ...TASKS,
+    'dynamodb:UpdateItem',
+    ...LOGS,
+    ...RESULTS,
+    'bedrock:InvokeModel',
+    ...HINTS,
+    ...POLLED,
+    SECRET,
+    SOCKETS,
+  ],
   SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
   Socket: [...TASKS, 'dynamodb:DeleteItem', 'dynamodb:Query', ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
 };
@@ -68,16 +90,20 @@ describe.each(functions)('%s', (id, resource) => {
     const statements = inRole(role);
     expect(actionsOf(statements)).toEqual(ALLOWED[nameOf(id)]?.sort());
     expect(statements.every(({ Effect }) => Effect === 'Allow')).toBe(true);
-    for (const { Resource } of statements)
-      expect(JSON.stringify(Resource)).toMatch(/Fn::GetAtt|"Ref":"(MasterSecret|EdgeOriginSecret|SocketApi)|bedrock:/);
+    // AWS lets this one name nothing.
+    for (const { Resource } of statements.filter(({ Action }) => Action !== 'scheduler:ListSchedules'))
+      expect(JSON.stringify(Resource)).toMatch(
+        /Fn::GetAtt|"Ref":"(MasterSecret|EdgeOriginSecret|SocketApi)|bedrock:|:schedule\/[\w-]+-Schedules-Group-\w+\/\*"/,
+      );
   });
 
   it('is told where things are, and never a secret', () => {
     const { Variables } = properties.Environment as { Variables: Record<string, unknown> };
     for (const [name, value] of Object.entries(Variables)) {
-      if (name === 'ERRAND_SOCKETS') expect(JSON.stringify(value)).toMatch(/https:\/\/.*execute-api/);
-      else if (typeof value !== 'string') expect(value, name).toEqual({ Ref: expect.any(String) });
-      else expect(value, name).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
+      if (typeof value !== 'string') expect(JSON.stringify(value), name).toMatch(PLACES[name] ?? /^\{"Ref":"\w+"\}$/);
+      // Its group has a name that the stack gives.
+      else if (name !== 'ERRAND_SCHEDULES')
+        expect(value, name).not.toMatch(/secret|passw|token|key|credential|\{\{resolve:|\w{20}/i);
     }
   });
 });

@@ -1,15 +1,22 @@
 /** A task in a state folder, accepted and not begun. */
 import { openLocal } from '../../local/context.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
+import type { Begun } from '../../shared/tasks/task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 
-export async function submitOne(state: string, organization: string, endpoint?: string): Promise<TaskAddress> {
+type Asked = Begun & { endpoint?: string };
+
+export async function submitOne(
+  state: string,
+  organization: string,
+  { endpoint, ...begun }: Asked = {},
+): Promise<TaskAddress> {
   const { table, clock, ids, close } = openLocal({ ERRAND_STATE: state });
   const address = { organization, taskId: ids.uuid() };
   const input = { prompt: 'What is due?' };
   const about = { namespace: 'finance', input, ...(endpoint === undefined ? {} : { endpoint }) };
   const ports = { table, clock, hints: async () => undefined };
-  await submitTask(ports, address, { face: 'files-and-tasks', type: 'chat#x', priority: 5, about });
+  await submitTask(ports, address, { face: 'files-and-tasks', type: 'chat#x', priority: 5, about, ...begun });
   close();
   return address;
 }

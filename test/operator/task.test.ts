@@ -62,6 +62,38 @@ describe('task show', () => {
   });
 });
 
+describe('task run-now', () => {
+  const HOUR = 3_600_000;
+  const recurs = 'd 080000 UTC';
+  const begun = () => ({ firstAt: Date.now() + HOUR, recurs });
+
+  it('has a task that recurs run now, besides its slot, and shows its runs', async () => {
+    const { firstAt } = begun();
+    address = await submitOne(state(), acme().id, { firstAt, recurs });
+    expect(await json(line('show'))).toMatchObject({
+      state: 'queued',
+      run: 1,
+      schedule: recurs,
+      nextRunAt: new Date(firstAt).toISOString(),
+    });
+    expect(await json(line('run-now'))).toEqual({ id: address.taskId, run: 1 });
+    const now = Date.now();
+    await happen([now, { type: 'claim' }]);
+    await refuses(line('run-now'), /is running/);
+    const task = await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
+    expect(task).toMatchObject({ state: 'queued', queuedAt: firstAt, recurs: { run: 2, slotAt: firstAt } });
+    expect((await json(line('show'))).timeline).toMatchObject([{ what: 'run 1 succeeded' }]);
+    expect((await run(line('show'))).stdout).toMatch(/run 1 succeeded[\s\S]*run 2 by d 080000 UTC, next at /);
+  });
+
+  it('is refused for a task that runs once, and for one that is cancelled', async () => {
+    await refuses(line('run-now'), /runs once/);
+    address = await submitOne(state(), acme().id, begun());
+    await happen([Date.now(), { type: 'cancel', force: false }]);
+    await refuses(line('run-now'), /is cancelled/);
+  });
+});
+
 describe('task redrive', () => {
   it('makes a task that backs off due now', async () => {
     const now = Date.now();

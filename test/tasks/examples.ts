@@ -3,6 +3,7 @@ import { CANCELLING } from './cancelling.scenarios.ts';
 import { CLAIMING } from './claiming.scenarios.ts';
 import { DELIVERING } from './delivering.scenarios.ts';
 import { LOOKING } from './looking.scenarios.ts';
+import { RECURRING } from './recurring.scenarios.ts';
 import { REDELIVERING } from './redelivering.scenarios.ts';
 import type { Promised } from './story.ts';
 import { TOTALITY } from './totality.scenarios.ts';
@@ -15,5 +16,6 @@ export const EXAMPLES: Readonly<Record<string, readonly Promised[]>> = {
   'a task that is looked at': LOOKING,
   "a task's event": DELIVERING,
   "a task's event, once more": REDELIVERING,
+  'a task that recurs': RECURRING,
   'every event in every state': TOTALITY,
 };

@@ -209,7 +209,7 @@ describe('a write that fails', () => {
       await expect(worker({ ...opened, table } as Opened, stages('one')).run(address)).rejects.toThrow('got lost');
       opened.clock.pass(MINUTE);
     }
-    await tickTask({ ...opened, lanes: { note: () => undefined, write: async () => undefined } }, taskKey(address));
+    await tickTask({ ...opened, lanes: { note: () => undefined } }, taskKey(address));
     const task = await opened.task(address);
     expect(task).toMatchObject({ state: 'failed', code: 'PROCESSING_FAILED', attempt: 5 });
     expect(await resultOf(opened.table, address, task)).toBeUndefined();

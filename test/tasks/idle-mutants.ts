@@ -4,6 +4,8 @@ const NO_COMPARISON = 'no comparison with undefined holds, so the answer below i
 
 export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'decide.ts': {
+    "const hint: Effect[] = hook && run ? [{ do: 'hintSender', delaySeconds: 0, run: run.number }] : [];: hook && run -> hook":
+      'what was set apart has a number',
     'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: backoffMs[failures - 1] ?? 0 -> backoffMs[failures - 1]':
       TYPE_ONLY,
     'return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);: 0 -> 1':
@@ -20,6 +22,10 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'decide-hook.ts': {
     "const isLapsed = ({ state, leaseUntil = 0 }: Hook, now: number): boolean => state === 'sending' && now >= leaseUntil;: 0 -> 1":
       'what is being sent has a lease',
+  },
+  'move-task.ts': {
+    "moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);: type: 'tick' -> ...{}":
+      'whatever happens next sets the run apart',
   },
   'wake-up.ts': {
     "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: task.leaseUntil ?? 0 -> task.leaseUntil":

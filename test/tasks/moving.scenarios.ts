@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Replacing, Row, Table } from '../../shared/ports.ts';
 import type { Effect, TaskEvent } from '../../shared/tasks/decide.ts';
-import type { Task } from '../../shared/tasks/task.ts';
+import type { Begun, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
@@ -12,8 +12,8 @@ import { beat, CANCEL, CLAIM, HINT, MINUTE, SECOND, SEND, succeeds, TICK } from 
 type Moving = Awaited<ReturnType<typeof moving>>;
 
 /** A submitted task, and what reaches the table and the queues when it is moved. */
-async function moving(engine: Engine, opened: Opened) {
-  const address = await opened.submit();
+async function moving(engine: Engine, opened: Opened, begun: Begun = {}) {
+  const address = await opened.submit({}, begun);
   const calls: string[] = [];
   const hinted: { effects: readonly Effect[]; about: TaskAddress & { priority: number } }[] = [];
   const news: { effects: readonly Effect[]; task: Task }[] = [];
@@ -61,19 +61,57 @@ async function fadings(engine: Engine, opened: Opened, events: TaskEvent[], wait
   return fading;
 }
 
-const promise = (words: string, hold: (told: Moving, opened: Opened, engine: Engine) => Promise<void>): Kept => ({
+type Hold = (told: Moving, opened: Opened, engine: Engine) => Promise<void>;
+
+const promise = (words: string, hold: Hold, begun: (now: number) => Begun = () => ({})): Kept => ({
   promise: words,
   async hold(engine) {
     const opened = openTasks();
     try {
-      await hold(await moving(engine, opened), opened, engine);
+      await hold(await moving(engine, opened, begun(opened.clock.now())), opened, engine);
     } finally {
       opened.close();
     }
   },
 });
 
+/** Of a task whose first slot is now, and that has others behind it. */
+const ofRecurring = (words: string, hold: Hold): Kept =>
+  promise(words, hold, (now) => ({ firstAt: now, recurs: 'd 120000 UTC' }));
+
 export const MOVING: readonly Kept[] = [
+  ofRecurring('sets a run apart as soon as it has ended, before anything says so', async (told, opened) => {
+    await told.move(CLAIM);
+    told.calls.length = 0;
+    expect(await told.move(succeeds(1))).toMatchObject({ row: { value: { state: 'succeeded' } } });
+    expect(told.calls).toEqual(
+      ['replace', 'tell', 'hints', 'insert', 'replace', 'tell', 'hints'].toSpliced(0, 0, 'get'),
+    );
+    const run = await opened.table.get<Task>(taskKey({ ...told.address, run: 1 }));
+    expect(run).toMatchObject({
+      value: { state: 'succeeded', run: { number: 1 } },
+      expiresAt: opened.clock.now() + 400 * 24 * 60 * MINUTE,
+    });
+    expect(run).not.toHaveProperty('listed');
+    expect((await told.row()).value).toMatchObject({ state: 'queued', recurs: { run: 2 } });
+  }),
+  ofRecurring('ends a run also when it cannot be set apart at once', async (told) => {
+    await told.move(CLAIM);
+    told.meddle(async ({ name }) => {
+      if (name === 'insert') throw new Error('The table is away.');
+      return undefined;
+    });
+    expect(await told.move(succeeds(1))).toMatchObject({ row: { value: { state: 'succeeded' } } });
+    expect(await told.row()).toMatchObject({ listed: { state: 'recurring' }, dueAt: expect.any(Number) });
+  }),
+  promise('says no at once over what was read just now', async (told, opened, engine) => {
+    const held = await told.row();
+    const ports = { ...opened, table: around(opened.table, async () => Promise.reject(new Error('Nothing is read.'))) };
+    expect(await engine.moveTask(ports, told.address, succeeds(7), { held, isFresh: true })).toEqual({
+      row: held,
+      ignored: 'stale',
+    });
+  }),
   promise('reads a task, writes it over the version that was read, and tells and hints only then', async (told) => {
     const outcome = await told.move(CANCEL);
     expect(told.calls).toEqual(['get', 'replace', 'tell', 'hints']);

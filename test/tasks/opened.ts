@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { folderBlobs } from '../../local/blobs.ts';
 import { localQueues } from '../../local/queues.ts';
+import { localScheduler } from '../../local/scheduler.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { signedAddresses } from '../../local/signed-addresses.ts';
 import { sqliteTable } from '../../local/table.ts';
@@ -13,7 +14,7 @@ import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { Task } from '../../shared/tasks/task.ts';
+import type { Begun, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -29,6 +30,7 @@ export function openTasks() {
   const log = logger({ clock, write: (line) => lines.push(line), least: 'info' });
   const queues = localQueues({ clock, ids });
   const hints = hintsOver({ ...queues, log });
+  const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const organization = ids.uuid();
   const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
   const addresses = signedAddresses({ baseUrl: () => 'http://127.0.0.1:1', secrets, clock });
@@ -43,11 +45,15 @@ export function openTasks() {
     lines,
     queues,
     hints,
+    scheduler,
     organization,
-    async submit(about: object = {}): Promise<TaskAddress> {
+    async submit(about: object = {}, begun: Begun = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
       const given = { input: {}, ...about };
-      await submitTask({ table, clock, hints }, address, { face: 'agents', type: 'made', priority: 5, about: given });
+      await submitTask({ table, clock, hints }, address, {
+        ...{ face: 'agents', type: 'made', priority: 5, about: given },
+        ...begun,
+      });
       return address;
     },
     async task(address: TaskAddress): Promise<Task> {

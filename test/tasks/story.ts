@@ -10,10 +10,14 @@ export const BEGIN = 1_800_000_000_000;
 export const SECOND = 1_000;
 export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
 
 export type Story = ReturnType<typeof story>;
 
-export function story(rule: Rule, o: { hasHook?: boolean; timeoutMs?: number } = {}) {
+export function story(
+  rule: Rule,
+  o: { hasHook?: boolean; timeoutMs?: number; firstAt?: number; recurs?: string } = {},
+) {
   let task = rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: false, ...o });
   let now = BEGIN;
 
@@ -23,7 +27,8 @@ export function story(rule: Rule, o: { hasHook?: boolean; timeoutMs?: number } =
     const decision = rule.decide(frozen(before), event, now);
     if ('ignore' in decision) return decision;
     task = decision.next;
-    return { changed: changes(before, task), effects: decision.effects };
+    const { next: _next, effects, ...behind } = decision;
+    return { changed: changes(before, task), effects, ...behind };
   }
 
   return {
@@ -47,6 +52,7 @@ export const CLAIM: TaskEvent = { type: 'claim' };
 export const TICK: TaskEvent = { type: 'tick' };
 export const RESTART: TaskEvent = { type: 'restart' };
 export const REDRIVE: TaskEvent = { type: 'redrive' };
+export const RUN_NOW: TaskEvent = { type: 'runNow' };
 export const SEND: TaskEvent = { type: 'sendClaim' };
 export const CANCEL: TaskEvent = { type: 'cancel', force: false };
 export const FORCE: TaskEvent = { type: 'cancel', force: true };
@@ -88,7 +94,8 @@ export const hookOf = (told: Story): Hook | undefined => told.task().hook;
 /** A rule that changes what it is given throws; so does one that leaves undefined where nothing should be. */
 function frozen(task: Task): Task {
   if (Object.values(task).some((value) => value === undefined)) throw new Error('What is not there is left out.');
-  for (const inner of [task.hook, task.past, ...(task.past ?? [])]) if (inner) Object.freeze(inner);
+  for (const inner of [task.hook, task.recurs, task.run, task.past, ...(task.past ?? [])])
+    if (inner) Object.freeze(inner);
   return Object.freeze(task);
 }
 

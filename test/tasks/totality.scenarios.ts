@@ -14,6 +14,7 @@ import {
   type Promised,
   REDRIVE,
   RESTART,
+  RUN_NOW,
   running,
   SECOND,
   SEND,
@@ -64,6 +65,7 @@ const EVENTS: Record<string, TaskEvent> = {
   tick: TICK,
   restart: RESTART,
   redrive: REDRIVE,
+  runNow: RUN_NOW,
   send: SEND,
   sent: sent(1),
   unsent: sent(0),
@@ -83,6 +85,7 @@ force    cancelled cancelled cancelled cancelled cancelled -final  -final  -fina
 tick     -notDue   -notDue   -notDue   queued    -notDue   -notDue -notDue -notDue   due     -notDue -notDue   due       -notDue   -notDue
 restart  queued    queued    queued    queued    cancelled -notDue -notDue -notDue   due     -notDue due       due       -notDue   -notDue
 redrive  queued    queued    -leased   queued    -leased   -final  -final  -final    -final  -final  -final    -final    -final    -final
+runNow   -stale    -stale    -stale    -stale    -stale    -final  -final  -final    -final  -final  -final    -final    -final    -final
 send     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   sending -notDue -notDue   -notDue   -notDue   -notDue
 sent     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  delivered delivered -stale    -stale
 unsent   -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  -stale    -stale    -stale    -stale

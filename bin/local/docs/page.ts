@@ -131,7 +131,7 @@ function answerOf({ face }: Shown, status: string, { description, content }: Ans
   const kind = status.startsWith('2') ? 'good' : 'bad';
   const head = `<summary><b class="status ${kind}">${status}</b> ${prose(description)}</summary>`;
   const example = media?.example === undefined ? '' : `<pre tabindex="0">${pretty(media.example)}</pre>`;
-  return `<details>${head}${media ? schemaOf(media.schema, face) : '<p>No body.</p>'}${example}</details>`;
+  return `<details>${head}${media ? schemaOf(media.schema, face) : `<p>${content ? 'A page' : 'No body'}.</p>`}${example}</details>`;
 }
 
 function formOf(shown: Shown): string {

@@ -194,13 +194,15 @@ export type Usage = {
 };
 
 export type TaskEvent = {
-  event_type: 'task_completed' | 'task_failed' | 'task_cancelled';
+  event_type: 'task_completed' | 'task_failed' | 'task_cancelled' | 'task_run_completed' | 'task_run_failed' | 'task_run_cancelled';
   task_id: string;
   timestamp: string;
   data: {
     status: 'completed' | 'failed' | 'cancelled';
     duration_minutes: number;
     results_available: boolean;
+    run?: number | undefined;
+    slot_at?: string | null | undefined;
     results_url: string;
     error?: TaskFailure | undefined;
   };
@@ -293,6 +295,8 @@ export type NotificationSubmission = {
       data_sources?: string[] | null | undefined;
       format?: 'html' | 'markdown' | 'text' | null | undefined;
       include_charts?: boolean | null | undefined;
+      subject?: string | null | undefined;
+      message?: string | null | undefined;
     };
   };
   webhook_url?: string | null | undefined;

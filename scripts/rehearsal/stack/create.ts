@@ -1,6 +1,7 @@
 /** Creates the template's table, bucket, queues and secret on the emulators, each from the template's own properties. */
 import type { Emulators } from '../../emulators/start.ts';
 import { createBucket } from './create-bucket.ts';
+import { createMailSet } from './create-mail-set.ts';
 import { createQueue } from './create-queue.ts';
 import { createSecret } from './create-secret.ts';
 import { createTable } from './create-table.ts';
@@ -19,6 +20,7 @@ const CREATORS: Record<string, (wanted: Wanted) => Promise<Created>> = {
   'AWS::DynamoDB::Table': createTable,
   'AWS::S3::Bucket': createBucket,
   'AWS::SecretsManager::Secret': createSecret,
+  'AWS::SES::ConfigurationSet': createMailSet,
   'AWS::SQS::Queue': createQueue,
 };
 

@@ -1,0 +1,48 @@
+/** The results of a task that recurs: its newest runs, and when the next one is. */
+import { type AgentTask, nextRunAt } from '../../shared/agents/read-agent-task.ts';
+import { type EndedRun, type MissedRun, readRuns } from '../../shared/agents/read-runs.ts';
+import { STATUSES } from '../../shared/agents/task-status.ts';
+import { failureOf } from '../../shared/tasks/result.ts';
+import type { Recurrence } from '../../shared/tasks/task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { TasksContext } from './context.ts';
+import { resultFiles } from './result-files.ts';
+import { minutesOf, resultsShown, timeOf, usageShown, workedMinutes } from './task-view.ts';
+
+export async function runsShown(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
+  const runs = await readRuns(context, address, recurs);
+  return {
+    ...resultsShown(found, []),
+    results: {
+      next_run_at: timeOf(nextRunAt(found.task)),
+      runs: await Promise.all(runs.map((run) => ('run' in run ? endedShown(context, run) : missedShown(run)))),
+    },
+    partial: true,
+  };
+}
+
+async function endedShown(context: TasksContext, { run, task, result }: EndedRun) {
+  const files = await resultFiles(context, result?.report?.files ?? []);
+  const { startedAt, endedAt } = task;
+  return {
+    run: run.number,
+    slot_at: timeOf(run.slotAt),
+    status: STATUSES[task.state],
+    started_at: timeOf(startedAt),
+    completed_at: timeOf(endedAt),
+    duration_minutes: workedMinutes(task),
+    results: { ...result?.report?.results, ...(files.length > 0 ? { files } : {}) },
+    usage: usageShown({ result, reached: undefined }),
+    ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
+  };
+}
+
+const missedShown = ({ slotAt }: MissedRun) => ({
+  run: null,
+  slot_at: timeOf(slotAt),
+  status: 'missed',
+  started_at: null,
+  completed_at: null,
+  duration_minutes: minutesOf(0),
+  results: {},
+});

@@ -1,0 +1,28 @@
+/** When a task is to begin, and by what rule again, out of the schedule that a notification asks for. */
+import { DAYS, type Schedule, scheduleText } from '../schedules/schedule.ts';
+import { slotAfter } from '../schedules/slot-after.ts';
+import type { Begun } from '../tasks/task.ts';
+import type { NotificationInput } from './notification-input.ts';
+
+type Asked = NonNullable<NotificationInput['schedule']>;
+
+const USUAL_TIME = '09:00:00';
+const USUAL_ZONE = 'UTC';
+
+/** Without a schedule it begins at once. */
+export function begin(asked: Asked | null | undefined, now: number): Begun {
+  const { frequency, time } = asked ?? {};
+  const isOnce = !frequency || frequency === 'once';
+  if (!asked || (isOnce && !time)) return {};
+  const schedule = scheduleOf(asked);
+  const firstAt = slotAfter(schedule, now);
+  return isOnce ? { firstAt } : { firstAt, recurs: scheduleText(schedule) };
+}
+
+/** One that begins once begins at the next such time of any day. */
+function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: Asked): Schedule {
+  const common = { time: time ?? USUAL_TIME, zone: timezone ?? USUAL_ZONE };
+  if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };
+  if (frequency === 'monthly') return { ...common, every: 'month', day: day_of_month ?? 1 };
+  return { ...common, every: 'day' };
+}

@@ -1,0 +1,37 @@
+/** The newest runs of a task that recurs, each with what it brought, and the slots at which nothing ran. */
+import type { Table } from '../ports.ts';
+import { type Result, resultsOf } from '../tasks/result.ts';
+import { missedSlots, runsOf } from '../tasks/run-rows.ts';
+import type { Recurrence, RunOf, Task } from '../tasks/task.ts';
+import type { TaskAddress } from '../tasks/task-rows.ts';
+
+const MOST_RUNS = 100;
+
+export type EndedRun = { run: RunOf; task: Task; result: Result | undefined };
+export type MissedRun = { slotAt: number };
+
+/** The newest first. */
+export async function readRuns(
+  { table }: { table: Table },
+  address: TaskAddress,
+  { by }: Recurrence,
+): Promise<(EndedRun | MissedRun)[]> {
+  const [rows, slots] = await Promise.all([
+    runsOf(table, address, MOST_RUNS),
+    missedSlots(table, address, { by, most: MOST_RUNS }),
+  ]);
+  const tasks = rows.map(({ value }) => value);
+  const results = await resultsOf(
+    table,
+    tasks.map((task) => ({ address, task })),
+  );
+  const ended = tasks.flatMap((task, at): EndedRun[] =>
+    task.run ? [{ run: task.run, task, result: results[at] }] : [],
+  );
+  // Of two that looked at once the later one may have found a worker.
+  const ran = new Set(ended.map(({ run }) => run.slotAt));
+  const missed = slots.filter((slotAt) => !ran.has(slotAt)).map((slotAt): MissedRun => ({ slotAt }));
+  return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MOST_RUNS);
+}
+
+const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);

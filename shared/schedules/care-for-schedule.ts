@@ -1,0 +1,47 @@
+/** What a task needs outside its own item when it is looked at: to be put on its schedule, and taken off it for good. */
+import type { Log } from '../core/log.ts';
+import type { Clock, Scheduler, Table } from '../ports.ts';
+import { isBetweenRuns, TASK_LIMITS, type Task } from '../tasks/task.ts';
+import { type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
+
+export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
+
+const ROWS_AT_ONCE = 100;
+
+export async function careForSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+  const { state, recurs, endedAt } = task;
+  if (state === 'cancelled' && recurs && !recurs.isSettled) {
+    await ports.scheduler.remove(address);
+    return letGo(ports.table, address, (endedAt ?? ports.clock.now()) + TASK_LIMITS.keptMs);
+  }
+  if (isBetweenRuns(task)) await schedule(ports, address, task);
+}
+
+/** Looked at for the first time, or because its slot has passed: then no schedule has hinted it. */
+async function schedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+  const { priority, recurs, queuedAt, hintAt } = task;
+  const now = clock.now();
+  if (now < hintAt || recurs?.extraAt !== undefined) return;
+  const timing = recurs ? { by: recurs.by } : { at: queuedAt };
+  if (!recurs && queuedAt <= now) return;
+  await scheduler.put(address, { priority, timing }).catch((error) => {
+    // Before its time nothing is lost by another look; behind it no run waits for a schedule.
+    if (queuedAt > now) throw error;
+    log.warn('a task was not put on its schedule', { ...address, error });
+  });
+}
+
+/** What stays as long as a task recurs goes with it. A row that somebody changes at this moment goes by its own time. */
+async function letGo(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const paging = { limit: ROWS_AT_ONCE, ...(after === undefined ? {} : { after }) };
+    const { rows, next } = await table.rows(taskPartition(address), '', paging);
+    for (const row of rows) {
+      if (row.sk === 'TASK' || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresAt) continue;
+      const { pk: _pk, sk: _sk, version: _version, ...kept } = row;
+      await table.replace(row, { ...kept, expiresAt });
+    }
+    if (next === undefined) return;
+    after = next;
+  }
+}

@@ -1,0 +1,33 @@
+/** When a task recurs: at one time of day, every day, on one day of the week, or on one day of the month. */
+
+export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
+
+export type Schedule = {
+  /** HH:MM:SS on the clocks of the zone. */
+  time: string;
+  /** Its IANA name. */
+  zone: string;
+} & (
+  | { every: 'day' }
+  /** Monday is 1. */
+  | { every: 'week'; day: number }
+  /** A month without that day has its last one instead. */
+  | { every: 'month'; day: number }
+);
+
+/** Short, because every write of a task carries it: `d 083000 UTC`, `w1 083000 Europe/Berlin`, `m31 083000 UTC`. */
+export type ScheduleText = string;
+
+export function scheduleText(schedule: Schedule): ScheduleText {
+  const day = schedule.every === 'day' ? 'd' : `${schedule.every[0]}${schedule.day}`;
+  return `${day} ${schedule.time.replaceAll(':', '')} ${schedule.zone}`;
+}
+
+export function scheduleIn(text: ScheduleText): Schedule {
+  const [, letter, day, hour, minute, second, zone = ''] = /^([dwm])(\d*) (\d\d)(\d\d)(\d\d) (\S+)$/.exec(text) ?? [];
+  const common = { time: `${hour}:${minute}:${second}`, zone };
+  if (letter === 'd') return { ...common, every: 'day' };
+  if (letter === 'w') return { ...common, every: 'week', day: Number(day) };
+  if (letter === 'm') return { ...common, every: 'month', day: Number(day) };
+  throw new Error(`This is no schedule: ${text}`);
+}
