@@ -10,7 +10,7 @@ const ROWS_AT_ONCE = 100;
 
 export async function careForSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
   const { state, recurs, endedAt } = task;
-  if (state === 'cancelled' && recurs && !recurs.isSettled) {
+  if (state === 'cancelled' && recurs && !recurs.isOff) {
     await ports.scheduler.remove(address);
     return letGo(ports.table, address, (endedAt ?? ports.clock.now()) + TASK_LIMITS.keptMs);
   }

@@ -101,8 +101,8 @@ function decided(task: Task, event: Exclude<TaskEvent, HookEvent>, now: number):
 function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
   const { recurs } = task;
   // Whoever looks at a cancelled one has taken it off its schedule.
-  if (type === 'tick' && recurs && !recurs.isSettled)
-    return { next: { ...task, recurs: { ...recurs, isSettled: true } }, effects: [] };
+  if (type === 'tick' && recurs && !recurs.isOff)
+    return { next: { ...task, recurs: { ...recurs, isOff: true } }, effects: [] };
   return type === 'tick' || type === 'restart' ? decideHook(task, { type }, now) : { ignore: 'final' };
 }
 
@@ -262,7 +262,9 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
 type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
 function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
-  const { leaseUntil: _lease, hook, ...rest } = task;
+  const { leaseUntil: _lease, hook, past, ...rest } = task;
+  // An item has no room for both what recurs and what went wrong, while its end is delivered.
+  const isCrowded = task.recurs !== undefined && state === 'cancelled';
   const why = state === 'cancelled' ? 'TASK_CANCELLED' : code;
   const next: Task = {
     ...rest,
@@ -270,6 +272,7 @@ function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
     endedAt: now,
     seq: task.seq + 1,
     ...(state === 'succeeded' ? { progress: 100 } : {}),
+    ...(past && !isCrowded ? { past } : {}),
     ...(why === undefined ? {} : { code: why }),
     ...(resultOf === undefined ? {} : { resultOf }),
     ...(hook ? { hook: { ...hook, state: 'due', nextAt: now } } : {}),

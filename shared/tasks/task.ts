@@ -44,7 +44,7 @@ export type Recurrence = {
   /** It is to run, or runs, besides its slots: somebody wished so then. */
   extraAt?: number;
   /** It is cancelled, and nothing outside the table knows it any more. */
-  isSettled?: true;
+  isOff?: true;
 };
 
 /** Which API the task came by. */

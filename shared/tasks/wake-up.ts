@@ -11,7 +11,7 @@ export function mustWakeBy(task: Task): number | undefined {
 }
 
 /** A run that ended is to be set apart, and a task that was cancelled to be taken off its schedule. */
-const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isSettled;
+const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isOff;
 
 /** Longer than any beat leaves between what is stored and what must be. */
 const MOST_EARLY_MS = TASK_LIMITS.leaseMs;

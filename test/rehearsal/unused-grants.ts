@@ -72,6 +72,11 @@ export const UNUSED: Unused[] = [
     why: 'Tells a connection that it ends after two hours, and of tasks that ran out of time; test/sockets shows it.',
   },
   {
+    function: 'reconcile',
+    grants: ['scheduler:UpdateSchedule schedule'],
+    why: 'Puts a schedule that is there already, because it did not fire; test/contracts shows it.',
+  },
+  {
     function: 'login',
     grants: ['secretsmanager:GetSecretValue secret'],
     why: 'What the edge says counts only with its secret, and there is no edge here; test/http shows it.',

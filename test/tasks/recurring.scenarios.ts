@@ -396,6 +396,13 @@ export const RECURRING: readonly Promised[] = [
       const during = inRun(rule);
       during.meets(FORCE);
       expect(during.task()).toMatchObject({ state: 'cancelled', attempt: 2 });
+      const troubled = inRun(rule);
+      troubled.meets(fault(1));
+      troubled.meets(CANCEL);
+      expect(troubled.task()).not.toHaveProperty('past');
+      const once = story(rule);
+      for (const event of [CLAIM, fault(1), CANCEL]) once.meets(event);
+      expect(once.task().past).toHaveLength(1);
       const asked = inRun(rule);
       asked.meets(CANCEL);
       asked.meets(yields(1));
@@ -407,7 +414,7 @@ export const RECURRING: readonly Promised[] = [
         );
         const { recurs } = told.task();
         expect(told.meets(TICK)).toStrictEqual({
-          changed: { recurs: { ...recurs, isSettled: true } },
+          changed: { recurs: { ...recurs, isOff: true } },
           effects: [],
         });
         expect(told.wakesBy()).toBe(told === between ? (endedAt as number) + MINUTE : undefined);

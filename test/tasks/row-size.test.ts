@@ -59,13 +59,37 @@ const WORST: Record<string, Partial<Task>> = {
   },
 };
 
+/** After years of daily runs, by the longest name of a time zone. */
+const LATE_PAST: PastAttempt = [9_998, AT, AT, 'PROCESSING_FAILED'];
+const RECURRING: Partial<Task> = {
+  attempt: 9_999,
+  checkpointOf: 9_999,
+  recurs: {
+    by: 'm31 235959 America/Argentina/ComodRivadavia',
+    slotAt: AT,
+    run: 9_999,
+    seq: 99_999,
+    extraAt: AT,
+    isOff: true,
+  },
+  seq: 99_999,
+};
+
 const TYPES: [TaskFace, string][] = [
   ['files-and-tasks', namespaceMark('n'.repeat(128))],
   ['agents', LONGEST_TYPE],
 ];
 
-const cases = TYPES.flatMap(([face, type]) =>
+const cases: { face: TaskFace; type: string; when: string; worst: Partial<Task> }[] = TYPES.flatMap(([face, type]) =>
   Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })),
+);
+cases.push(
+  ...Object.entries(WORST).map(([when, worst]) => ({
+    face: 'agents' as const,
+    type: LONGEST_TYPE,
+    when: `${when}, recurring`,
+    worst: { ...worst, ...RECURRING, past: worst.state === 'running' ? [LATE_PAST] : [] },
+  })),
 );
 
 it.each(cases)('is one write unit at its worst: $face, $when', ({ face, type, worst }) => {
