@@ -24,6 +24,7 @@ import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
+import { contractsIn } from './contract-routes.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 import { WORDS } from './socket/words.ts';
@@ -41,6 +42,7 @@ const context = {
   log,
   origins: originsFrom(process.env),
   stageLimits: retentionConfig(process.env),
+  contracts: contractsIn(__dirname),
   organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),

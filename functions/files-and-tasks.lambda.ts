@@ -15,6 +15,7 @@ import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
+import { contractsIn } from './contract-routes.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
@@ -32,6 +33,7 @@ const context = {
   log,
   origins: originsFrom(process.env),
   stageLimits: stageLimitsConfig(process.env),
+  contracts: contractsIn(__dirname),
   blobs: blobsFrom(process.env),
   outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
   hints: hintsFrom(process.env, log),

@@ -25,14 +25,16 @@ const LIMITS = {
   requestTimeout: REQUEST_MS,
 };
 
-type Mount = { prefix: string; serve: (request: IncomingMessage, response: ServerResponse) => Promise<void> };
-export type Serving = { dispatch: Dispatch; port: number; mount?: Mount; onFault: (error: unknown) => void };
+/** Answers what begins with its prefix, before any route does. */
+export type Mount = { prefix: string; serve: (request: IncomingMessage, response: ServerResponse) => Promise<void> };
+export type Serving = { dispatch: Dispatch; port: number; mounts?: Mount[]; onFault: (error: unknown) => void };
 
 /** Resolves when the port is open. */
-export async function serve({ dispatch, port, mount, onFault }: Serving): Promise<Server> {
+export async function serve({ dispatch, port, mounts = [], onFault }: Serving): Promise<Server> {
   const turnEnd = turnEnds();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (mount && request.url?.startsWith(mount.prefix)) return mount.serve(request, response);
+    const mount = mounts.find(({ prefix }) => request.url?.startsWith(prefix));
+    if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
     const { status, headers, body } = await dispatch(incomingOf(request, bytes));

@@ -1,7 +1,8 @@
 /** Bundles every function for Lambda: `npm run bundle`. */
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
+import { CONTRACT_FILES } from '../functions/contract-routes.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
 import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';
@@ -39,8 +40,17 @@ async function bundleOne(name: string, into: string): Promise<void> {
     write: false,
   });
   write(outputFiles, '.js', join(into, name, 'index.js'));
+  if (name in CONTRACT_FILES) putContracts(name as keyof typeof CONTRACT_FILES, join(into, name));
   write(outputFiles, '.map', join(into, 'maps', `${name}.js.map`));
   writeFileSync(join(into, 'meta', `${name}.json`), JSON.stringify(metafile));
+}
+
+/** Beside the program, without the white of what people read. */
+function putContracts(name: keyof typeof CONTRACT_FILES, folder: string): void {
+  for (const [as, file] of Object.entries(CONTRACT_FILES[name])) {
+    const document: unknown = JSON.parse(readFileSync(join(root, 'contracts', file), 'utf8'));
+    writeFileSync(join(folder, as), JSON.stringify(document));
+  }
 }
 
 function write(files: OutputFile[], ending: string, to: string): void {

@@ -2,6 +2,7 @@
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Secrets } from '../../shared/ports.ts';
+import { contractRoutes } from '../contract-routes.ts';
 import { healthRoutes } from '../health.ts';
 import { bearerIn } from '../http/bearer.ts';
 import type { Face } from '../http/face.ts';
@@ -29,7 +30,13 @@ const shape = { name: 'agents', render, invalid, takesAnyJson: false };
 
 export const agents: Face<AgentsContext> = {
   ...shape,
-  routes: [...healthRoutes<AgentsContext>(), ...workRoutes, websocketAuth, ...unsubscribeRoutes],
+  routes: [
+    ...healthRoutes<AgentsContext>(),
+    ...contractRoutes<AgentsContext>('agents'),
+    ...workRoutes,
+    websocketAuth,
+    ...unsubscribeRoutes,
+  ],
   identify,
 };
 

@@ -6,7 +6,7 @@ import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { validSources } from '../../shared/sources/valid-sources.ts';
 import type { Told } from '../http/face.ts';
 
-const KINDS: Record<ProblemCode, [status: number, code: string]> = {
+export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   atCapacity: [503, 'INSUFFICIENT_RESOURCES'],
   badCursor: [400, 'TASK_VALIDATION_FAILED'],
   badSetting: [500, 'INTERNAL_ERROR'],

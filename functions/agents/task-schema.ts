@@ -9,7 +9,7 @@ import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 const MINUTE_MS = 60_000;
 const MOST_PRIORITY = 10;
 const MOST_MINUTES = 240;
-const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
+export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 
 export type Submission = {
   task_type: TaskType;
@@ -39,7 +39,7 @@ export const submission = (takes: Takes, sources: readonly string[]): v.GenericS
 export const webhookUrl = (takes: Takes) =>
   v.pipe(v.string('must be a string'), v.check(takes, 'must be a public HTTPS address'));
 
-const METADATA_RULE =
+export const METADATA_RULE =
   `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +
   `with strings of up to ${METADATA.valueCharacters} characters`;
 

@@ -49,8 +49,8 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-export function outgoingOf({ status, body, page, headers }: Answer, exchange: Exchange<never>): Outgoing {
-  const text = page ?? (body === undefined ? '' : JSON.stringify(body));
+export function outgoingOf({ status, body, page, json, headers }: Answer, exchange: Exchange<never>): Outgoing {
+  const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
   const kind = page === undefined ? { 'content-type': 'application/json; charset=utf-8' } : PAGE_HEADERS;
   return {
     status,

@@ -21,6 +21,8 @@ export type ShellContext = {
   organizationOf(id: string): Promise<Organization | undefined>;
   /** Of an API whose callers can be told something. */
   notify?: Notify;
+  /** The face's own documents, by the names they are asked for. */
+  contracts?(name: string): Promise<string>;
 };
 
 /** `organization`: whose caller is told, when that is known. */

@@ -5,8 +5,8 @@ import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
 
-/** `page` is HTML for people, in place of a body. */
-export type Answer = { status: number; body?: unknown; page?: string; headers?: Record<string, string> };
+/** `page` is HTML for people, `json` a body that is written already. */
+export type Answer = { status: number; body?: unknown; page?: string; json?: string; headers?: Record<string, string> };
 
 export type Request<Body, Who> = {
   caller: Who;

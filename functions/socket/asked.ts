@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { CHANNELS, type Channel } from '../../shared/sockets/places.ts';
 
 const MOST_TOKEN = 4_096;
-const MOST_CHANNELS = 10;
+export const MOST_CHANNELS = 10;
 const MOST_SHOWN = 64;
 
-const authenticate = v.object({
+export const authenticate = v.object({
   type: v.literal('authenticate'),
   token: v.pipe(v.string('authenticate needs a token.'), v.maxLength(MOST_TOKEN, 'This is no websocket_token.')),
 });
@@ -18,7 +18,7 @@ const instant = v.pipe(
   v.number('resume_from.since is no time.'),
 );
 
-const subscribe = v.object({
+export const subscribe = v.object({
   type: v.literal('subscribe'),
   channels: v.pipe(
     v.array(v.string('A channel is a text.'), 'subscribe needs a list of channels.'),
@@ -30,7 +30,7 @@ const subscribe = v.object({
   resume_from: v.optional(v.object({ since: instant }, 'resume_from holds since, the timestamp of the last message.')),
 });
 
-const ping = v.object({ type: v.literal('ping') });
+export const ping = v.object({ type: v.literal('ping') });
 
 const asked = v.variant(
   'type',

@@ -27,6 +27,8 @@ const ORGANIZATIONS = [
   'agent-limits',
   'agent-full',
   'sockets',
+  'contracts',
+  'client',
   'research',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
@@ -40,6 +42,8 @@ const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
   guide: OFTEN,
   agents: OFTEN,
+  contracts: OFTEN,
+  client: OFTEN,
   research: OFTEN,
   'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
 };

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
 import { filesBeside } from '../../engines/fonts/font-files.ts';
 import { defaultsFile } from '../../engines/sources/defaults.ts';
+import { CONTRACT_FILES } from '../../functions/contract-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
@@ -32,6 +33,8 @@ const readers = [workerFile, ...files].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
+
+const CONTRACTS: Record<string, Record<string, string>> = CONTRACT_FILES;
 
 let bareBytes = 0;
 let functions: Resources = {};
@@ -79,6 +82,18 @@ describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   });
 });
 
+describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
+  it('answers with the contracts that lie beside it', () => {
+    for (const [as, file] of Object.entries(CONTRACTS[name] ?? {})) {
+      const event = { ...HEALTH, rawPath: `/${as}` };
+      const { answer } = startedWith(name, environmentOf(id), event);
+      expect([answer.statusCode, answer.headers['content-type']]).toEqual([200, 'application/json; charset=utf-8']);
+      const written: unknown = JSON.parse(readFileSync(join('contracts', file), 'utf8'));
+      expect(JSON.parse(answer.body)).toEqual(written);
+    }
+  });
+});
+
 describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) => {
   it(`weighs at most ${most} of a bare function that reads one item`, () => {
     expect(weightOf(name)).toBeLessThan(most);
@@ -91,8 +106,8 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('lies alone in its folder, or with what the worker needs, and holds no map, no path of this machine and no list of our packages', () => {
-    const others = name === 'run-task' ? readers : [];
+  it('lies alone in its folder, or with what the worker needs or the contracts, and holds no map, no path of this machine and no list of our packages', () => {
+    const others = name === 'run-task' ? readers : Object.keys(CONTRACTS[name] ?? {});
     expect(readdirSync(join(bundles, name)).sort()).toEqual([...others, 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
@@ -113,6 +128,10 @@ describe.each(names)('the bundle %s', (name) => {
   it('loads no compression when it starts, unless it works on tasks', () => {
     const loads = /require\("(node:)?zlib"\)/.test(textOf(name));
     expect(loads && name !== 'run-task').toBe(false);
+  });
+
+  it('holds nothing that only the documents of the APIs need', () => {
+    expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(/\/contract\.ts/);
   });
 
   it('draws no chart and makes no report, unless it works on tasks', () => {
