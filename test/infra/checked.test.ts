@@ -67,7 +67,7 @@ it('has at most 15 rules acknowledged, each with a reason, and none that nothing
   for (const { rule, why } of ACKNOWLEDGED) expect(why.length, rule).toBeGreaterThan(20);
   const settings = settingsOf('dev');
   const app = new App({ outdir: join(folder.path, 'bare') });
-  new ErrandStack(app, 'bare', { settings, bundles });
+  new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles });
   const found = reportOf(app).map((line) => line.split(' ', 1)[0]);
   const needless = ACKNOWLEDGED.flatMap(({ rule, of }) =>
     (of?.(settings) ?? ['']).filter(
