@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/api/*.test.ts';
 const REHEARSAL = 'test/**/*.rehearsal.test.ts';
+const BROWSER = 'test/**/*.browser.test.ts';
 const LONG = 'test/**/*.long.test.ts';
 const RECORDED = ['test/rehearsal/policies.test.ts', 'test/rehearsal/costs.test.ts'];
 
@@ -11,7 +12,7 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 /**
  * `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need what `npm run rehearse` sets up and
- * records; `long` takes minutes (`npm run test:kill`); everything else needs nothing but Node.
+ * records; `long` takes minutes (`npm run test:kill`); `browser` looks at pages in Chromium (`npm run test:browser`); everything else needs nothing but Node.
  */
 export default defineConfig({
   test: {
@@ -20,7 +21,7 @@ export default defineConfig({
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG],
+          exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG, BROWSER],
           ...PATIENT,
         },
       },
@@ -34,6 +35,7 @@ export default defineConfig({
         },
       },
       { test: { name: 'long', include: [LONG] } },
+      { test: { name: 'browser', include: [BROWSER], globalSetup: 'test/browser/browser-target.ts', ...PATIENT } },
       { test: { name: 'policies', include: RECORDED } },
       { test: { name: 'aws', include: [AWS], testTimeout: 60_000, hookTimeout: 60_000 } },
     ],

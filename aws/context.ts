@@ -5,11 +5,13 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
 import {
   blobsConfig,
   logConfig,
+  mailConfig,
   modelKeySecretConfig,
   originSecretConfig,
   originsConfig,
@@ -24,6 +26,7 @@ import {
 import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
+import { measured } from '../shared/core/metrics.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../shared/ports.ts';
 import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
@@ -32,6 +35,7 @@ import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.t
 import { s3Blobs } from './blobs.ts';
 import { s3Downloads } from './downloads.ts';
 import { awsEverything } from './everything.ts';
+import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
@@ -125,13 +129,26 @@ export function newsFrom({ table, log, sockets, words }: Telling): News & { watc
 export const strangersFrom = (env: Environment): Queue =>
   sqsQueue({ client: new SQSClient({ requestHandler }), url: strangersConfig(env).strangers });
 
-export const logFrom = (env: Environment): Log =>
-  logger({ clock: systemClock, write: (line) => process.stdout.write(line), least: logConfig(env).logLevel });
+export function logFrom(env: Environment): Log {
+  const { logLevel: least, metrics } = logConfig(env);
+  const besides = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
+  return logger({ clock: systemClock, write: (text) => process.stdout.write(text), least, ...besides });
+}
+
+type Line = Parameters<typeof measured>[1];
 
 export function originsFrom(env: Environment): (origin: string) => boolean {
   const allowed = new Set(originsConfig(env).origins);
   return (origin) => allowed.has(origin);
 }
+
+/** For the operator who looks a stage over. */
+export const examiningClients = () => ({
+  stacks: new CloudFormationClient({ requestHandler }),
+  dynamo: new DynamoDBClient({ requestHandler }),
+  s3: new S3Client({ requestHandler }),
+  sqs: new SQSClient({ requestHandler }),
+});
 
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
 
@@ -156,6 +173,13 @@ function secretText(id: string | undefined): SecretText {
     });
     return reading;
   };
+}
+
+/** Undefined where nobody set up a sender. */
+export function sendingFrom(env: Environment) {
+  const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
+  if (sender === undefined) return undefined;
+  return { mailer: sesMailer({ client: new SESv2Client({ requestHandler }), set }), sender, rootUrl };
 }
 
 /** Where Lambda itself says, and with the role's own credentials. */

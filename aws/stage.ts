@@ -2,6 +2,7 @@
 import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Environment, environment } from '../shared/core/environment.ts';
 import { Problem } from '../shared/core/problem.ts';
+import { stageName } from '../shared/core/stage-name.ts';
 
 const OUTPUTS = {
   TableName: environment.table,
@@ -11,8 +12,13 @@ const OUTPUTS = {
   SocketsUrl: environment.sockets,
 } as const;
 
-export async function stageEnvironment(client: CloudFormationClient, stage: string): Promise<Environment> {
-  const name = `errand-${stage}`;
+type Outputs = Readonly<Record<keyof typeof OUTPUTS, string | undefined>>;
+
+export const environmentOf = (outputs: Outputs): Environment =>
+  Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs[output as keyof Outputs]]));
+
+export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<Outputs> {
+  const name = stackOf(stage);
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : 'no answer';
     throw new Problem(
@@ -21,6 +27,14 @@ export async function stageEnvironment(client: CloudFormationClient, stage: stri
       { cause },
     );
   });
-  const outputs = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  return Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs.get(output)]));
+  const told = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
+  return Object.fromEntries(Object.keys(OUTPUTS).map((output) => [output, told.get(output)])) as Outputs;
+}
+
+export function stackOf(stage: string): string {
+  try {
+    return `errand-${stageName(stage)}`;
+  } catch (cause) {
+    throw new Problem('badSetting', cause instanceof Error ? cause.message : 'The stage has no name.', { cause });
+  }
 }

@@ -1,7 +1,7 @@
 /** Writes single rows, each with one conditional request. */
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { checkedJson, checkKey } from '../shared/core/table-limits.ts';
-import type { Draft, First, Ids, Key, Row, Table } from '../shared/ports.ts';
+import type { Draft, First, Ids, Key, Replacing, Row, Table } from '../shared/ports.ts';
 import { ABSENT, ALIVE, EXPIRED, HELD } from './table-conditions.ts';
 import { isOwnWrite, refusedBy } from './table-failures.ts';
 import { keyItem, number, rowItem, text } from './table-items.ts';
@@ -29,7 +29,7 @@ export function writes({ client, tableName, clock, ids }: Writing): Pick<Table, 
   return {
     insert,
 
-    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>, first: First = []) {
+    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>, { first = [] }: Replacing = {}) {
       await Promise.all(first.map((one) => insert(one)));
       const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
       const command = new PutItemCommand({

@@ -29,7 +29,7 @@ async function start(words: Words): Promise<void> {
   const hashing = passwords();
   const organizations = await demoOrganizations(local, hashing);
   const ports: [number, number] = [config.port, config.port + 1];
-  const product = await startProduct(local, { ports, log, sources, passwords: hashing });
+  const product = await startProduct(local, { ports, log, sources, passwords: hashing, organizations });
   stopOnSignal(async () => {
     removeLocalFile(path);
     await product.stop();

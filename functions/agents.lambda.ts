@@ -18,11 +18,13 @@ import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
+import { retentionConfig, senderConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
+import { contractsIn } from './contract-routes.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 import { WORDS } from './socket/words.ts';
@@ -39,6 +41,8 @@ const context = {
   ids: ids(clock),
   log,
   origins: originsFrom(process.env),
+  stageLimits: retentionConfig(process.env),
+  contracts: contractsIn(__dirname),
   organizationOf,
   secrets,
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
@@ -49,6 +53,7 @@ const context = {
   admit: admission({ table, clock, organizationOf }),
   takesEndpoint: takesPublicAddress,
   usualDuration: usualDuration({ table, clock }),
+  sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
 };

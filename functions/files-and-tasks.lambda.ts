@@ -10,11 +10,12 @@ import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { blobsConfig } from '../shared/core/config.ts';
+import { blobsConfig, stageLimitsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
+import { contractsIn } from './contract-routes.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
@@ -31,6 +32,8 @@ const context = {
   ids: ids(clock),
   log,
   origins: originsFrom(process.env),
+  stageLimits: stageLimitsConfig(process.env),
+  contracts: contractsIn(__dirname),
   blobs: blobsFrom(process.env),
   outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
   hints: hintsFrom(process.env, log),

@@ -1,9 +1,11 @@
-/** The reconciler as a Lambda function, called once a minute. */
+/** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
 import middy from '@middy/core';
 import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
 import { systemClock } from '../shared/core/clock.ts';
+import { hearOfMail } from '../shared/mail/hear-of-mail.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleMender } from '../shared/schedules/mend-schedules.ts';
+import { heardIn, isMailEvent } from './mail-event.ts';
 import { WORDS } from './socket/words.ts';
 
 const log = logFrom(process.env);
@@ -22,11 +24,18 @@ const ports = {
   sayEnding: (connection: string, endsAt: number) => sockets.post(connection, WORDS.ending(endsAt)),
 };
 
+/** An event that cannot be read says nothing when it comes again. */
+async function hear(event: unknown): Promise<void> {
+  const heard = heardIn(event);
+  if (heard) await hearOfMail(ports, heard);
+  else log.warn('an event of a mail is none of ours');
+}
+
 const mendSchedules = scheduleMender({ scheduler, table, log });
 
-export const handler = middy().handler(async () => {
-  const cared = await reconcile(ports);
+export const handler = middy<unknown>().handler(async (event) => {
+  if (isMailEvent(event)) return hear(event);
+  await reconcile(ports);
   await mendSchedules();
   await settled();
-  log.info('reconciled', { cared });
 });

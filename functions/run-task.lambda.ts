@@ -8,13 +8,17 @@ import {
   logFrom,
   modelKeyFrom,
   newsFrom,
+  secretsFrom,
+  sendingFrom,
   socketsFrom,
   tableFrom,
 } from '../aws/context.ts';
 import { bedrockModels } from '../aws/model.ts';
 import { agentsOver } from '../engines/agents/agents.ts';
+import { chartPng } from '../engines/charts/chart-png.ts';
 import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
+import { filesBeside } from '../engines/fonts/font-files.ts';
 import { configuredModels } from '../engines/model/configured.ts';
 import { MODEL_REQUEST } from '../engines/model/model-request.ts';
 import { seeing } from '../engines/model/seeing.ts';
@@ -22,7 +26,10 @@ import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../engines/outbound/policy.ts';
-import { systemClock, systemEvery } from '../shared/core/clock.ts';
+import { renderReport } from '../engines/reports/render-report.ts';
+import { publicDefaults } from '../engines/sources/defaults.ts';
+import { gatherer } from '../engines/sources/gather.ts';
+import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
 import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
@@ -41,15 +48,24 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
+const ways = {
+  documents: openDocuments(beside(__dirname)),
+  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
+};
 const agents = agentsOver({
   table,
   clock,
   ids: ids(clock),
   blobs: blobsFrom(process.env),
-  documents: openDocuments(beside(__dirname)),
-  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
+  ...ways,
+  gather: gatherer({ table, clock, ...ways, bundled: publicDefaults(__dirname) }),
+  render: renderReport(filesBeside(__dirname)),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
+  secrets: secretsFrom(process.env),
+  chartPng: chartPng(filesBeside(__dirname)),
+  sending: sendingFrom(process.env),
+  pause: systemWait,
 });
 const { tell, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const ports = { table, clock, log, tell, hints: hintsFrom(process.env, log), every: systemEvery, agents };

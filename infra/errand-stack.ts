@@ -11,26 +11,43 @@ import { Edge } from './constructs/edge.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
 import { type Apart, HttpFace, type Routes } from './constructs/http-face.ts';
+import { Mails } from './constructs/mails.ts';
 import { MasterSecret } from './constructs/master-secret.ts';
 import { grantModels } from './constructs/models.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
+import { Watch } from './constructs/watch.ts';
+import type { Domain } from './domains.ts';
 import type { Settings, Size } from './settings.ts';
+
+/** By the last of them what is past its day is found and swept away. */
+const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({
+  'errand:stage': stage,
+  'errand:kept': `${!isEphemeral}`,
+  ...(expires ? { 'errand:expires': expires } : {}),
+});
+
+const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
 
 type Options = { settings: Settings; bundles: string };
 type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
+type Served = { answeredBy: BundledFunction; apart?: Apart; domain?: Domain | undefined };
 type Shown = { name: string; routes: Routes };
 
 export class ErrandStack extends Stack {
   private readonly options: Options;
   private readonly keeping: Keeping;
+  private readonly functions = new Map<string, BundledFunction>();
+  /** The ids of the HTTP APIs, by the name of their face. */
+  private readonly apis = new Map<string, string>();
 
   constructor(scope: Construct, id: string, options: Options) {
     const { settings } = options;
     super(scope, id, {
       description: 'Errand: files, asynchronous AI tasks and background agents',
       terminationProtection: !settings.isEphemeral,
+      tags: tagsOf(settings),
     });
     this.options = options;
     this.keeping = {
@@ -39,7 +56,7 @@ export class ErrandStack extends Stack {
     };
 
     const state = new State(this, 'State', this.keeping);
-    const bytes = new Bytes(this, 'Bytes', { origins: settings.origins, keeping: this.keeping });
+    const bytes = new Bytes(this, 'Bytes', { ...settings, keeping: this.keeping });
     const master = new MasterSecret(this, 'MasterSecret', this.keeping);
     const queues = new HintQueues(this, 'Queues', settings);
 
@@ -48,29 +65,38 @@ export class ErrandStack extends Stack {
     bytes.grantObjects(files);
     // All of this face's tasks run in one lane.
     queues.grantHints(files, [laneOf(USUAL_PRIORITY)]);
+    files.tell(environment.maxFileBytes, `${settings.maxFileBytes}`);
     const people = this.addAnswering('AgentsFunction', agents, settings.sizes.agents);
     state.grantRows(people);
     bytes.grantArchives(people);
     queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
+    for (const submitting of [files, people]) submitting.tell(environment.retentionDays, `${settings.retentionDays}`);
     for (const answering of [files, people, entrance]) master.grantReading(answering);
 
-    const workers = this.addWorkers({ state, bytes, master, queues });
-    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, files);
+    const [hears, sends, poster] = this.addWorkers({ state, bytes, master, queues });
+    const workers = [hears, sends, poster];
+    const { domains } = settings;
+    const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, {
+      answeredBy: files,
+      domain: domains.files,
+    });
     const apart = { routes: login.routes, answeredBy: entrance };
-    const { rootUrl: httpUrl } = this.addFace('Agents', agents, people, apart);
+    const http = this.addFace('Agents', agents, { answeredBy: people, apart });
     const talker = this.addFunction('SocketFunction', 'socket', settings.sizes.socket);
     state.grantConnections(talker);
     master.grantReading(talker);
     queues.feedStrangers(talker);
     const socket = this.addSocket(talker, [people, ...workers]);
-    const edge = new Edge(this, 'Edge', { httpUrl, socket, ...this.keeping });
+    const edge = new Edge(this, 'Edge', { http, socket, domain: domains.agents, ...this.keeping });
     edge.grantOrigin(entrance);
+    new Mails(this, 'Mails', { sender: settings.sender, rootUrl: edge.rootUrl, takes: people, sends, hears });
+    this.watch(state, queues);
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
-      AgentsWsUrl: edge.wsUrl,
+      AgentsWsUrl: socket.directUrl ?? edge.wsUrl,
       SocketsUrl: socket.callbackUrl,
       TableName: state.tableName,
       BucketName: bytes.bucketName,
@@ -80,7 +106,7 @@ export class ErrandStack extends Stack {
   }
 
   /** What works without being called from outside. */
-  private addWorkers({ state, bytes, master, queues }: Places): BundledFunction[] {
+  private addWorkers({ state, bytes, master, queues }: Places): [BundledFunction, BundledFunction, BundledFunction] {
     const { settings } = this.options;
     const reconciler = this.addFunction('ReconcileFunction', 'reconcile', settings.sizes.reconcile);
     state.grantDue(reconciler);
@@ -96,6 +122,8 @@ export class ErrandStack extends Stack {
     grantModels(worker, settings);
     queues.grantHints(worker);
     queues.feedLanes(worker);
+    // Links in mails are signed.
+    master.grantReading(worker);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);
@@ -109,6 +137,8 @@ export class ErrandStack extends Stack {
     const { settings, bundles } = this.options;
     const added = new BundledFunction(this, id, { bundles, name, size, keeping: this.keeping });
     added.tell(environment.logLevel, settings.logLevel);
+    added.tell(environment.metrics, namespaceOf(settings));
+    this.functions.set(name, added);
     return added;
   }
 
@@ -119,19 +149,28 @@ export class ErrandStack extends Stack {
     return added;
   }
 
-  private addFace(id: string, { routes }: Shown, answeredBy: BundledFunction, apart?: Apart): HttpFace {
+  private addFace(id: string, { name, routes }: Shown, served: Served): HttpFace {
     const { throttle } = this.options.settings;
-    const { keeping } = this;
-    return new HttpFace(this, id, { routes, answeredBy, ...(apart ? { apart } : {}), throttle, keeping });
+    const face = new HttpFace(this, id, { routes, ...served, throttle, keeping: this.keeping });
+    this.apis.set(name, face.apiId);
+    return face;
   }
 
   /** Those who tell news only send them. */
   private addSocket(answeredBy: BundledFunction, tellers: BundledFunction[]): SocketFace {
-    const { throttle } = this.options.settings;
-    const socket = new SocketFace(this, 'Socket', { answeredBy, throttle, keeping: this.keeping });
+    const { throttle, domains } = this.options.settings;
+    const { keeping } = this;
+    const socket = new SocketFace(this, 'Socket', { answeredBy, domain: domains.sockets, throttle, keeping });
     socket.grantConnections(answeredBy, { post: true, look: true, end: true });
     for (const teller of tellers) socket.grantConnections(teller, { post: true });
     return socket;
+  }
+
+  private watch({ tableName }: State, queues: HintQueues): void {
+    const { functions, apis } = this;
+    const { settings } = this.options;
+    const of = { functions, apis, tableName, queues: queues.watched() };
+    new Watch(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
   }
 
   private tellOperator(outputs: Record<string, string>): void {

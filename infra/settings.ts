@@ -1,5 +1,7 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
+import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
 export type Size = { memoryMegabytes: number; timeoutSeconds: number };
 
@@ -9,16 +11,27 @@ export type Settings = {
   stage: string;
   /** Goes with its stack, data included. Any other stage outlives its stack, is protected and backed up. */
   isEphemeral: boolean;
+  /** The day from which an ephemeral stage may be swept away. */
+  expires?: string;
   /** Of pages that may call the APIs and move bytes in a browser. */
   origins: string[];
+  /** Names of one's own before the addresses. */
+  domains: Domains;
   logRetention: RetentionDays;
   logLevel: string;
+  /** Who hears of alarms; nobody if there is none. */
+  alarmsEmail?: string;
+  /** How long files stay, and tasks that have ended. */
+  retentionDays: number;
+  maxFileBytes: number;
   /** Of a new organization, each provider/name; the first is the default. */
   models: string[];
   /** That are shown pictures; none for those known by their names. */
   seeing: string[];
   /** Where models answer that speak OpenAI's protocol, and the name of the secret that holds the key. */
   openai?: { address: string; keySecret?: string };
+  /** Who mails come from; without one none is sent. */
+  sender?: string;
   /** For each API. */
   throttle: { requestsPerSecond: number; burst: number };
   sizes: { [name in Functions]: Size };
@@ -32,6 +45,8 @@ export type Settings = {
 const request: Size = { memoryMegabytes: 512, timeoutSeconds: 29 };
 
 const MODELS = ['bedrock/global.anthropic.claude-sonnet-4-5-20250929-v1:0', 'offline/extractive'];
+
+const MEBIBYTE = 1_048_576;
 
 const common = {
   logLevel: 'info',
@@ -50,38 +65,46 @@ const common = {
   senders: { atOnce: 20, batchSize: 10 },
 };
 
-/** Short enough for every name that holds it. */
-const STAGE = /^[a-z][a-z0-9-]{0,29}$/;
-
-const ORIGIN = /^https?:\/\/[^/\s,]+$/;
-
 /** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
 export type Given = {
-  [name in 'origins' | 'models' | 'seeing' | 'openaiAddress' | 'openaiKeySecret']?: string | undefined;
-};
+  [name in
+    | 'origins'
+    | 'models'
+    | 'seeing'
+    | 'openaiAddress'
+    | 'openaiKeySecret'
+    | 'sender'
+    | 'alarmsEmail'
+    | 'retentionDays'
+    | 'maxFileMegabytes'
+    | 'expires']?: string | undefined;
+} & { domains?: GivenDomains };
 
 /** Every stage but `production` is a branch's or a developer's own. */
-export function settingsOf(
-  stage: string,
-  { origins, models, seeing, openaiAddress, openaiKeySecret }: Given = {},
-): Settings {
-  if (!STAGE.test(stage)) {
-    const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first';
-    throw new RangeError(`The stage is ${JSON.stringify(stage)}: ${rule}.`);
-  }
-  const openai = openaiIn(openaiAddress, openaiKeySecret);
-  const given = {
+export function settingsOf(stage: string, given: Given = {}): Settings {
+  const openai = openaiIn(given.openaiAddress, given.openaiKeySecret);
+  const alarmsEmail = emailIn(given.alarmsEmail);
+  const expires = dayIn(given.expires);
+  const name = stageName(stage);
+  const stated = {
     ...common,
-    stage,
-    origins: originsIn(origins),
-    models: modelsIn(models, MODELS),
-    seeing: seeing === NONE ? [NONE] : modelsIn(seeing, []),
+    stage: name,
+    origins: originsIn(given.origins),
+    domains: domainsIn(given.domains ?? {}),
+    models: modelsIn(given.models, MODELS),
+    seeing: given.seeing === NONE ? [NONE] : modelsIn(given.seeing, []),
+    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: 365 }),
+    maxFileBytes:
+      wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
     ...(openai ? { openai } : {}),
+    ...senderIn(given.sender),
+    ...(alarmsEmail ? { alarmsEmail } : {}),
   };
-  return stage === 'production'
-    ? { ...given, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS }
-    : { ...given, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK };
+  if (name === KEPT_STAGE) return { ...stated, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS };
+  return { ...stated, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK, ...(expires ? { expires } : {}) };
 }
+
+const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 
 function originsIn(text = ''): string[] {
   const origins = partsOf(text);
@@ -110,4 +133,32 @@ function openaiIn(address?: string, keySecret?: string): Settings['openai'] {
     throw new RangeError(`${JSON.stringify(address)} is no HTTPS address of models: give such as https://host.org/v1.`);
   }
   return { address, ...(keySecret === undefined || keySecret === '' ? {} : { keySecret }) };
+}
+
+/** One mailbox, without a name: the worker may send as it and as nobody else. */
+function senderIn(text = ''): { sender?: string } {
+  if (text === '') return {};
+  if (/^[a-z0-9][a-z0-9._+-]{0,63}@([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/i.test(text))
+    return { sender: text };
+  throw new RangeError(`${JSON.stringify(text)} is no sender: give one address such as notifications@host.org.`);
+}
+
+function emailIn(text = ''): string | undefined {
+  if (text === '' || /^[^\s@,;<>"]{1,64}@([a-z0-9-]+\.)+[a-z]{2,63}$/i.test(text)) return text || undefined;
+  throw new RangeError(`alarms-email is ${JSON.stringify(text)}: give an address such as ops@example.com.`);
+}
+
+function dayIn(text = ''): string | undefined {
+  const at = new Date(`${text}T00:00:00.000Z`);
+  if (text === '' || (!Number.isNaN(at.getTime()) && at.toISOString().startsWith(text))) return text || undefined;
+  throw new RangeError(`expires is ${JSON.stringify(text)}: give a day such as 2026-12-31.`);
+}
+
+type Range = { usual: number; least: number; most: number };
+
+function wholeIn(name: string, text: string | undefined, { usual, least, most }: Range): number {
+  if (text === undefined || text === '') return usual;
+  const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  throw new RangeError(`${name} is ${JSON.stringify(text)}: give a whole number from ${least} to ${most}.`);
 }

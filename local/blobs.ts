@@ -6,6 +6,7 @@ import { checkKey } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
+import { clearing } from './clearing.ts';
 import { absentAs, syncFile, syncFolder } from './durable.ts';
 import { partialFolder } from './partial-blobs.ts';
 import type { SignedAddresses } from './signed-addresses.ts';
@@ -73,7 +74,7 @@ async function settle(folder: string, partial: string, place: string): Promise<v
 async function writeWhole(partial: string, body: Bytes, maxBytes: number): Promise<number> {
   let size = 0;
   async function* counted(): Bytes {
-    for await (const chunk of body) {
+    for await (const chunk of clearing(body)) {
       size += chunk.byteLength;
       if (size > maxBytes) throw new Problem('tooLarge', `There are more than ${maxBytes} bytes.`);
       yield chunk;
@@ -106,9 +107,7 @@ async function copyBytes(source: string, partial: string): Promise<true | undefi
 async function readRange(place: string, range: ByteRange = { from: 0 }): Promise<Bytes | undefined> {
   checkRange(range);
   const handle = await open(place, 'r').catch(absentAs(undefined));
-  return handle?.createReadStream({
-    start: range.from,
-    highWaterMark: READ_BYTES,
-    ...(range.to === undefined ? {} : { end: range.to }),
-  });
+  if (handle === undefined) return undefined;
+  const to = range.to === undefined ? {} : { end: range.to };
+  return clearing(handle.createReadStream({ start: range.from, highWaterMark: READ_BYTES, ...to }));
 }

@@ -1,11 +1,12 @@
 /** Builds the local product's places from the environment, once. */
 import { systemClock } from '../shared/core/clock.ts';
-import { localConfig, modelConfig, modelKeyConfig, seeingConfig } from '../shared/core/config.ts';
+import { localConfig, localSenderConfig, modelConfig, modelKeyConfig, seeingConfig } from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids as makeIds } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import type { Clock } from '../shared/ports.ts';
 import { folderBlobs } from './blobs.ts';
+import { folderMailer } from './mailer.ts';
 import { localQueues } from './queues.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
@@ -30,8 +31,10 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
   const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env) };
   const queues = localQueues({ clock, ids });
+  const { sender } = localSenderConfig(env);
+  const mail = { sender, mailer: folderMailer({ folder: folder.mail, sender, clock, ids }) };
   const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const close = () => table.close();
-  const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler };
+  const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
   return { config, folder, clock, ids, ...kept, models, close };
 }

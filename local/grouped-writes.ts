@@ -2,11 +2,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../shared/core/problem.ts';
 
-type Waiting = { work: () => unknown; resolve: (result: unknown) => void; reject: (error: unknown) => void };
+type Waiting = {
+  work: () => unknown;
+  mayFade: boolean;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+};
 
 export function groupedWrites(db: DatabaseSync) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');
+  const syncing = syncingOf(db);
   let waiting: Waiting[] = [];
 
   function flush(): void {
@@ -18,6 +24,7 @@ export function groupedWrites(db: DatabaseSync) {
       return;
     }
     try {
+      syncing.set(group.some(({ mayFade }) => !mayFade));
       begin.run();
       const answers = group.map(answered);
       commit.run();
@@ -29,13 +36,26 @@ export function groupedWrites(db: DatabaseSync) {
   }
 
   return {
-    write<T>(work: () => T): Promise<T> {
+    /** What may fade is in the file as the rest is, but a power cut may undo it: its commit alone waits for no disk. */
+    write<T>(work: () => T, mayFade = false): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ work, resolve: resolve as (result: unknown) => void, reject });
+        waiting.push({ work, mayFade, resolve: resolve as (result: unknown) => void, reject });
       });
     },
     flush,
+  };
+}
+
+/** The log is one file: syncing a later commit syncs all before it. */
+function syncingOf(db: DatabaseSync) {
+  let isOn = true;
+  return {
+    set(on: boolean): void {
+      if (on === isOn) return;
+      db.exec(`PRAGMA synchronous = ${on ? 'FULL' : 'NORMAL'}`);
+      isOn = on;
+    },
   };
 }
 

@@ -4,6 +4,7 @@ import type { Socket } from 'node:net';
 import type { Dispatch } from '../functions/http/dispatch.ts';
 import type { Incoming } from '../functions/http/message.ts';
 import { Problem } from '../shared/core/problem.ts';
+import { turnEnds } from './turn.ts';
 
 const HOST = '127.0.0.1';
 const MOST_HEADER_BYTES = 10_240;
@@ -24,17 +25,22 @@ const LIMITS = {
   requestTimeout: REQUEST_MS,
 };
 
-type Mount = { prefix: string; serve: (request: IncomingMessage, response: ServerResponse) => Promise<void> };
-export type Serving = { dispatch: Dispatch; port: number; mount?: Mount; onFault: (error: unknown) => void };
+/** Answers what begins with its prefix, before any route does. */
+export type Mount = { prefix: string; serve: (request: IncomingMessage, response: ServerResponse) => Promise<void> };
+export type Serving = { dispatch: Dispatch; port: number; mounts?: Mount[]; onFault: (error: unknown) => void };
 
 /** Resolves when the port is open. */
-export async function serve({ dispatch, port, mount, onFault }: Serving): Promise<Server> {
+export async function serve({ dispatch, port, mounts = [], onFault }: Serving): Promise<Server> {
+  const turnEnd = turnEnds();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    if (mount && request.url?.startsWith(mount.prefix)) return mount.serve(request, response);
+    const mount = mounts.find(({ prefix }) => request.url?.startsWith(prefix));
+    if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
     const { status, headers, body } = await dispatch(incomingOf(request, bytes));
     const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
+    // A write wakes whoever reads at the other end, and costs more than all else: answers of one turn are written in a row.
+    await turnEnd();
     response.writeHead(status, { ...headers, ...length }).end(body);
   };
   const server = createServer(LIMITS, (request, response) => {

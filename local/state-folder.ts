@@ -6,7 +6,7 @@ import { checkOurs } from './database.ts';
 
 const STATE_FILE = 'state.db';
 
-export type StateFolder = { path: string; table: string; blobs: string; master: string };
+export type StateFolder = { path: string; table: string; blobs: string; master: string; mail: string };
 
 export function stateFolder(folder: string): StateFolder {
   const path = resolve(folder);
@@ -17,7 +17,8 @@ export function stateFolder(folder: string): StateFolder {
       `${path} holds files that are not Errand's: set ERRAND_STATE to another folder, or to an empty one.`,
     );
   }
-  return { path, table: join(path, STATE_FILE), blobs: join(path, 'blobs'), master: join(path, 'master.json') };
+  const at = (name: string) => join(path, name);
+  return { path, table: at(STATE_FILE), blobs: at('blobs'), master: at('master.json'), mail: at('mail') };
 }
 
 /** What we make in the folder, besides the lock. */

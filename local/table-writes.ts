@@ -26,14 +26,14 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
       return written === 1 ? { ...draft, version } : undefined;
     },
 
-    async replace({ pk, sk, version: held }, next, first = []) {
+    async replace({ pk, sk, version: held }, next, { first = [], mayFade = false } = {}) {
       const version = ids.mark();
       const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
       const inserts = first.map((one) => inserting(one));
       const written = await write(() => {
         allOf(inserts);
         return sql.replace.run(...columns, pk, sk, held, clock.now()).changes;
-      });
+      }, mayFade);
       return written === 1 ? { ...next, pk, sk, version } : undefined;
     },
 
@@ -45,7 +45,7 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
     async spend(key, spend) {
       checkKey(key);
       checkSpend(spend);
-      return write(() => spendOn(sql, { key, spend, version: ids.mark(), now: clock.now() }));
+      return write(() => spendOn(sql, { key, spend, version: ids.mark(), now: clock.now() }), true);
     },
   };
 }

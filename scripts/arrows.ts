@@ -11,11 +11,18 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'local/server.ts': ['shared', 'functions', 'engines'],
   functions: ['shared', 'package.json'],
   'functions/*.lambda.ts': ['shared', 'aws', 'engines', 'functions'],
-  infra: ['functions', 'shared/core/environment.ts', 'shared/tasks/lane.ts', 'aws/table-layout.ts'],
+  infra: [
+    'functions',
+    'shared/core/environment.ts',
+    'shared/core/metrics.ts',
+    'shared/core/stage-name.ts',
+    'shared/tasks/lane.ts',
+    'aws/table-layout.ts',
+  ],
   client: [],
   console: ['client'],
   bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'package.json'],
-  scripts: ['shared', 'engines', 'local', 'aws', 'infra', 'bin', 'test'],
+  scripts: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'bin', 'test', 'package.json'],
 };
 
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;

@@ -1,14 +1,17 @@
 /** Bundles every function for Lambda: `npm run bundle`. */
-import { mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
+import { CONTRACT_FILES } from '../functions/contract-routes.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
+import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';
+import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
-/** The function that reads documents: its threads lie beside its handler. */
+/** The function that reads documents, gathers and draws: its threads, the public sources and the fonts lie beside its handler. */
 const READER = 'run-task';
 
 /** Leaves `<name>/index.js`, `meta/<name>.json` and `maps/<name>.js.map` in the folder, and answers the names. */
@@ -20,6 +23,8 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   rmSync(into, { recursive: true, force: true });
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
+  bundleSources(join(into, READER));
+  bundleFonts(join(into, READER));
   return names;
 }
 
@@ -35,8 +40,17 @@ async function bundleOne(name: string, into: string): Promise<void> {
     write: false,
   });
   write(outputFiles, '.js', join(into, name, 'index.js'));
+  if (name in CONTRACT_FILES) putContracts(name as keyof typeof CONTRACT_FILES, join(into, name));
   write(outputFiles, '.map', join(into, 'maps', `${name}.js.map`));
   writeFileSync(join(into, 'meta', `${name}.json`), JSON.stringify(metafile));
+}
+
+/** Beside the program, without the white of what people read. */
+function putContracts(name: keyof typeof CONTRACT_FILES, folder: string): void {
+  for (const [as, file] of Object.entries(CONTRACT_FILES[name])) {
+    const document: unknown = JSON.parse(readFileSync(join(root, 'contracts', file), 'utf8'));
+    writeFileSync(join(folder, as), JSON.stringify(document));
+  }
 }
 
 function write(files: OutputFile[], ending: string, to: string): void {

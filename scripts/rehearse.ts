@@ -11,10 +11,11 @@ import { type Emulators, startEmulators } from './emulators/start.ts';
 import { type Rehearsal, startRehearsal } from './rehearsal/rehearsal.ts';
 import { report } from './rehearsal/report.ts';
 import { KEY } from './rehearsal/stack/connection.ts';
+import { SENDER } from './rehearsal/stack/create-mail-set.ts';
 import { synthesize } from './rehearsal/stack/synthesize.ts';
 import { REGION } from './rehearsal/stack/template.ts';
 
-const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example' };
+const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example', sender: SENDER };
 const RESULTS = '.cache/rehearsal';
 
 /** What the suites need to know of their target, and the operator's way to its table, its bucket and its secret. */
@@ -33,6 +34,7 @@ const environmentOf = (emulators: Emulators, { outputs, instances }: Rehearsal) 
     agents: outputs.AgentsRootUrl,
     agentsSocket: outputs.AgentsWsUrl,
     origin: STAGE.origins,
+    mails: { server: emulators.awsUrl },
   }),
   REHEARSAL_INSTANCES: JSON.stringify(instances),
 });

@@ -39,6 +39,9 @@ export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
 /** Inserted before the row they belong to, each for itself: whoever finds that row finds these. In no order. */
 export type First = readonly Draft<unknown>[];
 
+/** `mayFade`: nobody outside is told of it, so a power cut may undo it; a process that dies does not. */
+export type Replacing = { first?: First | undefined; mayFade?: boolean };
+
 /** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
 export type Table = {
   get<T>(key: Key): Promise<Row<T> | undefined>;
@@ -50,7 +53,7 @@ export type Table = {
   replace<T>(
     held: Key & { version: string },
     next: Omit<Draft<T>, keyof Key>,
-    first?: First,
+    o?: Replacing,
   ): Promise<Row<T> | undefined>;
   /** True when the held version is gone by this call. */
   remove(held: Key & { version: string }): Promise<boolean>;
@@ -60,7 +63,7 @@ export type Table = {
   listed(list: string, paging: Paging): Promise<Page<Listed>>;
   /** Index: may lag. Keys of one of the DUE_SHARDS whose dueAt is at or before that instant, the oldest first. */
   due(shard: number, before: number, limit: number): Promise<Key[]>;
-  /** A bounded counter row: adds `by` when every name of `atMost` stays within it, else changes nothing. */
+  /** A bounded counter row: adds `by` when every name of `atMost` stays within it, else changes nothing. May fade. */
   spend(key: Key, spend: Spend): Promise<{ spent: boolean; now: Counts }>;
 };
 
@@ -111,6 +114,8 @@ export type Outbound = (
     maxBytes: number;
     maxRedirects: number;
     seconds: number;
+    /** Of ours, and nothing secret. */
+    headers?: Record<string, string>;
     /** Where we ourselves answer: never fetched from. */
     ownHosts: string[];
   },
@@ -198,6 +203,20 @@ export type Sockets = {
   /** Behind what was posted before. One that is gone is left alone. */
   close(connection: string): Promise<void>;
 };
+
+// ── mail ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+/** One mail, whole, to one address. Its tags come back with what is heard of it later. */
+export type Mail = { raw: Uint8Array; from: string; to: string; tags: Readonly<Record<string, string>> };
+
+/** `badAddress`: of the recipient. `badSender`: not, or not yet, allowed to send. */
+export type MailRefusal = 'tooLarge' | 'badAddress' | 'badSender' | 'rejected';
+
+/** `accepted` is the provider's own id; `again`: it takes no more just now. */
+export type Mailed = { accepted: string } | { refused: MailRefusal } | 'again';
+
+/** Takes mails to be sent. That one was accepted does not say that it arrives. */
+export type Mailer = { send(mail: Mail): Promise<Mailed> };
 
 // ── secrets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 

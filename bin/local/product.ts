@@ -8,6 +8,7 @@ import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
+import type { Founded } from '../../shared/accounts/found-organization.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
@@ -37,7 +38,13 @@ const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as 
 /** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
 export type Sources = { allowSources: string[]; ca: string | undefined };
 
-export type Given = { ports: [number, number]; log: Log; sources: Sources; passwords: Passwords };
+export type Given = {
+  ports: [number, number];
+  log: Log;
+  sources: Sources;
+  passwords: Passwords;
+  organizations: Founded[];
+};
 
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
   const { table, clock, ids, secrets } = local;
@@ -61,12 +68,14 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     ...told,
     admit: admission({ table, clock, organizationOf }),
     takesEndpoint: takesLocalAddress,
+    sendsMail: true,
     vault: local.vault,
     post,
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people);
-  const workers = await startWorkers(local, { log: o.log, hints, ...told, outbound: past(ownHosts, fetchFile) });
+  const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
+  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways });
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {

@@ -1,21 +1,25 @@
 /** Serves both APIs, each on a port of its own, and the signed addresses beside the first one. */
+import { join } from 'node:path';
 import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import type { Request } from '../../engines/outbound/outbound.ts';
 import { type AgentsContext, agents, login } from '../../functions/agents/face.ts';
 import type { LoginContext } from '../../functions/agents/login.ts';
+import { CONTRACT_FILES, contractsIn } from '../../functions/contract-routes.ts';
 import { type FilesContext, filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { callerAddress } from '../../functions/http/caller-address.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Face } from '../../functions/http/face.ts';
 import { blobServer } from '../../local/blob-server.ts';
 import type { LocalContext } from '../../local/context.ts';
+import { OUTBOX_PATH, outbox } from '../../local/outbox.ts';
 import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
-import { FILE_LIMITS } from '../../shared/files/file.ts';
+import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
+import { docsAt } from './docs/docs-at.ts';
 import { type Given, KEPT_MS } from './product.ts';
 
 /** On one machine the two are one. */
@@ -23,30 +27,41 @@ const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...
 
 const NO_EDGE = callerAddress(async () => undefined);
 
+const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
+
+const contractsOf = (face: keyof typeof CONTRACT_FILES) => (name: string) =>
+  CONTRACTS((CONTRACT_FILES[face] as Record<string, string>)[name] ?? name);
+
 type Own = 'outbound' | 'blobs' | 'keyOwner' | 'secrets' | 'passwords' | 'keysAt' | 'addressOf' | 'usualDuration';
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
 type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
 
 export async function serveFaces(local: LocalContext, o: Given, { shell, request, fetchFile }: Faces) {
   const { table, clock, blobs, secrets } = local;
+  const docs = docsAt(o);
   const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
   const files = await serve({
     dispatch: dispatcher(filesAndTasks, {
       ...shell,
+      contracts: contractsOf('files-and-tasks'),
       outbound: fetchFile,
       blobs,
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
-    mount: {
-      prefix: BLOBS_PATH,
-      serve: blobServer({ blobs, addresses: local.addresses, maxBytes: FILE_LIMITS.maxBytes }),
-    },
+    mounts: [
+      {
+        prefix: BLOBS_PATH,
+        serve: blobServer({ blobs, addresses: local.addresses, maxBytes: maxBytesIn({}) }),
+      },
+      ...docs,
+    ],
     onFault,
   });
   const people = await serve({
     dispatch: dispatcher(ALL_AGENTS, {
       ...shell,
+      contracts: contractsOf('agents'),
       secrets,
       passwords: o.passwords,
       blobs,
@@ -55,6 +70,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],
+    mounts: [{ prefix: OUTBOX_PATH, serve: outbox(local.folder.mail) }, ...docs],
     onFault,
   }).catch((error) => {
     files.close();

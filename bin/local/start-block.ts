@@ -17,6 +17,8 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     '',
     line('Files & Tasks API', local.filesAndTasks.baseUrl),
     line('Background agents', local.agents.rootUrl),
+    line('Reference', `${new URL(local.filesAndTasks.baseUrl).origin}/docs`),
+    line('Mails it sent', `${local.agents.rootUrl}/mail/`),
     line('State', where.state),
     line('All this as JSON', where.file),
     ...where.sources.map((origin) => line('Fetches also from', origin)),

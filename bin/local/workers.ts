@@ -1,13 +1,19 @@
 /** The workers of the local product: the consumers of its lanes, each with its share of the places. */
 import { agentsOver } from '../../engines/agents/agents.ts';
+import { chartPng } from '../../engines/charts/chart-png.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
+import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
 import { seeing } from '../../engines/model/seeing.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { renderReport } from '../../engines/reports/render-report.ts';
+import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { gatherer } from '../../engines/sources/gather.ts';
+import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
-import { systemEvery } from '../../shared/core/clock.ts';
+import { systemEvery, systemWait } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
@@ -19,7 +25,8 @@ import { addressIn } from '../../shared/tasks/task-rows.ts';
 const WORKERS = 50;
 const AT_ONCE = 100;
 
-type Given = { log: Log; hints: Hints; tell: Tell; outbound: Outbound };
+/** `rootUrl`: where links in mails lead. */
+type Given = { log: Log; hints: Hints; tell: Tell; outbound: Outbound; rootUrl: string };
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
   const { log, hints, tell, outbound: fetchFile } = given;
@@ -28,7 +35,19 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const documents = openDocuments(fromSource());
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
-  const agents = agentsOver({ ...local, documents, modelOf, sees: seeing(listed), outbound: fetchFile });
+  const ways = { documents, outbound: fetchFile };
+  const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromSource()) });
+  const agents = agentsOver({
+    ...local,
+    ...ways,
+    gather,
+    render: renderReport(filesFromSource()),
+    modelOf,
+    sees: seeing(listed),
+    chartPng: chartPng(filesFromSource()),
+    sending: { ...local.mail, rootUrl: given.rootUrl },
+    pause: systemWait,
+  });
   const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>

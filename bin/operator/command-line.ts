@@ -20,8 +20,9 @@ export type Outside = {
 
 export async function commandLine(words: string[], outside: Outside): Promise<number> {
   try {
-    outside.out(await answer(words, outside));
-    return EXIT.done;
+    const { text, failed } = await answer(words, outside);
+    outside.out(text);
+    return failed ? EXIT.failed : EXIT.done;
   } catch (error) {
     if (error instanceof UsageFault) {
       outside.err(`${error.message}\n\n${usage(error.noun)}`);
@@ -33,14 +34,16 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
   }
 }
 
-async function answer(words: string[], { open, ...around }: Outside): Promise<string> {
+type Answer = { text: string; failed?: boolean | undefined };
+
+async function answer(words: string[], { open, ...around }: Outside): Promise<Answer> {
   const parsed = parse(words);
-  if (parsed.help) return usage(parsed.noun);
+  if (parsed.help) return { text: usage(parsed.noun) };
   const { verb, noun, line } = parsed;
   const state = await open(line.options);
   try {
     const shown = await verb.run({ ...state, ...around }, line);
-    return line.options.json ? jsonOf(shown) : textOf(shown);
+    return { text: line.options.json ? jsonOf(shown) : textOf(shown), failed: shown.failed };
   } catch (error) {
     throw error instanceof UsageFault ? new UsageFault(error.message, noun) : error;
   } finally {

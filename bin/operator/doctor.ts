@@ -1,11 +1,11 @@
-/** `errand doctor`: opens the state as the product does and says what it finds. */
+/** `errand doctor`: looks at the product from all sides and says what it finds. */
 import type { Noun } from './verb.ts';
 
 export const doctor: Noun = {
   '': {
     usage: '',
-    about: 'opens the state and checks it',
+    about: 'opens the state and checks it; of a stage also its queues, dead letters and models',
     args: [0, 0],
-    run: async ({ inspect }) => ({ report: await inspect() }),
+    run: ({ inspect }) => inspect(),
   },
 };

@@ -1,10 +1,9 @@
 /** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/workflows-and-rulesets.md describes it. */
-import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import * as v from 'valibot';
-import { parse } from 'yaml';
 import { Problem } from '../../shared/core/problem.ts';
 import type { WorkflowStep } from '../../shared/knowledge/workflow.ts';
+import { textIn, yamlIn } from './yaml-file.ts';
 
 const HEADING = /^# +(.+)$/m;
 const STEP = /^## +(.+)$/gm;
@@ -16,7 +15,7 @@ const workflowYaml = v.object({
 const rulesetYaml = v.object({ name: v.string(), rules: v.union([v.string(), v.array(v.string())]) });
 
 export function workflowIn(file: string): { name: string; steps: WorkflowStep[] } {
-  const text = textOf(file);
+  const text = textIn(file, 'a Markdown or YAML file');
   if (isYaml(file)) return parsed(workflowYaml, text, file, 'name and steps, each with name and instruction');
   const sections = [...text.matchAll(STEP)];
   const steps = sections.map((section, at) => ({
@@ -28,7 +27,7 @@ export function workflowIn(file: string): { name: string; steps: WorkflowStep[] 
 }
 
 export function rulesetIn(file: string): { name: string; text: string } {
-  const text = textOf(file);
+  const text = textIn(file, 'a Markdown or YAML file');
   if (!isYaml(file)) return { name: nameIn(text, file), text: text.replace(HEADING, '').trim() };
   const { name, rules } = parsed(rulesetYaml, text, file, 'name and rules');
   return { name, text: typeof rules === 'string' ? rules : rules.map((rule) => `- ${rule}`).join('\n') };
@@ -42,23 +41,8 @@ function nameIn(text: string, file: string): string {
   return name;
 }
 
-function textOf(file: string): string {
-  try {
-    return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
-  } catch (cause) {
-    throw new Problem('badSetting', `${file} cannot be read: give a Markdown or YAML file.`, { cause });
-  }
-}
-
 function parsed<S extends v.GenericSchema>(schema: S, text: string, file: string, needs: string): v.InferOutput<S> {
-  let found: unknown;
-  try {
-    // Aliases could make a small file a huge one.
-    found = parse(text, { maxAliasCount: 0 });
-  } catch (cause) {
-    throw new Problem('invalid', `${file} is no YAML: ${(cause as Error).message.split('\n')[0]}`, { cause });
-  }
-  const read = v.safeParse(schema, found);
+  const read = v.safeParse(schema, yamlIn(text, file));
   if (read.success) return read.output;
   throw unfit(file, needs);
 }

@@ -6,7 +6,7 @@ import { orderedSockets } from '../../local/socket-orders.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Report } from './show.ts';
+import type { Shown } from './show.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
@@ -14,19 +14,20 @@ export function localState(env: Environment): State {
   const { table, clock, ids, vault, secrets, blobs, folder, close } = openLocal(env);
   const everything = localEverything(table, blobs);
 
-  async function inspect(): Promise<Report> {
+  async function inspect(): Promise<Shown> {
     const { rows, faults } = table.check();
     if (faults.length > 0) {
       throw new Problem('badSetting', `${folder.table} is damaged (${faults[0]}): restore it from a backup.`);
     }
     const [current] = await secrets.master();
-    return {
+    const report = {
       state: folder.path,
       bytes: statSync(folder.table).size,
       rows,
       masterSecret: current.version,
       node: process.version,
     };
+    return { report };
   }
 
   return {

@@ -6,7 +6,9 @@ import { doctor } from './doctor.ts';
 import { key } from './key.ts';
 import { ruleset, workflow } from './knowledge.ts';
 import { org } from './org.ts';
+import { source } from './source.ts';
 import { sso } from './sso.ts';
+import { suppression } from './suppression.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
 import type { Noun } from './verb.ts';
@@ -23,9 +25,11 @@ export const NOUNS: ReadonlyMap<string, Noun> = new Map(
     'webhook-secret': webhookSecret,
     workflow,
     ruleset,
+    source,
     task,
     delivery,
     webhooks,
+    suppression,
     announce,
     audit,
     doctor,

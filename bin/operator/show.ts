@@ -1,7 +1,8 @@
 /** What a verb answers, as JSON or as aligned text. */
 
 export type Report = Record<string, unknown>;
-export type Shown = { report: Report | Report[]; note?: string };
+/** `failed`: what is shown is no good, and the line ends as one that failed. */
+export type Shown = { report: Report | Report[]; note?: string; failed?: true };
 
 /** What goes with every answer that holds a secret. */
 export const SHOWN_ONCE = 'Keep the secrets above now: they are shown this once.';

@@ -1,16 +1,27 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
-import { blobsFrom, everythingFrom, secretsFrom, socketsFrom, stackClientFrom, tableFrom } from '../../aws/context.ts';
-import { stageEnvironment } from '../../aws/stage.ts';
+import {
+  blobsFrom,
+  everythingFrom,
+  examiningClients,
+  secretsFrom,
+  socketsFrom,
+  stackClientFrom,
+  tableFrom,
+} from '../../aws/context.ts';
+import { examine, type Found } from '../../aws/examine.ts';
+import { environmentOf, stackOf, stageOutputs } from '../../aws/stage.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
-import { environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { vault } from '../../shared/core/vault.ts';
+import type { Secrets } from '../../shared/ports.ts';
+import { askModel } from './ask-model.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
 export async function stageState(stage: string): Promise<State> {
-  const env = await stageEnvironment(stackClientFrom(), stage);
+  const outputs = await stageOutputs(stackClientFrom(), stage);
+  const env = environmentOf(outputs);
   const table = tableFrom(env);
   const secrets = secretsFrom(env);
   return {
@@ -24,10 +35,22 @@ export async function stageState(stage: string): Promise<State> {
     ...modelsConfig(env),
     by: `operator:${systemUser()}`,
     async inspect() {
-      const [current] = await secrets.master();
-      await table.listed('ORGANIZATIONS', { limit: 1 });
-      return { stage, table: env[environment.table], masterSecret: current.version, node: process.version };
+      const clients = examiningClients();
+      const found = await examine(clients, { stackName: stackOf(stage), outputs, askModel });
+      const secret = await secretState(secrets);
+      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, ...found];
+      return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
     },
     close: () => undefined,
   };
+}
+
+async function secretState({ master }: Secrets): Promise<Found> {
+  const check = 'master secret';
+  try {
+    const [current] = await master();
+    return { check, state: 'ok', detail: `version ${current.version}` };
+  } catch (error) {
+    return { check, state: 'wrong', detail: error instanceof Error ? error.message : 'no answer' };
+  }
 }

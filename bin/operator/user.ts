@@ -7,7 +7,7 @@ import { makePassword } from '../../shared/accounts/found-organization.ts';
 import { removeUser } from '../../shared/accounts/remove-user.ts';
 import { listUsers, type Person, personOf, userByName } from '../../shared/accounts/user.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { endConnections } from '../../shared/sockets/announce.ts';
+import { endConnections } from '../../shared/sockets/end-connections.ts';
 import { issuerOf } from '../../shared/sso/issuer.ts';
 import { link } from '../../shared/sso/person.ts';
 import { findOrganization } from './find-organization.ts';
@@ -44,7 +44,10 @@ async function list({ table }: Operator, { args: [org = ''] }: Line): Promise<Sh
 async function password(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
   const person = await personNamed(operator, name);
   const chosen = await passwordFrom(operator, options);
-  await changed(operator, { person, verb: 'password' }, () => setPassword(operator, person.id, chosen.password));
+  await changed(operator, { person, verb: 'password' }, async () => {
+    await setPassword(operator, person.id, chosen.password);
+    await ended(operator, person);
+  });
   return withPassword({ id: person.id, name: person.name }, chosen.shown);
 }
 
@@ -63,7 +66,7 @@ const switched =
     const disabled = verb === 'disable';
     await changed(operator, { person, verb }, async () => {
       await setDisabled(operator.table, person.id, disabled);
-      if (disabled) await endConnections(operator, person.organization, `user:${person.id}`);
+      if (disabled) await ended(operator, person);
     });
     return { report: reportOf({ ...person, disabled }) };
   };
@@ -72,7 +75,7 @@ async function remove(operator: Operator, { args: [name = ''] }: Line): Promise<
   const person = await personNamed(operator, name);
   await changed(operator, { person, verb: 'remove' }, async () => {
     await removeUser(operator.table, person.id);
-    await endConnections(operator, person.organization, `user:${person.id}`);
+    await ended(operator, person);
   });
   return { report: { ...reportOf(person), state: 'removed' } };
 }
@@ -86,6 +89,9 @@ async function linked(operator: Operator, { args: [name = '', sub = ''] }: Line)
   await changed(operator, { person, verb: 'link', detail: sub }, () => link(operator.table, person, { issuer, sub }));
   return { report: { ...reportOf(person), issuer, subject: sub } };
 }
+
+const ended = (operator: Operator, { id, organization }: Person): Promise<void> =>
+  endConnections(operator, organization, `user:${id}`);
 
 type Change = { person: Person; verb: string; detail?: string };
 
@@ -137,7 +143,7 @@ export const user: Noun = {
   list: { usage: 'list ORG', about: 'lists the users of an organization', args: [1, 1], run: list },
   password: {
     usage: 'password NAME [--password-stdin]',
-    about: 'gives a user another password',
+    about: 'gives a user another password, and ends open connections',
     args: [1, 1],
     options: ['password-stdin'],
     run: password,

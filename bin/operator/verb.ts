@@ -2,7 +2,7 @@
 import type { parseArgs } from 'node:util';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
-import type { Report, Shown } from './show.ts';
+import type { Shown } from './show.ts';
 
 /** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
 export const OPTIONS = {
@@ -10,6 +10,7 @@ export const OPTIONS = {
   help: { type: 'boolean' },
   stage: { type: 'string' },
   name: { type: 'string' },
+  file: { type: 'string' },
   expires: { type: 'string' },
   org: { type: 'string' },
   role: { type: 'string' },
@@ -45,7 +46,7 @@ export type State = {
   models: readonly string[];
   /** Who the audit rows name. */
   by: string;
-  inspect(): Promise<Report>;
+  inspect(): Promise<Shown>;
   close(): void;
 };
 

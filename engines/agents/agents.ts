@@ -1,13 +1,16 @@
 /** Which agent runs tasks of which type. */
-import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import type { Agents } from '../../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
-import { outlineAgent } from './outline/outline-agent.ts';
+import { notificationAgent } from './notification/notification-agent.ts';
+import type { NotificationPorts } from './notification/ports.ts';
 import type { ProcessingPorts } from './processing/ports.ts';
 import { processingAgent } from './processing/processing-agent.ts';
+import type { ResearchPorts } from './research/ports.ts';
+import { researchAgent } from './research/research-agent.ts';
 
-export const agentsOver = (ports: ChatPorts & ProcessingPorts): Agents => ({
+export const agentsOver = (ports: ChatPorts & ProcessingPorts & ResearchPorts & NotificationPorts): Agents => ({
   chat: chatAgent(ports),
-  ...Object.fromEntries(TASK_TYPES.map((type) => [type, outlineAgent(type, ports)])),
+  research_agent: researchAgent(ports),
   processing_agent: processingAgent(ports),
+  notification_agent: notificationAgent(ports),
 });

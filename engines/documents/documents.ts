@@ -1,6 +1,7 @@
 /** Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed. */
 import { kindOf } from '../../shared/files/kind-of-bytes.ts';
 import type { Assets, Document, Source } from './document.ts';
+import type { Entries, Shape } from './entries/entry.ts';
 import { unreadable } from './failure.ts';
 import { LIMITS, type Limits } from './limits.ts';
 import { formOfText } from './text/form-of-text.ts';
@@ -11,6 +12,8 @@ import { poolOf } from './thread/pool.ts';
 export type Documents = {
   /** Rejects with a DocumentFailure, or with the reason of the caller's signal. */
   read(source: Source, signal?: AbortSignal): Promise<Document>;
+  /** Reads bytes as a list of entries, within the same limits. Rejects as `read` does. */
+  entries(asked: { bytes: Uint8Array; shape: Shape }, signal?: AbortSignal): Promise<Entries>;
   close(): Promise<void>;
 };
 
@@ -43,10 +46,15 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
       const { bytes } = source;
       if (bytes.length === 0) throw unreadable('empty');
       if (bytes.length > limits.fileBytes) throw unreadable('tooLarge');
-      if (!isBriefText(source)) return pool.read(source, signal);
+      if (!isBriefText(source)) return pool.read<Document>(source, signal);
       const parts = readText(bytes, limits);
       if (parts.length === 0) throw unreadable('empty');
       return { kind: 'text', parts };
+    },
+    async entries({ bytes, shape }, signal) {
+      signal?.throwIfAborted();
+      if (bytes.length > limits.fileBytes) throw unreadable('tooLarge');
+      return pool.read<Entries>({ bytes, name: '', shape }, signal);
     },
     close: () => pool.close(),
   };

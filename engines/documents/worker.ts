@@ -1,5 +1,6 @@
-/** What a reading thread runs: asked for one document after the other, it answers with its parts or with why not. */
+/** What a reading thread runs: asked for one document or list after the other, it answers with what it found or with why not. */
 import { parentPort, workerData } from 'node:worker_threads';
+import { readEntries } from './entries/read-entries.ts';
 import { isDocumentFailure } from './failure.ts';
 import { readDocument } from './read-document.ts';
 import { boundWebAssembly, webAssemblyMemory } from './thread/bound-webassembly.ts';
@@ -16,7 +17,9 @@ for (const way of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Refle
 
 async function answer(asked: Asked): Promise<Answered> {
   try {
-    return { ok: true, document: await readDocument(asked, setting) };
+    const { shape } = asked;
+    const found = shape ? await readEntries({ ...asked, shape }, setting) : await readDocument(asked, setting);
+    return { ok: true, found };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };

@@ -9,13 +9,14 @@ type Given = { request: Request; log: Log; ownBuckets?: string[]; allowSources?:
 
 export const fileFetcher =
   ({ request, log, ...given }: Given): Outbound =>
-  async (address, { maxBytes, maxRedirects, seconds, ownHosts }) => {
+  async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts }) => {
     const policy = publicPolicy({ ...given, ownHosts });
     try {
       const answer = await request(address, {
         policy,
         maxBytes,
         redirects: maxRedirects,
+        headers,
         limits: { totalMs: seconds * 1_000 },
       });
       if (answer.status >= 200 && answer.status < 300) return answer;

@@ -3,10 +3,12 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { begin } from '../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
-import { STAGES } from '../../shared/agents/task-types.ts';
+import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
+import { tracedBy } from '../http/traced-by.ts';
 import type { TasksContext } from './context.ts';
 import { SUBMITS } from './limits.ts';
 import { type Submission, submission } from './task-schema.ts';
@@ -20,14 +22,16 @@ export const addTask = route<TasksContext, 'member', Submission>({
   about: 'Takes a task of a background agent in. It is watched by its status, or by a webhook.',
   caller: 'member',
   limit: SUBMITS,
-  body: ({ takesEndpoint }, { hosts }) => submission((address) => takesEndpoint(address, hosts)),
+  body: ({ takesEndpoint }, { hosts, organization }) =>
+    submission((address) => takesEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted.' },
-  async run({ caller: { organization, by }, body, id, hosts }, context) {
+  async run({ caller: { organization, by }, body, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
+    checkMail(type, context);
     const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
-    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}) };
+    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },
@@ -37,6 +41,16 @@ export const addTask = route<TasksContext, 'member', Submission>({
     return { status: 202, body: acceptedShown({ taskId: id, task, about }, usualMs) };
   },
 });
+
+/** Said before a task waits for what nobody can do. */
+function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
+  if (type !== 'notification_agent' || sendsMail) return;
+  throw new Problem(
+    'invalid',
+    'This deployment sends no mail yet: its operator verifies a sender address and deploys with -c sender=ADDRESS.',
+    { details: { invalid_fields: ['task_type'] } },
+  );
+}
 
 /** Notifications alone have a schedule. */
 const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>

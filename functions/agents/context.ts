@@ -1,5 +1,6 @@
 /** What the routes of tasks work with, besides what the shell itself needs. */
 import type { UsualDuration } from '../../shared/agents/durations.ts';
+import type { StageLimited } from '../../shared/core/stage-limits.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Downloads, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
@@ -7,18 +8,21 @@ import type { Hints } from '../../shared/tasks/hints.ts';
 import type { Tell } from '../../shared/tasks/move-task.ts';
 import type { ShellContext } from '../http/face.ts';
 
-export type TasksContext = ShellContext & {
-  hints: Hints;
-  tell?: Tell;
-  /** Throws when the organization, or the lane, has more work than it may. */
-  admit: Admit;
-  /** Whether results may be sent to this address. */
-  takesEndpoint: (address: string, ownHosts: string[]) => boolean;
-  /** In milliseconds, from submit to completion. */
-  usualDuration: UsualDuration;
-  /** The files of results, for which addresses are signed. */
-  blobs: Downloads;
-  /** For the test of a webhook: what it is signed with, and the way to the receiver. */
-  vault: Vault;
-  post: Post;
-};
+export type TasksContext = ShellContext &
+  StageLimited & {
+    hints: Hints;
+    tell?: Tell;
+    /** Throws when the organization, or the lane, has more work than it may. */
+    admit: Admit;
+    /** Whether results may be sent to this address. */
+    takesEndpoint: (address: string, ownHosts: string[]) => boolean;
+    /** In milliseconds, from submit to completion. */
+    usualDuration: UsualDuration;
+    /** Whether anybody set up a sender of mails. */
+    sendsMail: boolean;
+    /** The files of results, for which addresses are signed. */
+    blobs: Downloads;
+    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+    vault: Vault;
+    post: Post;
+  };

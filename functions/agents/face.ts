@@ -2,6 +2,7 @@
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Secrets } from '../../shared/ports.ts';
+import { contractRoutes } from '../contract-routes.ts';
 import { healthRoutes } from '../health.ts';
 import { bearerIn } from '../http/bearer.ts';
 import type { Face } from '../http/face.ts';
@@ -9,6 +10,7 @@ import type { Incoming } from '../http/message.ts';
 import type { TasksContext } from './context.ts';
 import { type LoginContext, loginRoute } from './login.ts';
 import { invalid, render } from './problems.ts';
+import { unsubscribeRoutes } from './unsubscribe.ts';
 import { websocketAuth } from './websocket-auth.ts';
 import { workRoutes } from './work-routes.ts';
 
@@ -28,7 +30,13 @@ const shape = { name: 'agents', render, invalid, takesAnyJson: false };
 
 export const agents: Face<AgentsContext> = {
   ...shape,
-  routes: [...healthRoutes<AgentsContext>(), ...workRoutes, websocketAuth],
+  routes: [
+    ...healthRoutes<AgentsContext>(),
+    ...contractRoutes<AgentsContext>('agents'),
+    ...workRoutes,
+    websocketAuth,
+    ...unsubscribeRoutes,
+  ],
   identify,
 };
 

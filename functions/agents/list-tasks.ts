@@ -9,10 +9,10 @@ import { invalidFields } from './problems.ts';
 import { shownId } from './task-id.ts';
 import { minutesOf, timeOf } from './task-view.ts';
 
-const USUAL_PAGE = 20;
-const MOST_PAGE = 100;
-const MOST_OFFSET = 10_000;
-const ORDERS = ['desc', 'asc'] as const;
+export const USUAL_PAGE = 20;
+export const MOST_PAGE = 100;
+export const MOST_OFFSET = 10_000;
+export const ORDERS = ['desc', 'asc'] as const;
 
 type Page = Awaited<ReturnType<typeof listAgentTasks>>;
 
@@ -102,7 +102,7 @@ function wordIn<T extends string>(
 }
 
 /** `accepted` is what the answer to a submit calls a task that is pending. */
-const STATES = Map.groupBy<string, [status: string, state: string]>(
+export const STATES = Map.groupBy<string, [status: string, state: string]>(
   [...Object.entries(STATUSES).map(([state, status]): [string, string] => [status, state]), ['accepted', 'queued']],
   ([status]) => status,
 );

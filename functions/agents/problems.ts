@@ -1,10 +1,12 @@
 /** Errors of the background-agent API: an object `error` with exactly five fields. */
 import type { BaseIssue } from 'valibot';
-import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/task-types.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
+import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
 import type { Told } from '../http/face.ts';
 
-const KINDS: Record<ProblemCode, [status: number, code: string]> = {
+export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   atCapacity: [503, 'INSUFFICIENT_RESOURCES'],
   badCursor: [400, 'TASK_VALIDATION_FAILED'],
   badSetting: [500, 'INTERNAL_ERROR'],
@@ -26,7 +28,10 @@ const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
 };
 
-export function render(problem: Problem | undefined, { requestId, at }: Told): { status: number; body: unknown } {
+export function render(
+  problem: Problem | undefined,
+  { requestId, at, organization }: Told,
+): { status: number; body: unknown } {
   const [status, code] = problem ? KINDS[problem.code] : [500, 'INTERNAL_ERROR'];
   const shown = status === 500 ? undefined : problem;
   return {
@@ -35,7 +40,7 @@ export function render(problem: Problem | undefined, { requestId, at }: Told): {
       error: {
         code,
         message: shown?.message ?? 'Something went wrong on our side; quote the request id when you ask about it.',
-        details: code === 'TASK_VALIDATION_FAILED' ? validationDetails(shown) : (shown?.details ?? {}),
+        details: code === 'TASK_VALIDATION_FAILED' ? validationDetails(shown, organization) : (shown?.details ?? {}),
         request_id: requestId,
         timestamp: at.toISOString(),
       },
@@ -43,10 +48,10 @@ export function render(problem: Problem | undefined, { requestId, at }: Told): {
   };
 }
 
-const validationDetails = (problem: Problem | undefined) => ({
+const validationDetails = (problem: Problem | undefined, organization: Organization | undefined) => ({
   invalid_fields: problem?.code === 'badCursor' ? ['cursor'] : [],
   valid_task_types: TASK_TYPES,
-  valid_sources: KNOWN_SOURCES,
+  valid_sources: validSources(organization),
   ...problem?.details,
 });
 

@@ -2,14 +2,14 @@
 import * as v from 'valibot';
 import { type Asked, askedSchema } from '../../shared/agents/agent-input.ts';
 import { inside, maybe, oneOf, wholeFrom } from '../../shared/agents/field.ts';
-import { isTaskType, KNOWN_SOURCES, TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import { isTaskType, TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
 const MINUTE_MS = 60_000;
 const MOST_PRIORITY = 10;
 const MOST_MINUTES = 240;
-const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
+export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 
 export type Submission = {
   task_type: TaskType;
@@ -22,13 +22,14 @@ export type Submission = {
 
 type Takes = (address: string) => boolean;
 
-export const submission = (takes: Takes): v.GenericSchema<unknown, Submission> =>
+/** `sources`: the names that may be given. */
+export const submission = (takes: Takes, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
     return inside({
       task_type: oneOf(TASK_TYPES),
       priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
-      input: askedSchema(isTaskType(type) ? type : undefined, KNOWN_SOURCES),
+      input: askedSchema(isTaskType(type) ? type : undefined, sources),
       webhook_url: maybe(webhookUrl(takes)),
       metadata: v.nullish(v.custom<Record<string, string>>(isMetadata, METADATA_RULE), {}),
       timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),
@@ -38,7 +39,7 @@ export const submission = (takes: Takes): v.GenericSchema<unknown, Submission> =
 export const webhookUrl = (takes: Takes) =>
   v.pipe(v.string('must be a string'), v.check(takes, 'must be a public HTTPS address'));
 
-const METADATA_RULE =
+export const METADATA_RULE =
   `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +
   `with strings of up to ${METADATA.valueCharacters} characters`;
 

@@ -5,7 +5,10 @@ import { words } from '../../shared/agents/field.ts';
 import { type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
 import type { TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { heardLater } from '../../shared/mail/run-mails.ts';
+import { withLater } from '../../shared/mail/with-later.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
@@ -13,6 +16,8 @@ import { resultFiles } from './result-files.ts';
 import { runsShown } from './run-view.ts';
 import { shownId, taskIdIn } from './task-id.ts';
 import { hasResults, reportOf, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
+
+type Shown = Record<string, unknown>;
 
 /** Behind it a poll stays within the limit of its minute. */
 const POLL_AGAIN_SECONDS = 3;
@@ -51,12 +56,8 @@ const results = route<TasksContext, 'viewer'>({
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
     const found = await readAgentTask(context, address);
-    const { recurs } = found.task;
-    if (recurs && recurs.run > 1) return { status: 200, body: await runsShown(context, address, found, recurs) };
-    if (!isOpen(found.task)) {
-      const files = await resultFiles(context, reportOf(found)?.files ?? []);
-      return { status: 200, body: resultsShown(found, files) };
-    }
+    const body = await resultsIn(found, address, context);
+    if (body) return { status: 200, body: { ...body, results: await heard(found, address, context, body.results) } };
     const { status: word, progress } = await statusIn(found, organization, context);
     throw new Problem('notCompleted', `The task is ${word}; its results are there when it has ended.`, {
       details: { status: word, progress },
@@ -64,6 +65,19 @@ const results = route<TasksContext, 'viewer'>({
     });
   },
 });
+
+/** Undefined while there are none. */
+async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksContext) {
+  const { recurs } = found.task;
+  if (recurs && recurs.run > 1) return runsShown(context, address, found, recurs);
+  if (isOpen(found.task)) return undefined;
+  return resultsShown(found, await resultFiles(context, reportOf(found)?.files ?? []));
+}
+
+/** Mails may come back long after their run has ended. */
+async function heard({ task }: AgentTask, address: TaskAddress, { table }: TasksContext, results: Shown) {
+  return task.type === 'notification_agent' ? withLater(results, await heardLater(table, address)) : results;
+}
 
 const wish = v.object({
   reason: v.nullish(words(MOST_REASON)),

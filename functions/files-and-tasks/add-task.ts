@@ -7,6 +7,7 @@ import { resolveReferences } from '../../shared/tasks/references.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { namespaceMark } from '../../shared/tasks/task-rows.ts';
 import { route } from '../http/route.ts';
+import { tracedBy } from '../http/traced-by.ts';
 import type { FilesContext } from './face.ts';
 import { type TaskBody, taskBody } from './task-schema.ts';
 
@@ -20,7 +21,7 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
   limit: SUBMITS,
   body: taskBody,
   replies: { 201: 'The task is accepted.' },
-  async run({ caller: { organization }, body: { delivery, input, namespace }, id, hosts }, context) {
+  async run({ caller: { organization }, body: { delivery, input, namespace }, id, hosts, incoming }, context) {
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
     if (!context.takesEndpoint(endpoint, hosts)) {
@@ -37,7 +38,7 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
         face: 'files-and-tasks',
         type: namespaceMark(namespace),
         priority: USUAL_PRIORITY,
-        about: { namespace, endpoint, input: chat },
+        about: { namespace, endpoint, input: chat, ...tracedBy(incoming) },
       },
     );
     return { status: 201, body: { taskId: id } };

@@ -1,6 +1,7 @@
 /** The Files & Tasks API: callers with an API key, in either of two headers. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import type { StageLimited } from '../../shared/core/stage-limits.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
@@ -11,20 +12,21 @@ import type { Incoming } from '../http/message.ts';
 import { invalid, render } from './problems.ts';
 import { routes } from './routes.ts';
 
-export type FilesContext = ShellContext & {
-  blobs: Blobs;
-  outbound: Outbound;
-  hints: Hints;
-  /** Throws when the organization, or the lane, has more work than it may. */
-  admit: Admit;
-  /** Whether results may be sent to this address. */
-  takesEndpoint: (address: string, ownHosts: string[]) => boolean;
-  /** For the test of a webhook: what it is signed with, and the way to the receiver. */
-  vault: Vault;
-  post: Post;
-  keyOwner(text: string): Promise<Caller | undefined>;
-  tokenOwner(text: string): Promise<Caller | undefined>;
-};
+export type FilesContext = ShellContext &
+  StageLimited & {
+    blobs: Blobs;
+    outbound: Outbound;
+    hints: Hints;
+    /** Throws when the organization, or the lane, has more work than it may. */
+    admit: Admit;
+    /** Whether results may be sent to this address. */
+    takesEndpoint: (address: string, ownHosts: string[]) => boolean;
+    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+    vault: Vault;
+    post: Post;
+    keyOwner(text: string): Promise<Caller | undefined>;
+    tokenOwner(text: string): Promise<Caller | undefined>;
+  };
 
 /** A Bearer value wins over x-api-key, also when it is bad. It may be a person's access token, too. */
 async function identify(incoming: Incoming, { keyOwner, tokenOwner }: FilesContext): Promise<Caller> {

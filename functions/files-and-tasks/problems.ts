@@ -3,7 +3,7 @@ import type { BaseIssue } from 'valibot';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { FIRST_FAULTS } from './task-schema.ts';
 
-const STATUS: Record<ProblemCode, number> = {
+export const STATUS: Record<ProblemCode, number> = {
   atCapacity: 503,
   badCursor: 400,
   badSetting: 500,

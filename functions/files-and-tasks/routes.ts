@@ -1,4 +1,5 @@
 /** The routes of the Files & Tasks API. */
+import { contractRoutes } from '../contract-routes.ts';
 import { healthRoutes } from '../health.ts';
 import type { Route } from '../http/route.ts';
 import type { FilesContext } from './face.ts';
@@ -9,6 +10,7 @@ import { webhookRoutes } from './webhooks.ts';
 
 export const routes: Route<FilesContext>[] = [
   ...healthRoutes<FilesContext>(),
+  ...contractRoutes<FilesContext>('files-and-tasks'),
   ...fileRoutes,
   ...taskRoutes,
   ...webhookRoutes,

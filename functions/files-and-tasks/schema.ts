@@ -22,11 +22,13 @@ export const requiredBytes = (field: string, missing: string) =>
   v.pipe(
     v.nullish(v.unknown(), null),
     v.custom<number>((value) => value !== null, missing),
-    v.custom<number>((value) => Number.isSafeInteger(value) && (value as number) >= 0, `${field} ${WHOLE}`),
+    v.number(`${field} ${WHOLE}`),
+    v.safeInteger(`${field} ${WHOLE}`),
+    v.minValue(0, `${field} ${WHOLE}`),
   );
 
-const USUAL_PAGE = 20;
-const MOST_PAGE = 100;
+export const USUAL_PAGE = 20;
+export const MOST_PAGE = 100;
 
 /** `limit` and `cursor` of a list. A bad value is refused, never bent into a good one. */
 export function pageIn(query: URLSearchParams): { limit: number; after?: string } {

@@ -41,20 +41,14 @@ const atMost = (field: string, most: number) =>
 
 export const taskBody = v.object({
   delivery: inside({
-    type: v.pipe(
-      v.nullish(v.unknown(), null),
-      v.custom<'webhook'>((value) => value === 'webhook', TYPE),
-    ),
+    type: v.pipe(v.nullish(v.unknown(), null), v.literal('webhook', TYPE)),
     config: inside({
       endpoint: required('delivery.config.endpoint', ENDPOINT),
       frequency: v.nullish(v.literal('on_finish', 'delivery.config.frequency must be "on_finish"')),
     }),
   }),
   input: inside({
-    type: v.pipe(
-      v.nullish(v.unknown(), null),
-      v.custom<'chat'>((value) => value === 'chat', INPUT_TYPE),
-    ),
+    type: v.pipe(v.nullish(v.unknown(), null), v.literal('chat', INPUT_TYPE)),
     prompt: v.pipe(required('input.prompt', PROMPT), atMost('input.prompt', MOST_PROMPT)),
     model: v.nullish(v.pipe(v.string(MODEL), v.minLength(1, MODEL))),
     fileIds: ids('input.fileIds', MOST_FILES),

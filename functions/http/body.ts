@@ -3,18 +3,22 @@ import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming } from './message.ts';
+import type { Route } from './route.ts';
 
 const MOST_BODY_BYTES = 1_000_000;
+
+/** As browsers and mail programs send them. */
+const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data']);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The checks that need no schema; they come before an idempotency key is looked at. */
-export function checkTransport({ body, headers }: Incoming): void {
+export function checkTransport({ body, headers }: Incoming, { takesForm }: Pick<Route<never>, 'takesForm'>): void {
   if (body.byteLength > MOST_BODY_BYTES) {
     throw new Problem('tooLarge', `A body has at most ${MOST_BODY_BYTES} bytes.`);
   }
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
-  if (body.byteLength > 0 && type !== 'application/json') {
+  if (body.byteLength > 0 && type !== 'application/json' && !(takesForm && FORMS.has(type ?? ''))) {
     throw new Problem('unsupportedType', 'Send the body as JSON, with content-type: application/json.');
   }
 }

@@ -6,7 +6,7 @@ import { limitSpender } from '../../shared/limits/spend-limit.ts';
 import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { corsHeaders } from './cors.ts';
-import { type Exchange, failed, outgoingOf } from './exchange.ts';
+import { type Exchange, failed, outgoingOf, toldOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
 import { idempotencyKey, once } from './idempotent.ts';
 import { inTime } from './in-time.ts';
@@ -20,6 +20,9 @@ export type Dispatch = (incoming: Incoming, o?: { withinMs: number }) => Promise
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 
+const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, organization }: Exchange<C>) =>
+  typeof body === 'function' ? body(context, { hosts, organization }) : body;
+
 export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): Dispatch {
   const find = matcher(face.routes);
   const spendLimit = limitSpender(context);
@@ -31,15 +34,17 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (incoming.method === 'OPTIONS') return { status: 204 };
     const { route, params } = find(incoming.method, incoming.path);
     exchange.route = route;
+    exchange.subject = Object.values(params)[0];
     const caller = route.caller === 'anyone' ? undefined : await permitted(route.caller, incoming);
     if (caller) {
       exchange.caller = caller;
+      exchange.organization = await context.organizationOf(caller.organization);
       if (route.limit) await withinLimit(caller, route.limit, exchange);
     }
-    checkTransport(incoming);
+    checkTransport(incoming, route);
     const run = (id: string) => {
-      const schema = typeof route.body === 'function' ? route.body(context, incoming) : route.body;
-      const body = bodyOf(face, schema, incoming);
+      if (id !== '') exchange.subject ??= id;
+      const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
       return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
     };
     const key = idempotencyKey(route, incoming);
@@ -56,7 +61,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
   }
 
   async function withinLimit(caller: Caller, limit: NonNullable<Route<C>['limit']>, exchange: Exchange<C>) {
-    const organization = await context.organizationOf(caller.organization);
+    const { organization } = exchange;
     const own = organization ? limitOf(organization, limit) : limit;
     const { allowed, windows } = await spendLimit(caller.organization, own);
     Object.assign(exchange.headers, limitHeaders(windows));
@@ -75,16 +80,8 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const answered = patience ? inTime(work, { ...patience, failedLater }) : work;
     const answer = await answered.catch((error) => failed(face, exchange, error, context));
     const outgoing = outgoingOf(answer, exchange);
-    context.log.info('request', {
-      requestId,
-      face: face.name,
-      method: incoming.method,
-      route: exchange.route?.path,
-      status: outgoing.status,
-      ms: context.clock.now() - startedAt,
-      organization: exchange.caller?.organization,
-      by: exchange.caller?.by,
-    });
+    const ms = context.clock.now() - startedAt;
+    context.log.info('request', { ...toldOf(exchange), face: face.name, status: outgoing.status, ms });
     return outgoing;
   };
 }

@@ -1,15 +1,20 @@
 /** What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words. */
 import type { Caller } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
+import { tracedBy } from './traced-by.ts';
 
 export type Exchange<C> = {
   incoming: Incoming;
   requestId: string;
   route?: Route<C>;
   caller?: Caller;
+  /** The task or file it is about. */
+  subject?: string | undefined;
+  organization?: Organization | undefined;
   /** Of the answer to be. */
   headers: Record<string, string>;
 };
@@ -19,12 +24,12 @@ const COME_BACK_SECONDS = 5;
 
 export function failed<C extends ShellContext>(
   face: Face<C>,
-  { requestId }: Exchange<C>,
+  { requestId, organization }: Exchange<C>,
   error: unknown,
   { log, clock }: C,
 ): Answer {
   const problem = isProblem(error) ? error : undefined;
-  const rendered = face.render(problem, { requestId, at: new Date(clock.now()) });
+  const rendered = face.render(problem, { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
   const retryAfter = problem?.retryAfterSeconds ?? (rendered.status === UNAVAILABLE ? COME_BACK_SECONDS : undefined);
   return {
@@ -36,8 +41,17 @@ export function failed<C extends ShellContext>(
   };
 }
 
-export function outgoingOf({ status, body, headers }: Answer, exchange: Exchange<never>): Outgoing {
-  const text = body === undefined ? '' : JSON.stringify(body);
+/** A page loads nothing, runs nothing, is framed by nobody, and tells no other place of itself. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+export function outgoingOf({ status, body, page, json, headers }: Answer, exchange: Exchange<never>): Outgoing {
+  const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
+  const kind = page === undefined ? { 'content-type': 'application/json; charset=utf-8' } : PAGE_HEADERS;
   return {
     status,
     headers: {
@@ -46,8 +60,19 @@ export function outgoingOf({ status, body, headers }: Answer, exchange: Exchange
       'x-request-id': exchange.requestId,
       ...exchange.headers,
       ...headers,
-      ...(text === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+      ...(text === '' ? {} : kind),
     },
     body: text,
   };
 }
+
+/** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */
+export const toldOf = ({ requestId, incoming, route, caller, subject }: Exchange<never>) => ({
+  requestId,
+  method: incoming.method,
+  route: route?.path,
+  subject,
+  trace: tracedBy(incoming).trace?.id,
+  organization: caller?.organization,
+  by: caller?.by,
+});

@@ -21,9 +21,12 @@ export type ShellContext = {
   organizationOf(id: string): Promise<Organization | undefined>;
   /** Of an API whose callers can be told something. */
   notify?: Notify;
+  /** The face's own documents, by the names they are asked for. */
+  contracts?(name: string): Promise<string>;
 };
 
-export type Told = { requestId: string; at: Date };
+/** `organization`: whose caller is told, when that is known. */
+export type Told = { requestId: string; at: Date; organization?: Organization | undefined };
 
 export type Face<Context extends ShellContext> = {
   name: string;

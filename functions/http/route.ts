@@ -1,10 +1,12 @@
 /** A route is data: the dispatcher, the CDK app and the API documents read the same list. */
 import type * as v from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
+import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
 
-export type Answer = { status: number; body?: unknown; headers?: Record<string, string> };
+/** `page` is HTML for people, `json` a body that is written already. */
+export type Answer = { status: number; body?: unknown; page?: string; json?: string; headers?: Record<string, string> };
 
 export type Request<Body, Who> = {
   caller: Who;
@@ -19,10 +21,13 @@ export type Request<Body, Who> = {
   incoming: Incoming;
 };
 
-/** Itself, or made for a request: what may stand in a field can depend on where we are reached. */
+/** Itself, or made for a request: what may stand in a field can depend on where we are reached, and on who asks. */
 type Schema<Context, Body> =
   | v.GenericSchema<unknown, Body>
-  | ((context: Context, o: { hosts: string[] }) => v.GenericSchema<unknown, Body>);
+  | ((
+      context: Context,
+      o: { hosts: string[]; organization?: Organization | undefined },
+    ) => v.GenericSchema<unknown, Body>);
 
 type Shared = {
   method: 'GET' | 'POST' | 'DELETE';
@@ -34,6 +39,8 @@ type Shared = {
   limit?: Limit;
   /** False for a POST that takes no Idempotency-Key. */
   idempotent?: false;
+  /** It is called by a form, whose fields it does not read. */
+  takesForm?: true;
 };
 
 export type Route<Context> = Shared & {

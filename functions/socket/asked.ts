@@ -3,10 +3,10 @@ import * as v from 'valibot';
 import { CHANNELS, type Channel } from '../../shared/sockets/places.ts';
 
 const MOST_TOKEN = 4_096;
-const MOST_CHANNELS = 10;
+export const MOST_CHANNELS = 10;
 const MOST_SHOWN = 64;
 
-const authenticate = v.object({
+export const authenticate = v.object({
   type: v.literal('authenticate'),
   token: v.pipe(v.string('authenticate needs a token.'), v.maxLength(MOST_TOKEN, 'This is no websocket_token.')),
 });
@@ -18,22 +18,19 @@ const instant = v.pipe(
   v.number('resume_from.since is no time.'),
 );
 
-const subscribe = v.object({
+export const subscribe = v.object({
   type: v.literal('subscribe'),
   channels: v.pipe(
     v.array(v.string('A channel is a text.'), 'subscribe needs a list of channels.'),
     v.minLength(1, 'subscribe needs a channel.'),
     v.maxLength(MOST_CHANNELS, `At most ${MOST_CHANNELS} channels at once.`),
-    v.checkItems(
-      (name) => isChannel(name),
-      ({ input }) => `There is no channel ${shown(input)}; there are ${CHANNELS.join(', ')}.`,
-    ),
-    v.transform((names) => [...new Set(names.filter(isChannel))]),
+    // One that nobody knows is named, and the others are subscribed to.
+    v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
   ),
   resume_from: v.optional(v.object({ since: instant }, 'resume_from holds since, the timestamp of the last message.')),
 });
 
-const ping = v.object({ type: v.literal('ping') });
+export const ping = v.object({ type: v.literal('ping') });
 
 const asked = v.variant(
   'type',
@@ -45,7 +42,13 @@ export type Asked = v.InferOutput<typeof asked>;
 export type Subscribe = v.InferOutput<typeof subscribe>;
 
 const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
-const shown = (value: unknown): string => JSON.stringify(String(value).slice(0, MOST_SHOWN));
+const isUnknown = (name: string): boolean => !isChannel(name);
+
+/** What is wrong with channels that nobody knows. */
+export function unknownChannels(names: string[]): string {
+  const shown = names.map((name) => JSON.stringify(name.slice(0, MOST_SHOWN))).join(', ');
+  return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;
+}
 
 export function askedIn(text: string): Asked | { fault: string } {
   const parsed = v.safeParse(asked, jsonIn(text));

@@ -3,7 +3,7 @@ import { connectionById } from '../../shared/sockets/connection.ts';
 import { addChannels } from '../../shared/sockets/places.ts';
 import { changedSince, MOST_AWAY_MS } from '../../shared/sockets/replay.ts';
 import { momentsUpToNow, newsOf } from '../../shared/sockets/task-news.ts';
-import type { Subscribe } from './asked.ts';
+import { type Subscribe, unknownChannels } from './asked.ts';
 import type { SocketContext, Speaker } from './context.ts';
 import { WORDS } from './words.ts';
 
@@ -14,13 +14,16 @@ type Who = { connection: string; organization: string };
 export async function subscribe(
   context: SocketContext,
   speaker: Speaker,
-  { id, asked: { channels, resume_from: resume } }: { id: string; asked: Subscribe },
+  { id, asked: { channels: named, resume_from: resume } }: { id: string; asked: Subscribe },
 ): Promise<void> {
+  const { known: channels, unknown } = named;
   const organization = await ownerOf(context, id);
   if (organization === undefined) {
     await speaker.fault(id, 'UNAUTHORIZED', 'Authenticate first, with a websocket_token.');
     return;
   }
+  if (unknown.length > 0) await speaker.fault(id, 'INVALID_MESSAGE', unknownChannels(unknown));
+  if (channels.length === 0) return;
   const who = { connection: id, organization };
   const told = new Map<string, number>();
   // What happens from now on waits behind what has happened, so that each task is told in its order.

@@ -6,12 +6,16 @@ import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
 
+type Options = { origins: string[]; retentionDays: number; keeping: Keeping };
+
 export class Bytes extends Construct {
   readonly bucketName: string;
   private readonly bucket: Bucket;
 
-  constructor(scope: Construct, id: string, { origins, keeping }: { origins: string[]; keeping: Keeping }) {
+  constructor(scope: Construct, id: string, { origins, retentionDays, keeping }: Options) {
     super(scope, id);
+    // The rows go first: nobody is to be shown what is not there.
+    const expiration = Duration.days(retentionDays + 1);
     const isEmptied = keeping.removalPolicy === RemovalPolicy.DESTROY;
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -22,9 +26,9 @@ export class Bytes extends Construct {
         // Uploads nobody completed. The reconciler removes them after a day; this is what is left if it does not.
         { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
         // Past retention, and a copy that was made for a completion which then died.
-        { id: 'old-files', prefix: 'files/', expiration: Duration.days(31) },
-        // Archives of tasks, which are shown for 30 days.
-        { id: 'old-results', prefix: 'results/', expiration: Duration.days(31) },
+        { id: 'old-files', prefix: 'files/', expiration },
+        // Archives of tasks.
+        { id: 'old-results', prefix: 'results/', expiration },
       ],
       cors: origins.length > 0 ? [browserRule(origins)] : [],
       removalPolicy: keeping.removalPolicy,

@@ -1,5 +1,6 @@
 /** What stands before the agent API: one address for its calls and its WebSocket, which the gateway takes at its stage alone. */
-import { Duration, Fn, type RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
   AllowedMethods,
   CachePolicy,
@@ -11,27 +12,29 @@ import {
   FunctionRuntime,
   OriginProtocolPolicy,
   OriginRequestPolicy,
+  SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
+import type { Domain } from '../domains.ts';
 import type { BundledFunction } from './bundled-function.ts';
-import type { SocketFace } from './socket-face.ts';
+import type { HttpFace } from './http-face.ts';
+import { SOCKET_PATH, type SocketFace } from './socket-face.ts';
 
-const SOCKET_PATH = '/ws/tasks';
 /** All that CloudFront would otherwise keep for ten seconds. */
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-type Options = { httpUrl: string; socket: SocketFace; removalPolicy: RemovalPolicy };
+type Options = { http: HttpFace; socket: SocketFace; domain?: Domain | undefined; removalPolicy: RemovalPolicy };
 
 export class Edge extends Construct {
   readonly rootUrl: string;
   readonly wsUrl: string;
   private readonly secret: Secret;
 
-  constructor(scope: Construct, id: string, { httpUrl, socket, removalPolicy }: Options) {
+  constructor(scope: Construct, id: string, { http, socket, domain, removalPolicy }: Options) {
     super(scope, id);
     this.secret = new Secret(this, 'OriginSecret', {
       description: 'Tells the calls that come through the distribution from those that go around it.',
@@ -46,10 +49,11 @@ export class Edge extends Construct {
     };
     const distribution = new Distribution(this, 'Distribution', {
       comment: 'Errand: the agent API and its WebSocket',
+      ...(domain ? this.named(domain) : {}),
       errorResponses: ERRORS.map((httpStatus): ErrorResponse => ({ httpStatus, ttl: Duration.seconds(0) })),
       defaultBehavior: {
         ...shared,
-        origin: this.origin(Fn.select(2, Fn.split('/', httpUrl))),
+        origin: this.origin(http.host),
         functionAssociations: [this.onRequest('Viewer', VIEWER)],
       },
       additionalBehaviors: {
@@ -60,8 +64,19 @@ export class Edge extends Construct {
         },
       },
     });
-    this.rootUrl = `https://${distribution.distributionDomainName}`;
-    this.wsUrl = `wss://${distribution.distributionDomainName}`;
+    const host = domain?.name ?? distribution.distributionDomainName;
+    this.rootUrl = `https://${host}`;
+    this.wsUrl = `wss://${host}`;
+    if (!domain) return;
+    new CfnOutput(Stack.of(this), 'AgentsDomainTarget', {
+      description: `Where ${domain.name} has to point to, by a CNAME or an alias record.`,
+      value: distribution.distributionDomainName,
+    });
+  }
+
+  private named({ name, certificateArn }: Domain) {
+    const certificate = Certificate.fromCertificateArn(this, 'Certificate', certificateArn);
+    return { domainNames: [name], certificate, minimumProtocolVersion: SecurityPolicyProtocol.TLS_V1_2_2021 };
   }
 
   private origin(host: string): HttpOrigin {

@@ -1,17 +1,25 @@
 /** Calls a function once a minute, for what no request brings about. */
-import { Duration } from 'aws-cdk-lib';
-import { Schedule, ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
-import { LambdaInvoke } from 'aws-cdk-lib/aws-scheduler-targets';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import type { BundledFunction } from './bundled-function.ts';
 
 export class EveryMinute extends Construct {
-  constructor(scope: Construct, id: string, called: BundledFunction) {
+  constructor(scope: Construct, id: string, { lambda: { functionArn } }: BundledFunction) {
     super(scope, id);
-    new Schedule(this, 'Schedule', {
-      schedule: ScheduleExpression.rate(Duration.minutes(1)),
-      // The next minute calls again, so a call that failed is not worth repeating.
-      target: new LambdaInvoke(called.lambda, { retryAttempts: 0 }),
+    // The CDK's own target would also allow every version of the function.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('scheduler.amazonaws.com') });
+    role.addToPolicy(new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [functionArn] }));
+    new CfnSchedule(this, 'Schedule', {
+      scheduleExpression: 'rate(1 minute)',
+      flexibleTimeWindow: { mode: 'OFF' },
+      state: 'ENABLED',
+      target: {
+        arn: functionArn,
+        roleArn: role.roleArn,
+        // The next minute calls again, so a call that failed is not worth repeating.
+        retryPolicy: { maximumEventAgeInSeconds: 60, maximumRetryAttempts: 0 },
+      },
     });
   }
 }

@@ -14,17 +14,18 @@ const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 type Options = { consumerSeconds: number; address: EnvironmentName };
 
 export class HintQueue extends Construct {
-  private readonly queue: Queue;
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
   private readonly address: EnvironmentName;
 
   constructor(scope: Construct, id: string, { consumerSeconds, address }: Options) {
     super(scope, id);
     this.address = address;
-    const deadLetters = new Queue(this, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
+    this.deadLetters = new Queue(this, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
     this.queue = new Queue(this, 'Queue', {
       ...guarded,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
-      deadLetterQueue: { queue: deadLetters, maxReceiveCount: MOST_RECEIVES },
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
     });
   }
 

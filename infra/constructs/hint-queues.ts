@@ -5,6 +5,7 @@ import { LANE_SHARES, LANES, type Lane } from '../../shared/tasks/lane.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { HintQueue } from './hint-queue.ts';
+import type { WatchedQueue } from './watch.ts';
 
 const LANE_NAMES = {
   high: ['HighLane', environment.highLane],
@@ -39,6 +40,14 @@ export class HintQueues extends Construct {
       consumerSeconds: socketSeconds,
       address: environment.strangers,
     });
+  }
+
+  /** For whoever watches them. */
+  watched(): WatchedQueue[] {
+    const lanes = LANES.map((lane) => ({ name: `${lane}-lane`, queue: this.lanes[lane], isLane: true }));
+    const others = { webhooks: this.webhooks, strangers: this.strangers };
+    const all = [...lanes, ...Object.entries(others).map(([name, queue]) => ({ name, queue, isLane: false }))];
+    return all.map(({ queue: { queue, deadLetters }, ...each }) => ({ ...each, queue, deadLetters }));
   }
 
   /** All addresses are told; hints may be sent to the webhooks and these lanes. */

@@ -1,13 +1,15 @@
 /** An HTTP API: the face's own routes and `$default` for everything else go to one function, some paths apart to another. */
-import { Stack } from 'aws-cdk-lib';
+import { Fn, Stack } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-lib/aws-apigatewayv2';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../functions/http/route.ts';
+import type { Domain } from '../domains.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
 import { FunctionIntegration } from './function-integration.ts';
+import { OwnDomain } from './own-domain.ts';
 
 export type Routes = readonly Pick<Route<never>, 'method' | 'path'>[];
 /** Their paths, whatever the method: what a function has the path of, it also refuses in its own words. */
@@ -17,14 +19,18 @@ type Options = {
   routes: Routes;
   answeredBy: BundledFunction;
   apart?: Apart;
+  domain?: Domain | undefined;
   throttle: Settings['throttle'];
   keeping: Keeping;
 };
 
 export class HttpFace extends Construct {
   readonly rootUrl: string;
+  readonly apiId: string;
+  /** The gateway's own name, which always works. */
+  readonly host: string;
 
-  constructor(scope: Construct, id: string, { routes, answeredBy, apart, throttle, keeping }: Options) {
+  constructor(scope: Construct, id: string, { routes, answeredBy, apart, domain, throttle, keeping }: Options) {
     super(scope, id);
     const integration = new FunctionIntegration(answeredBy.lambda);
     const api = new HttpApi(this, 'Api', {
@@ -38,14 +44,17 @@ export class HttpFace extends Construct {
     }
     integration.permit(api);
     if (apart) addApart(api, apart);
-    new HttpStage(this, 'Stage', {
+    const stage = new HttpStage(this, 'Stage', {
       httpApi: api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
       accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog(api, keeping)), format },
     });
-    this.rootUrl = api.apiEndpoint;
+    if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: api.apiId, stage });
+    this.rootUrl = domain ? `https://${domain.name}` : api.apiEndpoint;
+    this.apiId = api.apiId;
+    this.host = Fn.select(2, Fn.split('/', api.apiEndpoint));
   }
 
   private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Keeping): LogGroup {

@@ -17,9 +17,9 @@ export class Schedules extends Construct {
   constructor(scope: Construct, id: string, { lanes }: { lanes: string[] }) {
     super(scope, id);
     this.lanes = lanes;
+    const { account, stackName: scheduleGroupName } = Stack.of(this);
     // Its schedules are of no use without the stack, and are made anew from the tasks.
-    this.group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
-    const { account } = Stack.of(this);
+    this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
     this.role = new Role(this, 'Role', {
       // Only for this account's schedules in this group, whoever else may ask the service.
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {

@@ -12,15 +12,24 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
+import type { Domain } from '../domains.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
+import { OwnDomain } from './own-domain.ts';
 
 const ROUTES = ['$connect', '$default', '$disconnect'];
 const STAGE = 'live';
+/** Where the specification has it. */
+export const SOCKET_PATH = '/ws/tasks';
 /** What may be done to an open connection, by the method of the gateway's own API. */
 type Reach = { post?: true; look?: true; end?: true };
 
-type Options = { answeredBy: BundledFunction; throttle: Settings['throttle']; keeping: Keeping };
+type Options = {
+  answeredBy: BundledFunction;
+  domain?: Domain | undefined;
+  throttle: Settings['throttle'];
+  keeping: Keeping;
+};
 
 export class SocketFace extends Construct {
   /** Without a scheme; the stage is the whole path that the gateway takes. */
@@ -28,9 +37,11 @@ export class SocketFace extends Construct {
   readonly stagePath = `/${STAGE}`;
   /** Where functions reach the connections. */
   readonly callbackUrl: string;
+  /** What callers put before the path, if the stage has a name of its own for it. */
+  readonly directUrl: string | undefined;
   private readonly api: WebSocketApi;
 
-  constructor(scope: Construct, id: string, { answeredBy, throttle, keeping }: Options) {
+  constructor(scope: Construct, id: string, { answeredBy, domain, throttle, keeping }: Options) {
     super(scope, id);
     this.api = new WebSocketApi(this, 'Api', { apiName: `${Stack.of(this).stackName}-${id}` });
     this.addRoutes(answeredBy);
@@ -44,6 +55,8 @@ export class SocketFace extends Construct {
     const { region, urlSuffix } = Stack.of(this);
     this.host = `${this.api.apiId}.execute-api.${region}.${urlSuffix}`;
     this.callbackUrl = stage.callbackUrl;
+    if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: this.api.apiId, stage, key: SOCKET_PATH.slice(1) });
+    this.directUrl = domain && `wss://${domain.name}`;
   }
 
   /** One integration and one permission, as for the HTTP APIs. */

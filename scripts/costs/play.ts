@@ -12,6 +12,7 @@ import { systemClock as clock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { vault } from '../../shared/core/vault.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
+import { putKnownSources } from '../../test/api/known-sources.ts';
 import type { Emulators } from '../emulators/start.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
@@ -45,6 +46,8 @@ async function enter(outputs: Rehearsal['outputs'], recording: Recording, emulat
   const { organization } = await createOrganization({ table, clock, ids, vault: sealed }, { name: 'costs', models });
   const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });
   await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
+  // A research of the public sources would wait for a network that is not there.
+  await putKnownSources({ table, clock }, organization.id, { withDead: false });
   const baseUrl = outputs.FilesAndTasksBaseUrl ?? '';
   for (const limit of AGENT_LIMITS) {
     await overrideLimit(table, organization.id, { limit, minute: 10_000, hour: 10_000 });

@@ -17,7 +17,7 @@ import type { FunctionPlan } from './stack/functions.ts';
 import { type Plan, planOf } from './stack/plan.ts';
 import { resolve } from './stack/resolve.ts';
 import type { Synthesized } from './stack/synthesize.ts';
-import { created, type Look } from './stack/template.ts';
+import { type Created, created, idsOf, type Look, type Template } from './stack/template.ts';
 
 const GONE = 410;
 
@@ -42,7 +42,8 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const recorder = await startRecorder({ ...emulators, reach: reachOf(sockets) });
   const apis = await Promise.all(httpApis(template).map((id) => openApi(id, functions, requests)));
   const gateways = new Map(apis.map(({ id, url }) => [id, created(id, { ApiEndpoint: url, ApiId: id })]));
-  const look = await create(template, { emulators, awsUrl: recorder.url }, gateways);
+  const known = new Map([...gateways, ...edgesOf(template, apis)]);
+  const look = await create(template, { emulators, awsUrl: recorder.url }, known);
 
   const plan = await planOf(synthesized, look);
   for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs }));
@@ -51,10 +52,10 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const others = startOthers(plan, { functions, recorder, requests });
 
   const plans = [...plan.functions.values()];
-  const known = plans.map(({ name, memoryMegabytes, statements }) => ({ name, memoryMegabytes, statements }));
+  const judged = plans.map(({ name, memoryMegabytes, statements }) => ({ name, memoryMegabytes, statements }));
   return {
     outputs: { ...(await outputsOf(synthesized, look)), ...aroundTheEdge(apis, sockets) },
-    recording: { functions: known, requests, scenes: [], calls: recorder.calls },
+    recording: { functions: judged, requests, scenes: [], calls: recorder.calls },
     instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, recorder)])),
     async stop() {
       for (const { stop } of [...apis, ...sockets]) stop();
@@ -69,6 +70,13 @@ const reachOf =
   (sockets: SocketApi[]): Reach =>
   (api, { method, connection, message }) =>
     sockets.find(({ id }) => id === api)?.reach(method, connection, message) ?? GONE;
+
+/** Links in mails lead around the edge, too. */
+const edgesOf = (template: Template, apis: { id: string; url: string }[]): [string, Created][] => {
+  const { url = 'http://nowhere' } = apis.find(({ id }) => id.startsWith('AgentsApi')) ?? {};
+  const DomainName = new URL(url).host;
+  return idsOf(template, 'AWS::CloudFront::Distribution').map((id) => [id, created(id, { DomainName })]);
+};
 
 /** There is no CloudFront here: callers come to the APIs themselves. */
 const aroundTheEdge = (apis: { id: string; url: string }[], [socket]: SocketApi[]) => ({

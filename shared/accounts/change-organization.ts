@@ -1,4 +1,4 @@
-/** What the operator may change of an organization: its models, and where its limits differ. Undefined = no such one. */
+/** What the operator may change of an organization: its models, its sources, and where its limits differ. Undefined = no such one. */
 import { Problem } from '../core/problem.ts';
 import type { Table } from '../ports.ts';
 import { changeRow } from './change-row.ts';
@@ -14,6 +14,9 @@ export async function setModels(table: Table, id: string, models: readonly strin
   const checked = checkModels(models);
   return changed(table, id, (organization) => ({ ...organization, models: checked }));
 }
+
+export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
+  changed(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
 
 /** What the override does not name stays as it was. */
 export async function overrideLimit(

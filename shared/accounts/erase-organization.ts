@@ -2,12 +2,18 @@
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import { type File, placesOf } from '../files/file.ts';
-import type { Blobs, Everything, Key, Stored, Table } from '../ports.ts';
+import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
+import { CONNECTION, connectionIn } from '../sockets/connection.ts';
 import { resultOfAttempt } from '../tasks/result.ts';
 import { addressIn } from '../tasks/task-rows.ts';
 import { lastUseKey } from './api-key.ts';
 
-type Ports = { table: Table; blobs: Pick<Blobs, 'remove'>; everything: Everything };
+type Ports = {
+  table: Table;
+  blobs: Pick<Blobs, 'remove'>;
+  everything: Everything;
+  sockets: Pick<Sockets, 'close'>;
+};
 export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft: number };
 
 const MOST_ROUNDS = 5;
@@ -24,6 +30,9 @@ export async function eraseOrganization(ports: Ports, organization: string): Pro
     if (found.rows.length === 0 && found.blobs.length === 0) return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
     // While a row still names a blob, a round that breaks off is made good by the next.
     for (const key of found.blobs) await ports.blobs.remove(key);
+    // While its row is there a connection is found, and closed, by the next round.
+    const connections = found.rows.filter(({ sk }) => sk === CONNECTION).map(connectionIn);
+    await Promise.all(connections.map((connection) => ports.sockets.close(connection)));
     for (const some of parted(found.rows)) await ports.everything.removeRows(some);
     rows += found.rows.length;
     blobs += found.blobs.length;

@@ -1,6 +1,6 @@
 /** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is told from an unknown key without a read. */
 import { hash } from 'node:crypto';
-import { crc32 } from 'node:zlib';
+import { crc32 } from '../core/crc32.ts';
 import type { Ids } from '../ports.ts';
 import { base62, secretText } from './base62.ts';
 

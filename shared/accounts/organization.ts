@@ -16,6 +16,8 @@ export type Organization = {
   models: string[];
   /** By the limit's name: what differs from the product's own limits. */
   limits: Record<string, LimitOverride>;
+  /** The names of the sources it has of its own; how they are read is in their rows. */
+  sources?: string[];
 };
 
 const LIST = 'ORGANIZATIONS';

@@ -5,6 +5,8 @@ import { inside, list, maybe, oneOf, wholeFrom, words } from './field.ts';
 
 const MOST_RECIPIENTS = 100;
 const MOST_MAIL_ADDRESS = 254;
+const MOST_SUBJECT = 150;
+const MOST_MESSAGE = 5_000;
 const LAST_DAY = 31;
 const FORMATS = ['html', 'markdown', 'text'] as const;
 const FREQUENCIES = ['once', 'daily', 'weekly', 'monthly'] as const;
@@ -48,6 +50,8 @@ export const notificationInput = (sources: readonly string[]) =>
       data_sources: maybe(list(oneOf(sources))),
       format: maybe(oneOf(FORMATS)),
       include_charts: maybe(v.boolean('must be true or false')),
+      subject: maybe(words(MOST_SUBJECT)),
+      message: maybe(words(MOST_MESSAGE)),
     }),
   });
 

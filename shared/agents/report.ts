@@ -12,7 +12,7 @@ export type Report = {
   preview: Record<string, unknown>;
   /** Sources and documents that were read. */
   sources: number;
-  /** Requests that the model answered. */
+  /** Requests that the model answered, and those that sources were asked. */
   queries: number;
   confidence?: Confidence;
   /** Those that are completed, where a stage has more than one checkpoint. */

@@ -3,7 +3,8 @@ import type * as v from 'valibot';
 import { inside, list, maybe, oneOf, words } from './field.ts';
 
 const MOST_QUERY = 10_000;
-const FORMATS = ['markdown', 'html', 'json', 'text'] as const;
+const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
+export type ResearchFormat = (typeof FORMATS)[number];
 
 export const researchInput = (sources: readonly string[]) =>
   inside({

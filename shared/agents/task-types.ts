@@ -6,12 +6,10 @@ export type TaskType = (typeof TASK_TYPES)[number];
 export const isTaskType = (text: unknown): text is TaskType => (TASK_TYPES as readonly unknown[]).includes(text);
 
 /** Their names stand in the task's item, which bounds them: test/tasks/row-size.test.ts. */
-const OUTLINE_STAGES = ['understanding', 'gathering', 'outlining'] as const;
-
 export const STAGES = {
-  research_agent: OUTLINE_STAGES,
+  research_agent: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
   processing_agent: ['reading', 'asking', 'writing'],
-  notification_agent: OUTLINE_STAGES,
+  notification_agent: ['gathering', 'composing', 'sending', 'reporting'],
 } as const satisfies Record<TaskType, readonly [string, ...string[]]>;
 
 /** What a task may name as a source. */

@@ -1,9 +1,11 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 import * as v from 'valibot';
 import { OFFLINE_MODELS } from '../accounts/models.ts';
+import { isMailbox } from '../mail/mail-limits.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
+import { USUAL_LIMITS } from './stage-limits.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 
@@ -83,6 +85,40 @@ export const modelKeySecretConfig = (env: Environment) => ({
   keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),
 });
 
+const mailbox = v.pipe(v.string(), v.check(isMailbox, 'an address'));
+const SENDER_REMEDY = 'give one mail address, such as notifications@host.org.';
+
+/** Without one no mail is sent. */
+export const senderConfig = (env: Environment) => ({
+  sender: read(env, environment.sender, v.optional(mailbox), SENDER_REMEDY),
+});
+
+/** Mails of one machine go into a folder, whoever they come from. */
+export const localSenderConfig = (env: Environment) => ({
+  sender: read(env, environment.sender, v.optional(mailbox, 'notifications@errand.local'), SENDER_REMEDY),
+});
+
+const whole = (most: number) =>
+  v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number), v.minValue(1), v.maxValue(most));
+
+export const retentionConfig = (env: Environment) => ({
+  keptDays: read(
+    env,
+    environment.retentionDays,
+    v.optional(whole(3_650), `${USUAL_LIMITS.keptDays}`),
+    'give a number of days.',
+  ),
+});
+export const stageLimitsConfig = (env: Environment) => ({
+  ...retentionConfig(env),
+  maxFileBytes: read(
+    env,
+    environment.maxFileBytes,
+    v.optional(whole(5_368_709_120), `${USUAL_LIMITS.maxFileBytes}`),
+    'give a number of bytes, at most 5 GiB.',
+  ),
+});
+
 const onAws = 'deploy the stack again, which sets it.';
 
 export const tableConfig = (env: Environment) => ({ tableName: read(env, environment.table, set, onAws) });
@@ -103,6 +139,12 @@ export const queuesConfig = (env: Environment) => ({
   ...webhookQueueConfig(env),
 });
 export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
+export const mailConfig = (env: Environment) => ({
+  ...senderConfig(env),
+  mailSet: read(env, environment.mailSet, v.optional(set), ''),
+  agentsUrl: read(env, environment.agentsUrl, webAddress, onAws),
+});
+
 const eachLane = v.pipe(
   v.string(),
   v.transform((text) => text.split(',')),
@@ -116,7 +158,11 @@ export function schedulesConfig(env: Environment) {
 }
 export const socketsConfig = (env: Environment) => ({ sockets: read(env, environment.sockets, webAddress, onAws) });
 export const strangersConfig = (env: Environment) => ({ strangers: read(env, environment.strangers, set, onAws) });
-export const logConfig = (env: Environment) => ({ logLevel: logLevel(env, 'info') });
+/** Without a namespace nothing is measured. */
+export const logConfig = (env: Environment) => ({
+  logLevel: logLevel(env, 'info'),
+  metrics: read(env, environment.metrics, v.optional(set), ''),
+});
 
 const origin = v.pipe(v.string(), v.trim(), v.regex(/^https?:\/\/[^/\s]+$/));
 const origins = v.pipe(

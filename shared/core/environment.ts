@@ -7,6 +7,8 @@ export const environment = {
   port: 'ERRAND_PORT',
   /** The least level that is logged. */
   logLevel: 'ERRAND_LOG_LEVEL',
+  /** AWS: the namespace of what is measured. */
+  metrics: 'ERRAND_METRICS',
   /** AWS: the origins of pages that may call, separated by commas. */
   origins: 'ERRAND_ORIGINS',
   /** The models of a new organization, separated by commas; the first is the default. */
@@ -17,6 +19,15 @@ export const environment = {
   modelKeySecret: 'ERRAND_OPENAI_KEY_SECRET',
   /** The models that are shown pictures, separated by commas, in place of those known by their names. */
   seeingModels: 'ERRAND_SEEING_MODELS',
+  /** Who mails come from; on AWS none is sent without it. */
+  sender: 'ERRAND_SENDER',
+  /** AWS: what SES keeps of our mails, and whom it tells. */
+  mailSet: 'ERRAND_MAIL_SET',
+  /** AWS: where people reach the agent API; links in mails lead there. */
+  agentsUrl: 'ERRAND_AGENTS_URL',
+  /** AWS: how long files and ended tasks stay, and how large a file may be. */
+  retentionDays: 'ERRAND_RETENTION_DAYS',
+  maxFileBytes: 'ERRAND_MAX_FILE_BYTES',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',

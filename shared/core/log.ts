@@ -54,13 +54,23 @@ const shownError = (error: Error, depth: number): Fields => ({
   ...(error.cause === undefined ? {} : { cause: shown(error.cause, depth - 1) }),
 });
 
-export function logger(o: { clock: Clock; write: (line: string) => void; least: LogLevel }): Log {
+type Options = {
+  clock: Clock;
+  write: (line: string) => void;
+  least: LogLevel;
+  /** What else a line holds, such as figures that are measured by it. Nothing of a caller's is in there. */
+  besides?: (line: { message: string; fields: Fields; at: number }) => Fields;
+};
+
+export function logger(o: Options): Log {
   const at =
     (level: LogLevel) =>
     (message: string, fields: Fields = {}): void => {
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(o.least)) return;
-      const time = new Date(o.clock.now()).toISOString();
-      o.write(`${JSON.stringify({ time, level, message: clean(message), ...shownFields(fields, MOST_DEPTH) })}\n`);
+      const now = o.clock.now();
+      const said = { time: new Date(now).toISOString(), level, message: clean(message) };
+      const besides = o.besides?.({ message, fields, at: now });
+      o.write(`${JSON.stringify({ ...said, ...shownFields(fields, MOST_DEPTH), ...besides })}\n`);
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }

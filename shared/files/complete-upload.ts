@@ -1,12 +1,13 @@
 /** Makes the file of an upload: its bytes are copied to where no address writes, judged there, and then it exists. */
 import { isProblem, Problem } from '../core/problem.ts';
+import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
 import type { Blobs, Clock, Ids, Row, Table } from '../ports.ts';
 import { checkBytes, checkFileName } from './accepted-types.ts';
-import { bytesKey, FILE_LIMITS, type File, fileDraft, type StoredFile } from './file.ts';
+import { bytesKey, type File, fileDraft, type StoredFile } from './file.ts';
 import { cleanFileName } from './file-name.ts';
 import { type FileAddress, findFile } from './find-file.ts';
 
-type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
+type Ports = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
 export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
 type Asked = Completion & FileAddress;
 
@@ -26,7 +27,7 @@ export async function completeUpload(ports: Ports, input: Asked): Promise<void> 
   if (!noted) return completeUpload(ports, input); // another completion noted its place first
   try {
     if (!(await ports.blobs.copy(input.storagePath, bytesAt))) throw notUploaded();
-    await judge(ports.blobs, bytesAt, asked);
+    await judge(ports, bytesAt, asked);
   } catch (error) {
     if (!isProblem(error, 'invalid')) throw error;
     return refused(ports, { ...asked, bytesAt }, error);
@@ -54,7 +55,7 @@ async function store(ports: Ports, noted: Row<File>, o: Asked & { bytesAt: strin
     const { state, goneAt, copies = [] } = row.value;
     if (state === 'stored' || goneAt <= clock.now() || !copies.includes(o.bytesAt)) break;
     const others = copies.filter((place) => place !== o.bytesAt);
-    if (!(await table.replace(row, storedDraft(clock, o, others)))) continue;
+    if (!(await table.replace(row, storedDraft(ports, o, others)))) continue;
     // No other completion can make a file any more. One that still copies removes its bytes by itself.
     for (const place of [o.storagePath, ...others]) await blobs.remove(place);
     return true;
@@ -82,26 +83,27 @@ async function withoutBytes(ports: Ports, input: Asked): Promise<void> {
   sameAgain(value, input);
 }
 
-async function isUploaded({ blobs }: Ports, { storagePath }: Asked): Promise<boolean> {
-  const uploaded = await blobs.size(storagePath);
-  if (uploaded === undefined || uploaded <= FILE_LIMITS.maxBytes) return uploaded !== undefined;
-  await blobs.remove(storagePath);
-  throw tooLarge();
+async function isUploaded(ports: Ports, { storagePath }: Asked): Promise<boolean> {
+  const uploaded = await ports.blobs.size(storagePath);
+  if (uploaded === undefined || uploaded <= maxBytesIn(ports)) return uploaded !== undefined;
+  await ports.blobs.remove(storagePath);
+  throw tooLarge(ports);
 }
 
 /** Judges the copy, because the upload address could still change what it was made of. */
-async function judge(blobs: Blobs, bytesAt: string, { size, fileName }: Asked): Promise<void> {
+async function judge(ports: Ports, bytesAt: string, { size, fileName }: Asked): Promise<void> {
+  const { blobs } = ports;
   const copied = await blobs.size(bytesAt);
   if (copied !== size) throw invalid(`size is ${size}, but ${copied} bytes were uploaded`);
   if (size === 0) throw invalid('The uploaded file is empty');
-  if (size > FILE_LIMITS.maxBytes) throw tooLarge();
+  if (size > maxBytesIn(ports)) throw tooLarge(ports);
   await checkBytes(blobs, bytesAt, fileName);
 }
 
-function storedDraft(clock: Clock, o: Asked & { bytesAt: string }, others: string[]) {
+function storedDraft(ports: Ports, o: Asked & { bytesAt: string }, others: string[]) {
   const { fileName, mimeType, size, storagePath, bytesAt } = o;
-  const createdAt = clock.now();
-  const goneAt = createdAt + FILE_LIMITS.keptMs;
+  const createdAt = ports.clock.now();
+  const goneAt = createdAt + keptMsIn(ports);
   const copies = others.length > 0 ? { copies: others } : {};
   const stored = { state: 'stored', fileName, mimeType, size, createdAt, goneAt, bytesAt, storagePath } as const;
   return fileDraft(o.organization, o.fileId, { ...stored, ...copies });
@@ -114,6 +116,6 @@ function sameAgain(stored: StoredFile, asked: Completion): void {
 
 const notUploaded = () => invalid('Upload not found');
 
-const tooLarge = () => invalid(`A file has at most ${FILE_LIMITS.maxBytes} bytes`);
+const tooLarge = (ports: StageLimited) => invalid(`A file has at most ${maxBytesIn(ports)} bytes`);
 
 const invalid = (message: string) => new Problem('invalid', message);

@@ -6,11 +6,9 @@ export const STORAGE_PREFIX = 'uploads';
 
 const HOUR_MS = 3_600_000;
 export const FILE_LIMITS = {
-  maxBytes: 512 * 1024 * 1024,
   uploadSeconds: 3_600,
   downloadSeconds: 600,
   awaitedMs: 24 * HOUR_MS,
-  keptMs: 30 * 24 * HOUR_MS,
 } as const;
 
 /**

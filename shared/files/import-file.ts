@@ -1,12 +1,13 @@
 /** Fetches a file from a public address and stores it as it streams in. */
 import { Problem } from '../core/problem.ts';
+import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
 import type { Blobs, Bytes, Clock, Fetched, Ids, Outbound, Table } from '../ports.ts';
 import { checkFileName, checkHead, HEAD_BYTES } from './accepted-types.ts';
 import { bytesKey, FILE_LIMITS, type File, fileDraft, fileKey } from './file.ts';
 import { cleanFileName } from './file-name.ts';
 import { nameOf, typeOf } from './name-of-import.ts';
 
-type Ports = { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
+type Ports = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
 /** `ownHosts`: where we are reached. */
 type Import = { organization: string; fileId: string; url: string; ownHosts: string[] };
 
@@ -25,7 +26,7 @@ export async function importFile(ports: Ports, input: Import): Promise<void> {
     throw error;
   });
   const createdAt = clock.now();
-  const goneAt = createdAt + FILE_LIMITS.keptMs;
+  const goneAt = createdAt + keptMsIn(ports);
   const stored = fileDraft(organization, fileId, { ...file, state: 'stored', createdAt, goneAt, bytesAt });
   // Should this fail, the file may be there all the same: then its bytes must be too.
   if (await table.replace(row, stored)) return;
@@ -50,8 +51,10 @@ async function awaitedRow({ table, blobs, ids, clock }: Ports, { organization, f
 const running = () =>
   new Problem('busy', 'This import is running already; try again shortly.', { retryAfterSeconds: SECONDS });
 
-async function fetchInto({ outbound, blobs }: Ports, { url, ownHosts }: Import, bytesAt: string) {
-  const ask = { maxBytes: FILE_LIMITS.maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts };
+async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: string) {
+  const { outbound, blobs } = ports;
+  const maxBytes = maxBytesIn(ports);
+  const ask = { maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts };
   const fetched = await outbound(url, ask);
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
   if (fetched === 'failed') throw unreachable();
@@ -59,7 +62,7 @@ async function fetchInto({ outbound, blobs }: Ports, { url, ownHosts }: Import, 
   const source = watched(fetched, fileName);
   try {
     checkFileName(fileName);
-    const size = await blobs.put(bytesAt, source.body, { maxBytes: FILE_LIMITS.maxBytes });
+    const size = await blobs.put(bytesAt, source.body, { maxBytes });
     if (size === 0) throw unreachable();
     return { fileName, mimeType: typeOf(fetched), size };
   } catch (error) {

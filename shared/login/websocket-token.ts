@@ -22,13 +22,22 @@ export async function makeWebsocketToken(
   return { token: await makeToken(ports, WEBSOCKET_TOKEN, user), seconds: WEBSOCKET_TOKEN.seconds };
 }
 
+/** `holds` looks again whether the user is still the one that the token was made for. */
+export type Redeemed = { caller: Caller; holds(): Promise<boolean> };
+
 /** Whom the connection belongs to; undefined = the token does not hold, or was redeemed before. */
-export async function redeemWebsocketToken(ports: Ports, text: string): Promise<Caller | undefined> {
+export async function redeemWebsocketToken(ports: Ports, text: string): Promise<Redeemed | undefined> {
+  const { table } = ports;
   const claims = await readToken(ports, WEBSOCKET_TOKEN, text);
-  const user = claims && (await userById(ports.table, claims.sub));
+  const user = claims && (await userById(table, claims.sub));
   if (!user || !isTheirs(claims, user)) return undefined;
   // As long as the token itself holds: of many who come with it, the first to insert is let in.
   const expiresAt = claims.exp * 1_000;
-  const first = await ports.table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
-  return first && callerOf(user);
+  const first = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
+  if (!first) return undefined;
+  const holds = async (): Promise<boolean> => {
+    const now = await userById(table, claims.sub);
+    return now !== undefined && isTheirs(claims, now);
+  };
+  return { caller: callerOf(user), holds };
 }

@@ -29,24 +29,35 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
 /** Answers how many rows it cared for. One row that fails does not hold up the others, nor does a shard, which is told of last. */
 export async function reconcile(given: ReconcilePorts): Promise<number> {
   const ports = { ...given, lanes: laneWatch(given) };
-  const shards = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
-  await Promise.allSettled(shards);
+  const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
+  await Promise.allSettled(rounds);
   await ports.lanes.write();
-  const counts = await Promise.all(shards);
-  return counts.reduce((sum, count) => sum + count, 0);
+  const shards = await Promise.all(rounds);
+  const cared = shards.reduce((sum, shard) => sum + shard.cared, 0);
+  const lagMs = Math.max(...shards.map((shard) => shard.lagMs));
+  given.log.info('what was due is cared for', { cared, lagMs });
+  return cared;
 }
 
 /** Page after page, until one is not full, or nothing of it could be cared for and only the same rows would come again. */
-async function reconcileShard(ports: Ports, shard: number): Promise<number> {
+async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: number; lagMs: number }> {
   let all = 0;
+  let lagMs = 0;
   for (let page = 0; page < MOST_PAGES; page++) {
     const keys = await ports.table.due(shard, ports.clock.now(), ROWS_AT_ONCE);
+    if (page === 0) lagMs = await lagOf(ports, keys[0]);
     let cared = 0;
     for (const key of keys) if (await careFor(ports, key)) cared++;
     all += cared;
     if (keys.length < ROWS_AT_ONCE || cared === 0) break;
   }
-  return all;
+  return { cared: all, lagMs };
+}
+
+/** How long the oldest has waited. One that was cared for since is no longer due. */
+async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<number> {
+  const row = oldest && (await table.get(oldest));
+  return row?.dueAt === undefined ? 0 : Math.max(0, clock.now() - row.dueAt);
 }
 
 async function careFor(ports: Ports, key: Key): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** What a task needs outside its own item when it is looked at: to be put on its schedule, and taken off it for good. */
 import type { Log } from '../core/log.ts';
 import type { Clock, Scheduler, Table } from '../ports.ts';
-import { isBetweenRuns, TASK_LIMITS, type Task } from '../tasks/task.ts';
-import { type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
+import { isBetweenRuns, type Task } from '../tasks/task.ts';
+import { keptMs, type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
 
 export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
 
@@ -12,7 +12,7 @@ export async function careForSchedule(ports: SchedulePorts, address: TaskAddress
   const { state, recurs, endedAt } = task;
   if (state === 'cancelled' && recurs && !recurs.isOff) {
     await ports.scheduler.remove(address);
-    return letGo(ports.table, address, (endedAt ?? ports.clock.now()) + TASK_LIMITS.keptMs);
+    return letGo(ports.table, address, (endedAt ?? ports.clock.now()) + keptMs(task));
   }
   if (isBetweenRuns(task)) await schedule(ports, address, task);
 }

@@ -1,7 +1,7 @@
-/** Says something to everybody who listens, in one organization or in all; and ends the connections of one person. */
+/** Says something to everybody who listens, in one organization or in all. */
 import { listOrganizations } from '../accounts/organization.ts';
 import type { Sockets } from '../ports.ts';
-import { freePlaces, type Place, type PlacePorts, placesIn, placesKey, placesOf } from './places.ts';
+import { type Place, type PlacePorts, placesIn, placesKey } from './places.ts';
 
 type Ports = PlacePorts & { sockets: Sockets };
 
@@ -22,11 +22,4 @@ export async function announce(ports: Ports, text: string, only?: string): Promi
     reached += posted.filter((each) => each.status === 'fulfilled' && each.value === 'sent').length;
   }
   return reached;
-}
-
-export async function endConnections(ports: Ports, organization: string, by: string): Promise<void> {
-  const places = await placesOf(ports, organization);
-  const theirs = places.filter((place) => place.by === by).map(({ connection }) => connection);
-  await Promise.allSettled(theirs.map((connection) => ports.sockets.close(connection)));
-  await freePlaces(ports, organization, theirs);
 }

@@ -21,10 +21,10 @@ export async function authenticateConnection(
   { id, openedAt }: Opened,
   token: string,
 ): Promise<Answer> {
-  const caller = await redeemWebsocketToken(ports, token);
-  const known = caller && (await ports.organizationOf(caller.organization));
+  const redeemed = await redeemWebsocketToken(ports, token);
+  const known = redeemed && (await ports.organizationOf(redeemed.caller.organization));
   if (!known) return 'refused';
-  const { organization, by } = caller;
+  const { organization, by } = redeemed.caller;
   const endsAt = openedAt + SOCKET_LIMITS.lifeMs;
   // Before the place, so that a connection which ends meanwhile is found by its row.
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
@@ -37,5 +37,8 @@ export async function authenticateConnection(
   const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
   // It may have ended while it was given the place.
   if (!(await ports.table.replace(row, placed))) await freePlaces(ports, organization, [id]);
-  return { organization };
+  // Whoever shuts somebody out ends the connections that have a place, which may have been before this one had its own.
+  if (await redeemed.holds()) return { organization };
+  await forgetConnection(ports, id);
+  return 'refused';
 }

@@ -8,7 +8,8 @@ export type Connection = { organization: string; by: string; endsAt: number; has
 /** Behind its end, until whoever cares for due rows has been there. */
 const KEPT_MS = 600_000;
 
-const connectionKey = (id: string): Key => ({ pk: `W#${id}`, sk: 'CONNECTION' });
+export const CONNECTION = 'CONNECTION';
+const connectionKey = (id: string): Key => ({ pk: `W#${id}`, sk: CONNECTION });
 export const connectionIn = ({ pk }: Key): string => pk.slice('W#'.length);
 
 export const connectionDraft = (id: string, value: Connection): Draft<Connection> => ({

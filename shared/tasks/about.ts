@@ -1,4 +1,6 @@
 /** What surrounds a task and never changes: what a poll shows besides its state, and what the agent is given. */
+
+import type { Trace } from '../core/trace.ts';
 import type { RulesetReference } from '../knowledge/ruleset.ts';
 import type { WorkflowStep } from '../knowledge/workflow.ts';
 import type { First, Row, Table } from '../ports.ts';
@@ -21,6 +23,8 @@ export type About<Input = unknown> = {
   metadata?: Record<string, string>;
   /** Who submitted it, as `by` of the caller names them. */
   by?: string;
+  /** What the submitter's own tracing calls it. */
+  trace?: Trace;
   /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
   input?: Input;
 };

@@ -15,6 +15,10 @@ export type MovePorts = { table: Table; clock: Clock; hints: Hints; tell?: Tell 
 /** `row` is the task as it stands now; `ignored` says why it did not move. */
 export type Outcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 
+/** A worker took it up: undone, another takes it up again. */
+const isOurs = ({ type }: TaskEvent, { state }: Task): boolean =>
+  type === 'sendClaim' || (type === 'claim' && state === 'running');
+
 const MOST_TRIES = 10;
 
 /** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
@@ -41,7 +45,10 @@ export async function moveTask(
       continue;
     }
     const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decision.next, now, row);
-    const written = await table.replace(row, draft, [...(first ?? []), ...behindDrafts(address, decision, now)]);
+    const written = await table.replace(row, draft, {
+      first: [...(first ?? []), ...behindDrafts(address, decision, now)],
+      mayFade: isOurs(event, decision.next),
+    });
     if (written) {
       // At once, so that what is told has the order of the writes.
       tell?.(decision.effects, address, written.value);

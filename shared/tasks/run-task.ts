@@ -8,7 +8,7 @@ import type { TaskEvent } from './decide.ts';
 import { TaskFailure } from './failure.ts';
 import { type Hold, holdTask } from './hold-task.ts';
 import { type MovePorts, moveTask } from './move-task.ts';
-import { type Result, resultDrafts } from './result.ts';
+import { type Result, resultDrafts, type Usage } from './result.ts';
 import { runStages } from './run-stages.ts';
 import { isBetweenRuns, type Task } from './task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
@@ -25,8 +25,9 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
   try {
-    const { event, first } = await attempted(ports, address, hold);
+    const { event, first, used } = await attempted(ports, address, hold);
     await hold.move(event, first);
+    said(ports, address, { task: hold.task(), used });
   } finally {
     hold.release();
   }
@@ -41,14 +42,18 @@ async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, t
 }
 
 /** What the attempt came to, as the event that says so, with the rows of its result. */
-type End = { event: TaskEvent; first: First };
+type End = { event: TaskEvent; first: First; used?: Usage | undefined };
 
 async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): Promise<End> {
   const { attempt } = hold;
   try {
     const result = await worked(ports, address, hold);
     await noted(ports, address, result);
-    return { event: { type: 'finish', attempt, as: 'succeeded' }, first: rowsOf(address, hold, result) };
+    return {
+      event: { type: 'finish', attempt, as: 'succeeded' },
+      first: rowsOf(address, hold, result),
+      used: result.usage,
+    };
   } catch (error) {
     if (hold.signal.aborted) return interrupted(hold);
     return failed(ports.log, address, { hold, error });
@@ -62,6 +67,14 @@ async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold
   const about = await table.get<About>(aboutKey(address));
   const input = await inputOf(table, address, about);
   return runStages(table, { address, stages: agent.stages(input), hold, input });
+}
+
+function said({ log }: WorkerPorts, address: TaskAddress, { task, used }: { task: Task; used: Usage | undefined }) {
+  const { state, type, code, createdAt, startedAt = createdAt, endedAt } = task;
+  if (endedAt === undefined) return;
+  const times = { taskMs: endedAt - createdAt, workMs: endedAt - startedAt };
+  const [kind] = type.split('#');
+  log.info('a task ended', { ...address, face: task.face, type: kind, state, code, ...times, ...used });
 }
 
 /** A count that fails is no reason to do the work again. */

@@ -1,11 +1,12 @@
 /** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
+import type { StageLimited } from '../core/stage-limits.ts';
 import { type Clock, QUEUE_LIMITS, type Row, type Table } from '../ports.ts';
 import { type About, aboutDrafts } from './about.ts';
 import type { Hints } from './hints.ts';
 import { type Begun, newTask, type Task, type TaskFace } from './task.ts';
 import { aroundExpiresAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
-type Ports = { table: Table; clock: Clock; hints: Hints };
+type Ports = StageLimited & { table: Table; clock: Clock; hints: Hints };
 type Submission = Begun & {
   face: TaskFace;
   type: string;
@@ -17,10 +18,11 @@ type Submission = Begun & {
 };
 
 export async function submitTask(ports: Ports, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
-  const { table, clock, hints } = ports;
+  const { table, clock, hints, stageLimits } = ports;
   const { about, ...given } = submission;
   const now = clock.now();
-  const task = newTask({ ...given, now, hasHook: about.endpoint !== undefined });
+  const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
+  const task = newTask({ ...given, ...kept, now, hasHook: about.endpoint !== undefined });
   const around = aboutDrafts(address, about, task.recurs ? undefined : aroundExpiresAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {

@@ -1,5 +1,6 @@
 /** Where a task's rows lie, and how its item becomes a row. */
 import { createHash } from 'node:crypto';
+import { daysMs, USUAL_LIMITS } from '../core/stage-limits.ts';
 import type { Draft, Key, Listed, Row } from '../ports.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type ListedState, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
 import { dueAtFor } from './wake-up.ts';
@@ -55,7 +56,7 @@ export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now
 function expiryOf(task: Task, now: number): { expiresAt?: number } {
   const { endedAt = now, run } = task;
   if (isOpen(task) || isRunEnd(task)) return {};
-  return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : TASK_LIMITS.keptMs) };
+  return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : keptMs(task)) };
 }
 
 function placeOf(address: TaskAddress, task: Task): Listed {
@@ -71,9 +72,13 @@ function placeOf(address: TaskAddress, task: Task): Listed {
   return endedAt === undefined || isRunEnd(task) ? listed : { ...listed, endedAt };
 }
 
+/** Behind its end. */
+export const keptMs = ({ keptDays = USUAL_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+
 /** The rows around a task are written before its end is known: they stay as long as it could at most. */
-export function aroundExpiresAt({ createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs }: Task): number {
-  const { waitMs, keptMs, runKeptMs } = TASK_LIMITS;
-  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), keptMs];
+export function aroundExpiresAt(task: Task): number {
+  const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
+  const { waitMs, runKeptMs } = TASK_LIMITS;
+  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), keptMs(task)];
   return from + waitMs + timeoutMs + kept + 3_600_000;
 }

@@ -66,6 +66,8 @@ export type Task = {
   endedAt?: number;
   /** Of the work, from its first claim on. Until then `deadlineAt` bounds the waiting. */
   timeoutMs: number;
+  /** After its end, as the stage had it when the task came; tasks from before it was written have the usual 30. */
+  keptDays?: number;
   deadlineAt: number;
   /** Raised by every claim and by a forced cancel: the fence that keeps out whoever lost the task. */
   attempt: number;
@@ -132,7 +134,6 @@ export const TASK_LIMITS = {
   /** What nobody could start for so long has failed. */
   waitMs: 24 * HOUR,
   usualTimeoutMs: 60 * MINUTE,
-  keptMs: 30 * 24 * HOUR,
   /** Of a run, while its task goes on. */
   runKeptMs: 400 * 24 * HOUR,
   /** As many as fit: the item stays within 1 KB. */
@@ -151,7 +152,7 @@ export const waiting = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'h
 /** `firstAt` is when it is to begin, and `recurs` by what rule it is to begin again. */
 export type Begun = { firstAt?: number; recurs?: ScheduleText };
 type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
-  Begun & { now: number; timeoutMs?: number; hasHook: boolean };
+  Begun & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
 
 export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: Made): Task => ({
   timeoutMs: TASK_LIMITS.usualTimeoutMs,

@@ -4,19 +4,27 @@ import type { Clock, Post, Posted } from '../ports.ts';
 import { signatureHeaders } from './sign-webhook.ts';
 
 type Ports = { clock: Clock; post: Post };
-type Parcel = { endpoint: string; id: string; body: string; secrets: readonly WebhookSecret[] };
+type Parcel = {
+  endpoint: string;
+  id: string;
+  body: string;
+  secrets: readonly WebhookSecret[];
+  /** The receiver's part of somebody's trace. */
+  traceparent?: string;
+};
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'errand-webhooks/1' };
 
 export async function postSigned(
   { clock, post }: Ports,
-  { endpoint, id, body, secrets }: Parcel,
+  { endpoint, id, body, secrets, traceparent }: Parcel,
   signal?: AbortSignal,
 ): Promise<{ posted: Posted; at: number; ms: number }> {
   if (secrets.length === 0) throw new Error('An organization has no webhook secret.');
   const at = clock.now();
   const texts = secrets.map(({ secret }) => secret);
-  const headers = { ...HEADERS, ...signatureHeaders(texts, { id, at, body }) };
+  const traced = traceparent === undefined ? {} : { traceparent };
+  const headers = { ...HEADERS, ...traced, ...signatureHeaders(texts, { id, at, body }) };
   const posted = await post(endpoint, { headers, body }, signal);
   return { posted, at, ms: clock.now() - at };
 }

@@ -1,6 +1,7 @@
 /** One attempt to deliver a task's event: claim, sign, send, keep what came of it, plan the next. */
 import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Log } from '../core/log.ts';
+import { traceparent } from '../core/trace.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Blobs, Post, Row } from '../ports.ts';
 import type { Notify } from '../sockets/news.ts';
@@ -50,7 +51,12 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   await noteHealth(ports, receiver, sent);
 }
 
-type Sent = Awaited<ReturnType<typeof postSigned>> & { id: string; row: Row<Task>; known: Row<Health> | undefined };
+type Sent = Awaited<ReturnType<typeof postSigned>> & {
+  id: string;
+  row: Row<Task>;
+  known: Row<Health> | undefined;
+  trace: string | undefined;
+};
 
 /** Undefined when there is nothing to send: put off, or another has it. */
 async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promise<Sent | undefined> {
@@ -73,12 +79,17 @@ async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promi
   const task = claimed.row.value;
   const id = eventIdOf(address.taskId, task);
   const body = JSON.stringify(await bodies[task.face]({ taskId: address.taskId, task, about, result }, ports));
-  const sent = await postSigned(ports, { endpoint, id, body, secrets }, signal);
-  return { ...sent, id, row: claimed.row, known };
+  const traced = about.trace ? { traceparent: traceparent(about.trace, ports.random) } : {};
+  const sent = await postSigned(ports, { endpoint, id, body, secrets, ...traced }, signal);
+  return { ...sent, id, row: claimed.row, known, trace: about.trace?.id };
 }
 
 /** Dying before this is done repeats the attempt once its lease has lapsed: the same event, the same bytes. */
-async function settle(ports: SenderPorts, address: TaskAddress, { id, row, posted, at, ms }: Sent): Promise<void> {
+async function settle(
+  ports: SenderPorts,
+  address: TaskAddress,
+  { id, row, posted, at, ms, trace }: Sent,
+): Promise<void> {
   const { table, clock, random, log } = ports;
   const { tries = 0, planFrom = 0 } = row.value.hook ?? {};
   const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
@@ -89,5 +100,5 @@ async function settle(ports: SenderPorts, address: TaskAddress, { id, row, poste
     moveTask(ports, address, { type: 'sent', tries, outcome }, { held: row }),
   ]);
   const { answer: _answer, ...told } = attempt;
-  log.info('a webhook was sent', { ...address, number: tries, ...told });
+  log.info('a webhook was sent', { ...address, trace, number: tries, ...told });
 }

@@ -17,12 +17,12 @@ const NOON = '2026-06-01T12:00:00.000Z';
 
 async function running(o: { finished?: number } = {}) {
   const id = await api.submitted(who);
-  const { stages, understanding, gathering } = gates();
+  const { stages, planning, gathering } = gates();
   const worker = workerOf(api, stages);
   const run = worker.run(addressOf(who, id));
-  await understanding.reached;
+  await planning.reached;
   if (o.finished) {
-    understanding.open();
+    planning.open();
     await gathering.reached;
   }
   return { id, worker, run, gathering };

@@ -43,6 +43,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     admit: admission({ ...at, table, organizationOf }),
     takesEndpoint: takesPublicAddress,
     usualDuration: usualDuration({ ...at, table }),
+    sendsMail: true,
     vault: { seal: async (text: string) => text, open: async (text: string) => text },
     secrets: { master: () => Promise.reject(new Error('Nobody is to ask.')) },
     post: POST,
@@ -128,19 +129,24 @@ function gate(name: string, brings: object) {
   return { stage, reached: reached.promise, open: () => open.resolve(), fail: (error: Error) => open.reject(error) };
 }
 
-const report = (results: object, preview: object) => ({ report: { results, preview, sources: 2, queries: 3 } });
+const report = (results: object, preview: object, stages: string[]) => ({
+  report: { results, preview, stages, sources: 2, queries: 3 },
+});
 
-/** The stages of every type, each behind a gate. */
+/** Three stages that stand behind every type, each behind a gate. */
 export function gates() {
-  const understanding = gate('understanding', report({ topic: 'tides' }, { topic: 'tides' }));
-  const gathering = gate('gathering', report({ topic: 'tides', found: 2 }, { found: 2 }));
+  const planning = gate('planning', report({ topic: 'tides' }, { topic: 'tides' }, ['planning']));
+  const gathering = gate('gathering', report({ topic: 'tides', found: 2 }, { found: 2 }, ['planning', 'gathering']));
   const usage = { model: 'offline/extractive', inputTokens: 10, outputTokens: 5 };
-  const outlining = gate('outlining', { ...report({ outline: 'High.' }, { outline: 5 }), usage });
-  const all = [understanding, gathering, outlining];
+  const writing = gate('writing', {
+    ...report({ outline: 'High.' }, { outline: 5 }, ['planning', 'gathering', 'writing']),
+    usage,
+  });
+  const all = [planning, gathering, writing];
   return {
-    understanding,
+    planning,
     gathering,
-    outlining,
+    writing,
     stages: all.map(({ stage }) => stage),
     open: () => all.forEach(({ open }) => void open()),
   };

@@ -37,38 +37,38 @@ it('shows every field of the specification, with null for what is not known yet'
 
 it('follows the work from stage to stage, and never falls', async () => {
   const id = await api.submitted(who);
-  const { understanding, gathering, outlining, stages } = gates();
+  const { planning, gathering, writing, stages } = gates();
   const running = workerOf(api, stages).run(addressOf(who, id));
-  await understanding.reached;
+  await planning.reached;
   api.clock.pass(60_000);
   const first = await get(id);
   expect(first).toMatchObject({ status: 'processing', started_at: at(0), last_updated: at(0), output_preview: {} });
   expect(first.progress).toEqual({
     percentage: 0,
-    current_stage: 'understanding',
+    current_stage: 'planning',
     stages_completed: [],
     estimated_remaining_minutes: 2,
   });
-  understanding.open();
+  planning.open();
   await gathering.reached;
   const second = await get(id);
   expect(second).toMatchObject({ last_updated: at(60_000), output_preview: { topic: 'tides' } });
   expect(second.progress).toMatchObject({
     percentage: 33,
     current_stage: 'gathering',
-    stages_completed: ['understanding'],
+    stages_completed: ['planning'],
   });
   gathering.open();
-  await outlining.reached;
+  await writing.reached;
   // Longer than usual: what is left follows from the pace so far.
   api.clock.pass(3 * 60_000);
   expect((await get(id)).progress).toEqual({
     percentage: 66,
-    current_stage: 'outlining',
-    stages_completed: ['understanding', 'gathering'],
+    current_stage: 'writing',
+    stages_completed: ['planning', 'gathering'],
     estimated_remaining_minutes: 2.06,
   });
-  outlining.open();
+  writing.open();
   await running;
   const { status, headers, body } = await api.call(who, 'GET', `/tasks/${id}`);
   expect([status, headers['retry-after']]).toEqual([200, undefined]);
@@ -76,7 +76,7 @@ it('follows the work from stage to stage, and never falls', async () => {
   expect(body.progress).toEqual({
     percentage: 100,
     current_stage: null,
-    stages_completed: ['understanding', 'gathering', 'outlining'],
+    stages_completed: ['planning', 'gathering', 'writing'],
     estimated_remaining_minutes: 0,
   });
   expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5 });
@@ -84,13 +84,13 @@ it('follows the work from stage to stage, and never falls', async () => {
 
 it('gives the results of a completed task, and counts what really happened', async () => {
   const id = await api.submitted(who, { metadata: { order: '7' } });
-  const { stages, open, outlining } = gates();
+  const { stages, open, writing } = gates();
   open();
   const early = await api.call(who, 'GET', `/tasks/${id}/results`);
   expect([early.status, early.body.error.code, early.headers['retry-after']]).toEqual([409, 'TASK_NOT_COMPLETED', '3']);
   expect(early.body.error.details).toMatchObject({ status: 'pending', progress: { percentage: 0 } });
   const running = workerOf(api, stages).run(addressOf(who, id));
-  await outlining.reached;
+  await writing.reached;
   await running;
   expect(await get(id, '/results')).toEqual({
     task_id: id,
@@ -110,9 +110,9 @@ it('gives the results of a completed task, and counts what really happened', asy
 
 it('tells why a task failed, and gives what its finished stages brought as partial', async () => {
   const id = await api.submitted(who);
-  const { understanding, gathering, stages } = gates();
+  const { planning, gathering, stages } = gates();
   const running = workerOf(api, stages).run(addressOf(who, id));
-  understanding.open();
+  planning.open();
   await gathering.reached;
   api.clock.pass(90_000);
   gathering.fail(new TaskFailure('PROCESSING_FAILED', 'The sources contradict each other.'));
@@ -130,10 +130,10 @@ it('tells why a task failed, and gives what its finished stages brought as parti
 
 it('ends what takes longer than it may as failed with TASK_TIMEOUT', async () => {
   const id = await api.submitted(who, { timeout_minutes: 1 });
-  const { understanding, stages } = gates();
+  const { planning, stages } = gates();
   const worker = workerOf(api, stages);
   const running = worker.run(addressOf(who, id));
-  await understanding.reached;
+  await planning.reached;
   api.clock.pass(60_000);
   worker.beat();
   await running;
@@ -144,15 +144,15 @@ it('ends what takes longer than it may as failed with TASK_TIMEOUT', async () =>
 
 it('stays processing while a failed attempt waits for its next one', async () => {
   const id = await api.submitted(who);
-  const { understanding, stages } = gates();
+  const { planning, stages } = gates();
   const running = workerOf(api, stages).run(addressOf(who, id));
-  await understanding.reached;
+  await planning.reached;
   api.clock.pass(1_000);
-  understanding.fail(new TaskFailure('MODEL_UNAVAILABLE', 'No answer.', { mayPass: true }));
+  planning.fail(new TaskFailure('MODEL_UNAVAILABLE', 'No answer.', { mayPass: true }));
   await running;
   expect(await get(id)).toMatchObject({
     status: 'processing',
     last_updated: at(1_000),
-    progress: { current_stage: 'understanding' },
+    progress: { current_stage: 'planning' },
   });
 });

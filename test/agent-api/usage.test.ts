@@ -15,9 +15,9 @@ const usage = async (of: Who = who) => (await api.call(of, 'GET', '/usage')).bod
 
 async function completed(of: Who, ms: number): Promise<void> {
   const id = await api.submitted(of);
-  const { stages, open, understanding } = gates();
+  const { stages, open, planning } = gates();
   const running = workerOf(api, stages).run(addressOf(of, id));
-  await understanding.reached;
+  await planning.reached;
   api.clock.pass(ms);
   open();
   await running;

@@ -40,7 +40,28 @@ const errorOf = ({ body }: Reply) => body.error as { code: string; details: Reco
 /** What it does is shown in processing.test.ts. */
 const ALL_TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 
-describe.each(Object.entries(INPUTS))('a task of a %s', (task_type, input) => {
+/** What a task of the type goes through and comes to. */
+const COMES_TO = {
+  research_agent: {
+    stages: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
+    preview: { sources: 1, sources_dead: 0, items: 3, documents: 2, read: 2 },
+    results: { query: INPUTS.research_agent.query, files: [expect.objectContaining({ name: 'report.md' })] },
+    details: { sources_processed: 2, service_engine_queries: 0 },
+    scores: { data_quality: 1, source_reliability: 1 },
+  },
+  notification_agent: {
+    stages: ['gathering', 'composing', 'sending', 'reporting'],
+    preview: { recipients: 1, sent: 1, suppressed: 0, refused: 0 },
+    results: { counts: { sent: 1, suppressed: 0, refused: 0 }, format: 'html', slot: null },
+    details: { sources_processed: 1, service_engine_queries: 0 },
+    scores: { data_quality: 1, source_reliability: 1 },
+  },
+};
+
+describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', (task_type) => {
+  const input = INPUTS[task_type];
+  const comesTo = COMES_TO[task_type];
+
   it('is accepted, goes through its stages, and has results', async () => {
     const metadata = { order: '7' };
     const { status, body } = await ask('/tasks', { json: { task_type, input, metadata, priority: 9 } });
@@ -69,14 +90,14 @@ describe.each(Object.entries(INPUTS))('a task of a %s', (task_type, input) => {
       progress: {
         percentage: 100,
         current_stage: null,
-        stages_completed: ['understanding', 'gathering', 'outlining'],
+        stages_completed: comesTo.stages,
         estimated_remaining_minutes: 0,
       },
       created_at: body.created_at,
       started_at: expect.stringMatching(TIME),
       last_updated: expect.stringMatching(TIME),
       completed_at: shown.last_updated,
-      output_preview: expect.objectContaining({ request: expect.any(String), named: expect.any(Number) }),
+      output_preview: expect.objectContaining(comesTo.preview),
       webhook_configured: false,
       metadata,
       usage: { model: 'offline/extractive', input_tokens: 0, output_tokens: 0 },
@@ -88,12 +109,11 @@ describe.each(Object.entries(INPUTS))('a task of a %s', (task_type, input) => {
       {
         task_id: id,
         status: 'completed',
-        results: expect.objectContaining({ outline: expect.any(String), note: expect.stringMatching(/^An outline/) }),
+        results: expect.objectContaining(comesTo.results),
         processing_details: {
-          sources_processed: 0,
+          ...comesTo.details,
           processing_time_minutes: expect.any(Number),
-          service_engine_queries: 1,
-          confidence_scores: { data_quality: 0, analysis_completeness: expect.any(Number), source_reliability: 0 },
+          confidence_scores: { analysis_completeness: expect.any(Number), ...comesTo.scores },
         },
         completed_at: shown.completed_at,
         usage: shown.usage,

@@ -18,6 +18,7 @@ export async function setup(project: TestProject) {
     agents: product.local.agents.rootUrl,
     agentsSocket: product.local.agents.wsUrl,
     origin: 'http://localhost:5173',
+    mails: { folder: product.local.mail },
     organizations,
   });
   return async () => {

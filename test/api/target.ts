@@ -8,6 +8,7 @@ import { createUser } from '../../shared/accounts/create-user.ts';
 import type { LimitOverride } from '../../shared/accounts/organization.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { putKnownSources } from './known-sources.ts';
 
 /** One for each suite that would disturb another, and what is special about it. */
 const ORGANIZATIONS = [
@@ -26,6 +27,9 @@ const ORGANIZATIONS = [
   'agent-limits',
   'agent-full',
   'sockets',
+  'contracts',
+  'client',
+  'research',
 ] as const;
 export type OrganizationName = (typeof ORGANIZATIONS)[number];
 /** One user for each role, all of them with this password. */
@@ -38,6 +42,9 @@ const OFTEN = ['agent-submits', 'agent-status', 'agent-lists', 'agent-results', 
 const OVERRIDES: Partial<Record<OrganizationName, ({ limit: string } & LimitOverride)[]>> = {
   guide: OFTEN,
   agents: OFTEN,
+  contracts: OFTEN,
+  client: OFTEN,
+  research: OFTEN,
   'agent-full': [...OFTEN, { limit: 'unfinished-tasks', most: 1 }],
 };
 
@@ -50,6 +57,8 @@ export type Target = {
   agentsSocket: string;
   /** A page of this origin may call. */
   origin: string;
+  /** Where the mails it sent are: a folder, or the address of the server that plays the mail service. */
+  mails: { folder: string } | { server: string };
   organizations: Record<OrganizationName, TestOrganization>;
 };
 
@@ -71,6 +80,7 @@ export async function makeOrganizations(ports: Ports): Promise<Target['organizat
     const { apiKey } = await createKey(ports, { organization: organization.id, name });
     if (name === 'limited') await overrideLimit(ports.table, organization.id, { limit: 'files', minute: 3 });
     if (name === 'tasks') await overrideLimit(ports.table, organization.id, { limit: 'tasks', minute: 10_000 });
+    await putKnownSources(ports, organization.id, { withDead: name === 'research' });
     for (const override of OVERRIDES[name] ?? []) await overrideLimit(ports.table, organization.id, override);
     for (const role of ROLES) {
       const user = { organization: organization.id, name: userNameOf(name, role), role, password: PASSWORD };

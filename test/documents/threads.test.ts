@@ -1,6 +1,7 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import type { Document } from '../../engines/documents/document.ts';
 import { isDocumentFailure } from '../../engines/documents/failure.ts';
 import { LIMITS } from '../../engines/documents/limits.ts';
 import {
@@ -113,7 +114,7 @@ describe('a thread', { timeout: 30_000 }, () => {
 describe('the pool', () => {
   const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
   const answer = (text: string) =>
-    `parentPort.postMessage({ ok: true, document: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
+    `parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
   const counting = acting(answer('String(require("node:worker_threads").threadId)'));
 
   function pool(options: Partial<PoolOptions> & { file?: string }) {
@@ -126,7 +127,7 @@ describe('the pool', () => {
     afterAll(() => made.close());
     return { ...made, begun: () => begun };
   }
-  const read = async (from: ReturnType<typeof pool>) => (await from.read(csv)).parts[0]?.text;
+  const read = async (from: ReturnType<typeof pool>) => (await from.read<Document>(csv)).parts[0]?.text;
 
   it('reads ten files one after the other in one thread', async () => {
     const one = pool({});

@@ -63,8 +63,8 @@ const GOOD: Record<string, Parameters<typeof hostileBody>[0][]> = {
   'agents POST /api/v1/webhooks/test': [{ webhook_url: URL }],
 };
 
-/** These make nothing of a body, and are tried by test/login. */
-const BODILESS = ['agents POST /api/v1/websocket-auth'];
+/** These make nothing of a body, and are tried by test/login and test/mail. */
+const BODILESS = ['agents POST /api/v1/websocket-auth', 'agents POST /unsubscribe/:token'];
 
 const posts = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
   FACES[face].routes

@@ -250,3 +250,19 @@ it('fences a completion off before it removes its bytes, should their clocks dif
   await expect(done).rejects.toMatchObject({ code: 'notFound' });
   expect(await rowOf(upload.fileId)).toBeUndefined();
 });
+
+it('keeps a file as long, and takes one as large, as its stage says', async () => {
+  const limited = { ...at, stageLimits: { keptDays: 2, maxFileBytes: 4 } };
+  const upload = await uploaded();
+  const completion = { ...upload, fileName: 'a.txt', mimeType: 'text/plain', size: 5 };
+  await expect(completeUpload(limited, completion)).rejects.toThrow('A file has at most 4 bytes');
+  const fitting = await uploaded();
+  await completeUpload(
+    { ...limited, stageLimits: { keptDays: 2 } },
+    { ...fitting, fileName: 'a.txt', mimeType: 'text/plain', size: 5 },
+  );
+  at.clock.pass(2 * DAY - 1);
+  expect((await getFile(at, fitting)).size).toBe(5);
+  at.clock.pass(1);
+  await expect(getFile(at, fitting)).rejects.toMatchObject({ code: 'notFound' });
+});

@@ -37,6 +37,7 @@ const SOCKETS = 'execute-api:ManageConnections';
 
 /** Told in another way than by the reference to one thing. */
 const PLACES: Record<string, RegExp> = {
+  ERRAND_AGENTS_URL: /https:\/\/.*EdgeDistribution/,
   ERRAND_SOCKETS: /https:\/\/.*execute-api/,
   ERRAND_SCHEDULES_ROLE: /^\{"Fn::GetAtt":\["SchedulesRole\w+","Arn"\]\}$/,
   ERRAND_SCHEDULED_LANES: /HighLane.*NormalLane.*LowLane/,
@@ -47,7 +48,17 @@ const ALLOWED: Record<string, string[]> = {
   Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET, SOCKETS],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
   Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS, SOCKETS, ...SCHEDULES],
-  RunTask: [...TASKS, 'dynamodb:UpdateItem', ...LOGS, ...RESULTS, 'bedrock:InvokeModel', ...HINTS, ...POLLED, SOCKETS],
+  RunTask: [
+    ...TASKS,
+    'dynamodb:UpdateItem',
+    ...LOGS,
+    ...RESULTS,
+    'bedrock:InvokeModel',
+    ...HINTS,
+    ...POLLED,
+    SECRET,
+    SOCKETS,
+  ],
   SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
   Socket: [...TASKS, 'dynamodb:DeleteItem', 'dynamodb:Query', ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
 };

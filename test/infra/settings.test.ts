@@ -19,3 +19,46 @@ it('hands on which models see: those listed, none, or those known by their names
   expect(settingsOf('dev', { seeing: 'none' }).seeing).toEqual(['none']);
   expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/is no model/);
 });
+
+it('calls a stage by its name, and a branch by what can be made of it, always the same', () => {
+  const nameOf = (stage: string) => settingsOf(stage).stage;
+  expect(['dev', 'fix-42', `a${'b'.repeat(29)}`].map(nameOf)).toEqual(['dev', 'fix-42', `a${'b'.repeat(29)}`]);
+  for (const branch of ['feature/My-Branch', 'A', '42-fix', 'a'.repeat(200), 'renovate/@x-1.x', 'x-'.repeat(30)]) {
+    expect(nameOf(branch)).toMatch(/^[a-z][a-z0-9-]{0,22}-[0-9a-f]{6}$/);
+    expect(nameOf(branch)).toBe(nameOf(branch));
+  }
+});
+
+it('lets no branch be the stage that is kept', () => {
+  for (const branch of ['Production', 'PRODUCTION', '/production', '42-production']) {
+    expect(() => settingsOf(branch)).toThrow('The stage is ');
+  }
+  expect(settingsOf('feature/production')).toMatchObject({ isEphemeral: true });
+  expect(settingsOf('production')).toMatchObject({ isEphemeral: false });
+});
+
+it('takes how long and how large, the address of the alarms and the day a stage ends', () => {
+  expect(settingsOf('dev')).toMatchObject({ retentionDays: 30, maxFileBytes: 536_870_912 });
+  const given = { retentionDays: '7', maxFileMegabytes: '10', alarmsEmail: 'ops@example.com', expires: '2026-12-31' };
+  expect(settingsOf('dev', given)).toMatchObject({
+    retentionDays: 7,
+    maxFileBytes: 10_485_760,
+    alarmsEmail: 'ops@example.com',
+    expires: '2026-12-31',
+  });
+  expect(settingsOf('production', given)).not.toHaveProperty('expires');
+});
+
+it.each([
+  [{ retentionDays: '0' }, 'retention-days is "0": give a whole number from 1 to 365.'],
+  [{ retentionDays: '1.5' }, 'retention-days is "1.5"'],
+  [{ retentionDays: '366' }, 'retention-days is "366"'],
+  [{ maxFileMegabytes: '512MB' }, 'max-file-megabytes is "512MB"'],
+  [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
+  [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
+  [{ expires: '2026-02-30' }, 'expires is "2026-02-30"'],
+  [{ expires: 'tomorrow' }, 'expires is "tomorrow"'],
+])('refuses %j in one line', (given, line) => {
+  expect(() => settingsOf('dev', given)).toThrow(line);
+  expect(() => settingsOf('dev', given)).not.toThrow(/\n/);
+});

@@ -83,6 +83,17 @@ describe('the bucket', () => {
     });
   });
 
+  it("keeps what the stage's retention keeps, and a day more", () => {
+    templateWith(folder.path, { retentionDays: 7 }).hasResourceProperties('AWS::S3::Bucket', {
+      LifecycleConfiguration: {
+        Rules: Match.arrayWith([
+          Match.objectLike({ Prefix: 'files/', ExpirationInDays: 8 }),
+          Match.objectLike({ Prefix: 'results/', ExpirationInDays: 8 }),
+        ]),
+      },
+    });
+  });
+
   it('lets pages of the given origins put and get, and none when none is given', () => {
     const origins = ['https://console.acme.org'];
     templateWith(folder.path, { origins }).hasResourceProperties('AWS::S3::Bucket', {

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { checked } from '../../infra/checked.ts';
+import { endOfCommit } from '../../infra/end-of-commit.ts';
 import { errandApp } from '../../infra/errand-app.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { emptyBundles, templateOf } from './stack.ts';
@@ -19,7 +21,8 @@ const filesIn = (outdir: string): Record<string, string> =>
 describe('synth', () => {
   const bundles = emptyBundles(folder.path);
   const synthesized = (outdir: string) => {
-    errandApp({ bundles, outdir: join(folder.path, outdir) }).synth();
+    // As the CDK's command line does it: looked over, and with the day of its commit.
+    checked(errandApp({ bundles, outdir: join(folder.path, outdir), ends: endOfCommit('.') })).synth();
     return filesIn(join(folder.path, outdir));
   };
 
@@ -38,14 +41,46 @@ describe('synth', () => {
     ]);
   });
 
-  it.each(['', 'Prod', '-a', 'a_b', 'a'.repeat(31), '../x'])(
-    'refuses the stage %j in one line that names it',
+  it.each(['', '-a', '../x', '42', 'Production', 'a b', 'a'.repeat(256)])(
+    'refuses the stage %.20j in one line that names it',
     (stage) => {
       const attempt = () => errandApp({ bundles, context: { stage }, outdir: join(folder.path, 'refused') });
-      expect(attempt).toThrow(`The stage is ${JSON.stringify(stage)}: `);
+      expect(attempt).toThrow(`The stage is ${JSON.stringify(stage.slice(0, 80))}: `);
       expect(attempt).not.toThrow(/\n/);
     },
   );
+
+  it('gives a branch a stack that is told from those of branches called much the same', () => {
+    const stackOf = (stage: string) =>
+      errandApp({ bundles, context: { stage }, outdir: join(folder.path, 'branches') }).synth().stacks[0]?.stackName;
+    const names = ['feature/My-Branch', 'feature/my-branch', 'feature-my_branch'].map(stackOf);
+    expect(new Set(names).size).toBe(3);
+    for (const name of names) expect(name).toMatch(/^errand-feature-my-branch-[0-9a-f]{6}$/);
+  });
+
+  it.each(['modles', 'Stage', 'sender_address', 'alarmsEmail'])(
+    'refuses the setting %s, which nobody reads',
+    (name) => {
+      const context = { stage: 'dev', [name]: 'x' };
+      const attempt = () => errandApp({ bundles, context, outdir: join(folder.path, 'refused') });
+      expect(attempt).toThrow(
+        `There is no setting "${name}": there are agents-certificate, agents-domain, alarms-email,`,
+      );
+      expect(attempt).not.toThrow(/\n/);
+    },
+  );
+
+  it('tags what it makes with the stage, and with the day an ephemeral one ends', () => {
+    const tagsOf = (stage: string) =>
+      errandApp({ bundles, context: { stage, expires: '2026-12-31' }, outdir: join(folder.path, 'tagged') }).synth()
+        .stacks[0]?.tags;
+    expect(tagsOf('fix-42')).toEqual({
+      'errand:stage': 'fix-42',
+      'errand:kept': 'false',
+      'errand:expires': '2026-12-31',
+    });
+    expect(tagsOf('production')).toEqual({ 'errand:stage': 'production', 'errand:kept': 'true' });
+  });
 
   it('protects the stack of a stage that is kept, and only that', () => {
     const isProtected = (stage: string) =>

@@ -87,6 +87,13 @@ it('ends the connections of a user who is shut out', async () => {
   errand('user', 'enable', username);
 });
 
+it('ends the connections of a user who gets another password', async () => {
+  const client = await listening();
+  const [{ username = '' } = {}] = product.local.organizations;
+  expect(errand('user', 'password', username).status).toBe(0);
+  await client.closed();
+});
+
 it('answers a connection that is still open when it stops, and stops', async () => {
   const client = await connected(product.local.agents.wsUrl);
   await product.stop();

@@ -46,6 +46,7 @@ async function ask(headers: Record<string, string>) {
     blobs: {} as Blobs,
     ...at,
     log: logger({ clock: at.clock, least: 'debug', write }),
+    sendsMail: true,
     origins: () => false,
     organizationOf: async () => undefined,
     tokenOwner: tokenAuthenticator(at),

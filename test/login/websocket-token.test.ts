@@ -16,7 +16,7 @@ beforeEach(async () => {
   by = `user:${id}`;
 });
 const made = async () => (await makeWebsocketToken(at, { organization, role: 'member', by })).token;
-const redeem = (token: string) => redeemWebsocketToken(at, token);
+const redeem = async (token: string) => (await redeemWebsocketToken(at, token))?.caller;
 
 it('tells whose the connection is, once', async () => {
   const token = await made();

@@ -4,6 +4,9 @@ import { NOUNS } from '../../bin/operator/nouns.ts';
 import { openLocal } from '../../local/context.ts';
 import { putRuleset } from '../../shared/knowledge/ruleset.ts';
 import { putWorkflow } from '../../shared/knowledge/workflow.ts';
+import { recipientMark } from '../../shared/mail/recipient.ts';
+import { suppress } from '../../shared/mail/suppression.ts';
+import { putSource } from '../../shared/sources/sources.ts';
 import { setIssuer } from '../../shared/sso/issuer.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
@@ -12,6 +15,7 @@ import { submitOne } from './submit-one.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
 
+const READER = 'ann@readers.org';
 const ISSUER = 'https://login.acme.org';
 
 let taskId: string;
@@ -26,8 +30,12 @@ beforeEach(async () => {
   const steps = [{ name: 'Dates', instruction: 'List them.' }];
   await putWorkflow({ table, clock, ids }, acme().id, { name: 'Kept', steps });
   await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
+  const source = { title: 'Kept', connectors: [{ kind: 'feed', address: 'https://news.acme.org/feed' }] };
+  await putSource({ table, clock }, acme().id, { name: 'kept', given: source });
   const trusted = { issuer: ISSUER, audience: 'errand', keysAddress: `${ISSUER}/keys`, admits: false };
   await setIssuer({ table, clock }, acme().id, trusted);
+  const mark = recipientMark(acme().id, READER);
+  await suppress({ table, clock }, acme().id, { mark, by: 'unsubscribed', hint: 'a…@readers.org' });
   await moveTask({ table, clock, hints: async () => undefined }, ended, { type: 'cancel', force: true });
   close();
 });
@@ -56,10 +64,13 @@ const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'workflow remove': [() => ['Kept', '--org', 'Acme'], /^Kept$/],
   'ruleset put': [() => ['assets/demo/wording.md', '--org', 'Acme'], /^Wording$/],
   'ruleset remove': [() => ['Kept', '--org', 'Acme'], /^Kept$/],
+  'source put': [() => ['news_feeds', '--file', 'assets/sources/news_feeds.yaml', '--org', 'Acme'], /^news_feeds$/],
+  'source remove': [() => ['kept', '--org', 'Acme'], /^kept$/],
   'delivery redeliver': [
     () => [ended.taskId, `evt_${ended.taskId}_cancelled`, '--org', 'Acme'],
     /^task:[0-9a-f-]{36}$/,
   ],
+  'suppression remove': [() => ['Acme', READER], /^[\w-]{22}$/],
   announce: [() => ['Down at noon', '--org', 'Acme'], /^Down at noon$/],
   'task redrive': [() => [taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
   'task run-now': [() => [recurring.taskId, '--org', 'Acme'], /^[0-9a-f-]{36}$/],
@@ -78,6 +89,8 @@ const LOOKS: Record<string, () => string[]> = {
   'sso show': () => ['Acme'],
   'workflow list': () => ['--org', 'Acme'],
   'ruleset list': () => ['--org', 'Acme'],
+  'source list': () => ['--org', 'Acme'],
+  'suppression list': () => ['Acme'],
   'delivery list': () => [ended.taskId, '--org', 'Acme'],
   'task show': () => [taskId, '--org', 'Acme'],
   audit: () => [],

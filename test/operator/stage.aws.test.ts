@@ -79,3 +79,14 @@ it('says in one line that a stage is not there', () => {
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
   expect(stderr).toMatch(/^errand: The stack errand-nowhere cannot be read [^\n]+: check the stage[^\n]+\n$/);
 });
+
+it('looks the stage over, and ends as failed when something is missing', () => {
+  const { status, stdout } = errand('doctor', '--stage', stage, '--json');
+  const states = Object.fromEntries(
+    JSON.parse(stdout).map(({ check, state }: { check: string; state: string }) => [check, state]),
+  );
+  // The stack of this test tells no models, and its queue is empty.
+  expect(states).toMatchObject({ 'master secret': 'ok', stack: 'ok', table: 'ok', bucket: 'ok', outputs: 'wrong' });
+  expect(Object.keys(states).filter((name) => name.startsWith('queue '))).toHaveLength(1);
+  expect(status).toBe(1);
+});

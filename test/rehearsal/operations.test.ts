@@ -3,6 +3,7 @@ import { askCapacity, unasked, unitsIn } from '../../scripts/rehearsal/recorder/
 import { jsonOperation } from '../../scripts/rehearsal/recorder/json-operation.ts';
 import { rowsIn } from '../../scripts/rehearsal/recorder/rows.ts';
 import { s3Operation } from '../../scripts/rehearsal/recorder/s3-operation.ts';
+import { schedulerOperation } from '../../scripts/rehearsal/recorder/scheduler-operation.ts';
 import type { Wire } from '../../scripts/rehearsal/recorder/wire.ts';
 import { rowKind } from '../../scripts/rehearsal/row-kind.ts';
 
@@ -163,5 +164,39 @@ describe('the capacity', () => {
     const refused = { __type: 'com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException' };
     expect(unitsIn(refused)).toEqual({ table: 1, indexes: 0 });
     expect(unitsIn({ __type: 'com.amazon.coral.validate#ValidationException' })).toEqual({ table: 0, indexes: 0 });
+  });
+});
+
+describe('in EventBridge Scheduler', () => {
+  const asked = (method: string, address: string, body: object = {}) => {
+    const { pathname: path, searchParams: query } = new URL(address, 'http://scheduler');
+    return schedulerOperation(
+      { method, path, query, headers: {}, service: 'scheduler', token: undefined, isAddress: false },
+      body,
+    );
+  };
+  const resource = 'arn:aws:scheduler:us-east-1:123456789012:schedule/g/n';
+  const RoleArn = 'imagined:Role:Arn';
+
+  it.each([
+    ['POST', 'CreateSchedule'],
+    ['PUT', 'UpdateSchedule'],
+  ])('%s is %s, and passes the role on', (method, name) => {
+    expect(asked(method, '/schedules/n', { GroupName: 'g', Target: { RoleArn } })).toEqual({
+      name,
+      needs: [
+        { action: `scheduler:${name}`, resource },
+        { action: 'iam:PassRole', resource: RoleArn },
+      ],
+    });
+  });
+
+  it('removes by an address, and lists with no name of a thing', () => {
+    expect(asked('DELETE', '/schedules/n?groupName=g')).toEqual({
+      name: 'DeleteSchedule',
+      needs: [{ action: 'scheduler:DeleteSchedule', resource }],
+    });
+    expect(asked('GET', '/schedules?ScheduleGroup=g')).toMatchObject({ name: 'ListSchedules' });
+    expect(asked('GET', '/schedule-groups')).toBeUndefined();
   });
 });

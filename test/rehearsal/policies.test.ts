@@ -34,6 +34,14 @@ describe.each(functions)('the role of $name', ({ name, statements }) => {
     expect(excused.filter((grant) => !unused.includes(grant))).toEqual([]);
   });
 
+  it('lacks something as soon as any of its used grants is taken away', () => {
+    const needless = grants.filter((grant) => {
+      const others = grants.filter((other) => other !== grant);
+      return needs.some((need) => allows([grant], need)) && needs.every((need) => allows(others, need));
+    });
+    expect(needless.map(({ actions, resources }) => `${actions} ${kindOfResource(resources.join())}`)).toEqual([]);
+  });
+
   it('names its actions', () => {
     expect(statements.flatMap(({ actions }) => actions).filter((action) => action.includes('*'))).toEqual([]);
   });

@@ -1,6 +1,11 @@
 /** What has fallen due on AWS: the deployed reconciler finds it and the deployed worker ends it. */
+import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../shared/core/clock.ts';
 import { type File, fileKey } from '../../shared/files/file.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import type { Task } from '../../shared/tasks/task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { askUpload, call } from '../api/call.ts';
 import { blobs, ended, leave, MINUTE, organization, PATIENCE, resultsOf, rowOf, shown, table } from './beside.ts';
 
@@ -79,4 +84,31 @@ it('removes an upload that nobody completed in time, row and bytes', async () =>
   expect(await blobs.size(storagePath)).toBeUndefined();
   const json = { fileName: 'a.txt', mimeType: 'text/plain', size: 4, storagePath };
   expect((await call('files', `/files/${body.fileId}/complete`, { as: 'engine', json })).status).toBe(404);
+});
+
+describe('a task that recurs', () => {
+  const schedules = new SchedulerClient();
+  const isScheduled = async ({ organization: of, taskId }: TaskAddress) => {
+    const { Schedules = [] } = await schedules.send(new ListSchedulesCommand({}));
+    return Schedules.some(({ Name }) => Name === (of + taskId).replaceAll('-', ''));
+  };
+
+  it('runs its slot though nothing hinted it, is put on a schedule, and taken off it when it is cancelled', async () => {
+    const slotAt = Math.floor(past() / 1_000) * 1_000;
+    const by = `d ${new Date(slotAt).toISOString().slice(11, 19).replaceAll(':', '')} UTC`;
+    const recurs = { by, slotAt, run: 1, seq: 0 };
+    const address = await leave({ createdAt: past(), queuedAt: slotAt, hintAt: slotAt, recurs });
+    await expect.poll(async () => (await rowOf(address)).value.recurs?.run, PATIENCE).toBe(2);
+    expect((await rowOf(address)).value).toMatchObject({ state: 'queued', queuedAt: slotAt + 24 * 60 * MINUTE });
+    const run = await table.get<Task>(taskKey({ ...address, run: 1 }));
+    expect(run?.value).toMatchObject({ state: 'succeeded', run: { number: 1, slotAt } });
+    expect(await isScheduled(address)).toBe(true);
+
+    await moveTask({ table, clock: systemClock, hints: async () => undefined }, address, {
+      type: 'cancel',
+      force: false,
+    });
+    await expect.poll(async () => (await rowOf(address)).value.recurs?.isOff, PATIENCE).toBe(true);
+    expect(await isScheduled(address)).toBe(false);
+  });
 });

@@ -1,7 +1,11 @@
 /** What the operator's process asks of the product's connections, over the table between them. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { localEverything } from '../../local/everything.ts';
 import { carryOutOrders, orderedSockets } from '../../local/socket-orders.ts';
-import { announce, endConnections } from '../../shared/sockets/announce.ts';
+import { setDisabled } from '../../shared/accounts/change-user.ts';
+import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import { announce } from '../../shared/sockets/announce.ts';
+import { endConnections } from '../../shared/sockets/end-connections.ts';
 import { placesOf } from '../../shared/sockets/places.ts';
 import { type Opened, opened } from './opened.ts';
 import { type Line, virtual } from './virtual.ts';
@@ -57,4 +61,40 @@ it("ends one person's connections and nobody else's, and gives their places back
   await carryOutOrders(at.table, channel.sockets);
   expect([...channel.lines.keys()]).toEqual([other.id]);
   expect((await placesOf(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
+});
+
+it('keeps the place of a connection that could not be closed, and says that it has to be tried again', async () => {
+  const user = await at.user();
+  const line = channel.open();
+  await channel.say(line, { type: 'authenticate', token: await at.token(undefined, user) });
+  const stuck = { ...at, sockets: { close: async () => Promise.reject(new Error('throttled')) } };
+  const ended = endConnections(stuck, at.organization, `user:${user.id}`);
+  await expect(ended).rejects.toThrow('1 open connections were not closed: repeat it');
+  expect((await placesOf(at, at.organization)).map(({ connection }) => connection)).toEqual([line.id]);
+});
+
+it('lets nobody stay who was shut out while the connection was being let in', async () => {
+  const user = await at.user();
+  const token = await at.token(undefined, user);
+  const line = channel.open();
+  // The place is the last that is written: by then the user is another.
+  const { insert } = at.table;
+  vi.spyOn(at.table, 'insert').mockImplementation(async (draft) => {
+    if (draft.sk === 'SOCKETS') await setDisabled(at.table, user.id, true);
+    return insert(draft);
+  });
+  await channel.say(line, { type: 'authenticate', token });
+  expect(line.heard).toEqual([expect.objectContaining({ type: 'error', code: 'UNAUTHORIZED' })]);
+  expect(await placesOf(at, at.organization)).toEqual([]);
+  await channel.say(line, { type: 'subscribe', channels: ['task_updates'] });
+  expect(line.heard.at(-1)).toMatchObject({ type: 'error', code: 'UNAUTHORIZED' });
+});
+
+it('closes the connections of an organization that is erased', async () => {
+  const [mine, theirs] = [await listening(at.organization), await listening(at.ids.uuid())];
+  const everything = localEverything(at.table, at.blobs);
+  await eraseOrganization({ ...at, everything, sockets: channel.sockets }, at.organization);
+  expect([...channel.lines.keys()]).toEqual([theirs.id]);
+  expect(mine.heard).toEqual([]);
+  expect(await placesOf(at, at.organization)).toEqual([]);
 });

@@ -1,4 +1,5 @@
 /** Long stories in a clock of their own: connections that come and go for hours, a subscriber that is cut off again and again. */
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { placesOf } from '../../shared/sockets/places.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -83,6 +84,10 @@ function subscriber(channel: ReturnType<typeof virtual>) {
     break: () => {
       if (line) line.isBreaking = true;
     },
+    /** What it missed is being told from now on. */
+    async isSubscribed(): Promise<void> {
+      while (!line?.heard.some(({ type }) => type === 'subscribed')) await setImmediate();
+    },
     async reconnect(): Promise<void> {
       if (line) lines.delete(line.id);
       read();
@@ -102,13 +107,17 @@ it('tells every start, last progress and end of 10,000 tasks over 50 cuts, each 
   await watching.reconnect();
   let reconnecting = Promise.resolve();
 
-  async function life(address: TaskAddress, each: number): Promise<void> {
-    const move = (event: Parameters<typeof moveTask>[2]) => moveTask(channel.ports, address, event);
-    await move({ type: 'claim' });
-    if (each % 3 > 0) await move({ type: 'beat', attempt: 1, progress: 40, checkpoint: 1 });
-    if (each % 3 > 1) await move({ type: 'beat', attempt: 1, progress: 70, checkpoint: 2 });
-    if (each % 7 === 0) await move({ type: 'finish', attempt: 1, as: 'failed', code: 'PROCESSING_FAILED' });
-    else await move({ type: 'finish', attempt: 1, as: 'succeeded' });
+  const move = (address: TaskAddress, event: Parameters<typeof moveTask>[2]) => moveTask(channel.ports, address, event);
+
+  async function begin(address: TaskAddress, each: number): Promise<void> {
+    await move(address, { type: 'claim' });
+    if (each % 3 > 0) await move(address, { type: 'beat', attempt: 1, progress: 40, checkpoint: 1 });
+  }
+
+  async function end(address: TaskAddress, each: number): Promise<void> {
+    if (each % 3 > 1) await move(address, { type: 'beat', attempt: 1, progress: 70, checkpoint: 2 });
+    if (each % 7 === 0) await move(address, { type: 'finish', attempt: 1, as: 'failed', code: 'PROCESSING_FAILED' });
+    else await move(address, { type: 'finish', attempt: 1, as: 'succeeded' });
   }
 
   for (let round = 0; round < 500; round++) {
@@ -117,10 +126,14 @@ it('tells every start, last progress and end of 10,000 tasks over 50 cuts, each 
     const before = some.splice(10);
     all.push(...some, ...before);
     if (round % 10 === 4) watching.break(); // from now on what is sent is lost, and nobody knows
-    await Promise.all(before.map(life));
-    // In the middle of it all.
-    if (round % 10 === 8) reconnecting = watching.reconnect();
-    await Promise.all(some.map(life));
+    await Promise.all([...before, ...some].map(begin));
+    await Promise.all(before.map(end));
+    // In the middle of it all: tasks whose start is lost end while what was missed is still being told.
+    if (round % 10 === 8) {
+      reconnecting = watching.reconnect();
+      await watching.isSubscribed();
+    }
+    await Promise.all(some.map(end));
     await reconnecting;
     if (round % 5 === 0) watching.read();
   }

@@ -1,13 +1,13 @@
 /** How an event comes to a task: over the version that was read, and over a fresh one when others were faster. */
 import { expect } from 'vitest';
-import type { Row, Table } from '../../shared/ports.ts';
+import type { Replacing, Row, Table } from '../../shared/ports.ts';
 import type { Effect, TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Begun, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './opened.ts';
-import { beat, CANCEL, CLAIM, HINT, MINUTE, SECOND, succeeds, TICK } from './story.ts';
+import { beat, CANCEL, CLAIM, HINT, MINUTE, SECOND, SEND, succeeds, TICK } from './story.ts';
 
 type Moving = Awaited<ReturnType<typeof moving>>;
 
@@ -45,6 +45,20 @@ async function moving(engine: Engine, opened: Opened, begun: Begun = {}) {
       meddle = way;
     },
   };
+}
+
+/** Whether the write of each event may be lost with the power, for a task with a webhook that waited so long. */
+async function fadings(engine: Engine, opened: Opened, events: TaskEvent[], waitMs = 0): Promise<boolean[]> {
+  const address = await opened.submit({ endpoint: 'https://receiver.example.com/hook' });
+  opened.clock.pass(waitMs);
+  const fading: boolean[] = [];
+  const table = around(opened.table, async ({ name, args }, go) => {
+    if (name === 'replace') fading.push((args[2] as Replacing | undefined)?.mayFade === true);
+    return go();
+  });
+  for (const event of events)
+    await engine.moveTask({ table, clock: opened.clock, hints: opened.hints }, address, event);
+  return fading;
 }
 
 type Hold = (told: Moving, opened: Opened, engine: Engine) => Promise<void>;
@@ -104,6 +118,17 @@ export const MOVING: readonly Kept[] = [
     expect(outcome).toEqual({ row: await told.row() });
     expect(outcome?.row.value.state).toBe('cancelled');
     expect(told.news).toEqual([{ effects: told.hinted[0]?.effects, task: outcome?.row.value }]);
+  }),
+  promise('lets fade what nobody is told of, and nothing else', async (_, opened, engine) => {
+    expect(await fadings(engine, opened, [CLAIM, beat(1), CANCEL, succeeds(1), SEND])).toEqual([
+      true,
+      false,
+      false,
+      false,
+      true,
+    ]);
+    expect(await fadings(engine, opened, [{ type: 'cancel', force: true }])).toEqual([false]);
+    expect(await fadings(engine, opened, [CLAIM], 25 * 60 * MINUTE)).toEqual([false]); // too late: it ends the task
   }),
   promise('hands on what is to be done, with the address and the priority', async (told, opened) => {
     opened.clock.pass(MINUTE);

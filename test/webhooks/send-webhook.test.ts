@@ -46,6 +46,16 @@ describe('a task that has ended', () => {
     expect(headers['x-service-signature']).toBe(serviceSignature(secret, body));
   });
 
+  it("goes on in its submitter's trace, each attempt as a part of its own", async () => {
+    const trace = { id: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
+    const [traced, plain] = [await opened.ended({ about: { trace, input: {} } }), await opened.ended()];
+    const post = recorded();
+    await opened.send(traced, post);
+    await opened.send(plain, post);
+    expect(post.sent[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace.id}-[0-9a-f]{16}-01$`));
+    expect(post.sent[1]?.headers).not.toHaveProperty('traceparent');
+  });
+
   it('is not sent while it has not ended', async () => {
     const { address } = await opened.accept({});
     const post = recorded();

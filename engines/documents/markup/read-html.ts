@@ -21,7 +21,9 @@ const NOT_SHOWN = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
   hidden !== undefined || NOT_SHOWN.test(style);
 
-export function readHtml({ bytes, budget }: Reading): Part[] {
+/** `around`: elements that are left out besides. */
+export function readHtml({ bytes, budget }: Reading, around: readonly string[] = []): Part[] {
+  const isUnread = (name: string) => UNREAD.has(name) || around.includes(name);
   const page: Page = {
     blocks: blocksFor(budget),
     text: '',
@@ -40,7 +42,7 @@ export function readHtml({ bytes, budget }: Reading): Part[] {
     {
       onopentag(name, attributes) {
         if (++depth > MOST_DEPTH) throw unreadable('tooLarge');
-        if (UNREAD.has(name)) unread++;
+        if (isUnread(name)) unread++;
         if (hiddenAt === 0 && isHidden(attributes)) hiddenAt = depth;
         if (unread > 0 || hiddenAt > 0) return;
         if (BREAKS.has(name)) put(page);
@@ -56,7 +58,7 @@ export function readHtml({ bytes, budget }: Reading): Part[] {
           if (wasHidden) return;
           if (BREAKS.has(name)) put(page);
           CLOSERS[name]?.(page);
-        } else if (UNREAD.has(name)) unread--;
+        } else if (isUnread(name)) unread--;
       },
     },
     { decodeEntities: true },

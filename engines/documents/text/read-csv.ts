@@ -21,7 +21,7 @@ export function readCsv(bytes: Uint8Array, budget: Budget): Part[] {
 }
 
 /** The one that cuts most of the first records into the same number of cells, more than one. */
-function separatorOf(text: string): string {
+export function separatorOf(text: string): string {
   const head = text.split(/\r\n|\r|\n/, LOOKED_AT).filter((line) => line.trim() !== '');
   const scores = SEPARATORS.map((separator) => {
     const widths = head.map((line) => line.replaceAll(/"[^"]*"/g, '').split(separator).length);
@@ -33,7 +33,7 @@ function separatorOf(text: string): string {
 }
 
 /** RFC 4180; a quote that is never closed, or stands inside an unquoted cell, is a quote like any other sign. */
-function* recordsOf(text: string, separator: string): Generator<string[]> {
+export function* recordsOf(text: string, separator: string): Generator<string[]> {
   const stop = new RegExp(`[\\r\\n${separator === '|' ? '\\|' : separator}]`, 'g');
   const lastQuote = text.lastIndexOf('"');
   let cells: string[] = [];

@@ -1,9 +1,11 @@
 /** What goes into a reading thread and comes back. */
-import type { Assets, Document } from '../document.ts';
+import type { Assets, Source } from '../document.ts';
+import type { Shape } from '../entries/entry.ts';
 import type { Reason } from '../failure.ts';
 import type { Limits } from '../limits.ts';
 
 export type Setting = { limits: Limits; assets: Assets };
-export type Asked = { bytes: Uint8Array; name: string };
+/** With a shape it is read as a list of entries, without one as a document. */
+export type Asked = Source & { shape?: Shape };
 /** `detail` is for the log. */
-export type Answered = { ok: true; document: Document } | { ok: false; reason: Reason; detail: string };
+export type Answered = { ok: true; found: unknown } | { ok: false; reason: Reason; detail: string };

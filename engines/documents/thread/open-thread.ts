@@ -1,12 +1,12 @@
 /** One thread that reads documents one after the other, and is killed when a limit of time or memory is passed. */
 import { Worker } from 'node:worker_threads';
-import type { Document, Source } from '../document.ts';
 import { type Reason, unreadable } from '../failure.ts';
 import type { Limits } from '../limits.ts';
-import type { Answered, Setting } from './message.ts';
+import type { Answered, Asked, Setting } from './message.ts';
 
 export type Thread = {
-  read(source: Source, signal?: AbortSignal): Promise<Document>;
+  /** What is found is what the program of the thread makes of it. */
+  read<T>(asked: Asked, signal?: AbortSignal): Promise<T>;
   /** A thread that failed is not asked again, nor one that a large document has left full. */
   isSpent(): boolean;
   end(): Promise<void>;
@@ -46,7 +46,7 @@ export function openThread(workerFile: string, setting: Setting): Thread {
   worker.on('exit', (code) => fail('corrupt', `The thread ended with ${code}.`));
 
   return {
-    async read({ bytes, name }, signal) {
+    async read<T>(asked: Asked, signal?: AbortSignal) {
       signal?.throwIfAborted();
       const rest = watch(worker, limits, kill, () => {
         spent = true;
@@ -56,14 +56,14 @@ export function openThread(workerFile: string, setting: Setting): Thread {
       worker.ref();
       const answer = await new Promise<Answered>((resolve) => {
         settle = resolve;
-        worker.postMessage({ bytes, name });
+        worker.postMessage(asked);
       });
       worker.unref();
       signal?.removeEventListener('abort', abort);
       rest();
       signal?.throwIfAborted();
       if (!answer.ok) throw unreadable(answer.reason, answer.detail);
-      return answer.document;
+      return answer.found as T;
     },
     isSpent: () => spent,
     async end() {

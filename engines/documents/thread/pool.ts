@@ -1,9 +1,9 @@
 /** A few threads, begun when they are needed, kept warm for the next document and replaced before they wear out. */
-import type { Document, Source } from '../document.ts';
+import type { Asked } from './message.ts';
 import type { Thread } from './open-thread.ts';
 
 export type Pool = {
-  read(source: Source, signal?: AbortSignal): Promise<Document>;
+  read<T>(asked: Asked, signal?: AbortSignal): Promise<T>;
   close(): Promise<void>;
 };
 
@@ -47,14 +47,14 @@ export function poolOf({ open, most, readsEach, idleMs }: PoolOptions): Pool {
   }
 
   return {
-    async read(source, signal) {
+    async read<T>(asked: Asked, signal?: AbortSignal) {
       await place(signal);
       const warm = idle.pop() ?? { thread: open(), reads: 0 };
       clearTimeout(warm.timer);
       busy.add(warm);
       warm.reads++;
       try {
-        return await warm.thread.read(source, signal);
+        return await warm.thread.read<T>(asked, signal);
       } finally {
         busy.delete(warm);
         keep(warm);

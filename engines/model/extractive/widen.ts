@@ -2,7 +2,7 @@
 import type { Unit } from './units.ts';
 
 /** A sentence that begins like this leans on the one before it. */
-const LEANS =
+export const LEANS =
   /^["'(]*(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|below that|er|sie|es|diese[rsnm]?|dies|dann|sonst|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
 const COMFORTABLE = 380;
 

@@ -2,14 +2,15 @@
 import type { Statement } from '../stack/statements.ts';
 
 /** What a call asks for. */
-export type Need = { action: string; resource: string };
+export type Need = { action: string; resource: string; from?: string };
 
 export function allows(statements: Statement[], need: Need): boolean {
   const fitting = statements.filter((statement) => covers(statement, need));
   return fitting.length > 0 && fitting.every(({ effect }) => effect === 'Allow');
 }
 
-const covers = ({ actions, resources }: Statement, { action, resource }: Need): boolean =>
+const covers = ({ actions, resources, from }: Statement, { action, resource, from: sender }: Need): boolean =>
+  (from === undefined || from === sender) &&
   actions.some((pattern) => fits(pattern.toLowerCase(), action.toLowerCase())) &&
   resources.some((pattern) => fits(pattern, resource));
 

@@ -1,6 +1,6 @@
 /** One call on its way through the recorder to an emulator and back. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { askCapacity, unasked, unitsIn } from './capacity.ts';
 import { forward } from './forward.ts';
@@ -10,6 +10,7 @@ import type { Call, Caller } from './recording.ts';
 import { refuse } from './refusal.ts';
 import { rowsIn } from './rows.ts';
 import { needToMiss, s3Operation } from './s3-operation.ts';
+import { type Asked, schedulerOperation } from './scheduler-operation.ts';
 import type { Wire } from './wire.ts';
 
 export type Exchange = {
@@ -53,6 +54,14 @@ export async function exchangeJson(exchange: Exchange): Promise<void> {
   call.indexUnits = indexes;
   const { 'x-amz-crc32': _, 'content-length': __, ...headers } = reply.headers;
   response.writeHead(reply.statusCode ?? 500, headers).end(JSON.stringify(unasked(answer, asked)));
+}
+
+export async function exchangeSchedule(exchange: Exchange): Promise<void> {
+  const { request, response, wire, caller, calls, upstream, gone } = exchange;
+  const body = await text(request);
+  const call = note(calls, exchange, schedulerOperation(wire, body === '' ? {} : (JSON.parse(body) as Asked)));
+  if (call.refused) return refuse(response, wire, caller.function, call.refused);
+  await pass(await forward(request, upstream, { gone, body }), response);
 }
 
 export async function pass(reply: IncomingMessage, response: ServerResponse): Promise<void> {

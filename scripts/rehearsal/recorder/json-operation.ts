@@ -22,10 +22,27 @@ const RESOURCES: Record<string, (body: Body) => string[]> = {
 const actionOf = (service: string, name: string): string =>
   `${service}:${service === 'sqs' ? name.replace(/Batch$/, '') : name}`;
 
-export function jsonOperation({ service, headers }: Wire, body: Body): Operation | undefined {
+export function jsonOperation(wire: Wire, body: Body): Operation | undefined {
+  const { service, headers } = wire;
+  if (service === 'ses') return mailOperation(wire, body);
   const name = headers['x-amz-target']?.split('.')[1];
   const resources = RESOURCES[service]?.(body);
   if (!name || !resources) return undefined;
   const needs: Need[] = resources.map((resource) => ({ action: actionOf(service, name), resource }));
   return { name, needs };
+}
+
+/** Its operations have paths of their own. A raw mail needs both actions, on who sends and on the set. */
+function mailOperation(
+  { method, path }: Wire,
+  { FromEmailAddress, ConfigurationSetName }: Body,
+): Operation | undefined {
+  if (`${method} ${path}` !== 'POST /v2/email/outbound-emails') return undefined;
+  const from = String(FromEmailAddress);
+  const resources = [arn('ses', `identity/${from}`), arn('ses', `configuration-set/${ConfigurationSetName}`)];
+  const actions = ['ses:SendEmail', 'ses:SendRawEmail'];
+  return {
+    name: 'SendEmail',
+    needs: resources.flatMap((resource) => actions.map((action) => ({ action, resource, from }))),
+  };
 }

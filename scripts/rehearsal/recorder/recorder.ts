@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Emulators } from '../../emulators/start.ts';
 import { type Listening, listen } from '../listen.ts';
-import { exchangeJson, exchangeS3, pass } from './exchange.ts';
+import { exchangeJson, exchangeS3, exchangeSchedule, pass } from './exchange.ts';
 import { exchangeConnection, type Reach } from './exchange-connection.ts';
 import { forward } from './forward.ts';
 import type { Call, Caller } from './recording.ts';
@@ -32,6 +32,7 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 41
     const exchange = { request, response, wire, caller, calls, gone };
     if (service === 'execute-api') return exchangeConnection(exchange, reach);
     if (service === 's3') return exchangeS3({ ...exchange, upstream: s3Url });
+    if (service === 'scheduler') return exchangeSchedule({ ...exchange, upstream: awsUrl });
     return exchangeJson({ ...exchange, upstream: service === 'dynamodb' ? dynamoUrl : awsUrl });
   }
 

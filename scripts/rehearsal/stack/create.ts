@@ -1,7 +1,9 @@
-/** Creates the template's table, bucket, queues and secret on the emulators, each from the template's own properties. */
+/** Creates the template's table, bucket, queues, schedules' group and secret on the emulators, each from the template's own properties. */
 import type { Emulators } from '../../emulators/start.ts';
 import { createBucket } from './create-bucket.ts';
+import { createMailSet } from './create-mail-set.ts';
 import { createQueue } from './create-queue.ts';
+import { createScheduleGroup } from './create-schedule-group.ts';
 import { createSecret } from './create-secret.ts';
 import { createTable } from './create-table.ts';
 import { resolve } from './resolve.ts';
@@ -18,7 +20,9 @@ export type Places = {
 const CREATORS: Record<string, (wanted: Wanted) => Promise<Created>> = {
   'AWS::DynamoDB::Table': createTable,
   'AWS::S3::Bucket': createBucket,
+  'AWS::Scheduler::ScheduleGroup': createScheduleGroup,
   'AWS::SecretsManager::Secret': createSecret,
+  'AWS::SES::ConfigurationSet': createMailSet,
   'AWS::SQS::Queue': createQueue,
 };
 

@@ -2,9 +2,15 @@
 import { resolve } from './resolve.ts';
 import { idsOf, type Look, type Template } from './template.ts';
 
-export type Statement = { effect: 'Allow' | 'Deny'; actions: string[]; resources: string[] };
+/** `from`: of mails, the one sender it holds for. */
+export type Statement = { effect: 'Allow' | 'Deny'; actions: string[]; resources: string[]; from?: string };
 
-type Written = { Effect: Statement['effect']; Action: string | string[]; Resource: string | string[] };
+type Written = {
+  Effect: Statement['effect'];
+  Action: string | string[];
+  Resource: string | string[];
+  Condition?: { StringEquals?: { 'ses:FromAddress'?: string } };
+};
 type Document = { Statement: Written[] };
 type Policy = { PolicyDocument: Document; Roles?: string[] };
 type Role = { ManagedPolicyArns?: string[]; Policies?: Policy[] };
@@ -22,7 +28,13 @@ const KNOWN = new Set(['Sid', 'Effect', 'Action', 'Resource']);
 
 /** What is not understood must not pass for an allowance. */
 function statementOf(written: Written): Statement {
-  const strange = Object.keys(written).filter((name) => !KNOWN.has(name));
+  const from = written.Condition?.StringEquals?.['ses:FromAddress'];
+  const isKnown = from !== undefined && JSON.stringify(written.Condition) === conditionOn(from);
+  const strange = Object.keys(written).filter((name) => !KNOWN.has(name) && !(name === 'Condition' && isKnown));
   if (strange.length > 0) throw new Error(`The rehearsal does not understand ${strange} in a statement of a role.`);
-  return { effect: written.Effect, actions: [written.Action].flat(), resources: [written.Resource].flat() };
+  const { Effect: effect, Action, Resource } = written;
+  return { effect, actions: [Action].flat(), resources: [Resource].flat(), ...(from === undefined ? {} : { from }) };
 }
+
+/** Nothing beside it. */
+const conditionOn = (from: string): string => JSON.stringify({ StringEquals: { 'ses:FromAddress': from } });

@@ -1,0 +1,116 @@
+/** Looks a deployed stage over: whether all that its stack made is there and answers, and what waits or was buried. */
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+
+/** `wrong` has to be mended; `look` is for somebody to judge. */
+export type Found = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
+
+type Clients = { stacks: CloudFormationClient; dynamo: DynamoDBClient; s3: S3Client; sqs: SQSClient };
+type Stage = {
+  stackName: string;
+  /** Those the command line and the functions live by. */
+  outputs: Readonly<Record<string, string | undefined>>;
+  /** Asks each model that the stage names for one word. */
+  askModel(model: string): Promise<void>;
+};
+
+const SETTLED = /^(CREATE|UPDATE|IMPORT|UPDATE_ROLLBACK)_COMPLETE$/;
+const DEAD_LETTERS = /DeadLetters/;
+const MOST_WAITING = 1_000;
+
+export async function examine(clients: Clients, stage: Stage): Promise<Found[]> {
+  const { TableName, BucketName, Models = '' } = stage.outputs;
+  const models = Models.split(',').filter((model) => model !== '');
+  const found = await Promise.all([
+    checked('stack', () => stackState(clients, stage.stackName)),
+    checked('outputs', () => missing(stage.outputs)),
+    checked('table', () => tableState(clients, TableName)),
+    checked('bucket', () => bucketState(clients, BucketName)),
+    queues(clients, stage.stackName),
+    ...models.map((model) => checked(`model ${model}`, () => modelState(model, stage))),
+  ]);
+  return found.flat();
+}
+
+type Judged = Omit<Found, 'check'>;
+
+/** What cannot be asked is wrong, with the reason in one line. */
+async function checked(check: string, look: () => Promise<Judged>): Promise<Found> {
+  try {
+    return { check, ...(await look()) };
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'no answer';
+    return { check, state: 'wrong', detail: reason.split('\n', 1)[0] ?? '' };
+  }
+}
+
+const ok = (detail: string): Judged => ({ state: 'ok', detail });
+const wrong = (detail: string): Judged => ({ state: 'wrong', detail });
+
+async function stackState({ stacks }: Clients, StackName: string): Promise<Judged> {
+  const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName }));
+  const status = Stacks[0]?.StackStatus ?? 'not there';
+  return SETTLED.test(status) ? ok(status) : wrong(`${status}: see its events in CloudFormation`);
+}
+
+async function missing(outputs: Stage['outputs']): Promise<Judged> {
+  const absent = Object.keys(outputs).filter((name) => !outputs[name]);
+  return absent.length === 0 ? ok('all there') : wrong(`${absent.join(', ')}: deploy the stack again`);
+}
+
+async function tableState({ dynamo }: Clients, TableName: string | undefined): Promise<Judged> {
+  const { Table } = await dynamo.send(new DescribeTableCommand({ TableName }));
+  const indexes = Table?.GlobalSecondaryIndexes ?? [];
+  const building = indexes.filter(({ IndexStatus }) => IndexStatus !== 'ACTIVE');
+  if (Table?.TableStatus !== 'ACTIVE' || building.length > 0)
+    return wrong(`${Table?.TableStatus}, an index is not ready`);
+  return ok(`${TableName}, about ${Table.ItemCount ?? 0} rows`);
+}
+
+async function bucketState({ s3 }: Clients, Bucket: string | undefined): Promise<Judged> {
+  await s3.send(new HeadBucketCommand({ Bucket }));
+  return ok(Bucket ?? '');
+}
+
+async function modelState(model: string, { askModel }: Stage): Promise<Judged> {
+  if (model.startsWith('offline/')) return ok('needs nothing');
+  if (!model.startsWith('bedrock/')) return { state: 'look', detail: 'its key is not ours to use: submit a task' };
+  await askModel(model);
+  return ok('answers');
+}
+
+async function queues(clients: Clients, StackName: string): Promise<Found[]> {
+  const urls: StackResourceSummary[] = [];
+  try {
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources(
+      { client: clients.stacks },
+      { StackName },
+    ))
+      urls.push(...StackResourceSummaries.filter(({ ResourceType }) => ResourceType === 'AWS::SQS::Queue'));
+  } catch {
+    return []; // what the stack is, is said above
+  }
+  return Promise.all(urls.map((queue) => checked(`queue ${nameOf(queue)}`, () => queueState(clients, queue))));
+}
+
+/** The logical id without what the CDK adds. */
+const nameOf = ({ LogicalResourceId = '' }: StackResourceSummary): string =>
+  LogicalResourceId.replace(/^Queues/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
+
+async function queueState({ sqs }: Clients, queue: StackResourceSummary): Promise<Judged> {
+  const asked = { QueueUrl: queue.PhysicalResourceId, AttributeNames: ['All' as const] };
+  const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(asked));
+  const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
+  const underway = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
+  if (DEAD_LETTERS.test(queue.LogicalResourceId ?? '')) {
+    return waiting === 0 ? ok('empty') : wrong(`${waiting} dead letters: see docs/runbook.md#dead-letters`);
+  }
+  return { state: waiting > MOST_WAITING ? 'look' : 'ok', detail: `${waiting} waiting, ${underway} under way` };
+}

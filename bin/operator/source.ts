@@ -1,0 +1,65 @@
+/** `errand source`: where the agents of an organization gather from, besides or in place of what the product brings along. */
+import { audited } from '../../shared/accounts/audit.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
+import { listSources, putSource, removeSource, type StoredSource } from '../../shared/sources/sources.ts';
+import { findOrganization } from './find-organization.ts';
+import { type Report, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator } from './verb.ts';
+import { textIn, yamlIn } from './yaml-file.ts';
+
+const reportOf = ({ name, title, connectors, entries, changedAt }: StoredSource): Report => ({
+  name,
+  title,
+  kinds: [...new Set(connectors.map(({ kind }) => kind))],
+  addresses: connectors.reduce((sum, { address }) => sum + address.length, 0),
+  entries: entries.length,
+  replaces: KNOWN_SOURCES.includes(name),
+  changed: timeOf(changedAt),
+});
+
+async function put(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+  const { id } = await findOrganization(operator.table, options.org ?? '');
+  const { file = '' } = options;
+  const act = { by: operator.by, act: 'source put', organization: id, subject: name, detail: file };
+  const source = await audited(operator, act, async () => {
+    const given = yamlIn(textIn(file, 'a YAML file'), file);
+    return putSource(operator, id, { name, given });
+  });
+  return { report: reportOf(source) };
+}
+
+async function list({ table }: Operator, { options }: Line): Promise<Shown> {
+  const { id } = await findOrganization(table, options.org ?? '');
+  return { report: (await listSources(table, id)).map(reportOf) };
+}
+
+async function remove(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+  const { id } = await findOrganization(operator.table, options.org ?? '');
+  const act = { by: operator.by, act: 'source remove', organization: id, subject: name };
+  const source = await audited(operator, act, () => removeSource(operator.table, id, name));
+  return { report: { ...reportOf(source), removed: true } };
+}
+
+export const source: Noun = {
+  put: {
+    usage: 'put NAME --file FILE --org ORG',
+    about: 'makes a source from YAML, or replaces the one of that name; financial_reports and the like, too',
+    args: [1, 1],
+    needs: ['file', 'org'],
+    run: put,
+  },
+  list: {
+    usage: 'list --org ORG',
+    about: 'lists the sources an organization has of its own',
+    args: [0, 0],
+    needs: ['org'],
+    run: list,
+  },
+  remove: {
+    usage: 'remove NAME --org ORG',
+    about: 'removes a source; what the product brings along under that name counts again',
+    args: [1, 1],
+    needs: ['org'],
+    run: remove,
+  },
+};

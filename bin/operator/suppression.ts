@@ -1,0 +1,49 @@
+/** `errand suppression`: whom an organization sends no mail any more. */
+import { audited } from '../../shared/accounts/audit.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';
+import { listSuppressions, removeSuppression, type Suppression } from '../../shared/mail/suppression.ts';
+import { findOrganization } from './find-organization.ts';
+import { type Report, type Shown, timeOf } from './show.ts';
+import type { Line, Noun, Operator } from './verb.ts';
+import { wholeNumber } from './whole-number.ts';
+
+const MOST = 10_000;
+
+const reportOf = ({ mark, hint, by, at }: Suppression): Report => ({ mark, address: hint, by, since: timeOf(at) });
+
+async function list({ table }: Operator, { args: [org = ''], options: { limit = '100' } }: Line): Promise<Shown> {
+  const most = wholeNumber('limit', limit);
+  if (most < 1 || most > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
+  const { id } = await findOrganization(table, org);
+  return { report: (await listSuppressions(table, id, most)).map(reportOf) };
+}
+
+async function remove(operator: Operator, { args: [org = '', who = ''] }: Line): Promise<Shown> {
+  const { table, by } = operator;
+  const { id, name } = await findOrganization(table, org);
+  const mark = isRecipientMark(who) ? who : recipientMark(id, who);
+  const act = { by, act: 'suppression remove', organization: id, subject: mark };
+  const removed = await audited(operator, act, async () => {
+    const found = await removeSuppression(table, id, mark);
+    if (found) return found;
+    throw new Problem('notFound', `${name} suppresses no such address: "suppression list" shows those it does.`);
+  });
+  return { report: { ...reportOf(removed), state: 'removed' } };
+}
+
+export const suppression: Noun = {
+  list: {
+    usage: 'list ORG [--limit N]',
+    about: 'shows the addresses an organization sends no mail to, and why',
+    args: [1, 1],
+    options: ['limit'],
+    run: list,
+  },
+  remove: {
+    usage: 'remove ORG ADDRESS|MARK',
+    about: 'lets the organization send mail to it again; only on its own wish',
+    args: [2, 2],
+    run: remove,
+  },
+};

@@ -1,0 +1,115 @@
+/** The client of the API of background agents. */
+import { type Caller, type CallOptions, type ClientOptions, caller } from './caller.ts';
+import type {
+  AcceptedTask,
+  AccessToken,
+  Cancellation,
+  CancelWish,
+  Deliveries,
+  Delivery,
+  Submission,
+  TaskInList,
+  TaskPage,
+  TaskResults,
+  TaskStatus,
+  Usage,
+  WebhookAttempt,
+  WebsocketToken,
+} from './contracts/agents.ts';
+import { itemsOf } from './pages.ts';
+import { type Login, sessionOver } from './session.ts';
+import { type WaitOptions, waitFor } from './wait.ts';
+import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './watch.ts';
+
+export type AgentsOptions = ClientOptions & {
+  /** Scheme, host and port, such as https://agents.acme.org. */
+  rootUrl: string;
+  /** Scheme, host and port of the WebSocket; the root's own, unless told. */
+  wsUrl?: string;
+  /** Logged in with when a token is needed. */
+  login?: Login;
+  /** In place of a login. */
+  accessToken?: string;
+  /** Where there is no WebSocket of the platform's own, as in Node 20; without one `watch` polls. */
+  WebSocket?: WebSocketMaker;
+};
+
+export type AgentTaskFilter = {
+  status?: TaskStatus['status'] | TaskStatus['status'][];
+  task_type?: Submission['task_type'];
+  sort_by?: 'created_at' | 'completed_at' | 'priority';
+  sort_order?: 'desc' | 'asc';
+  pageSize?: number;
+  signal?: AbortSignal;
+};
+
+export type Agents = ReturnType<typeof agents>;
+
+const BASE = '/api/v1';
+const POST = { method: 'POST' } as const;
+const at = (taskId: string, below = ''): string => `${BASE}/tasks/${encodeURIComponent(taskId)}${below}`;
+
+const hasEnded = ({ status }: { status: TaskStatus['status'] }): boolean =>
+  status === 'completed' || status === 'failed' || status === 'cancelled';
+
+export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: AgentsOptions) {
+  const session = sessionOver(caller(rootUrl, undefined, o), { login, accessToken });
+  const call = caller(rootUrl, session.credential, o);
+  const websocketToken = async (signal?: AbortSignal): Promise<string> => {
+    const asked = { ...POST, isKeyless: true, signal };
+    return (await call<WebsocketToken>(`${BASE}/websocket-auth`, asked)).body.websocket_token;
+  };
+  const status = (taskId: string, signal?: AbortSignal) => call<TaskStatus>(at(taskId), { signal });
+  const watch = watcher({
+    wsUrl: wsUrl ?? rootUrl.replace(/^http/, 'ws'),
+    WebSocket,
+    websocketToken,
+    status,
+    newest: async (signal) => (await call<TaskPage>(`${BASE}/tasks`, { signal, query: { limit: 100 } })).body.tasks,
+  });
+  return {
+    /** Calls log in by themselves; by hand it tells at once whether the login holds. */
+    login: (given?: Login): Promise<AccessToken> => session.login(given),
+    ...tasksOver(call, status),
+    /**
+     * What becomes of these tasks, until all have ended; without ids of all tasks, until the signal ends it. It resumes
+     * where it was cut, and polls while there is no WebSocket. Each task's start, rising progress and end come once.
+     */
+    watch: (o?: WatchOptions): AsyncGenerator<TaskNews, void> => watch(o),
+    websocketToken,
+  };
+}
+
+function tasksOver(
+  call: Caller,
+  status: (taskId: string, signal?: AbortSignal) => ReturnType<typeof call<TaskStatus>>,
+) {
+  return {
+    submit: async (body: Submission, o?: CallOptions): Promise<AcceptedTask> =>
+      (await call<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body })).body,
+    status: async (taskId: string, o: CallOptions = {}): Promise<TaskStatus> => (await status(taskId, o.signal)).body,
+    /** Resolves when it has ended, well or not: look at its `status`. */
+    wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>
+      waitFor(() => status(taskId, o.signal), hasEnded, o),
+    results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
+      (await call<TaskResults>(at(taskId, '/results'), o)).body,
+    cancel: async (taskId: string, wish: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
+      (await call<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: wish })).body,
+    /** All that fit, page by page as you go on. */
+    list: ({ pageSize, signal, status: wanted, ...filter }: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
+      itemsOf(async (cursor) => {
+        const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize, cursor };
+        const { body } = await call<TaskPage>(`${BASE}/tasks`, { signal, query });
+        return { items: body.tasks, next: body.pagination.next_cursor };
+      }),
+    deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
+      (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
+    redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
+      (await call<Delivery>(at(taskId, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`), { ...o, ...POST }))
+        .body,
+    /** Sends the event of a made-up task to an address, signed like a real one. */
+    testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
+      (await call<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } })).body,
+    usage: async (o?: CallOptions): Promise<Usage> => (await call<Usage>(`${BASE}/usage`, o)).body,
+  };
+}

@@ -1,0 +1,85 @@
+/** One WebSocket connection of the channel: authenticated, subscribed, kept awake, and ended when nobody answers. */
+import type { TaskNews } from './task-news.ts';
+
+export type WebSocketLike = {
+  send(text: string): void;
+  close(): void;
+  onopen: (() => void) | null;
+  onmessage: ((event: { data: unknown }) => void) | null;
+  onclose: (() => void) | null;
+  onerror: ((event: unknown) => void) | null;
+};
+export type WebSocketMaker = new (address: string) => WebSocketLike;
+
+export type Message =
+  | TaskNews
+  | { type: 'authenticated' | 'subscribed' | 'pong' | 'connection_ending' | 'replay_complete' | 'resync_required' }
+  | { type: 'error'; code: string; message: string };
+
+export type Connection = { close(): void };
+
+type Given = {
+  address: string;
+  WebSocket: WebSocketMaker;
+  token: string;
+  /** The time of the last message that was heard. */
+  since: string | undefined;
+  onMessage(message: Message): void;
+  /** Once, whatever ended it. */
+  onEnd(): void;
+};
+
+const PING_MS = 120_000;
+const PATIENCE_MS = 20_000;
+
+export function connect({ address, WebSocket, token, since, onMessage, onEnd }: Given): Connection {
+  const socket = new WebSocket(address);
+  const say = (message: object) => socket.send(JSON.stringify(message));
+  let hasEnded = false;
+  // Until it is subscribed somebody has to answer soon.
+  let silence = setTimeout(end, PATIENCE_MS);
+  const pinging = setInterval(() => {
+    say({ type: 'ping' });
+    silence = setTimeout(end, PATIENCE_MS);
+  }, PING_MS);
+
+  function end(): void {
+    if (hasEnded) return;
+    hasEnded = true;
+    clearInterval(pinging);
+    clearTimeout(silence);
+    socket.close();
+    onEnd();
+  }
+
+  function heard(message: Message): void {
+    if (message.type === 'authenticated') {
+      const resume = since === undefined ? {} : { resume_from: { since } };
+      say({ type: 'subscribe', channels: ['task_updates'], ...resume });
+      return;
+    }
+    clearTimeout(silence);
+    if (hasEnded) return;
+    onMessage(message);
+    // The next connection hears what this one no longer tells.
+    if (message.type === 'error' || message.type === 'connection_ending') end();
+  }
+
+  socket.onopen = () => say({ type: 'authenticate', token });
+  socket.onmessage = ({ data }) => {
+    const message = messageIn(data);
+    if (message) heard(message);
+  };
+  socket.onclose = end;
+  socket.onerror = end;
+  return { close: end };
+}
+
+function messageIn(data: unknown): Message | undefined {
+  try {
+    const value: unknown = JSON.parse(String(data));
+    return typeof value === 'object' && value !== null && 'type' in value ? (value as Message) : undefined;
+  } catch {
+    return undefined;
+  }
+}

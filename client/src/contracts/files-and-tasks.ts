@@ -1,0 +1,171 @@
+/** What the Files & Tasks API takes and answers. Written by `npm run contracts`. */
+
+export type Health = {
+  status: 'ok';
+  version: string;
+};
+
+export type Document = {
+  info: {
+    title: string;
+    version: string;
+    [name: string]: unknown;
+  };
+  [name: string]: unknown;
+};
+
+export type FileReference = {
+  fileId: string;
+};
+
+export type UploadOffer = {
+  uploadUrl: string;
+  fileId: string;
+  storagePath: string;
+};
+
+export type FileInList = {
+  fileId: string;
+  fileName: string;
+  mimeType: string;
+  size: number;
+  createdAt: string;
+};
+
+export type StoredFile = {
+  fileId: string;
+  fileName: string;
+  mimeType: string;
+  size: number;
+  createdAt: string;
+  url: string;
+  urlExpiresAt: string;
+};
+
+export type FilePage = {
+  files: FileInList[];
+  nextCursor: string | null;
+};
+
+export type TaskReference = {
+  taskId: string;
+};
+
+export type Archive = {
+  presignedUrl: string;
+  expiresAt: string;
+  sizeBytes: number;
+};
+
+export type OpenTask = {
+  taskId: string;
+  namespace: string;
+  status: 'waiting' | 'active';
+  createdAt: string;
+};
+
+export type SucceededTask = {
+  taskId: string;
+  namespace: string;
+  status: 'success';
+  createdAt: string;
+  completedAt: string;
+  output: {
+    text: string;
+    archive?: Archive | undefined;
+  };
+};
+
+export type FailedTask = {
+  taskId: string;
+  namespace: string;
+  status: 'failure';
+  createdAt: string;
+  completedAt: string;
+  error: {
+    message: string;
+    code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
+  };
+};
+
+export type Task = OpenTask | SucceededTask | FailedTask;
+
+export type EndedTask = SucceededTask | FailedTask;
+
+export type TaskPage = {
+  tasks: Task[];
+  nextCursor: string | null;
+};
+
+export type WebhookAttempt = {
+  at: string | null;
+  durationMs: number;
+  status: number | null;
+  error: 'blocked_target' | 'unresolved' | 'unreachable' | 'tls' | 'timeout' | 'broken' | null;
+  answer: string;
+  nextAttemptAt: string | null;
+};
+
+export type Delivery = {
+  deliveryId: string;
+  endpoint: string;
+  state: 'pending' | 'sending' | 'delivered' | 'exhausted';
+  nextAttemptAt: string | null;
+  attempts: Array<{
+    attempt: number;
+    at: string | null;
+    durationMs: number;
+    status: number | null;
+    error: 'blocked_target' | 'unresolved' | 'unreachable' | 'tls' | 'timeout' | 'broken' | null;
+    answer: string;
+    nextAttemptAt: string | null;
+  }>;
+};
+
+export type Deliveries = {
+  deliveries: Delivery[];
+};
+
+export type Models = {
+  models: string[];
+  default: string;
+};
+
+export type ErrorBody = {
+  error: string;
+};
+
+export type NewFile = {
+  url?: string | null | undefined;
+  fileName?: string | null | undefined;
+};
+
+export type Upload = {
+  fileName: string;
+  mimeType: string;
+  size: number;
+  storagePath: string;
+};
+
+export type NewTask = {
+  delivery: {
+    type: 'webhook';
+    config: {
+      endpoint: string;
+      frequency?: 'on_finish' | null | undefined;
+    };
+  };
+  input: {
+    type: 'chat';
+    prompt: string;
+    model?: string | null | undefined;
+    fileIds?: string[] | null | undefined;
+    workflowIds?: string[] | null | undefined;
+    rulesetIds?: string[] | null | undefined;
+  };
+  namespace: string;
+};
+
+export type WebhookTest = {
+  endpoint: string;
+};

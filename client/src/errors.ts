@@ -1,0 +1,152 @@
+/** What goes wrong, always as one error that says what, where and what to do. */
+
+/** Codes of the services, and those of the client itself (the last eight). */
+export type ErrandCode =
+  | 'INVALID_REQUEST'
+  | 'UNAUTHORIZED'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'TASK_VALIDATION_FAILED'
+  | 'TASK_NOT_FOUND'
+  | 'TASK_NOT_COMPLETED'
+  | 'TASK_NOT_CANCELLABLE'
+  | 'IDEMPOTENCY_CONFLICT'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMIT_EXCEEDED'
+  | 'INSUFFICIENT_RESOURCES'
+  | 'INTERNAL_ERROR'
+  | 'BAD_OPTION'
+  | 'NETWORK'
+  | 'TIMEOUT'
+  | 'ABORTED'
+  | 'NOT_ERRAND'
+  | 'UPLOAD_FAILED'
+  | 'WAIT_TIMEOUT'
+  | 'WEBHOOK_NOT_OURS';
+
+const REMEDIES: Record<ErrandCode, string> = {
+  INVALID_REQUEST: 'Correct what the message names and call again.',
+  UNAUTHORIZED: 'Check the API key, or log in again.',
+  FORBIDDEN: 'Call with a key or a role that may do this.',
+  NOT_FOUND: 'Check the id: it may have expired, been deleted, or belong to another organization.',
+  TASK_VALIDATION_FAILED: 'Correct the fields in details.invalid_fields; details.reasons says what each may be.',
+  TASK_NOT_FOUND: 'Check the id: it may have expired, or belong to another organization.',
+  TASK_NOT_COMPLETED: 'Wait for the end of the task, then ask again.',
+  TASK_NOT_CANCELLABLE: 'Nothing is left to cancel: read its results.',
+  IDEMPOTENCY_CONFLICT: 'Use an idempotency key for one body only, and let its first call end.',
+  METHOD_NOT_ALLOWED: 'Check the base address: the service has this path for another method.',
+  PAYLOAD_TOO_LARGE: 'Send less in one call; upload what is large as a file.',
+  UNSUPPORTED_MEDIA_TYPE: 'Send JSON.',
+  RATE_LIMIT_EXCEEDED: 'Call again after retryAfterSeconds, and more slowly.',
+  INSUFFICIENT_RESOURCES: 'Call again after retryAfterSeconds; the service has enough to do.',
+  INTERNAL_ERROR: 'Call again; if it stays, tell the operator the request id.',
+  BAD_OPTION: 'Correct the option that the message names.',
+  NETWORK: 'Check that the address is right and reachable from here.',
+  TIMEOUT: 'Call again, or give timeoutMs more time.',
+  ABORTED: 'You ended this call by its signal.',
+  NOT_ERRAND: 'Check the base address, and whether a proxy stands in between.',
+  UPLOAD_FAILED: 'Upload again: the address is new each time.',
+  WAIT_TIMEOUT: 'The task goes on: wait again, or cancel it.',
+  WEBHOOK_NOT_OURS: 'Answer 401, and check the secret and the clock of this machine.',
+};
+
+export type ErrandErrorDetails = {
+  status?: number | undefined;
+  requestId?: string | undefined;
+  details?: Record<string, unknown> | undefined;
+  retryAfterSeconds?: number | undefined;
+  cause?: unknown;
+};
+
+export class ErrandError extends Error {
+  override name = 'ErrandError';
+  readonly code: ErrandCode;
+  /** Of the answer, if there was one. */
+  readonly status: number | undefined;
+  /** Quote it when you ask the operator. */
+  readonly requestId: string | undefined;
+  readonly details: Record<string, unknown>;
+  readonly retryAfterSeconds: number | undefined;
+  /** What to do about it. */
+  readonly remedy: string;
+
+  constructor(code: ErrandCode, message: string, o: ErrandErrorDetails = {}) {
+    super(message, 'cause' in o ? { cause: o.cause } : undefined);
+    this.code = code;
+    this.status = o.status;
+    this.requestId = o.requestId;
+    this.details = o.details ?? {};
+    this.retryAfterSeconds = o.retryAfterSeconds;
+    this.remedy = REMEDIES[code];
+  }
+}
+
+const BY_STATUS: Record<number, ErrandCode> = {
+  400: 'INVALID_REQUEST',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  409: 'IDEMPOTENCY_CONFLICT',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  422: 'IDEMPOTENCY_CONFLICT',
+  429: 'RATE_LIMIT_EXCEEDED',
+  503: 'INSUFFICIENT_RESOURCES',
+};
+
+type Told = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
+
+/** An error answer of either API, of the gateway before it, or of something that is no Errand at all. */
+export function answeredError(response: Response, text: string): ErrandError {
+  const { status, headers } = response;
+  const common = {
+    status,
+    requestId: headers.get('x-request-id') ?? undefined,
+    retryAfterSeconds: retryAfter(headers),
+  };
+  const body = objectIn(text);
+  const told = body?.error;
+  const byStatus = BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'INVALID_REQUEST');
+  if (typeof told === 'string') return new ErrandError(byStatus, told, common);
+  if (typeof told === 'object' && told !== null) {
+    const { code, message, details } = told as Told;
+    const known = typeof code === 'string' && code in REMEDIES ? (code as ErrandCode) : byStatus;
+    return new ErrandError(known, String(message ?? code), {
+      ...common,
+      details: typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
+    });
+  }
+  // The gateway's own words.
+  if (typeof body?.message === 'string') return new ErrandError(byStatus, body.message, common);
+  return notErrand(response, text);
+}
+
+const MOST_SHOWN = 200;
+
+export const notErrand = ({ status, headers, url }: Response, text: string): ErrandError =>
+  new ErrandError(
+    'NOT_ERRAND',
+    `What answers at ${url} is not Errand: ${status} ${headers.get('content-type') ?? ''}`,
+    {
+      status,
+      retryAfterSeconds: retryAfter(headers),
+      details: { answer: text.slice(0, MOST_SHOWN) },
+    },
+  );
+
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function retryAfter(headers: Headers): number | undefined {
+  const text = headers.get('retry-after');
+  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+}

@@ -1,0 +1,88 @@
+/** Files: bringing them in, showing, listing, deleting. */
+import type { Caller, CallOptions } from './caller.ts';
+import type { FileInList, FilePage, FileReference, StoredFile, UploadOffer } from './contracts/files-and-tasks.ts';
+import { ErrandError } from './errors.ts';
+import { mimeTypeOf } from './mime-type.ts';
+import { itemsOf } from './pages.ts';
+import { type Progress, putBytes } from './put-bytes.ts';
+import { type Bytes, bytesOf, type Source } from './upload-source.ts';
+
+export type UploadOptions = CallOptions & {
+  /** Known of paths and Files; of all else it has to be told. */
+  fileName?: string;
+  mimeType?: string;
+  /** Of a stream: with it nothing is held in memory. */
+  size?: number;
+  /** Never falls, also over a second try, and ends with all bytes sent. */
+  onProgress?: (progress: Progress) => void;
+};
+
+export type Files = ReturnType<typeof filesOver>;
+
+const at = (fileId: string): string => `/files/${encodeURIComponent(fileId)}`;
+const UPLOAD_TRIES = 3;
+
+export function filesOver(call: Caller) {
+  async function upload(source: Source, o: UploadOptions = {}): Promise<{ fileId: string }> {
+    const bytes = await bytesOf(source, o.size);
+    const fileName = o.fileName ?? bytes.name;
+    if (!fileName) throw new ErrandError('BAD_OPTION', 'Give the upload a fileName.');
+    const mimeType = o.mimeType ?? bytes.type ?? mimeTypeOf(fileName);
+    const { signal } = o;
+    const { body: offer } = await call<UploadOffer>('/files', { ...keyed(o, ''), method: 'POST', body: { fileName } });
+    await putAll(offer.uploadUrl, bytes, { type: mimeType, signal, onProgress: o.onProgress });
+    const { fileId, storagePath } = offer;
+    const body = { fileName, mimeType, size: bytes.size, storagePath };
+    await call(`${at(fileId)}/complete`, { ...keyed(o, '-complete'), method: 'POST', body });
+    return { fileId };
+  }
+
+  return {
+    /** Uploads a path (Node), a Blob, bytes or a stream. */
+    upload,
+    /** Lets the service fetch a public HTTPS address. */
+    fromUrl: async (url: string, o?: CallOptions): Promise<FileReference> =>
+      (await call<FileReference>('/files', { ...o, method: 'POST', body: { url } })).body,
+    /** With an address to download it from, for ten minutes. */
+    get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => (await call<StoredFile>(at(fileId), o)).body,
+    /** All of them, the newest first, page by page as you go on. */
+    list: ({ pageSize, signal }: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
+      itemsOf(async (cursor) => {
+        const { body } = await call<FilePage>('/files', { signal, query: { limit: pageSize, cursor } });
+        return { items: body.files, next: body.nextCursor };
+      }),
+    delete: async (fileId: string, o?: CallOptions): Promise<void> => {
+      await call(at(fileId), { ...o, method: 'DELETE' });
+    },
+  };
+}
+
+/** An own key stands for the whole upload, which is two calls. */
+const keyed = ({ signal, idempotencyKey }: CallOptions, which: string): CallOptions => ({
+  signal,
+  ...(idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey + which }),
+});
+
+type All = { type: string; signal: AbortSignal | undefined; onProgress: UploadOptions['onProgress'] };
+
+async function putAll(address: string, bytes: Bytes, { type, signal, onProgress }: All): Promise<void> {
+  const totalBytes = bytes.size;
+  let told = -1;
+  const tell = (sent: number) => {
+    const sentBytes = Math.min(sent, totalBytes);
+    if (sentBytes <= told) return;
+    told = sentBytes;
+    onProgress?.({ sentBytes, totalBytes });
+  };
+  tell(0);
+  for (let tries = 1; ; tries++) {
+    try {
+      await putBytes(address, bytes, { type, signal, onProgress: tell });
+      return tell(totalBytes);
+    } catch (error) {
+      const { code, status } = error as ErrandError;
+      const mayPass = code === 'UPLOAD_FAILED' && (status === undefined || status >= 500);
+      if (!mayPass || !bytes.isRepeatable || tries === UPLOAD_TRIES) throw error;
+    }
+  }
+}

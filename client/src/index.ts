@@ -1,0 +1,16 @@
+/** What the package gives: two clients, the check of webhooks, and their types. */
+// biome-ignore-all lint/performance/noBarrelFile: the one door of a package
+export { type Agents, type AgentsOptions, type AgentTaskFilter, agents } from './agents.ts';
+export type { CallOptions, ClientOptions } from './caller.ts';
+export type * as AgentContract from './contracts/agents.ts';
+export type * as FilesContract from './contracts/files-and-tasks.ts';
+export { type ErrandCode, ErrandError } from './errors.ts';
+export type { Files, UploadOptions } from './files.ts';
+export { type FilesAndTasks, type FilesAndTasksOptions, filesAndTasks } from './files-and-tasks.ts';
+export type { Progress } from './put-bytes.ts';
+export type { Login } from './session.ts';
+export type { TaskFilter, Tasks } from './tasks.ts';
+export type { Source } from './upload-source.ts';
+export { type ReceivedWebhook, type VerifyOptions, verifyWebhook } from './verify-webhook.ts';
+export type { WaitOptions } from './wait.ts';
+export type { TaskNews, WatchOptions, WebSocketLike, WebSocketMaker } from './watch.ts';

@@ -1,0 +1,64 @@
+/** An access token that is there when it is needed: logged in once for all calls, and again before it ends or when it is refused. */
+
+import type { Caller, Credential } from './caller.ts';
+import type { AccessToken, Credentials } from './contracts/agents.ts';
+import { ErrandError } from './errors.ts';
+
+/** Either of them; `ssoToken` is asked for anew at each login when it is a function. */
+export type Login = { username: string; password: string } | { ssoToken: string | (() => Promise<string>) };
+
+export type Session = { login(login?: Login): Promise<AccessToken>; credential: NonNullable<Credential> };
+
+/** A token that ends so soon is not used any more. */
+const MARGIN_MS = 60_000;
+const SECOND_MS = 1_000;
+
+export function sessionOver(call: Caller, o: { login: Login | undefined; accessToken: string | undefined }): Session {
+  let { login } = o;
+  let token = o.accessToken;
+  let endsAt = token === undefined ? 0 : Number.POSITIVE_INFINITY;
+  let going: Promise<AccessToken> | undefined;
+
+  async function logIn(): Promise<AccessToken> {
+    if (!login) throw new ErrandError('UNAUTHORIZED', 'There is no access token, and nothing to log in with.');
+    const { body } = await call<AccessToken>('/auth/login', {
+      method: 'POST',
+      isKeyless: true,
+      body: await bodyOf(login),
+    });
+    token = body.access_token;
+    endsAt = Date.now() + body.expires_in * SECOND_MS;
+    return body;
+  }
+
+  /** Those who need it at the same time share one login. */
+  function shared(): Promise<AccessToken> {
+    going ??= logIn().finally(() => {
+      going = undefined;
+    });
+    return going;
+  }
+
+  return {
+    login(given) {
+      if (given) login = given;
+      return shared();
+    },
+    credential: {
+      async token() {
+        const isGood = token !== undefined && Date.now() < endsAt - MARGIN_MS;
+        return isGood ? (token as string) : (await shared()).access_token;
+      },
+      renew(refused) {
+        if (!login) return false;
+        if (refused === token) token = undefined;
+        return true;
+      },
+    },
+  };
+}
+
+async function bodyOf(login: Login): Promise<Credentials> {
+  if (!('ssoToken' in login)) return { username: login.username, password: login.password };
+  return { sso_token: typeof login.ssoToken === 'string' ? login.ssoToken : await login.ssoToken() };
+}

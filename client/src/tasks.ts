@@ -1,0 +1,55 @@
+/** Tasks of the Files & Tasks API, and what was sent when they ended. */
+import type { Caller, CallOptions } from './caller.ts';
+import type {
+  Deliveries,
+  Delivery,
+  EndedTask,
+  NewTask,
+  Task,
+  TaskPage,
+  TaskReference,
+  WebhookAttempt,
+} from './contracts/files-and-tasks.ts';
+import { itemsOf } from './pages.ts';
+import { type WaitOptions, waitFor } from './wait.ts';
+
+export type Tasks = ReturnType<typeof tasksOver>;
+export type TaskFilter = {
+  namespace?: string;
+  status?: Task['status'];
+  pageSize?: number;
+  signal?: AbortSignal;
+};
+
+const at = (taskId: string, below = ''): string => `/tasks/${encodeURIComponent(taskId)}${below}`;
+const POST = { method: 'POST' } as const;
+
+const hasEnded = (task: Task): task is EndedTask => task.status === 'success' || task.status === 'failure';
+
+export function tasksOver(call: Caller) {
+  return {
+    create: async (body: NewTask, o?: CallOptions): Promise<TaskReference> =>
+      (await call<TaskReference>('/tasks', { ...o, ...POST, body })).body,
+    get: async (taskId: string, o?: CallOptions): Promise<Task> => (await call<Task>(at(taskId), o)).body,
+    /** Resolves when it has ended, well or not: look at its `status`. */
+    wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
+      (await waitFor(() => call<Task>(at(taskId), { signal: o.signal }), hasEnded, o)) as EndedTask,
+    cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
+      (await call<Task>(at(taskId, '/cancel'), { ...o, ...POST })).body,
+    /** All that fit, the newest first, page by page as you go on. */
+    list: ({ namespace, status, pageSize, signal }: TaskFilter = {}): AsyncGenerator<Task, void> =>
+      itemsOf(async (cursor) => {
+        const query = { namespace, status, limit: pageSize, cursor };
+        const { body } = await call<TaskPage>('/tasks', { signal, query });
+        return { items: body.tasks, next: body.nextCursor };
+      }),
+    deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
+      (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
+    redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
+      (await call<Delivery>(at(taskId, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`), { ...o, ...POST }))
+        .body,
+    /** Sends a made-up task to an endpoint, signed like a real one. */
+    testWebhook: async (endpoint: string, o?: CallOptions): Promise<WebhookAttempt> =>
+      (await call<WebhookAttempt>('/webhooks/test', { ...o, ...POST, body: { endpoint } })).body,
+  };
+}

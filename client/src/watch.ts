@@ -1,0 +1,173 @@
+/** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
+import type { Answered } from './caller.ts';
+import { type Connection, connect, type Message, type WebSocketLike, type WebSocketMaker } from './connection.ts';
+import type { TaskInList, TaskStatus } from './contracts/agents.ts';
+import { ErrandError } from './errors.ts';
+import { aborted, pause } from './pause.ts';
+import { isEnd, newsFilter, newsIn, type TaskNews } from './task-news.ts';
+
+export type { TaskNews, WebSocketLike, WebSocketMaker };
+
+export type WatchOptions = {
+  /** These tasks only, until all of them have ended. */
+  taskIds?: string[];
+  signal?: AbortSignal;
+  /** Told when the way changes. */
+  onWay?: (way: 'websocket' | 'polling') => void;
+};
+
+type Ports = {
+  wsUrl: string;
+  WebSocket: WebSocketMaker | undefined;
+  websocketToken(signal?: AbortSignal): Promise<string>;
+  status(taskId: string, signal?: AbortSignal): Promise<Answered<TaskStatus>>;
+  newest(signal?: AbortSignal): Promise<TaskInList[]>;
+};
+
+const POLL_MS = 3_000;
+/** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
+const TRY_AGAIN_MS = 90_000;
+/** A connection that lives for less is a cut; after so many it polls for a while. */
+const STEADY_MS = 30_000;
+const MOST_CUTS = 5;
+const CUT_MS = 500;
+/** What a cut at the very beginning may have missed; resuming overlaps anyway. */
+const BEFORE_MS = 5_000;
+
+export const watcher = (ports: Ports) =>
+  async function* watch({ taskIds, signal, onWay }: WatchOptions = {}): AsyncGenerator<TaskNews, void> {
+    const open = taskIds && new Set(taskIds);
+    if (open?.size === 0) return;
+    const ending = endingWith(signal);
+    const heard = hearing(ports, { taskIds: open, signal: ending.signal, onWay });
+    const isNew = newsFilter();
+    const isWanted = (news: TaskNews) => (!open || open.has(news.task_id)) && isNew(news);
+    try {
+      for await (const news of heard) {
+        if (!isWanted(news)) continue;
+        yield news;
+        if (isEnd(news) && open?.delete(news.task_id) && open.size === 0) return;
+      }
+    } finally {
+      ending.end();
+    }
+  };
+
+/** Ends with the caller's signal, or when the caller wants no more. */
+function endingWith(signal: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
+  const ending = new AbortController();
+  const abort = () => ending.abort(signal?.reason);
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    signal: ending.signal,
+    end() {
+      signal?.removeEventListener('abort', abort);
+      ending.abort();
+    },
+  };
+}
+
+type Hearing = { taskIds: Set<string> | undefined; signal: AbortSignal; onWay: WatchOptions['onWay'] };
+
+/** All that comes, with repeats. */
+async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
+  const socket = ports.WebSocket ?? (globalThis as { WebSocket?: WebSocketMaker }).WebSocket;
+  const place = { since: moment(BEFORE_MS) };
+  let cuts = 0;
+  for (;;) {
+    const begunAt = Date.now();
+    const wasHeard = socket ? yield* connected(ports, socket, { ...o, place }) : false;
+    cuts = wasHeard && Date.now() - begunAt > STEADY_MS ? 0 : cuts + 1;
+    if (wasHeard && cuts < MOST_CUTS) await pause(CUT_MS * cuts, o.signal);
+    else {
+      yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Number.POSITIVE_INFINITY });
+      place.since = moment(BEFORE_MS);
+    }
+  }
+}
+
+const moment = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
+
+type Place = { since: string };
+
+/** Over one connection; whether it came so far that something was heard. */
+async function* connected(
+  ports: Ports,
+  socket: WebSocketMaker,
+  o: Hearing & { place: Place },
+): AsyncGenerator<TaskNews, boolean> {
+  let wasHeard = false;
+  for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal })) {
+    if (message.type === 'subscribed') {
+      wasHeard = true;
+      o.onWay?.('websocket');
+    }
+    // What ended before anybody listened is told by nobody but its status.
+    if (message.type === 'subscribed' || message.type === 'resync_required') yield* looked(ports, o);
+    if (!('task_id' in message)) continue;
+    o.place.since = message.timestamp;
+    yield message;
+  }
+  return wasHeard;
+}
+
+async function* polled(ports: Ports, o: Hearing & { forMs: number }): AsyncGenerator<TaskNews, void> {
+  o.onWay?.('polling');
+  for (const until = Date.now() + o.forMs; Date.now() < until; await pause(POLL_MS, o.signal)) yield* looked(ports, o);
+}
+
+async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, void> {
+  if (!taskIds) {
+    for (const task of await newest(signal)) yield* newsIn(task);
+    return;
+  }
+  for (const taskId of [...taskIds]) yield* newsIn((await status(taskId, signal)).body);
+}
+
+/** Of one connection, until it ends. What keeps a token from being given is thrown only if it will not pass. */
+async function* messages(
+  { wsUrl, websocketToken }: Ports,
+  WebSocket: WebSocketMaker,
+  { since, signal }: { since: string; signal: AbortSignal },
+): AsyncGenerator<Message, void> {
+  const token = await websocketToken(signal).catch((error: unknown) => {
+    if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
+  });
+  if (token === undefined) return;
+  const waiting: Message[] = [];
+  let hasEnded = false;
+  let wake = () => {};
+  let connection: Connection | undefined;
+  const close = () => connection?.close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    connection = connect({
+      address: `${wsUrl.replace(/\/+$/, '')}/ws/tasks`,
+      WebSocket,
+      token,
+      since,
+      onMessage(message) {
+        waiting.push(message);
+        wake();
+      },
+      onEnd() {
+        hasEnded = true;
+        wake();
+      },
+    });
+    for (;;) {
+      if (signal.aborted) throw aborted(signal);
+      const next = waiting.shift();
+      if (next) yield next;
+      else if (hasEnded) return;
+      else
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+    }
+  } finally {
+    signal.removeEventListener('abort', close);
+    connection?.close();
+  }
+}

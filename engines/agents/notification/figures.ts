@@ -1,0 +1,57 @@
+/** The numbers that came with the items of a source: a series for each label, in the order of time. */
+import type { Gathered } from '../../../shared/sources/gathered.ts';
+import type { Figures } from '../../mail/letter.ts';
+import { oneLine } from '../../mail/plain-words.ts';
+import { dayOf } from './words.ts';
+
+export type Point = { at: string; value: number };
+export type FigureSeries = { source: string; label: string; unit: string; points: Point[]; isSample: boolean };
+
+const MOST_LABEL = 60;
+const MOST_UNIT = 20;
+
+/** Of two values of one day the later one stands. Without a date there is no place for it. */
+export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] {
+  const series = new Map<string, FigureSeries & { byDay: Map<string, Point> }>();
+  const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
+  for (const { publishedAt: at = '', figures = [] } of dated.toSorted(inTime)) {
+    for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
+      const key = JSON.stringify([label, unit]);
+      const name = { label: oneLine(label, MOST_LABEL), unit: oneLine(unit, MOST_UNIT) };
+      const one = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
+      one.byDay.set(at.slice(0, 10), { at, value });
+      series.set(key, one);
+    }
+  }
+  return [...series.values()].map(({ byDay, ...one }) => ({ ...one, points: [...byDay.values()] }));
+}
+
+const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
+  (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
+
+const MOST_ROWS = 8;
+
+/** The latest value of each, and how it moved. */
+export function latestFigures(series: readonly FigureSeries[], zone: string): Figures | undefined {
+  const rows = series.slice(0, MOST_ROWS).flatMap(({ label, unit, points }) => {
+    const last = points.at(-1);
+    if (!last) return [];
+    return [{ name: label, value: valueText(last.value, unit), about: movement(points, zone) }];
+  });
+  return rows.length === 0 ? undefined : { heading: 'Figures', rows };
+}
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
+const percents = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+const percent = (value: number): string => percents.format(value).replace('-', '\u{2212}');
+
+const valueText = (value: number, unit: string): string => `${numbers.format(value)}${unit === '' ? '' : ` ${unit}`}`;
+
+function movement(points: readonly Point[], zone: string): string {
+  const [before, last] = points.slice(-2);
+  if (!last) return before ? dayOf(before.at, zone) : '';
+  const since = before && before.value !== 0 ? (last.value / before.value - 1) * 100 : undefined;
+  const moved = since === undefined ? '' : `, ${percent(since)} % since ${dayOf(before?.at ?? '', zone)}`;
+  return `${dayOf(last.at, zone)}${moved}`;
+}

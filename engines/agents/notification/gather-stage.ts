@@ -1,0 +1,25 @@
+/** Gathers what the sources brought since; what could not be had is named. */
+
+import type { Gathered } from '../../../shared/sources/gathered.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { keepJson } from '../processing/keep.ts';
+import type { Setting } from './ports.ts';
+import { type Carried, handOn, knownAtFirst, sourceRead } from './state.ts';
+
+const MOST_ITEMS = 60;
+
+export const gatherStage = ({ ports, plan, input }: Setting): Stage => ({
+  name: 'gathering',
+  async run({ address, signal, report, run }): Promise<Carried> {
+    const ownHosts = input.ownHosts ?? [];
+    const gathered: Gathered[] = [];
+    for (const [done, source] of plan.sources.entries()) {
+      const ask = { queries: [], places: [], mostItems: MOST_ITEMS, signal, ownHosts };
+      gathered.push(await ports.gather(address.organization, source, ask));
+      report((done + 1) / plan.sources.length);
+    }
+    const known = { ...knownAtFirst(plan), sources: gathered.map(sourceRead) };
+    const gatheredAt = await keepJson(ports, address, gathered);
+    return handOn({ plan, known: { ...known, gatheredAt }, run, stages: ['gathering'] });
+  },
+});

@@ -1,0 +1,23 @@
+/** The agent that writes to people: gathers from the sources, composes one letter, and sends it to each recipient. */
+import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
+import { composeStage } from './compose-stage.ts';
+import { gatherStage } from './gather-stage.ts';
+import { planOf } from './plan.ts';
+import type { NotificationPorts, Setting } from './ports.ts';
+import { reportStage } from './report-stage.ts';
+import { sendStage } from './send-stage.ts';
+
+export const notificationAgent = (ports: NotificationPorts): Agent => ({
+  stages(given): Stage[] {
+    const input = given as AgentInput<'notification_agent'>;
+    const plan = planOf(input.asked);
+    const setting: Setting = { ports, plan, input };
+    return [
+      gatherStage(setting),
+      composeStage(setting),
+      ...plan.batches.map((batch) => sendStage(setting, batch)),
+      reportStage(setting),
+    ];
+  },
+});

@@ -1,0 +1,40 @@
+/** The subject and the opening of a mail without a model: the telling sentences of what was read, word for word. */
+import type { Item } from '../../../shared/sources/gathered.ts';
+import { oneLine } from '../../mail/plain-words.ts';
+import type { Passage } from '../../model/extractive/passage.ts';
+import { summarise } from '../../model/extractive/summarise.ts';
+import { newIn } from './since.ts';
+import { sourceTitle } from './words.ts';
+import { type Opening, tally, toRead, type Written } from './write-letter.ts';
+
+const SENTENCES = { digest: 2, alert: 1, report: 3, reminder: 0 } as const;
+const MOST_SUBJECT = 100;
+const MOST_SENTENCE = 280;
+const MOST_ITEMS = 40;
+
+export function openOffline(written: Written): Opening {
+  const { plan, gathered, since } = written;
+  const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MOST_ITEMS);
+  const told = toldBy(written, items[0]);
+  return {
+    subject: oneLine(told === '' ? plan.title : `${plan.title}: ${told}`, MOST_SUBJECT),
+    heading: oneLine(told, MOST_SUBJECT) || plan.title,
+    lead: [tally(written), ...quotesOf(items, SENTENCES[plan.kind])].filter((text) => text !== ''),
+  };
+}
+
+function toldBy({ plan }: Written, first: Item | undefined): string {
+  const [message = ''] = plan.message;
+  return plan.kind === 'reminder' ? message : (first?.title ?? message);
+}
+
+function quotesOf(items: readonly Item[], count: number): string[] {
+  const passages: Passage[] = items.map(({ title, text }) => ({ source: title, place: '', text }));
+  const wanted = passages.map((_, at) => at);
+  const units = summarise(wanted, passages, { count: 3 * count, focus: new Set(), language: 'en' });
+  const first = units.filter(({ passage }, at) => units.findIndex((unit) => unit.passage === passage) === at);
+  return first.slice(0, count).map(({ text, passage }) => {
+    const { source = '', title = '' } = items[passage] ?? {};
+    return `“${oneLine(text, MOST_SENTENCE)}” (${sourceTitle(source)}: ${oneLine(title, 100)})`;
+  });
+}

@@ -1,0 +1,70 @@
+/** What a notification is to be: its kind, what it is called, how much of each source it shows, and who gets it. */
+import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
+import type { MailFormat } from '../../mail/letter.ts';
+import { oneLine, paragraphsOf } from '../../mail/plain-words.ts';
+
+export type NotificationKind = 'digest' | 'alert' | 'report' | 'reminder';
+
+export type Plan = {
+  kind: NotificationKind;
+  /** `Weekly report`. */
+  title: string;
+  /** As asked for. */
+  type: string | null;
+  sources: string[];
+  format: MailFormat;
+  charts: boolean;
+  subject: string | undefined;
+  message: string[];
+  zone: string;
+  /** No mailbox twice, however it is spelt. */
+  recipients: string[];
+  /** The numbers of the recipients, counted from nought. Each batch is a checkpoint. */
+  batches: number[][];
+};
+
+/** Of each source. */
+export const MOST_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
+
+const MOST_TITLE = 60;
+const MOST_SUBJECT = 150;
+const MOST_MESSAGE = 5_000;
+const BATCH = 10;
+const TITLES: Record<NotificationKind, string> = {
+  digest: 'Digest',
+  alert: 'Alert',
+  report: 'Report',
+  reminder: 'Reminder',
+};
+
+export function planOf({ notification_type: type, schedule, content }: NotificationInput): Plan {
+  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MOST_TITLE);
+  const kind = kindOf(words);
+  const recipients = distinct(content.recipients);
+  return {
+    kind,
+    title: words === '' ? TITLES[kind] : `${words[0]?.toUpperCase()}${words.slice(1)}`,
+    type: type ?? null,
+    sources: [...new Set(content.data_sources ?? [])],
+    format: content.format ?? 'html',
+    charts: content.include_charts ?? false,
+    subject: content.subject ? oneLine(content.subject, MOST_SUBJECT) || undefined : undefined,
+    message: paragraphsOf(content.message ?? '', MOST_MESSAGE),
+    zone: schedule?.timezone ?? 'UTC',
+    recipients,
+    batches: batchesOf(recipients.length),
+  };
+}
+
+const kindOf = (words: string): NotificationKind =>
+  (['alert', 'report', 'reminder'] as const).find((kind) => words.toLowerCase().split(' ').includes(kind)) ?? 'digest';
+
+const distinct = (addresses: string[]): string[] =>
+  [
+    ...new Map(addresses.map((address) => [address.toLowerCase(), address] as const).toReversed()).values(),
+  ].toReversed();
+
+function batchesOf(count: number): number[][] {
+  const all = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
+}

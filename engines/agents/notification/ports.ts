@@ -1,0 +1,27 @@
+/** What the notification agent needs of the outside, and what its stages share. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../../shared/ports.ts';
+import type { Gather } from '../../../shared/sources/gathered.ts';
+import type { ChartPng } from '../../charts/chart-png.ts';
+import type { Plan } from './plan.ts';
+
+/** Who sends, and where the links in mails lead. */
+export type Sending = { mailer: Mailer; sender: string; rootUrl: string };
+
+export type NotificationPorts = {
+  table: Table;
+  clock: Clock;
+  blobs: Blobs;
+  ids: Ids;
+  secrets: Secrets;
+  gather: Gather;
+  chartPng: ChartPng;
+  modelOf(id: string): Promise<LanguageModelV4>;
+  /** Undefined where nobody set up a sender. */
+  sending: Sending | undefined;
+  /** Rejects with the signal's reason. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+};
+
+export type Setting = { ports: NotificationPorts; plan: Plan; input: AgentInput<'notification_agent'> };

@@ -1,0 +1,113 @@
+/**
+ * Sends the letter to one batch of recipients, one mail each. What became of each is written as soon as it is known, so
+ * that a worker which dies between a mail and its row repeats that one mail, under the same Message-ID.
+ */
+import { organizationById } from '../../../shared/accounts/organization.ts';
+import { mailTags } from '../../../shared/mail/mail-tags.ts';
+import { hinted, recipientMark } from '../../../shared/mail/recipient.ts';
+import { type Fate, fatesOf, noteFate } from '../../../shared/mail/run-mails.ts';
+import { suppressedAmong } from '../../../shared/mail/suppression.ts';
+import { unsubscribeAddress } from '../../../shared/mail/unsubscribe.ts';
+import type { Mail } from '../../../shared/ports.ts';
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import type { RunOf } from '../../../shared/tasks/task.ts';
+import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import { composeMail } from '../../mail/compose-mail.ts';
+import type { Letter } from '../../mail/letter.ts';
+import { readJson } from '../processing/keep.ts';
+import type { NotificationPorts, Sending, Setting } from './ports.ts';
+import { sendPatiently } from './send-patiently.ts';
+import { type Carried, handOn, shownFate } from './state.ts';
+
+/** Tells the runs of a task apart, in rows, in tags and in Message-IDs. */
+const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
+
+export const sendStage = ({ ports, plan }: Setting, batch: number[]): Stage => ({
+  name: 'sending',
+  async run({ address, signal, report, run }, carried): Promise<Carried> {
+    const { known } = carried as Carried;
+    const sending = sendingOf(ports);
+    const letter = await readJson<Letter>(ports, known.letterAt ?? '');
+    const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
+    const recipients = [...known.recipients];
+    for (const [done, at] of batch.entries()) {
+      signal.throwIfAborted();
+      const to = plan.recipients[at] ?? '';
+      const post: Post = { address, run: runText(run), to, letter, name, format: plan.format, signal };
+      recipients[at] = shownFate(to, await fateOf(ports, sending, post));
+      report((done + 1) / batch.length);
+    }
+    return handOn({ plan, known: { ...known, recipients }, run, stages: ['gathering', 'composing'] });
+  },
+});
+
+function sendingOf({ sending }: NotificationPorts): Sending {
+  if (sending) return sending;
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    'This deployment has no sender address for mail; ask its operator for one.',
+  );
+}
+
+type Post = {
+  address: TaskAddress;
+  run: string;
+  to: string;
+  letter: Letter;
+  /** Of the organization. */
+  name: string;
+  format: Setting['plan']['format'];
+  signal: AbortSignal;
+};
+
+/** Read right before the mail: another worker of this run, or its reader, may have been here since the stage began. */
+async function fateOf(ports: NotificationPorts, sending: Sending, post: Post): Promise<Fate> {
+  const { table, clock } = ports;
+  const { address, run, to } = post;
+  const mark = recipientMark(address.organization, to);
+  const [before] = await fatesOf(table, address, run, [mark]);
+  if (before) return before;
+  const [suppression] = await suppressedAmong(table, address.organization, [mark]);
+  const fate: Fate = suppression
+    ? { status: 'suppressed', at: clock.now(), by: suppression.by }
+    : await sent(ports, sending, { ...post, mark });
+  await noteFate(table, address, { run, mark }, fate);
+  return fate;
+}
+
+async function sent(ports: NotificationPorts, sending: Sending, post: Post & { mark: string }): Promise<Fate> {
+  const { clock } = ports;
+  const messageId = messageIdOf(sending, post);
+  const mailed = await sendPatiently(
+    ports,
+    sending.mailer,
+    await mailOf(ports, sending, { ...post, messageId }),
+    post.signal,
+  );
+  const at = clock.now();
+  return 'accepted' in mailed
+    ? { status: 'sent', at, messageId, providerId: mailed.accepted }
+    : { status: 'refused', at, reason: mailed.refused };
+}
+
+const messageIdOf = ({ sender }: Sending, { address, run, mark }: Post & { mark: string }): string =>
+  `<${address.taskId}.${run}.${mark}@${sender.slice(sender.lastIndexOf('@') + 1)}>`;
+
+async function mailOf(
+  { secrets, clock }: NotificationPorts,
+  { sender, rootUrl }: Sending,
+  { address, run, to, letter, name, format, mark, messageId }: Post & { mark: string; messageId: string },
+): Promise<Mail> {
+  const { organization } = address;
+  const subscriber = { organization, mark, hint: hinted(to) };
+  const envelope = {
+    from: { name: name === '' ? 'Errand' : `${name} via Errand`, address: sender },
+    to,
+    messageId,
+    at: clock.now(),
+    reason: `You get this mail because ${name || 'an organization'} put your address on a notification.`,
+    unsubscribeAddress: await unsubscribeAddress(secrets, rootUrl, subscriber),
+  };
+  return { raw: await composeMail(letter, envelope, format), from: sender, to, tags: mailTags(address, { run, mark }) };
+}

@@ -1,0 +1,86 @@
+/** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known. */
+import type { Report } from '../../../shared/agents/report.ts';
+import type { Result } from '../../../shared/tasks/result.ts';
+import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import { keepFile, keepJson, readJson } from '../processing/keep.ts';
+import { confidenceIn } from './confidence.ts';
+import type { Setting } from './ports.ts';
+import { resultsOf, shortened } from './results.ts';
+import type { Known } from './state.ts';
+import type { Wish } from './wish.ts';
+
+/** Up to here it is carried in the table itself. */
+const SHORT = 100_000;
+
+type Carried = Result & { known: Known | { bytesAt: string } };
+
+const knownAtFirst = ({ sources }: Wish): Known => ({
+  sources: sources.map((source) => ({
+    source,
+    status: 'pending',
+    items: 0,
+    queries: 0,
+    sample_data: false,
+    faults: [],
+  })),
+  items: [],
+  documents: [],
+  points: [],
+  leftOut: { irrelevant: 0, duplicates: 0, beyond_depth: 0 },
+  findings: [],
+  thrownOut: 0,
+  written: [],
+  queries: 0,
+});
+
+export async function takeUp({ ports, wish }: Pick<Setting, 'ports' | 'wish'>, carried: unknown): Promise<Known> {
+  if (carried === undefined) return knownAtFirst(wish);
+  const { known } = carried as Carried;
+  return 'bytesAt' in known ? readJson<Known>(ports, known.bytesAt) : known;
+}
+
+type Handing = { known: Known; stages: string[] };
+
+/** Whatever becomes of the task from here on, this is what it shows. */
+export async function handOn(
+  { ports, wish }: Setting,
+  address: TaskAddress,
+  { known, stages }: Handing,
+): Promise<Carried> {
+  const results = resultsOf(wish, known);
+  const shown = shortened(results);
+  const kept = JSON.stringify(known).length <= SHORT ? known : { bytesAt: await keepJson(ports, address, known) };
+  const files = shown.truncated ? [await keepFile(ports, address, jsonFile(results, 'partial-results'))] : [];
+  return {
+    report: { ...reportOf(wish, { known, stages }), results: shown, files },
+    ...(known.usage ? { usage: known.usage } : {}),
+    known: kept,
+  };
+}
+
+export const jsonFile = (results: unknown, stem: string) => ({
+  name: `${stem}.json`,
+  contentType: 'application/json',
+  bytes: Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
+});
+
+/** Without results and files. */
+export function reportOf(wish: Wish, { known, stages }: Handing): Omit<Report, 'results' | 'files'> {
+  const { sources, documents, findings, written, queries } = known;
+  const read = documents.filter(({ status }) => status === 'read').length;
+  return {
+    stages,
+    sources: read,
+    queries,
+    preview: {
+      sources: sources.length,
+      sources_dead: sources.filter(({ status }) => status === 'dead').length,
+      items: sources.reduce((sum, { items }) => sum + items, 0),
+      documents: documents.length,
+      read,
+      findings: findings.length,
+      deliverables: written.length,
+    },
+    confidence: confidenceIn(wish, known),
+  };
+}

@@ -1,0 +1,35 @@
+/** How much of a sentence stands in its source: of its telling words, and of each three of them in a row. */
+import { stem } from '../../model/extractive/stem.ts';
+import { STOP_WORDS } from '../../model/extractive/stop-words.ts';
+import { wordsOf } from '../../model/extractive/words.ts';
+
+export type Containment = { words: number; trigrams: number };
+export type Held = { contains(sentence: string): Containment };
+
+export const stemsIn = (text: string): string[] =>
+  wordsOf(text.normalize('NFC'))
+    .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
+    .map(stem);
+
+const trigramsOf = (stems: readonly string[]): string[] =>
+  stems.length < 3 ? [stems.join(' ')] : stems.slice(2).map((_, at) => stems.slice(at, at + 3).join(' '));
+
+export function heldIn(source: string): Held {
+  const stems = stemsIn(source);
+  const words = new Set(stems);
+  const trigrams = new Set(trigramsOf(stems));
+  return {
+    contains(sentence) {
+      const own = stemsIn(sentence);
+      const three = trigramsOf(own);
+      const isThere = own.length < 3 ? (text: string) => ` ${stems.join(' ')} `.includes(` ${text} `) : undefined;
+      return {
+        words: shareOf(own, (one) => words.has(one)),
+        trigrams: shareOf(three, (one) => isThere?.(one) ?? trigrams.has(one)),
+      };
+    },
+  };
+}
+
+const shareOf = (all: readonly string[], isThere: (one: string) => boolean): number =>
+  all.length === 0 ? 0 : all.filter(isThere).length / all.length;

@@ -1,0 +1,71 @@
+/** The results as a report for people, before it becomes Markdown, HTML or PDF. */
+import type { Block, ReportDocument, ReportSource, Run, Section } from '../../reports/report-document.ts';
+import type { Results, ShownChart } from './results.ts';
+import type { DataTable, Paragraph, Written } from './written.ts';
+
+const MOST_TITLE = 120;
+
+export function documentOf(results: Results, madeAt: number): ReportDocument {
+  const { query, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
+  const read = documents.filter(({ status }) => status === 'read');
+  const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
+  return {
+    title: query.length > MOST_TITLE ? `${query.slice(0, MOST_TITLE - 1)}…` : query,
+    ...(subtitle === '' ? {} : { subtitle }),
+    madeAt: new Date(madeAt).toISOString(),
+    notes,
+    sections: deliverables.map((written) => sectionOf(written, results)),
+    sources: read.map(
+      ({ document, title, address, published_at: at, sample_data: isSample, source }): ReportSource => ({
+        number: document,
+        title: `${title} (${source})`,
+        address,
+        ...(at === null ? {} : { publishedAt: at }),
+        ...(isSample ? { isSample: true } : {}),
+      }),
+    ),
+  };
+}
+
+function sectionOf(written: Written, { charts, sources }: Results): Section {
+  const { title, paragraphs, table, charts: shown = [], documents, note } = written;
+  const blocks: Block[] = [
+    ...textOf(written, paragraphs),
+    ...(table ? [tableOf(table)] : []),
+    ...shown.flatMap((nth) => chartIn(charts, nth)),
+    ...(documents ? [countOf(documents.length, sources.length)] : []),
+    ...(note ? [plain(note)] : []),
+  ];
+  return { heading: title, blocks };
+}
+
+const runOf = ({ text, citations }: Paragraph): Run => ({ text, citations });
+
+/** Quotes stand in a list, each for itself; what was written is read in paragraphs. */
+const textOf = ({ title }: Written, paragraphs: readonly Paragraph[]): Block[] =>
+  paragraphs.length > 1 && (title === 'Key findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
+    ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
+    : paragraphs.map((paragraph): Block => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
+
+const plain = (text: string): Block => ({ kind: 'paragraph', runs: [{ text }] });
+
+const countOf = (documents: number, sources: number): Block =>
+  plain(
+    `${documents} ${documents === 1 ? 'document' : 'documents'} of ${sources} ${sources === 1 ? 'source' : 'sources'} ${documents === 1 ? 'was' : 'were'} read; the list is at the end.`,
+  );
+
+const tableOf = ({ columns, rows, rows_left_out: left }: DataTable): Block => ({
+  kind: 'table',
+  ...(left > 0 ? { caption: `${left} more rows were left out.` } : {}),
+  columns: columns.map((heading) => (heading === 'Value' ? { heading, align: 'end' } : { heading })),
+  rows: rows.map(({ cells, document }) =>
+    cells.map((text, at) => (at === 0 && document !== null ? { text, citations: [document] } : { text })),
+  ),
+});
+
+function chartIn(charts: readonly ShownChart[], nth: number): Block[] {
+  const found = charts[nth - 1];
+  if (!found) return [];
+  const { chart: _, documents, ...chart } = found;
+  return [{ kind: 'chart', chart, ...(documents.length > 0 ? { citations: documents } : {}) }];
+}

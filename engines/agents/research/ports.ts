@@ -1,0 +1,24 @@
+/** What the research agent needs of the outside, and what its stages share. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Blobs, Clock, Ids } from '../../../shared/ports.ts';
+import type { Gather } from '../../../shared/sources/gathered.ts';
+import type { RenderReport } from '../../reports/report-document.ts';
+import type { Places } from '../processing/places.ts';
+import type { Wish } from './wish.ts';
+
+export type ResearchPorts = {
+  blobs: Blobs;
+  clock: Clock;
+  ids: Ids;
+  gather: Gather;
+  render: RenderReport;
+  modelOf(id: string): Promise<LanguageModelV4>;
+};
+
+export type Setting = {
+  ports: ResearchPorts;
+  wish: Wish;
+  input: AgentInput<'research_agent'>;
+  places: Places;
+};

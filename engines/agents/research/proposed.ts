@@ -1,0 +1,42 @@
+/** Takes statements into the findings: each with a citation that holds, the same one once with all its documents. */
+import { fingerprintOf, numbersIn, sharedPart } from './near-duplicates.ts';
+import type { Citation, Finding, Known } from './state.ts';
+import type { Wish } from './wish.ts';
+
+export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
+
+const SAME_WORDS = 0.85;
+const MOST_OF_TOPIC = 10;
+
+/** Sorted anew and numbered anew; what is beyond the depth goes, but not what a topic needs. */
+export function takeIn(known: Known, proposed: readonly Proposed[], { analysis }: Wish): void {
+  const all: (Proposed & { stems: Set<string> })[] = [];
+  for (const one of [...known.findings, ...proposed]) {
+    const { stems } = fingerprintOf(one.text);
+    const same = all.find((other) => isSame(one.text, stems, other));
+    if (!same) {
+      all.push({ ...one, stems });
+      continue;
+    }
+    same.citations = distinct([...same.citations, ...one.citations]);
+    same.topics = [...new Set([...same.topics, ...one.topics])];
+    same.score = Math.max(same.score, one.score);
+  }
+  const sorted = all.sort((a, b) => b.score - a.score);
+  const ofTopic = new Map<string, number>();
+  const kept = sorted.filter(({ topics }, at) => {
+    const isNeeded = topics.some((topic) => (ofTopic.get(topic) ?? 0) < MOST_OF_TOPIC);
+    for (const topic of topics) ofTopic.set(topic, (ofTopic.get(topic) ?? 0) + 1);
+    return at < analysis.findings || isNeeded;
+  });
+  known.findings = kept.map(({ stems: _, ...one }, at) => ({ finding: at + 1, ...one }));
+}
+
+const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set<string> }): boolean =>
+  sharedPart(stems, other.stems) >= SAME_WORDS &&
+  Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
+  [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
+
+const distinct = (citations: Citation[]): Citation[] => [
+  ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
+];

@@ -1,0 +1,59 @@
+/** Chooses what is to be read: the best of what was gathered, each story once, as many as the depth says. */
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { handOn, takeUp } from './carried.ts';
+import { checkAlive } from './check-alive.ts';
+import { choose } from './choose.ts';
+import { pacer } from './pace.ts';
+import type { Setting } from './ports.ts';
+import { countIn, PRESENT, type Search, searchFor } from './search.ts';
+import type { Chosen, Gathering, Known, Point } from './state.ts';
+
+const MOST_POINTS = 2_000;
+
+export const rankStage = (setting: Setting): Stage => ({
+  name: 'ranking',
+  async run({ address, signal }, carried) {
+    const { wish } = setting;
+    const known = await takeUp(setting, carried);
+    checkAlive(known.sources);
+    const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
+    const { documents, leftOut } = await choose(known.items, {
+      search,
+      most: wish.depth.documents,
+      pace: pacer(signal),
+    });
+    const chosen: Known = { ...known, items: [], documents, leftOut, points: pointsOf(known.items, documents, search) };
+    return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
+  },
+});
+
+/**
+ * All figures of a kind that one of the chosen documents has, so that a series is whole; where documents have figures of
+ * many kinds, those whose labels are about the question.
+ */
+function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): Point[] {
+  const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
+  const all = documents.flatMap(({ source, figures }) => figures.map(({ label }) => ({ source, label })));
+  const fitting = all.filter(({ label }) => isAbout(label, search));
+  const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
+  const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
+  return items
+    .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): Point[] =>
+      figures
+        .filter(({ label, value }) => Number.isFinite(value) && kinds.has(kindOf(source, label)))
+        .map((figure) => ({
+          ...figure,
+          source,
+          title,
+          at: publishedAt ?? null,
+          document: numbers.get(placeOf(source, address, title)) ?? null,
+          isSample,
+        })),
+    )
+    .slice(0, MOST_POINTS);
+}
+
+const isAbout = (label: string, { lexicon, main }: Search): boolean =>
+  [...countIn(label, lexicon).best].some(([term, best]) => main.has(term) && best >= PRESENT);
+
+const placeOf = (...parts: string[]): string => JSON.stringify(parts);

@@ -1,0 +1,38 @@
+/** Reads one batch of the chosen documents and notes what they say. */
+import type { Stage } from '../../../shared/tasks/agent.ts';
+import { OFFLINE } from '../../model/offline.ts';
+import { handOn, takeUp } from './carried.ts';
+import { pacer } from './pace.ts';
+import type { Setting } from './ports.ts';
+import { takeIn } from './proposed.ts';
+import { readByModel } from './read-model.ts';
+import { readOffline } from './read-offline.ts';
+import type { Chosen, Known } from './state.ts';
+
+const BEFORE = ['planning', 'gathering', 'ranking'];
+
+type Batch = { from: number; to: number; isLast: boolean };
+
+export const readStage = (setting: Setting, { from, to, isLast }: Batch): Stage => ({
+  name: 'reading',
+  async run({ address, signal }, carried) {
+    const known = await takeUp(setting, carried);
+    const batch = known.documents.slice(from, to);
+    if (batch.length > 0) await readBatch(setting, { known, batch, signal });
+    return handOn(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
+  },
+});
+
+type Reading = { known: Known; batch: readonly Chosen[]; signal: AbortSignal };
+
+async function readBatch({ ports, wish, input }: Setting, { known, batch, signal }: Reading): Promise<void> {
+  const model = await ports.modelOf(input.model);
+  known.usage ??= { model: input.model, inputTokens: 0, outputTokens: 0 };
+  const isOffline = model.provider === OFFLINE;
+  const asked = { wish, known, batch, model, modelId: input.model };
+  const byModel = isOffline ? undefined : await readByModel(asked, signal);
+  // Where a model's answer cannot be used, the documents still speak for themselves.
+  const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
+  takeIn(known, proposed, wish);
+  for (const document of batch) document.status = 'read';
+}

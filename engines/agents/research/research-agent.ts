@@ -1,0 +1,46 @@
+/** The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with a citation for each statement. */
+import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
+import { placesFor } from '../processing/places.ts';
+import { gatherStage } from './gather-stage.ts';
+import { planStage } from './plan-stage.ts';
+import type { ResearchPorts, Setting } from './ports.ts';
+import { rankStage } from './rank-stage.ts';
+import { readStage } from './read-stage.ts';
+import { wishOf } from './wish.ts';
+import { writeStage } from './write-stage.ts';
+
+/** Sources asked at once: by all tasks of this process, and by one. */
+const AT_ONCE = 16;
+const AT_ONCE_EACH = 4;
+const MOST_BATCHES = 10;
+const READ_AT_ONCE = 5;
+
+/** Every batch of sources and of documents is a checkpoint, so that what was done survives whatever ends the task. */
+export const researchAgent = (ports: ResearchPorts): Agent => {
+  const all = placesFor(AT_ONCE);
+  return {
+    stages(given): Stage[] {
+      const input = given as AgentInput<'research_agent'>;
+      const wish = wishOf(input.asked);
+      const own = placesFor(AT_ONCE_EACH);
+      const setting: Setting = { ports, wish, input, places: (run) => own(() => all(run)) };
+      const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MOST_BATCHES));
+      const read = inBatches(wish.depth.documents, READ_AT_ONCE);
+      return [
+        planStage(setting),
+        ...gathered.map(({ from, to, isLast }) => gatherStage(setting, wish.sources.slice(from, to), isLast)),
+        rankStage(setting),
+        ...read.map((batch) => readStage(setting, batch)),
+        writeStage(setting),
+      ];
+    },
+  };
+};
+
+const inBatches = (count: number, size: number): { from: number; to: number; isLast: boolean }[] =>
+  Array.from({ length: Math.ceil(count / size) }, (_, at) => ({
+    from: at * size,
+    to: Math.min(count, (at + 1) * size),
+    isLast: (at + 1) * size >= count,
+  }));

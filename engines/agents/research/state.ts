@@ -1,0 +1,75 @@
+/** What is known while a research goes on: the plan, what each source gave, what was chosen and read, and what it says. */
+import type { Figure, Item, SourceFault } from '../../../shared/sources/gathered.ts';
+import type { Usage } from '../../../shared/tasks/result.ts';
+import type { Written } from './written.ts';
+
+export type Queries = { queries: string[]; by: 'model' | 'rules' };
+
+/** `dead`: it gave nothing, and something was wrong with it. */
+export type SourceState = {
+  source: string;
+  status: 'pending' | 'read' | 'empty' | 'dead';
+  items: number;
+  queries: number;
+  sample_data: boolean;
+  faults: SourceFault[];
+};
+
+export type Gathering = Item & { isSample: boolean };
+
+/** Numbered by its rank; the number is its citation's. */
+export type DocumentState = {
+  document: number;
+  status: 'chosen' | 'read';
+  source: string;
+  title: string;
+  address: string;
+  published_at: string | null;
+  sample_data: boolean;
+  /** Of the best one. */
+  relevance: number;
+  /** Where else the same stands. */
+  duplicates: { source: string; title: string; address: string }[];
+};
+
+export type Chosen = DocumentState & { text: string; figures: Figure[] };
+
+export type Citation = { document: number; quote: string };
+
+export type Finding = {
+  finding: number;
+  text: string;
+  /** The very words of the documents; else a model's, each with the words it rests on. */
+  is_quote: boolean;
+  citations: Citation[];
+  /** The titles of the topics it belongs to. */
+  topics: string[];
+  score: number;
+};
+
+/** A figure of one item, whether or not the item was among those read. */
+export type Point = Figure & {
+  source: string;
+  title: string;
+  at: string | null;
+  document: number | null;
+  isSample: boolean;
+};
+
+export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
+
+export type Known = {
+  plan?: Queries;
+  sources: SourceState[];
+  items: Gathering[];
+  documents: Chosen[];
+  points: Point[];
+  leftOut: LeftOut;
+  findings: Finding[];
+  /** Statements without a citation that holds. */
+  thrownOut: number;
+  written: Written[];
+  /** Requests to sources, and those that the model answered. */
+  queries: number;
+  usage?: Usage;
+};

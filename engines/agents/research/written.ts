@@ -1,0 +1,28 @@
+/** A deliverable as it was written. */
+export type Paragraph = {
+  text: string;
+  /** Numbers of documents. */
+  citations: number[];
+  findings: number[];
+  is_quote: boolean;
+};
+
+export type DataTable = {
+  columns: string[];
+  /** The number of its document stands beside a row, if that was read. */
+  rows: { cells: string[]; document: number | null }[];
+  rows_left_out: number;
+};
+
+export type Written = {
+  deliverable: string;
+  title: string;
+  paragraphs: Paragraph[];
+  table?: DataTable;
+  /** By their places in `charts`, counted from 1. */
+  charts?: number[];
+  /** By their numbers. */
+  documents?: number[];
+  /** Why there is nothing in it, or less than one may expect. */
+  note?: string;
+};

@@ -1,0 +1,68 @@
+/** A chart as PNG, for mails: painted by resvg in WebAssembly with fonts of ours. */
+import { readFile } from 'node:fs/promises';
+import type { ChartFiles } from '../fonts/font-files.ts';
+import { openFont } from '../fonts/open-font.ts';
+import { showable } from '../fonts/showable.ts';
+import type { Chart } from './chart.ts';
+import { chartSvg } from './chart-svg.ts';
+import type { DrawOptions } from './draw-chart.ts';
+
+export type ChartPng = (chart: Chart, options: DrawOptions & { scale: number }) => Promise<Uint8Array>;
+
+const MOST_SCALE = 3;
+
+type Painter = { paint: (svg: string, scale: number) => Uint8Array; plain: (text: string) => string };
+
+/** Its painter is one for the process, and loaded by the first chart. */
+export const chartPng = (files: ChartFiles): ChartPng => {
+  return async (chart, { scale, ...options }) => {
+    opened ??= open(files).catch(forget);
+    const { paint, plain } = await opened;
+    return paint(chartSvg(withTexts(chart, plain), options), Math.min(Math.max(scale, 1), MOST_SCALE));
+  };
+};
+
+let opened: Promise<Painter> | undefined;
+
+/** What could not be loaded once is tried again by the next chart. */
+function forget(error: unknown): never {
+  opened = undefined;
+  throw error;
+}
+
+async function open(files: ChartFiles): Promise<Painter> {
+  const { initWasm, Resvg } = await import('@resvg/resvg-wasm');
+  const [program, ...fonts] = await Promise.all(
+    [files.painter, files.regular, files.semiBold].map((file) => readFile(file)),
+  );
+  // After all reading, since it is to be called once.
+  await initWasm(program ?? new Uint8Array());
+  const [regular] = fonts;
+  const font = openFont(regular ?? new Uint8Array());
+  const settings = { fontBuffers: fonts, defaultFontFamily: 'Inter', sansSerifFamily: 'Inter', loadSystemFonts: false };
+  return {
+    plain: (text) => showable(text, font),
+    paint: (svg, scale) => {
+      const picture = new Resvg(svg, { font: settings, fitTo: { mode: 'zoom', value: scale } });
+      try {
+        const image = picture.render();
+        try {
+          return image.asPng();
+        } finally {
+          image.free();
+        }
+      } finally {
+        picture.free();
+      }
+    },
+  };
+}
+
+const withTexts = (chart: Chart, plain: (text: string) => string): Chart => ({
+  ...chart,
+  title: plain(chart.title),
+  ...(chart.unit ? { unit: plain(chart.unit) } : {}),
+  ...(chart.source ? { source: plain(chart.source) } : {}),
+  x: { labels: chart.x.labels.map(plain) },
+  series: chart.series.map(({ name, values }) => ({ name: plain(name), values })),
+});

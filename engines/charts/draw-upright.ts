@@ -1,0 +1,86 @@
+/** Lines, and bars that stand: values upwards, labels along the foot. */
+import { measureAt } from '../fonts/measure.ts';
+import { drawBars, labelsOfBars } from './draw-bars.ts';
+import { drawLines } from './draw-lines.ts';
+import { drawLabels, labelsAlong } from './labels-along.ts';
+import { type Scale, scaleOf } from './scale.ts';
+import { put, type Sheet, SIZE } from './sheet.ts';
+import { type ShowValue, showTicks } from './show-value.ts';
+import { type TidyChart, valuesOf } from './tidy-chart.ts';
+
+/** Where values are drawn, and where each label has its place. */
+export type Plot = {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  slot: number;
+  centreOf: (index: number) => number;
+  yOf: (value: number) => number;
+};
+
+const TALLEST = 320;
+const SHORTEST = 190;
+/** A bar thinner than this is not seen as one. */
+const THINNEST_BAR = 2;
+
+export function drawUpright(sheet: Sheet, chart: TidyChart, language: string): void {
+  const asBars = chart.kind === 'bar' && barWidth(chart, sheet.width) >= THINNEST_BAR;
+  const height = Math.min(Math.max(sheet.width * 0.46, SHORTEST), TALLEST);
+  const scale = scaleOf(valuesOf(chart), { mustShowZero: chart.kind === 'bar', ticks: height > 240 ? 5 : 4 });
+  const show = showTicks(scale.ticks, language);
+  const labels = asBars ? labelsOfBars(chart, language, sheet.width) : undefined;
+  const plot = plotOn(sheet, chart, scale, show, height, asBars, labels !== undefined);
+  drawGrid(sheet, plot, scale, show);
+  if (asBars) drawBars(sheet, chart, plot, labels);
+  else drawLines(sheet, chart, plot);
+  sheet.y = drawLabels(sheet, labelsAlong(chart.labels, plot, sheet.width), plot.bottom);
+}
+
+const barWidth = ({ labels, series }: TidyChart, width: number): number =>
+  ((width - 60) / labels.length) * (0.72 / series.length);
+
+function plotOn(
+  sheet: Sheet,
+  chart: TidyChart,
+  scale: Scale,
+  show: ShowValue,
+  height: number,
+  asBars: boolean,
+  hasValues: boolean,
+): Plot {
+  const measure = measureAt(SIZE.label);
+  const left = sheet.margin + Math.max(...scale.ticks.map((tick) => measure(show(tick)))) + 8;
+  const right = sheet.width - sheet.margin;
+  const top = sheet.y + (hasValues ? 18 : 8);
+  const bottom = top + height;
+  const hasBelow = hasValues && valuesOf(chart).some((value) => value < 0);
+  const foot = bottom - (hasBelow ? 16 : 0);
+  const inset = asBars ? 0 : 8;
+  const count = chart.labels.length;
+  const slot = (right - left - 2 * inset) / (asBars ? count : Math.max(count - 1, 1));
+  const centreOf = (index: number) => {
+    if (asBars) return left + slot * (index + 0.5);
+    return count === 1 ? (left + right) / 2 : left + inset + slot * index;
+  };
+  return { left, right, top, bottom, slot, centreOf, yOf: (value) => foot - scale.shareOf(value) * (foot - top) };
+}
+
+function drawGrid(sheet: Sheet, { left, right, yOf }: Plot, { ticks }: Scale, show: ShowValue): void {
+  for (const tick of ticks) {
+    const y = yOf(tick);
+    const points: [number, number][] = [
+      [left, y],
+      [right, y],
+    ];
+    sheet.shapes.push({ kind: 'line', points, paint: tick === 0 ? 'axis' : 'grid', thickness: 1 });
+    put(sheet, {
+      text: show(tick),
+      x: left - 8,
+      y: y + SIZE.label * 0.36,
+      anchor: 'end',
+      size: SIZE.label,
+      paint: 'soft',
+    });
+  }
+}

@@ -1,0 +1,63 @@
+/** Labels along the foot of a plot: all of them on a few lines if there is room, else as many as do not touch. */
+import { measureAt } from '../fonts/measure.ts';
+import { shorten, wrap } from '../fonts/wrap.ts';
+import type { Plot } from './draw-upright.ts';
+import { LINE, putLines, type Sheet, SIZE } from './sheet.ts';
+
+type Label = { lines: string[]; x: number };
+
+const MOST_LINES = 3;
+const GAP = 8;
+const LONGEST = 130;
+
+const measure = measureAt(SIZE.label);
+
+export function labelsAlong(texts: readonly string[], plot: Plot, width: number): Label[] {
+  const wrapped = wrappedIn(texts, Math.min(plot.slot - GAP, 2 * LONGEST));
+  const all = wrapped && placed(wrapped, plot, width, 1);
+  return all ?? thinned(texts, plot, width);
+}
+
+/** Undefined unless every text is shown whole, without a cut inside a word. */
+export function wrappedIn(texts: readonly string[], room: number): string[][] | undefined {
+  const wrapped = texts.map((text) => wrap(text, room, measure, MOST_LINES));
+  return wrapped.every(({ isWhole }) => isWhole) ? wrapped.map(({ lines }) => lines) : undefined;
+}
+
+function thinned(texts: readonly string[], plot: Plot, width: number): Label[] {
+  const lines = texts.map((text) => [shorten(text, LONGEST, measure)]);
+  for (let step = 1; step < lines.length; step++) {
+    const labels = placed(lines, plot, width, step);
+    if (labels) return labels;
+  }
+  return lines.length > 0 ? [labelAt(lines[0] ?? [], plot.centreOf(0), width)] : [];
+}
+
+/** Every so many, or undefined if two would touch. */
+function placed(lines: readonly string[][], plot: Plot, width: number, step: number): Label[] | undefined {
+  const labels: Label[] = [];
+  let end = -Infinity;
+  for (let index = 0; index < lines.length; index += step) {
+    const label = labelAt(lines[index] ?? [], plot.centreOf(index), width);
+    const half = widthOf(label.lines) / 2;
+    if (label.x - half < end + GAP) return undefined;
+    end = label.x + half;
+    labels.push(label);
+  }
+  return labels;
+}
+
+const widthOf = (lines: readonly string[]): number => Math.max(0, ...lines.map(measure));
+
+/** Near the edges it moves inwards rather than out of the picture. */
+function labelAt(lines: string[], centre: number, width: number): Label {
+  const half = widthOf(lines) / 2 + 2;
+  return { lines, x: Math.min(Math.max(centre, half), width - half) };
+}
+
+export function drawLabels(sheet: Sheet, labels: readonly Label[], bottom: number): number {
+  const top = bottom + 6;
+  for (const { lines, x } of labels)
+    putLines(sheet, lines, { x, top, size: SIZE.label, anchor: 'middle', paint: 'soft' });
+  return top + Math.max(0, ...labels.map(({ lines }) => lines.length)) * SIZE.label * LINE;
+}

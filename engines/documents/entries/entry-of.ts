@@ -1,0 +1,46 @@
+/** What was found of an entry, cleaned and bounded; nothing when there is nothing to read in it. */
+import type { Figure } from '../../../shared/sources/gathered.ts';
+import { instantIn } from '../../../shared/sources/instant.ts';
+import type { Reading } from '../read-document.ts';
+import { ENTRY_LIMITS, type Entry } from './entry.ts';
+import { oneLine, plainText } from './plain-text.ts';
+
+export type Found = {
+  title: string;
+  text: string;
+  published?: string | undefined;
+  link?: string | undefined;
+  figures?: Figure[];
+};
+
+const MOST_ADDRESS = 2_048;
+const TITLE_FROM_TEXT = 100;
+
+export function entryOf(found: Found, base: string, reading: Reading): Entry | undefined {
+  const figures = found.figures ?? [];
+  const text = plainText(found.text, ENTRY_LIMITS.text, reading) || figures.map(inWords).join('\n');
+  const title = oneLine(plainText(found.title, ENTRY_LIMITS.title, reading)) || firstWords(text);
+  if (title === '') return undefined;
+  const publishedAt = found.published === undefined ? undefined : instantIn(found.published);
+  return {
+    address: linkFrom(found.link, base),
+    title,
+    text: text || title,
+    ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...(figures.length > 0 ? { figures } : {}),
+  };
+}
+
+const inWords = ({ label, value, unit }: Figure): string => `${label}: ${value}${unit ? ` ${unit}` : ''}`;
+
+function firstWords(text: string): string {
+  const line = oneLine(text.slice(0, 2 * TITLE_FROM_TEXT));
+  return line.length <= TITLE_FROM_TEXT ? line : `${line.slice(0, TITLE_FROM_TEXT).replace(/\s\S*$/, '')}…`;
+}
+
+/** A link to a page; anything else, such as a script, is no place to read on. */
+function linkFrom(link: string | undefined, base: string): string {
+  const url = link?.trim() ? URL.parse(link.trim(), base) : null;
+  const isPage = url && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+  return isPage && url.href.length <= MOST_ADDRESS ? url.href : base;
+}

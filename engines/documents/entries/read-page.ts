@@ -1,0 +1,55 @@
+/** A web page: its title, its date when it tells one, and what a reader would read of it. */
+import { Parser } from 'htmlparser2';
+import { instantIn } from '../../../shared/sources/instant.ts';
+import { readHtml } from '../markup/read-html.ts';
+import type { Reading } from '../read-document.ts';
+import { decodeText } from '../text/decode-text.ts';
+import { ENTRY_LIMITS, type Entry, type Shape } from './entry.ts';
+import { oneLine, tidy } from './plain-text.ts';
+
+/** Stands around what the page is about. */
+const AROUND = ['nav', 'aside', 'footer', 'form', 'button', 'dialog'];
+const DATES = new Set(['article:published_time', 'date', 'dc.date', 'dcterms.date', 'datepublished', 'last-modified']);
+/** The head ends long before. */
+const HEAD_LENGTH = 200_000;
+
+export function readPage(reading: Reading, { base }: Shape): Entry[] | string {
+  const text = decodeText(reading.bytes);
+  if (text.includes('\0')) return 'is no web page';
+  const { title, publishedAt } = headOf(text.slice(0, HEAD_LENGTH));
+  const parts = readHtml(reading, AROUND);
+  const body = tidy(parts.map((part) => part.text).join('\n\n'), ENTRY_LIMITS.pageText);
+  if (body === '') return 'holds no text';
+  const heading = /^#{1,6} (.+)$/m.exec(body)?.[1];
+  return [
+    {
+      address: base,
+      title: oneLine(title || heading || new URL(base).host).slice(0, ENTRY_LIMITS.title),
+      text: body,
+      ...(publishedAt === undefined ? {} : { publishedAt }),
+    },
+  ];
+}
+
+function headOf(html: string): { title: string; publishedAt: string | undefined } {
+  let title = '';
+  let inTitle = false;
+  let publishedAt: string | undefined;
+  const parser = new Parser({
+    onopentag(name, { property = '', name: called = '', content = '', itemprop = '', datetime = '' }) {
+      // A drawing in the page has titles, too.
+      if (name === 'title' && title === '') inTitle = true;
+      const key = (property || called || itemprop).toLowerCase();
+      if (name === 'meta' && DATES.has(key)) publishedAt ??= instantIn(content);
+      if (name === 'time') publishedAt ??= instantIn(datetime);
+    },
+    ontext(text) {
+      if (inTitle && title.length < ENTRY_LIMITS.title) title += text;
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false;
+    },
+  });
+  parser.end(html);
+  return { title: title.trim(), publishedAt };
+}

@@ -1,0 +1,158 @@
+/** What OpenType says of glyphs beside one another, and of other glyphs for the same letters: as much of it as our fonts use. */
+import type { Font } from './open-font.ts';
+
+const EXTENSION = { GPOS: 9, GSUB: 7 };
+const PAIR = 2;
+const SINGLE = 1;
+
+type Tag = keyof typeof EXTENSION;
+/** Where a part of a lookup begins, with the kind of the lookup. */
+type Part = { at: number; type: number };
+
+/** The parts of each lookup of a feature, in the order in which they apply. */
+function lookupsOf(view: DataView, tag: Tag, feature: string): Part[][] {
+  if (view.byteLength === 0) return [];
+  const [features, lookups] = [view.getUint16(6), view.getUint16(8)];
+  for (let entry = 0; entry < view.getUint16(features); entry++) {
+    const record = features + 2 + 6 * entry;
+    const name = String.fromCharCode(...[0, 1, 2, 3].map((at) => view.getUint8(record + at)));
+    if (name !== feature) continue;
+    const at = features + view.getUint16(record + 4);
+    return uint16s(view, at + 4, view.getUint16(at + 2))
+      .toSorted((a, b) => a - b)
+      .map((lookup) => partsOf(view, lookups + view.getUint16(lookups + 2 + 2 * lookup), EXTENSION[tag]));
+  }
+  return [];
+}
+
+function partsOf(view: DataView, lookup: number, extension: number): Part[] {
+  const type = view.getUint16(lookup);
+  return uint16s(view, lookup + 6, view.getUint16(lookup + 4)).map((offset) => {
+    const at = lookup + offset;
+    return type === extension ? { type: view.getUint16(at + 2), at: at + view.getUint32(at + 4) } : { type, at };
+  });
+}
+
+const uint16s = (view: DataView, at: number, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => view.getUint16(at + 2 * index));
+
+/** Glyphs that a part speaks of, each with its place among them. */
+function coverageOf(view: DataView, at: number): Map<number, number> {
+  const count = view.getUint16(at + 2);
+  if (view.getUint16(at) === 1) return new Map(uint16s(view, at + 4, count).map((glyph, index) => [glyph, index]));
+  const covered = new Map<number, number>();
+  for (let range = 0; range < count; range++) {
+    const from = at + 4 + 6 * range;
+    for (let glyph = view.getUint16(from); glyph <= view.getUint16(from + 2); glyph++) covered.set(glyph, covered.size);
+  }
+  return covered;
+}
+
+function classesOf(view: DataView, at: number): Map<number, number> {
+  if (view.getUint16(at) === 1) {
+    const first = view.getUint16(at + 2);
+    return new Map(uint16s(view, at + 6, view.getUint16(at + 4)).map((kind, index) => [first + index, kind]));
+  }
+  const classes = new Map<number, number>();
+  for (let range = 0; range < view.getUint16(at + 2); range++) {
+    const from = at + 4 + 6 * range;
+    const kind = view.getUint16(from + 4);
+    for (let glyph = view.getUint16(from); glyph <= view.getUint16(from + 2); glyph++) classes.set(glyph, kind);
+  }
+  return classes;
+}
+
+/** How much closer (less than 0) two glyphs stand, in the font's units; undefined where a part does not speak of them. */
+type Kern = (left: number, right: number) => number | undefined;
+
+/** A number of bits for each value that a record holds. */
+const fieldsIn = (format: number): number => format.toString(2).replaceAll('0', '').length;
+const ADVANCE = 4;
+
+/** Only changes of the left glyph's advance are looked for, which is all that kerning is. */
+function kernIn(view: DataView, { at }: Part): Kern {
+  const covered = coverageOf(view, at + view.getUint16(at + 2));
+  const format = view.getUint16(at + 4);
+  const size = 2 * (fieldsIn(format) + fieldsIn(view.getUint16(at + 6)));
+  const before = 2 * fieldsIn(format & (ADVANCE - 1));
+  const valueAt = (record: number) => (format & ADVANCE ? view.getInt16(record + before) : 0);
+  return view.getUint16(at) === 1
+    ? ofPairs(view, at, covered, size, valueAt)
+    : ofClasses(view, at, covered, size, valueAt);
+}
+
+function ofPairs(
+  view: DataView,
+  at: number,
+  covered: Map<number, number>,
+  size: number,
+  valueAt: (record: number) => number,
+): Kern {
+  return (left, right) => {
+    const index = covered.get(left);
+    if (index === undefined) return undefined;
+    const set = at + view.getUint16(at + 10 + 2 * index);
+    for (let pair = 0; pair < view.getUint16(set); pair++) {
+      const record = set + 2 + pair * (2 + size);
+      if (view.getUint16(record) === right) return valueAt(record + 2);
+    }
+    return undefined;
+  };
+}
+
+function ofClasses(
+  view: DataView,
+  at: number,
+  covered: Map<number, number>,
+  size: number,
+  valueAt: (record: number) => number,
+): Kern {
+  const [lefts, rights] = [classesOf(view, at + view.getUint16(at + 8)), classesOf(view, at + view.getUint16(at + 10))];
+  const columns = view.getUint16(at + 14);
+  return (left, right) =>
+    covered.has(left)
+      ? valueAt(at + 16 + size * ((lefts.get(left) ?? 0) * columns + (rights.get(right) ?? 0)))
+      : undefined;
+}
+
+export function kerningOf(font: Font): (left: number, right: number) => number {
+  const view = font.viewOf('GPOS');
+  const lookups = lookupsOf(view, 'GPOS', 'kern').map((parts) =>
+    parts.filter(({ type }) => type === PAIR).map((part) => kernIn(view, part)),
+  );
+  const known = new Map<number, number>();
+  return (left, right) => {
+    const key = left * 65_536 + right;
+    const found = known.get(key) ?? kernOf(lookups, left, right);
+    known.set(key, found);
+    return found;
+  };
+}
+
+/** In each lookup the first part that speaks of the two. */
+function kernOf(lookups: readonly Kern[][], left: number, right: number): number {
+  let sum = 0;
+  for (const parts of lookups) {
+    for (const part of parts) {
+      const value = part(left, right);
+      if (value === undefined) continue;
+      sum += value;
+      break;
+    }
+  }
+  return sum;
+}
+
+/** Other glyphs for some: digits of one width, as `tnum` has them. */
+export function substitutesOf(font: Font, feature: string): Map<number, number> {
+  const view = font.viewOf('GSUB');
+  const found = new Map<number, number>();
+  for (const { at, type } of lookupsOf(view, 'GSUB', feature).flat()) {
+    if (type !== SINGLE) continue;
+    const isDelta = view.getUint16(at) === 1;
+    for (const [glyph, index] of coverageOf(view, at + view.getUint16(at + 2))) {
+      found.set(glyph, isDelta ? (glyph + view.getInt16(at + 4)) & 0xffff : view.getUint16(at + 6 + 2 * index));
+    }
+  }
+  return found;
+}

@@ -1,0 +1,57 @@
+/** Makes the bytes of a mail for one reader. The same letter for the same reader is the same mail, byte for byte. */
+import { createHash } from 'node:crypto';
+import type { Envelope, Letter, MailFormat } from './letter.ts';
+import { mailHtml } from './mail-html.ts';
+import { mailMarkdown } from './mail-markdown.ts';
+import { mailText } from './mail-text.ts';
+import { oneLine } from './plain-words.ts';
+
+const MOST_SUBJECT = 150;
+const MOST_NAME = 80;
+
+export async function composeMail(letter: Letter, envelope: Envelope, format: MailFormat): Promise<Uint8Array> {
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const { from, to, messageId, at, unsubscribeAddress } = envelope;
+  const composer = new MailComposer({
+    from: { name: headerLine(from.name, MOST_NAME), address: from.address },
+    to: { name: '', address: to },
+    subject: headerLine(letter.subject, MOST_SUBJECT),
+    messageId,
+    date: new Date(at),
+    headers: {
+      'List-Unsubscribe': { prepared: true, value: `<${unsubscribeAddress}>` },
+      'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
+      'Auto-Submitted': 'auto-generated',
+      // SES puts a Message-ID of its own in the place of ours.
+      'X-Errand-Mail': messageId.replaceAll(/[<>]/g, ''),
+    },
+    text: format === 'markdown' ? mailMarkdown(letter, envelope) : mailText(letter, envelope),
+    ...(format === 'text' ? {} : htmlOf(letter, envelope)),
+    baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
+    // Nothing that stands in a letter is ever opened or fetched.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+    newline: '\r\n',
+  });
+  return composer.compile().build();
+}
+
+/** Words that look encoded would be decoded by whoever reads them, and hold what they like then. */
+const headerLine = (text: string, most: number): string => oneLine(text, most).replaceAll('=?', '= ?');
+
+const htmlOf = (letter: Letter, envelope: Envelope) => ({
+  html: mailHtml(letter, envelope),
+  attachments: letter.charts.flatMap(({ picture }, at) =>
+    picture
+      ? [
+          {
+            cid: picture.cid,
+            filename: `chart-${at + 1}.png`,
+            content: Buffer.from(picture.png, 'base64'),
+            contentType: 'image/png',
+            contentDisposition: 'inline',
+          },
+        ]
+      : [],
+  ),
+});

@@ -1,0 +1,94 @@
+/** Breaks runs of text of several looks into lines of a width. */
+
+import type { PdfFont } from './pdf-font.ts';
+import type { Target } from './pdf-page.ts';
+
+export type Look = { font: PdfFont; size: number; colour: string; rise?: number; target?: Target; isTabular?: boolean };
+export type Piece = { text: string; look: Look };
+export type Placed = Piece & { x: number; width: number };
+export type Line = { placed: Placed[]; width: number };
+
+/** Pieces that stay together, and whether a space parts them from what is before. */
+type Word = { pieces: Piece[]; spaced: boolean };
+
+const BREAKS = /(?<=[^\s\-/][-/])(?=[^\s\-/])/u;
+
+export function linesOf(pieces: readonly Piece[], room: number): Line[] {
+  const lines: Line[] = [];
+  let line: Line = { placed: [], width: 0 };
+  for (const word of wordsOf(pieces).flatMap((one) => fitting(one, room))) {
+    const last = line.placed.at(-1);
+    const gap = last && word.spaced ? spaceIn(last.look) : 0;
+    if (last && line.width + gap + widthOf(word.pieces) > room) {
+      lines.push(line);
+      line = { placed: [], width: 0 };
+    }
+    place(line, word);
+  }
+  if (line.placed.length > 0) lines.push(line);
+  return lines;
+}
+
+function wordsOf(pieces: readonly Piece[]): Word[] {
+  const words: Word[] = [];
+  let spaced = true;
+  for (const { text, look } of pieces) {
+    for (const [part] of look.font.plain(text).matchAll(/\s+|\S+/g)) {
+      const bits = part.trim() ? part.split(BREAKS) : [];
+      for (const [at, bit] of bits.entries()) add(words, { text: bit, look }, at > 0 || spaced, at === 0 && spaced);
+      spaced = bits.length === 0;
+    }
+  }
+  return words;
+}
+
+function add(words: Word[], piece: Piece, isNew: boolean, spaced: boolean): void {
+  if (isNew) words.push({ pieces: [], spaced });
+  words.at(-1)?.pieces.push(piece);
+}
+
+const spaceIn = ({ font, size }: Look): number => font.widthOf(' ', size);
+const widthOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, { text, look }) => sum + look.font.widthOf(text, look.size, look.isTabular), 0);
+
+/** A word wider than a line is cut where the line ends. */
+function fitting(word: Word, room: number): Word[] {
+  if (widthOf(word.pieces) <= room) return [word];
+  const cut: Word[] = [];
+  let width = 0;
+  for (const { text, look } of word.pieces) {
+    for (const letter of text) {
+      const own = look.font.widthOf(letter, look.size, look.isTabular);
+      const current = cut.at(-1);
+      if (!current || width + own > room) {
+        cut.push({ pieces: [{ text: letter, look }], spaced: cut.length === 0 && word.spaced });
+        width = own;
+        continue;
+      }
+      const piece = current.pieces.at(-1);
+      if (piece?.look === look) piece.text += letter;
+      else current.pieces.push({ text: letter, look });
+      width += own;
+    }
+  }
+  return cut;
+}
+
+/** Neighbours of one look become one text, with the spaces between them, so that it is copied as it was written. */
+function place(line: Line, { pieces, spaced }: Word): void {
+  let space = line.placed.length > 0 && spaced;
+  for (const { text, look } of pieces) {
+    const last = line.placed.at(-1);
+    const shown = space ? ` ${text}` : text;
+    if (last && last.look === look) {
+      last.text += shown;
+      line.width += look.font.widthOf(last.text, look.size, look.isTabular) - last.width;
+      last.width = line.width - last.x;
+    } else {
+      const width = look.font.widthOf(shown, look.size, look.isTabular);
+      line.placed.push({ text: shown, look, x: line.width, width });
+      line.width += width;
+    }
+    space = false;
+  }
+}

@@ -1,0 +1,152 @@
+/** A font as a PDF uses it: kerned, only the glyphs that were shown, each known by the letter it stands for. */
+import { kerningOf, substitutesOf } from '../../fonts/layout-tables.ts';
+import type { Font } from '../../fonts/open-font.ts';
+import { showable } from '../../fonts/showable.ts';
+import { subsetFont } from '../../fonts/subset-font.ts';
+import { type PdfFile, ref } from './pdf-file.ts';
+
+export type PdfFont = {
+  /** How pages call it. */
+  name: string;
+  /** The text as this font can show it. */
+  plain: (text: string) => string;
+  widthOf: (text: string, size: number, isTabular?: boolean) => number;
+  /** The operand of TJ, and the same glyphs from then on in the font. */
+  show: (text: string, isTabular?: boolean) => string;
+  write: (file: PdfFile) => number;
+};
+
+/** What a font can tell once for all reports. */
+export type Face = {
+  font: Font;
+  kern: (left: number, right: number) => number;
+  tabular: Map<number, number>;
+  postScriptName: string;
+};
+
+export const faceOf = (font: Font, postScriptName: string): Face => ({
+  font,
+  postScriptName,
+  kern: kerningOf(font),
+  tabular: substitutesOf(font, 'tnum'),
+});
+
+/** PDF measures glyphs in thousandths of the size. */
+const PER_EM = 1000;
+
+type Letter = { glyph: number; letter: string };
+
+export function pdfFont(name: string, face: Face): PdfFont {
+  const { font, kern, tabular } = face;
+  const used = new Map<number, Letter & { number: number }>([[0, { number: 0, glyph: 0, letter: '' }]]);
+  const lettersOf = (text: string, isTabular: boolean): Letter[] =>
+    Array.from(text, (letter) => {
+      const glyph = font.glyphOf(letter.codePointAt(0) ?? 0);
+      return { letter, glyph: isTabular ? (tabular.get(glyph) ?? glyph) : glyph };
+    });
+  const unitsOf = remembered((text: string, isTabular: boolean) => {
+    let units = 0;
+    let last: number | undefined;
+    for (const { glyph } of lettersOf(text, isTabular)) {
+      units += font.advanceOf(glyph) + (last === undefined ? 0 : kern(last, glyph));
+      last = glyph;
+    }
+    return units;
+  });
+  const numberOf = (one: Letter): number => {
+    const known = used.get(one.glyph) ?? { ...one, number: used.size };
+    used.set(one.glyph, known);
+    return known.number;
+  };
+  const scale = PER_EM / font.unitsPerEm;
+  return {
+    name,
+    plain: (text) => showable(text, font),
+    widthOf: (text, size, isTabular = false) => (unitsOf(text, isTabular) / font.unitsPerEm) * size,
+    show: (text, isTabular = false) => {
+      let shown = '<';
+      let last: number | undefined;
+      for (const one of lettersOf(text, isTabular)) {
+        const closer = last === undefined ? 0 : Math.round(-kern(last, one.glyph) * scale);
+        if (closer !== 0) shown += `>${closer}<`;
+        shown += numberOf(one).toString(16).padStart(4, '0');
+        last = one.glyph;
+      }
+      return `[${shown}>]`;
+    },
+    write: (file) => write(file, face, [...used.values()], scale),
+  };
+}
+
+/** The same words come again and again. */
+const MOST_REMEMBERED = 20_000;
+
+type UnitsOf = (text: string, isTabular: boolean) => number;
+
+function remembered(find: UnitsOf): UnitsOf {
+  const known = [new Map<string, number>(), new Map<string, number>()] as const;
+  return (text, isTabular) => {
+    const some = known[isTabular ? 1 : 0];
+    const value = some.get(text) ?? find(text, isTabular);
+    if (some.size < MOST_REMEMBERED) some.set(text, value);
+    return value;
+  };
+}
+
+function write(
+  file: PdfFile,
+  { font, postScriptName }: Face,
+  used: (Letter & { number: number })[],
+  scale: number,
+): number {
+  const program = subsetFont(
+    font,
+    used.map(({ glyph }) => glyph),
+  );
+  const fontFile = file.addStream(program, `/Length1 ${program.length}`);
+  const box = font.box.map((value) => Math.round(value * scale)).join(' ');
+  const [ascent, descent] = [font.ascent, font.descent].map((value) => Math.round(value * scale));
+  // Readers tell subsets of one font by six letters before its name; ours are alike for like files.
+  const baseFont = `/ERRAND+${postScriptName}`;
+  const descriptor = file.add(
+    `<< /Type /FontDescriptor /FontName ${baseFont} /Flags 4 /FontBBox [${box}] /ItalicAngle 0 /Ascent ${ascent} /Descent ${descent} /CapHeight 728 /StemV 80 /FontFile2 ${ref(fontFile)} >>`,
+  );
+  const widths = used.map(({ glyph }) => Math.round(font.advanceOf(glyph) * scale)).join(' ');
+  const descendant = file.add(
+    `<< /Type /Font /Subtype /CIDFontType2 /BaseFont ${baseFont} /CIDSystemInfo << /Registry (Adobe) /Ordering (Identity) /Supplement 0 >> /FontDescriptor ${ref(descriptor)} /CIDToGIDMap /Identity /DW 1000 /W [0 [${widths}]] >>`,
+  );
+  const letters = file.addStream(Buffer.from(toUnicode(used), 'latin1'));
+  return file.add(
+    `<< /Type /Font /Subtype /Type0 /BaseFont ${baseFont} /Encoding /Identity-H /DescendantFonts [${ref(descendant)}] /ToUnicode ${ref(letters)} >>`,
+  );
+}
+
+/** At most so many lines stand in one part of the map. */
+const MOST_LINES = 100;
+
+function toUnicode(used: readonly { number: number; letter: string }[]): string {
+  const lines = used
+    .slice(1)
+    .map(({ number, letter }) => `<${number.toString(16).padStart(4, '0')}> <${utf16(letter)}>`);
+  const parts = [];
+  for (let at = 0; at < lines.length; at += MOST_LINES) {
+    const some = lines.slice(at, at + MOST_LINES);
+    parts.push(`${some.length} beginbfchar\n${some.join('\n')}\nendbfchar`);
+  }
+  return `/CIDInit /ProcSet findresource begin
+12 dict begin
+begincmap
+/CIDSystemInfo << /Registry (Adobe) /Ordering (UCS) /Supplement 0 >> def
+/CMapName /Adobe-Identity-UCS def
+/CMapType 2 def
+1 begincodespacerange
+<0000> <ffff>
+endcodespacerange
+${parts.join('\n')}
+endcmap
+CMapName currentdict /CMap defineresource pop
+end
+end`;
+}
+
+const utf16 = (letter: string): string => Buffer.from(letter, 'utf16le').swap16().toString('hex');

@@ -1,0 +1,11 @@
+/** A day as people of a language write it. */
+import { plainLine } from '../charts/tidy-chart.ts';
+
+const LONGEST = 40;
+
+/** What is no instant is shown as it was given. */
+export function showDate(instant: string, language: string): string {
+  const date = new Date(instant);
+  if (Number.isNaN(date.getTime())) return plainLine(instant, LONGEST);
+  return new Intl.DateTimeFormat(language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+}

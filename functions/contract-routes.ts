@@ -1,0 +1,34 @@
+/** The contracts of a face, for whoever wants to read them: as files beside the program, so that no start has to parse them. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../shared/core/problem.ts';
+import type { ShellContext } from './http/face.ts';
+import { type Route, route } from './http/route.ts';
+
+/** Which file of `contracts/` is which document of a face. */
+export const CONTRACT_FILES = {
+  'files-and-tasks': { 'openapi.json': 'files-and-tasks.openapi.json' },
+  agents: { 'openapi.json': 'agents.openapi.json', 'asyncapi.json': 'agents.asyncapi.json' },
+} as const;
+
+export type Contracts = (name: string) => Promise<string>;
+
+export const contractsIn =
+  (folder: string): Contracts =>
+  (name) =>
+    readFile(join(folder, name), 'utf8');
+
+export const contractRoutes = <Context extends ShellContext>(face: keyof typeof CONTRACT_FILES): Route<Context>[] =>
+  Object.keys(CONTRACT_FILES[face]).map((name) =>
+    route<Context, 'anyone'>({
+      method: 'GET',
+      path: `/${name}`,
+      about: `Shows this contract: the document ${name}.`,
+      caller: 'anyone',
+      replies: { 200: 'The document.' },
+      async run(_, { contracts }) {
+        if (!contracts) throw new Problem('noSuchPath', 'There is nothing at this path.');
+        return { status: 200, json: await contracts(name) };
+      },
+    }),
+  );

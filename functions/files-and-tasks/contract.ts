@@ -1,0 +1,174 @@
+/** The answers of this API as schemas, and what its documents tell besides the route table. No bundle holds it. */
+import * as v from 'valibot';
+import type { PostFault } from '../../shared/ports.ts';
+import type { FailureCode } from '../../shared/tasks/task.ts';
+import type { DeliveryState } from '../../shared/webhooks/delivery.ts';
+import {
+  count,
+  document,
+  health,
+  type Operations,
+  oneOfAll,
+  type Parameter,
+  SERVICE,
+  time,
+  timeOrNull,
+} from '../http/contract.ts';
+import type { attemptShown, deliveryShown } from './delivery-view.ts';
+import { MOST_PAGE, USUAL_PAGE } from './schema.ts';
+
+const id = v.pipe(v.string(), v.uuid());
+
+const fileRef = v.object({ fileId: id });
+const uploadOffer = v.object({ uploadUrl: v.pipe(v.string(), v.url()), fileId: id, storagePath: v.string() });
+const fileInList = v.object({ fileId: id, fileName: v.string(), mimeType: v.string(), size: count, createdAt: time });
+const file = v.object({ ...fileInList.entries, url: v.pipe(v.string(), v.url()), urlExpiresAt: time });
+const nextCursor = v.nullable(v.string());
+const filePage = v.object({ files: v.array(fileInList), nextCursor });
+
+const taskRef = v.object({ taskId: id });
+const head = { taskId: id, namespace: v.string() };
+const archive = v.object({ presignedUrl: v.pipe(v.string(), v.url()), expiresAt: time, sizeBytes: count });
+const failureCode = oneOfAll<FailureCode>({
+  PROCESSING_FAILED: true,
+  FILE_UNAVAILABLE: true,
+  TASK_TIMEOUT: true,
+  TASK_CANCELLED: true,
+  MODEL_UNAVAILABLE: true,
+});
+const taskOpen = v.object({ ...head, status: v.picklist(['waiting', 'active']), createdAt: time });
+const taskSucceeded = v.object({
+  ...head,
+  status: v.literal('success'),
+  createdAt: time,
+  completedAt: time,
+  output: v.object({ text: v.string(), archive: v.exactOptional(archive) }),
+});
+const taskFailed = v.object({
+  ...head,
+  status: v.literal('failure'),
+  createdAt: time,
+  completedAt: time,
+  error: v.object({ message: v.string(), code: failureCode }),
+});
+const task = v.union([taskOpen, taskSucceeded, taskFailed]);
+const taskEnded = v.union([taskSucceeded, taskFailed]);
+const taskPage = v.object({ tasks: v.array(task), nextCursor });
+
+export const postFault = oneOfAll<PostFault>({
+  blocked_target: true,
+  unresolved: true,
+  unreachable: true,
+  tls: true,
+  timeout: true,
+  broken: true,
+});
+export const deliveryState = oneOfAll<DeliveryState>({
+  pending: true,
+  sending: true,
+  delivered: true,
+  exhausted: true,
+});
+const attempt = v.object({
+  at: timeOrNull,
+  durationMs: count,
+  status: v.nullable(count),
+  error: v.nullable(postFault),
+  answer: v.string(),
+  nextAttemptAt: timeOrNull,
+}) satisfies v.GenericSchema<unknown, ReturnType<typeof attemptShown>>;
+const delivery = v.object({
+  deliveryId: v.string(),
+  endpoint: v.string(),
+  state: deliveryState,
+  nextAttemptAt: timeOrNull,
+  attempts: v.array(v.object({ attempt: count, ...attempt.entries })),
+}) satisfies v.GenericSchema<unknown, ReturnType<typeof deliveryShown>>;
+const deliveries = v.object({ deliveries: v.array(delivery) });
+const models = v.object({ models: v.array(v.string()), default: v.string() });
+const error = v.object({ error: v.string() });
+
+/** By the name they have in the documents. */
+export const schemas = {
+  Health: health,
+  Document: document,
+  FileReference: fileRef,
+  UploadOffer: uploadOffer,
+  FileInList: fileInList,
+  File: file,
+  FilePage: filePage,
+  TaskReference: taskRef,
+  Archive: archive,
+  OpenTask: taskOpen,
+  SucceededTask: taskSucceeded,
+  FailedTask: taskFailed,
+  Task: task,
+  EndedTask: taskEnded,
+  TaskPage: taskPage,
+  WebhookAttempt: attempt,
+  Delivery: delivery,
+  Deliveries: deliveries,
+  Models: models,
+  Error: error,
+};
+
+const page: Record<'limit' | 'cursor', Parameter> = {
+  limit: {
+    description: 'How many a page holds at most.',
+    schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE, default: USUAL_PAGE },
+  },
+  cursor: { description: 'The `nextCursor` of the page before.', schema: { type: 'string', minLength: 1 } },
+};
+
+const narrowed: Record<'namespace' | 'status', Parameter> = {
+  namespace: { description: 'Only tasks of this namespace.', schema: { type: 'string', minLength: 1 } },
+  status: {
+    description: 'Only tasks of this status.',
+    schema: { type: 'string', enum: ['waiting', 'active', 'success', 'failure'] },
+  },
+};
+
+export const operations: Operations = {
+  ...SERVICE,
+  'POST /api/v1/files': {
+    id: 'addFile',
+    tag: 'Files',
+    body: 'NewFile',
+    bodyNote:
+      'Either `url`, a public HTTPS address to fetch the file from (201), or `fileName`, for a signed upload (200).',
+    answers: { 200: uploadOffer, 201: fileRef },
+    problems: ['noStorage'],
+  },
+  'POST /api/v1/files/:fileId/complete': {
+    id: 'completeFile',
+    tag: 'Files',
+    body: 'Upload',
+    answers: { 201: fileRef },
+  },
+  'GET /api/v1/files/:fileId': { id: 'getFile', tag: 'Files', answers: { 200: file } },
+  'GET /api/v1/files': { id: 'listFiles', tag: 'Files', query: page, answers: { 200: filePage } },
+  'DELETE /api/v1/files/:fileId': { id: 'deleteFile', tag: 'Files', answers: { 204: null } },
+  'POST /api/v1/tasks': {
+    id: 'createTask',
+    tag: 'Tasks',
+    body: 'NewTask',
+    answers: { 201: taskRef },
+    problems: ['atCapacity'],
+  },
+  'GET /api/v1/tasks/:taskId': { id: 'getTask', tag: 'Tasks', answers: { 200: task }, isPolled: true },
+  'GET /api/v1/tasks': { id: 'listTasks', tag: 'Tasks', query: { ...narrowed, ...page }, answers: { 200: taskPage } },
+  'POST /api/v1/tasks/:taskId/cancel': { id: 'cancelTask', tag: 'Tasks', answers: { 200: task } },
+  'GET /api/v1/tasks/:taskId/deliveries': { id: 'listDeliveries', tag: 'Webhooks', answers: { 200: deliveries } },
+  'POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': {
+    id: 'redeliver',
+    tag: 'Webhooks',
+    answers: { 202: delivery },
+  },
+  'POST /api/v1/webhooks/test': {
+    id: 'testWebhook',
+    tag: 'Webhooks',
+    body: 'WebhookTest',
+    answers: { 200: attempt },
+  },
+  'GET /api/v1/models': { id: 'listModels', tag: 'Models', answers: { 200: models } },
+};

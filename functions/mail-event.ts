@@ -1,0 +1,54 @@
+/** What SES says through EventBridge of mails that came back or were complained about. Anything else is not ours. */
+import * as v from 'valibot';
+import type { Heard } from '../shared/mail/hear-of-mail.ts';
+import { mailIn } from '../shared/mail/mail-tags.ts';
+
+const MOST_REASON = 200;
+
+const words = v.optional(v.string(), '');
+const mail = v.object({ tags: v.unknown() });
+const detail = v.variant('eventType', [
+  v.object({
+    eventType: v.literal('Bounce'),
+    mail,
+    bounce: v.object({
+      bounceType: words,
+      bounceSubType: words,
+      bouncedRecipients: v.pipe(v.array(v.object({ emailAddress: v.string(), diagnosticCode: words })), v.minLength(1)),
+    }),
+  }),
+  v.object({
+    eventType: v.literal('Complaint'),
+    mail,
+    complaint: v.object({
+      complaintFeedbackType: words,
+      complainedRecipients: v.pipe(v.array(v.object({ emailAddress: v.string() })), v.minLength(1)),
+    }),
+  }),
+]);
+const event = v.object({ source: v.literal('aws.ses'), detail });
+
+export const isMailEvent = (given: unknown): boolean =>
+  typeof given === 'object' && given !== null && 'source' in given && given.source === 'aws.ses';
+
+/** Undefined = it tells of no mail of ours. */
+export function heardIn(given: unknown): Heard | undefined {
+  const parsed = v.safeParse(event, given);
+  const of = parsed.success ? mailIn(parsed.output.detail.mail.tags) : undefined;
+  if (!parsed.success || !of) return undefined;
+  return { ...of, ...said(parsed.output.detail) };
+}
+
+type Detail = v.InferOutput<typeof detail>;
+
+function said(told: Detail): Pick<Heard, 'to' | 'status' | 'isLasting' | 'reason'> {
+  if (told.eventType === 'Complaint') {
+    const { complainedRecipients, complaintFeedbackType: type } = told.complaint;
+    const reason = type === '' ? 'complaint' : type;
+    return { to: complainedRecipients[0]?.emailAddress ?? '', status: 'complained', isLasting: true, reason };
+  }
+  const { bounceType, bounceSubType, bouncedRecipients } = told.bounce;
+  const [{ emailAddress: to = '', diagnosticCode = '' } = {}] = bouncedRecipients;
+  const reason = [bounceType, bounceSubType, diagnosticCode].filter((part) => part !== '').join(', ');
+  return { to, status: 'bounced', isLasting: bounceType === 'Permanent', reason: reason.slice(0, MOST_REASON) };
+}

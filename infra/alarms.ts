@@ -1,0 +1,149 @@
+/** What somebody is called for: each alarm with how bad it is and a heading of its own in docs/runbook.md. */
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
+import type { MetricName } from '../shared/core/metrics.ts';
+
+/** `critical`: callers notice, or work is lost. `warning`: they may soon. */
+type Severity = 'critical' | 'warning';
+
+export type Figures = {
+  own(name: MetricName, statistic: 'Sum' | 'Maximum' | 'p95', minutes?: number): Metric;
+  /** Of a function, by its name. */
+  lambda(name: string, figure: 'Errors' | 'Throttles' | 'Invocations' | 'Duration', minutes?: number): Metric;
+  functions: readonly string[];
+  api(name: string, figure: '5xx' | '4xx' | 'Count', minutes?: number): Metric;
+  apis: readonly string[];
+  table(figure: 'ReadThrottleEvents' | 'WriteThrottleEvents'): Metric;
+  deadLetters(queue: string): Metric;
+  oldest(queue: string): Metric;
+  queues: readonly string[];
+  lanes: readonly string[];
+};
+
+export type AlarmKind = {
+  /** The heading; with `each` the alarm's name goes on with what it is of. */
+  name: string;
+  severity: Severity;
+  why: string;
+  each?: (figures: Figures) => readonly string[];
+  figure: (figures: Figures, of: string) => IMetric;
+  /** At or above. */
+  from: number;
+  /** Of so many periods, so many must be so. */
+  periods: [bad: number, of: number];
+  /** Silence is what is wrong. */
+  silence?: true;
+  below?: true;
+};
+
+const LEAST_DELIVERIES = 20;
+
+const sumOf = (metrics: Metric[], label: string): MathExpression =>
+  new MathExpression({
+    expression: metrics.map((_, at) => `m${at}`).join('+'),
+    usingMetrics: Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric])),
+    label,
+    period: Duration.minutes(5),
+  });
+
+export const ALARMS: AlarmKind[] = [
+  {
+    name: 'dead-letters',
+    severity: 'critical',
+    why: 'A message was received five times and never taken: our code fails on it.',
+    each: ({ queues }) => queues,
+    figure: (figures, queue) => figures.deadLetters(queue),
+    from: 1,
+    periods: [1, 1],
+  },
+  {
+    name: 'due-lag',
+    severity: 'critical',
+    why: 'What has to happen waits for more than three minutes: retries, time-outs and lost work stand still.',
+    figure: ({ own }) => own('DueLagSeconds', 'Maximum', 1),
+    from: 180,
+    periods: [3, 5],
+  },
+  {
+    name: 'reconciler-silent',
+    severity: 'critical',
+    why: 'Nobody has looked for what is due for five minutes.',
+    figure: ({ lambda }) => lambda('reconcile', 'Invocations'),
+    from: 1,
+    below: true,
+    periods: [1, 1],
+    silence: true,
+  },
+  {
+    name: 'server-errors',
+    severity: 'critical',
+    why: 'An API answers with 5xx.',
+    each: ({ apis }) => apis,
+    figure: ({ api }, name) => api(name, '5xx'),
+    from: 5,
+    periods: [2, 3],
+  },
+  {
+    name: 'function-errors',
+    severity: 'critical',
+    why: 'Functions throw or run out of time, which no caller or task brings about.',
+    figure: ({ functions, lambda }) =>
+      sumOf(
+        functions.map((name) => lambda(name, 'Errors')),
+        'Errors of functions',
+      ),
+    from: 3,
+    periods: [2, 3],
+  },
+  {
+    name: 'throttles',
+    severity: 'warning',
+    why: "The account's concurrency is used up, or a limit of AWS is too low.",
+    figure: ({ functions, lambda }) =>
+      sumOf(
+        functions.map((name) => lambda(name, 'Throttles')),
+        'Throttles of functions',
+      ),
+    from: 10,
+    periods: [2, 3],
+  },
+  {
+    name: 'table-throttles',
+    severity: 'warning',
+    why: 'DynamoDB puts reads or writes off.',
+    figure: ({ table }) => sumOf([table('ReadThrottleEvents'), table('WriteThrottleEvents')], 'Throttles of the table'),
+    from: 10,
+    periods: [2, 3],
+  },
+  {
+    name: 'waiting-work',
+    severity: 'warning',
+    why: 'A hint has waited in a lane for ten minutes; submits of that lane are refused.',
+    each: ({ lanes }) => lanes,
+    figure: ({ oldest }, lane) => oldest(lane),
+    from: 600,
+    periods: [3, 5],
+  },
+  {
+    name: 'webhook-failures',
+    severity: 'warning',
+    why: `More than half of at least ${LEAST_DELIVERIES} attempts to deliver failed: our way out, or a large receiver.`,
+    figure: ({ own }) =>
+      new MathExpression({
+        expression: `IF(FILL(sent, 0) >= ${LEAST_DELIVERIES}, 100 * FILL(failed, 0) / sent, 0)`,
+        usingMetrics: { sent: own('Deliveries', 'Sum', 15), failed: own('DeliveriesFailed', 'Sum', 15) },
+        label: 'Failed deliveries, percent',
+        period: Duration.minutes(15),
+      }),
+    from: 50,
+    periods: [2, 2],
+  },
+  {
+    name: 'model-errors',
+    severity: 'warning',
+    why: 'A model does not answer: tasks try again and then fail with MODEL_UNAVAILABLE.',
+    figure: ({ own }) => own('ModelErrors', 'Sum'),
+    from: 5,
+    periods: [2, 3],
+  },
+];

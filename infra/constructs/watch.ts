@@ -1,0 +1,169 @@
+/** What is seen of a stage: its alarms, who hears of them, and the dashboard. */
+import { Duration, Stack } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  Metric,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { Topic } from 'aws-cdk-lib/aws-sns';
+import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
+import type { Queue } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { ALARMS, type AlarmKind, type Figures } from '../alarms.ts';
+import type { BundledFunction } from './bundled-function.ts';
+
+export type WatchedQueue = { name: string; queue: Queue; deadLetters: Queue; isLane: boolean };
+
+type Options = {
+  namespace: string;
+  /** Who hears of alarms; without one they are only shown. */
+  email: string | undefined;
+  functions: ReadonlyMap<string, BundledFunction>;
+  queues: WatchedQueue[];
+  /** The ids of the APIs, by name. */
+  apis: ReadonlyMap<string, string>;
+  tableName: string;
+};
+
+const { GREATER_THAN_OR_EQUAL_TO_THRESHOLD, LESS_THAN_THRESHOLD } = ComparisonOperator;
+const RUNBOOK = 'docs/runbook.md';
+const WIDE = 12;
+
+export class Watch extends Construct {
+  constructor(scope: Construct, id: string, options: Options) {
+    super(scope, id);
+    const figures = figuresOf(options);
+    const hear = this.topic(options.email);
+    for (const kind of ALARMS) {
+      const named = kind.each?.(figures);
+      if (!named) this.alarm(kind, kind.name, { metric: kind.figure(figures, ''), hear });
+      for (const of of named ?? []) {
+        this.alarm(kind, `${kind.name}-${of}`, { metric: kind.figure(figures, of), hear });
+      }
+    }
+    new Dashboard(this, 'Dashboard', {
+      dashboardName: Stack.of(this).stackName,
+      defaultInterval: Duration.hours(12),
+      widgets: widgetsOf(figures).map((row) =>
+        row.map(({ title, metrics }) => new GraphWidget({ title, left: metrics, width: WIDE })),
+      ),
+    });
+  }
+
+  private topic(email: string | undefined): SnsAction | undefined {
+    if (email === undefined) return undefined;
+    // Not encrypted by a key of ours: alarms may not use AWS's own key, and say nothing of any caller.
+    const topic = new Topic(this, 'Topic', { enforceSSL: true });
+    topic.addSubscription(new EmailSubscription(email));
+    return new SnsAction(topic);
+  }
+
+  private alarm(kind: AlarmKind, name: string, o: { metric: IMetric; hear: SnsAction | undefined }): void {
+    const [datapointsToAlarm, evaluationPeriods] = kind.periods;
+    const alarm = new Alarm(this, name, {
+      alarmName: `${Stack.of(this).stackName}-${name}`,
+      alarmDescription: `[${kind.severity}] ${kind.why} ${RUNBOOK}#${kind.name}`,
+      metric: o.metric,
+      threshold: kind.from,
+      comparisonOperator: kind.below ? LESS_THAN_THRESHOLD : GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      datapointsToAlarm,
+      evaluationPeriods,
+      treatMissingData: kind.silence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+    });
+    if (!o.hear) return;
+    alarm.addAlarmAction(o.hear);
+    alarm.addOkAction(o.hear);
+  }
+}
+
+function figuresOf({ namespace, functions, queues, apis, tableName }: Options): Figures {
+  const found = <T>(all: ReadonlyMap<string, T>, name: string): T => {
+    const one = all.get(name);
+    if (one === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
+    return one;
+  };
+  const byName = new Map(queues.map((each) => [each.name, each]));
+  return {
+    own: (metricName, statistic, minutes = 5) =>
+      new Metric({ namespace, metricName, statistic, period: Duration.minutes(minutes), label: metricName }),
+    lambda: (name, figure, minutes = 5) =>
+      found(functions, name).lambda.metric(figure, {
+        statistic: figure === 'Duration' ? 'p95' : 'Sum',
+        period: Duration.minutes(minutes),
+        label: `${name} ${figure}`,
+      }),
+    functions: [...functions.keys()],
+    api: (name, metricName, minutes = 5) =>
+      new Metric({
+        namespace: 'AWS/ApiGateway',
+        metricName,
+        dimensionsMap: { ApiId: found(apis, name) },
+        statistic: 'Sum',
+        period: Duration.minutes(minutes),
+        label: `${name} ${metricName}`,
+      }),
+    apis: [...apis.keys()],
+    table: (metricName) =>
+      new Metric({
+        namespace: 'AWS/DynamoDB',
+        metricName,
+        dimensionsMap: { TableName: tableName },
+        statistic: 'Sum',
+        period: Duration.minutes(5),
+      }),
+    deadLetters: (name) =>
+      found(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
+        period: Duration.minutes(1),
+        label: name,
+      }),
+    oldest: (name) =>
+      found(byName, name).queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
+    queues: [...byName.keys()],
+    lanes: queues.filter(({ isLane }) => isLane).map(({ name }) => name),
+  };
+}
+
+type Graph = { title: string; metrics: IMetric[] };
+
+const widgetsOf = (f: Figures): Graph[][] => [
+  [
+    {
+      title: 'Requests and refusals',
+      metrics: (['Requests', 'Refusals', 'Limited', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
+    },
+    { title: 'How long requests take (p95)', metrics: [f.own('RequestMs', 'p95')] },
+  ],
+  [
+    {
+      title: 'Tasks',
+      metrics: (['Submits', 'TasksEnded', 'TasksFailed', 'AttemptsFailed'] as const).map((name) => f.own(name, 'Sum')),
+    },
+    {
+      title: 'From submit to end, and the work of it (p95)',
+      metrics: [f.own('TaskMs', 'p95'), f.own('WorkMs', 'p95')],
+    },
+  ],
+  [
+    { title: 'Oldest hint of each lane', metrics: f.lanes.map((lane) => f.oldest(lane)) },
+    { title: 'How late the reconciler is', metrics: [f.own('DueLagSeconds', 'Maximum', 1)] },
+  ],
+  [
+    { title: 'Webhooks', metrics: [f.own('Deliveries', 'Sum'), f.own('DeliveriesFailed', 'Sum')] },
+    {
+      title: 'Tokens of models',
+      metrics: [f.own('TokensIn', 'Sum'), f.own('TokensOut', 'Sum'), f.own('ModelErrors', 'Sum')],
+    },
+  ],
+  [
+    { title: 'Dead letters', metrics: f.queues.map((queue) => f.deadLetters(queue)) },
+    {
+      title: 'Errors and throttles of functions',
+      metrics: f.functions.flatMap((name) => [f.lambda(name, 'Errors'), f.lambda(name, 'Throttles')]),
+    },
+  ],
+];

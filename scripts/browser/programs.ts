@@ -1,0 +1,77 @@
+/** Finds the programs that tests look at pages and papers with, and brings them where that can be done by itself. */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { Problem } from '../../shared/core/problem.ts';
+import { step } from '../emulators/tools.ts';
+
+type Program = {
+  what: string;
+  /** The variable of the environment that names one. */
+  namedBy: string;
+  names: string[];
+  places: string[];
+  /** Of Debian. */
+  packages: string[];
+  remedy: string;
+};
+
+export const chromium: Program = {
+  what: 'Chromium',
+  namedBy: 'CHROMIUM_PATH',
+  names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome'],
+  places: [
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ],
+  packages: ['chromium', 'fonts-dejavu-core'],
+  remedy: 'install it (Debian: apt install chromium; macOS: brew install --cask chromium)',
+};
+
+export const pdftoppm: Program = {
+  what: 'pdftoppm of poppler',
+  namedBy: 'PDFTOPPM_PATH',
+  names: ['pdftoppm'],
+  places: [],
+  packages: ['poppler-utils'],
+  remedy: 'install it (Debian: apt install poppler-utils; macOS: brew install poppler)',
+};
+
+type Environment = Record<string, string | undefined>;
+
+/** Undefined if there is none; one that is named and cannot be run is a fault. */
+export function findProgram(program: Program, environment: Environment = process.env): string | undefined {
+  const named = environment[program.namedBy];
+  if (named && !mayRun(named)) {
+    throw new Problem('badSetting', `${program.namedBy} names ${named}, which cannot be run: ${program.remedy}.`);
+  }
+  const folders = (environment.PATH ?? '').split(delimiter).filter(Boolean);
+  const usual = folders.flatMap((folder) => program.names.map((name) => join(folder, name)));
+  return named || [...usual, ...program.places].find(mayRun);
+}
+
+function mayRun(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const APT = '/usr/bin/apt-get';
+
+/** As root on Debian and its kin it is installed; elsewhere the remedy is told. */
+export async function demandProgram(program: Program): Promise<string> {
+  const found = findProgram(program);
+  if (found) return found;
+  if (process.getuid?.() === 0 && mayRun(APT)) await install(program);
+  const installed = findProgram(program);
+  if (installed) return installed;
+  const instead = `or name one by ${program.namedBy}`;
+  throw new Problem('badSetting', `${program.what} is missing, which these tests need: ${program.remedy}, ${instead}.`);
+}
+
+async function install({ what, packages }: Program): Promise<void> {
+  await step('the lists of packages', APT, ['update', '--quiet']);
+  await step(what, APT, ['install', '--yes', '--quiet', '--no-install-recommends', ...packages]);
+}

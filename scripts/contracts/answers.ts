@@ -1,0 +1,105 @@
+/** What an operation may answer: its own replies, and every problem it may meet with. */
+import { STATUS_CODES } from 'node:http';
+import type { Operation } from '../../functions/http/contract.ts';
+import type { Route } from '../../functions/http/route.ts';
+import type { ProblemCode } from '../../shared/core/problem.ts';
+import type { FaceDocument } from './face-document.ts';
+import { refTo } from './json-schema.ts';
+
+type Json = Record<string, unknown>;
+
+/** A repeat under the same key gets these again. */
+const KEPT = new Set([200, 201, 202, 204, 404, 409, 422]);
+
+export const isRepeatable = ({ method, idempotent, caller }: Route<never>): boolean =>
+  method === 'POST' && idempotent !== false && caller !== 'anyone';
+
+export function answersOf(face: FaceDocument, route: Route<never>, told: Operation): Json {
+  const replies = Object.entries(told.answers).map(([status, schema]) => {
+    const name = schema && schema !== 'page' && Object.entries(face.answers).find(([, each]) => each === schema)?.[0];
+    if (schema && schema !== 'page' && !name)
+      throw new Error(`The answer ${status} of ${told.id} has no name among the schemas.`);
+    const description = route.replies[Number(status)];
+    if (!description) throw new Error(`${told.id} has no reply ${status}.`);
+    return [
+      status,
+      answer(face, {
+        route,
+        told,
+        status: Number(status),
+        description,
+        name: schema === 'page' ? 'page' : name || undefined,
+      }),
+    ] as const;
+  });
+  for (const status of Object.keys(route.replies)) {
+    if (Number(status) < 400 && !(Number(status) in told.answers))
+      throw new Error(`${told.id}: no schema of ${status}.`);
+  }
+  return Object.fromEntries([...replies, ...problemsOf(face, route, told)]);
+}
+
+function problemsOf(face: FaceDocument, route: Route<never>, told: Operation) {
+  const met = problemCodes(route, told)
+    .map(face.statusOf)
+    .filter(({ status }) => !(status in told.answers));
+  const byStatus = Map.groupBy(met, ({ status }) => status);
+  return [...byStatus].map(([status, problems]) => {
+    const codes = [...new Set(problems.flatMap(({ code }) => code ?? []))].map((code) => `\`${code}\``);
+    const own = route.replies[status];
+    const words = [codes.join(', ') || STATUS_CODES[status], ...(own ? [own] : [])];
+    return [
+      String(status),
+      answer(face, { route, told, status, description: words.join(': '), name: 'Error' }),
+    ] as const;
+  });
+}
+
+function problemCodes(route: Route<never>, { body, query, problems = [] }: Operation): ProblemCode[] {
+  const isPost = route.method === 'POST';
+  const common: [ProblemCode, unknown][] = [
+    ['invalid', body || query || isPost],
+    ['unauthorized', route.caller !== 'anyone'],
+    ['forbidden', route.caller !== 'anyone'],
+    ['notFound', route.path.includes(':')],
+    ['idempotencyRunning', isRepeatable(route)],
+    ['tooLarge', isPost],
+    ['unsupportedType', isPost && !route.takesForm],
+    ['idempotencyMismatch', isRepeatable(route)],
+    ['rateLimited', route.limit],
+    ['badSetting', true], // stands for every fault of our own
+    ['busy', true],
+  ];
+  return [...common.filter(([, may]) => may).map(([code]) => code), ...problems];
+}
+
+/** Where there is something to come back for, it is said when. */
+const isTimed = ({ isPolled, problems = [] }: Operation, status: number): boolean =>
+  status === 429 ||
+  status === 503 ||
+  (status === 200 && isPolled === true) ||
+  (status === 409 && problems.includes('notCompleted'));
+
+const PAGE = { 'text/html': { schema: { type: 'string' } } };
+
+type Shown = { route: Route<never>; told: Operation; status: number; description: string; name: string | undefined };
+
+function answer(face: FaceDocument, { route, told, status, description, name }: Shown): Json {
+  const names = [
+    'X-Request-Id',
+    ...(route.limit && status !== 401 && status !== 403 ? ['RateLimit', 'RateLimit-Policy'] : []),
+    ...(isTimed(told, status) ? ['Retry-After'] : []),
+    ...(isRepeatable(route) && KEPT.has(status) ? ['Idempotent-Replayed'] : []),
+  ];
+  const example = face.examples.find(
+    (each) => each.operation === `${route.method} ${route.path}` && each.status === status && each.answer !== undefined,
+  );
+  if (name === 'page') return { ...answer(face, { route, told, status, description, name: undefined }), content: PAGE };
+  const schema = name && {
+    content: {
+      'application/json': { schema: { $ref: refTo(name) }, ...(example ? { example: example.answer } : {}) },
+    },
+  };
+  const refs = names.map((each) => [each, { $ref: `#/components/headers/${each}` }]);
+  return { description, headers: Object.fromEntries(refs), ...schema };
+}

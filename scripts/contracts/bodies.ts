@@ -1,0 +1,39 @@
+/** The schemas of request bodies by their names, from the very ones that requests are checked by. */
+import * as v from 'valibot';
+import { submission } from '../../functions/agents/task-schema.ts';
+import type { Operations } from '../../functions/http/contract.ts';
+import type { Route } from '../../functions/http/route.ts';
+import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import { type Named, SOURCES } from './json-schema.ts';
+
+const TAKES_ALL = { takesEndpoint: () => true } as never;
+
+export function bodiesOf(routes: readonly Route<never>[], operations: Operations): Named {
+  const found = routes.flatMap((route) => {
+    const name = operations[`${route.method} ${route.path}`]?.body;
+    const schema = typeof route.body === 'function' ? route.body(TAKES_ALL, { hosts: [] }) : route.body;
+    if ((name === undefined) !== (schema === undefined)) throw new Error(`${route.path}: a body has a name.`);
+    return name && schema ? [[name, schema] as const] : [];
+  });
+  return Object.fromEntries(found);
+}
+
+const NAMES: Record<TaskType, string> = {
+  research_agent: 'ResearchSubmission',
+  processing_agent: 'ProcessingSubmission',
+  notification_agent: 'NotificationSubmission',
+};
+
+type Fields = v.ObjectSchema<v.ObjectEntries, undefined>;
+
+/** What a submission has to be depends on its type: here each type has its own. */
+export function submissions(): Named {
+  const lazy = submission(() => true, SOURCES) as v.LazySchema<v.GenericSchema>;
+  const named = TASK_TYPES.map((type) => {
+    const made = lazy.getter({ task_type: type }) as v.GenericSchema & { pipe: readonly unknown[] };
+    const { entries } = made.pipe.at(-1) as Fields;
+    return [NAMES[type], v.object({ ...entries, task_type: v.literal(type) })] as const;
+  });
+  const options = named.map(([, schema]) => schema);
+  return { ...Object.fromEntries(named), Submission: v.variant('task_type', options as never) as v.GenericSchema };
+}

@@ -1,0 +1,43 @@
+/** Examples of requests and answers: the calls of the guides, which a test runs against the product. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { matcher } from '../../functions/http/match.ts';
+import type { Route } from '../../functions/http/route.ts';
+import { callsIn, parsed } from '../../test/api/guide.ts';
+
+const DOCS = join(import.meta.dirname, '../../docs');
+
+/** `operation` is `<method> <path>` of its route. */
+export type GuideExample = { operation: string; request: unknown; status: number; answer: unknown };
+
+const ID = '01a1fc1f-d9ba-7057-a29e-7a55001b8ef0';
+/** What an earlier call of the guide answered. */
+const VARIABLES = new Map([
+  ['BASE', 'http://127.0.0.1:4000/api/v1'],
+  ['KEY', 'errand_...'],
+  ['ROOT', 'http://127.0.0.1:4001'],
+  ['USERNAME', 'admin@demo-one'],
+  ['PASSWORD', 'a password of yours'],
+  ['TOKEN', 'eyJhbGciOiJIUzI1NiIsIm.eyJpc3MiOiJlcnJhbmQi.PmMe'],
+  ['FILE_ID', ID],
+  ['TASK_ID', ID],
+  ['TASK', `task_${ID}`],
+  ['UPLOAD_URL', 'http://127.0.0.1:4000/blobs/dXBsb2Fkcy8'],
+  ['DOWNLOAD_URL', 'http://127.0.0.1:4000/blobs/ZmlsZXMv'],
+  ['STORAGE_PATH', 'uploads/01a1fc1f-589f-704b-bd7b-5081b2af78f0/1795231308219-minutes.txt'],
+]);
+
+export function examplesIn(guide: string, routes: readonly Route<never>[]): GuideExample[] {
+  const find = matcher(routes);
+  return callsIn(readFileSync(join(DOCS, guide), 'utf8')).flatMap((shown) => {
+    const { method, url, body, status, answer } = parsed(shown, VARIABLES);
+    const { pathname } = new URL(url);
+    const isOurs = pathname.startsWith('/api/') || pathname.startsWith('/auth/');
+    if (!isOurs) return [];
+    const { route } = find(method, pathname);
+    const operation = `${route.method} ${route.path}`;
+    return [{ operation, request: jsonIn(body), status, answer: jsonIn(answer) }];
+  });
+}
+
+const jsonIn = (text: string | undefined): unknown => (text?.startsWith('{') ? JSON.parse(text) : undefined);

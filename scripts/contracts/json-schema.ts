@@ -1,0 +1,94 @@
+/** From the schemas that check requests and answers to those of the documents, by what they take and refuse. */
+import { type ConversionConfig, type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
+import * as v from 'valibot';
+import { METADATA, METADATA_RULE } from '../../functions/agents/task-schema.ts';
+import { validSources } from '../../shared/sources/valid-sources.ts';
+
+export type { JsonSchema };
+export type Named = Readonly<Record<string, v.GenericSchema>>;
+
+/** Checks that are code, by what they say. */
+const CUSTOM: Record<string, JsonSchema> = {
+  [METADATA_RULE]: {
+    type: 'object',
+    maxProperties: METADATA.keys,
+    propertyNames: { maxLength: METADATA.keyCharacters },
+    additionalProperties: { type: 'string', maxLength: METADATA.valueCharacters },
+  },
+};
+/** The sources that every organization has. An operator may add others, so the list is an open one. */
+export const SOURCES: readonly string[] = [...validSources(undefined)];
+
+const FORMATS: Record<string, string> = {
+  'must be an absolute HTTPS address without credentials': 'uri',
+  'must be a public HTTPS address': 'uri',
+};
+
+type Override = NonNullable<ConversionConfig['overrideSchema']>;
+
+const takes = (schema: v.GenericSchema, value: unknown): boolean => v.safeParse(schema, value).success;
+
+/** What may be left out is what is taken when it is absent, however that is written down. */
+const mayBeAbsent = (entry: v.GenericSchema): boolean => entry.type === 'exact_optional' || takes(entry, undefined);
+
+function orNull(schema: JsonSchema): JsonSchema {
+  const isPlain = typeof schema.type === 'string' && !schema.enum;
+  return isPlain ? { ...schema, type: [schema.type as 'string', 'null'] } : { anyOf: [schema, { type: 'null' }] };
+}
+
+function nullish({ wrapped, default: usual }: v.NullishSchema<v.GenericSchema, unknown>, converted: JsonSchema) {
+  const [inner] = converted.anyOf as [JsonSchema];
+  const schema = takes(v.nullish(wrapped, usual as undefined), null) ? orNull(inner) : inner;
+  return typeof usual === 'number' || typeof usual === 'boolean' ? { ...schema, default: usual } : schema;
+}
+
+type Variant = { key: string; options: { entries: Record<string, { literal: string }> }[] };
+
+/** Which of them it is, one field tells. */
+function told({ key, options }: Variant, converted: JsonSchema): JsonSchema {
+  const refs = converted.oneOf as JsonSchema[];
+  const words = options.map(({ entries }) => entries[key]?.literal);
+  const mapping = Object.fromEntries(refs.map(({ $ref }, at) => [words[at], $ref]));
+  return { oneOf: refs, discriminator: { propertyName: key, mapping } } as JsonSchema;
+}
+
+const overrideSchema: Override = ({ valibotSchema, jsonSchema }) => {
+  const schema = valibotSchema as v.GenericSchema;
+  if (schema.type === 'nullish') return nullish(schema as v.NullishSchema<v.GenericSchema, unknown>, jsonSchema);
+  if (schema.type === 'nullable') return orNull((jsonSchema.anyOf as [JsonSchema])[0]);
+  if (schema.type === 'custom') {
+    const known = CUSTOM[String((schema as v.CustomSchema<unknown, string>).message)];
+    if (!known) throw new Error(`Say in scripts/contracts/json-schema.ts what this check takes: ${schema.expects}`);
+    return known;
+  }
+  if ('options' in schema && schema.options === SOURCES) return { type: 'string', examples: [...SOURCES] };
+  if (schema.type === 'variant') return told(schema as unknown as Variant, jsonSchema);
+  if ('entries' in schema) {
+    const entries = Object.entries(schema.entries as Record<string, v.GenericSchema>);
+    const required = entries.filter(([, entry]) => !mayBeAbsent(entry)).map(([name]) => name);
+    const { required: _, ...rest } = jsonSchema;
+    const open = schema.type === 'loose_object' ? { additionalProperties: true } : {};
+    return { ...rest, ...open, ...(required.length > 0 ? { required } : {}) };
+  }
+  return undefined;
+};
+
+const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valibotAction, jsonSchema }) => {
+  const { message } = valibotAction as { message?: unknown };
+  const format = typeof message === 'string' ? FORMATS[message] : undefined;
+  return format ? { ...jsonSchema, format } : undefined;
+};
+
+/** `from` is what a schema takes, or what it makes of it. */
+export function schemasOf(named: Named, from: 'input' | 'output'): Record<string, JsonSchema> {
+  return toJsonSchemaDefs(named, {
+    target: 'draft-2020-12',
+    typeMode: from,
+    errorMode: 'ignore',
+    overrideSchema,
+    overrideAction,
+    overrideRef: ({ referenceId }) => refTo(referenceId),
+  });
+}
+
+export const refTo = (name: string): string => `#/components/schemas/${name}`;

@@ -1,0 +1,156 @@
+/** A face as an OpenAPI 3.1 document. */
+
+import type { Operation } from '../../functions/http/contract.ts';
+import type { Route } from '../../functions/http/route.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { answersOf, isRepeatable } from './answers.ts';
+import type { FaceDocument } from './face-document.ts';
+import { headers, parameters } from './headers.ts';
+import { refTo, schemasOf } from './json-schema.ts';
+
+type Json = Record<string, unknown>;
+export type OpenApi = Json & { components: Json & { schemas: Json } };
+
+export function openApi(face: FaceDocument): OpenApi {
+  checkComplete(face);
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: face.title,
+      version: packageJson.version,
+      description: face.description,
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [
+      {
+        url: '{root}',
+        description: 'Where the API answers.',
+        variables: { root: { default: face.server, description: 'Its scheme, host and port.' } },
+      },
+    ],
+    security: face.security.required,
+    tags: Object.entries(face.tags).map(([name, description]) => ({ name, description })),
+    paths: pathsOf(face),
+    webhooks: webhookOf(face),
+    components: {
+      schemas: { ...schemasOf(face.answers, 'output'), ...schemasOf(face.bodies, 'output') },
+      parameters: { ...parameters, ...pathParameters(face) },
+      headers,
+      securitySchemes: face.security.schemes,
+    },
+  };
+}
+
+/** A route that nothing is told of, or something told of no route, is a fault of ours. */
+function checkComplete({ routes, operations }: FaceDocument): void {
+  const known = new Set(routes.map(nameOf));
+  const lost = [...Object.keys(operations)].filter((name) => !known.has(name));
+  const silent = [...known].filter((name) => !operations[name]);
+  if (lost.length + silent.length > 0) {
+    throw new Error(
+      `functions/*/contract.ts: no route ${lost.join(', ') || '-'}; not told ${silent.join(', ') || '-'}`,
+    );
+  }
+}
+
+const nameOf = ({ method, path }: Pick<Route<never>, 'method' | 'path'>): string => `${method} ${path}`;
+
+const NAME = /:(\w+)/g;
+
+function pathsOf(face: FaceDocument): Json {
+  const paths: Record<string, Json> = {};
+  for (const route of face.routes) {
+    const path = route.path.replaceAll(NAME, (_, name) => `{${face.parameterName(name)}}`);
+    paths[path] = { ...paths[path], [route.method.toLowerCase()]: operationOf(face, route) };
+  }
+  return paths;
+}
+
+function operationOf(face: FaceDocument, route: Route<never>): Json {
+  const told = face.operations[nameOf(route)] as Operation;
+  const { limit } = route;
+  return {
+    operationId: told.id,
+    tags: [told.tag],
+    summary: route.about,
+    description: descriptionOf(route),
+    ...(route.caller === 'anyone' ? { security: [] } : {}),
+    ...(limit ? { 'x-rate-limit': { minute: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) } } : {}),
+    parameters: parametersOf(face, route, told),
+    ...(told.body ? { requestBody: bodyOf(face, route, told) } : {}),
+    responses: answersOf(face, route, told),
+  };
+}
+
+function descriptionOf({ about, caller, limit }: Route<never>): string {
+  const who = caller === 'anyone' ? 'Needs no credential.' : `Needs the role ${caller} or a higher one.`;
+  const pace = limit?.hour ? `${limit.minute} a minute, ${limit.hour} an hour` : `${limit?.minute} a minute`;
+  return limit ? `${about} ${who} At most ${pace} for each organization.` : `${about} ${who}`;
+}
+
+function parametersOf(face: FaceDocument, route: Route<never>, { query = {} }: Operation): Json[] {
+  const names = Array.from(route.path.matchAll(NAME), ([, name = '']) => face.parameterName(name));
+  return [
+    ...names.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...Object.entries(query).map(([name, { description, schema }]) => ({ name, in: 'query', description, schema })),
+    ...(isRepeatable(route) ? [{ $ref: '#/components/parameters/Idempotency-Key' }] : []),
+    { $ref: '#/components/parameters/X-Request-Id' },
+  ];
+}
+
+const pathParameters = ({ parameters: told }: FaceDocument): Json =>
+  Object.fromEntries(
+    Object.entries(told).map(([name, { description, schema }]) => [
+      name,
+      { name, in: 'path', required: true, description, schema },
+    ]),
+  );
+
+function bodyOf(
+  { examples }: FaceDocument,
+  route: Route<never>,
+  { body = '', bodyNote: description, isBodyOptional }: Operation,
+): Json {
+  const good = examples.filter(
+    ({ operation, request, status }) => operation === nameOf(route) && request !== undefined && status < 400,
+  );
+  const shown = good.map(({ request }, at) => [`example${at + 1}`, { value: request }] as const);
+  return {
+    required: !isBodyOptional,
+    ...(description ? { description } : {}),
+    content: {
+      'application/json': {
+        schema: { $ref: refTo(body) },
+        ...(shown.length > 0 ? { examples: Object.fromEntries(shown) } : {}),
+      },
+    },
+  };
+}
+
+function webhookOf({ webhook: { name, summary, body, example } }: FaceDocument): Json {
+  const signed = ['Webhook-Id', 'Webhook-Timestamp', 'Webhook-Signature', 'X-Service-Signature'];
+  return {
+    [name]: {
+      post: {
+        operationId: name,
+        summary,
+        description:
+          'Sent at least once, up to ten times over three days; the id is the same each time. ' +
+          'Verify one of the two signatures over the bytes as they came, and answer within 15 seconds.',
+        security: [],
+        parameters: [...signed, 'X-Service-Signature-Next'].map((each) => ({
+          $ref: `#/components/parameters/${each}`,
+        })),
+        requestBody: {
+          required: true,
+          content: { 'application/json': { schema: { $ref: refTo(body) }, example } },
+        },
+        responses: {
+          '2XX': { description: 'It is taken.' },
+          '410': { description: 'No more of it is wanted.' },
+          default: { description: 'It is sent again later.' },
+        },
+      },
+    },
+  };
+}

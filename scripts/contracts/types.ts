@@ -1,0 +1,58 @@
+/** From the schemas of a document to types of TypeScript, one for each name. */
+
+type Schema = {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  additionalProperties?: Schema | boolean;
+};
+
+export function typesOf(document: { components: { schemas: Record<string, unknown> } }, about: string): string {
+  const types = Object.entries(document.components.schemas).map(
+    ([name, schema]) => `export type ${nameIn(name)} = ${typeOf(schema as Schema, '')};\n`,
+  );
+  return `/** ${about} Written by \`npm run contracts\`. */\n\n${types.join('\n')}`;
+}
+
+/** What has a name of JavaScript's own gets another one. */
+const nameIn = (name: string): string => (name === 'Error' ? 'ErrorBody' : name === 'File' ? 'StoredFile' : name);
+
+function typeOf(schema: Schema, indent: string): string {
+  if (schema.$ref) return nameIn(schema.$ref.split('/').at(-1) ?? '');
+  if (schema.const !== undefined) return literal(schema.const);
+  if (schema.enum) return schema.enum.map(literal).join(' | ');
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options.map((option) => typeOf(option, indent)).join(' | ');
+  const types = [schema.type ?? []].flat();
+  return types.length === 0 ? 'unknown' : types.map((type) => plain(type, schema, indent)).join(' | ');
+}
+
+const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
+
+function plain(type: string, schema: Schema, indent: string): string {
+  if (type === 'integer') return 'number';
+  if (type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent));
+  return type === 'object' ? objectOf(schema, indent) : type;
+}
+
+const arrayOf = (item: string): string => (/^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`);
+
+function objectOf({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+  const inner = `${indent}  `;
+  const fields = Object.entries(properties).map(([name, schema]) => {
+    const isNeeded = required.includes(name);
+    return `${inner}${name}${isNeeded ? '' : '?'}: ${typeOf(schema, inner)}${isNeeded ? '' : ' | undefined'};\n`;
+  });
+  const rest = restOf(additionalProperties);
+  if (fields.length === 0) return `Record<string, ${rest ?? 'unknown'}>`;
+  return `{\n${fields.join('')}${rest ? `${inner}[name: string]: unknown;\n` : ''}${indent}}`;
+}
+
+const restOf = (more: Schema | boolean | undefined): string | undefined =>
+  more === true ? 'unknown' : more ? typeOf(more, '') : undefined;

@@ -1,0 +1,57 @@
+/** Writes the pictures of docs/images: charts, a report and mails as readers see them. `npm run pictures` */
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { chartPng } from '../engines/charts/chart-png.ts';
+import { filesFromSource } from '../engines/fonts/files-from-source.ts';
+import { openBrowser } from '../test/browser/open-browser.ts';
+import { exampleCharts } from '../test/charts/example-charts.ts';
+import { exampleReport } from '../test/reports/example-report.ts';
+import { render, textOf } from '../test/reports/opened.ts';
+import { demandProgram, pdftoppm } from './browser/programs.ts';
+import { pictureMails } from './pictures/mails.ts';
+
+const images = join(import.meta.dirname, '../docs/images');
+const into = (name: string) => join(images, `${name}.png`);
+
+async function pictureCharts(): Promise<void> {
+  const paint = chartPng(filesFromSource());
+  const line = await paint(exampleCharts['policy rates'], { widthPixels: 640, scale: 1.5 });
+  const bars = await paint(exampleCharts.margins, { widthPixels: 360, scale: 1.5 });
+  writeFileSync(into('chart-lines'), line);
+  writeFileSync(into('chart-bars-phone'), bars);
+}
+
+async function picturePages(): Promise<void> {
+  const { show, close } = await openBrowser();
+  const html = await textOf(exampleReport, 'html');
+  const windows = [
+    ['report-phone', { viewport: { width: 360, height: 1_500 }, colorScheme: 'light' }],
+    ['report-night', { viewport: { width: 860, height: 1_300 }, colorScheme: 'dark' }],
+  ] as const;
+  for (const [name, options] of windows) {
+    const { page } = await show(html, options);
+    await page.screenshot({ path: into(name) });
+  }
+  await close();
+}
+
+async function picturePaper(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'errand-pictures-'));
+  try {
+    const file = join(folder, 'report.pdf');
+    writeFileSync(file, (await render(exampleReport, 'pdf')).bytes);
+    const page = ['-r', '72', '-f', '2', '-l', '2', '-png', '-singlefile', file, join(images, 'report-paper')];
+    await promisify(execFile)(await demandProgram(pdftoppm), page);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+mkdirSync(images, { recursive: true });
+await pictureCharts();
+await picturePages();
+await picturePaper();
+await pictureMails(into);

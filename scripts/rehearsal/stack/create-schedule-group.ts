@@ -1,0 +1,13 @@
+/** A group of schedules in moto, under the name that the template gives it, as its users' grants do. */
+import { CreateScheduleGroupCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
+import { connection } from './connection.ts';
+import type { Wanted } from './create.ts';
+import { ACCOUNT, type Created, created, REGION } from './template.ts';
+
+export async function createScheduleGroup({ properties, places }: Wanted): Promise<Created> {
+  const client = new SchedulerClient(connection(places.emulators.awsUrl));
+  const { Name = '' } = properties as { Name?: string };
+  await client.send(new CreateScheduleGroupCommand({ Name }));
+  client.destroy();
+  return created(Name, { Arn: `arn:aws:scheduler:${REGION}:${ACCOUNT}:schedule-group/${Name}` });
+}

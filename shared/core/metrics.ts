@@ -1,0 +1,85 @@
+/**
+ * What is measured, as part of the log line that tells of it: CloudWatch takes figures out of lines that say where they
+ * stand (its embedded metric format), so measuring needs no client and no call.
+ */
+import type { Fields } from './log.ts';
+
+type Unit = 'Count' | 'Milliseconds' | 'Seconds';
+type Figures = Partial<Record<MetricName, number>>;
+
+export const METRICS = {
+  Requests: 'Count',
+  RequestMs: 'Milliseconds',
+  /** Answered with 4xx, and those of them that were over a limit or over capacity. */
+  Refusals: 'Count',
+  Limited: 'Count',
+  Faults: 'Count',
+  Submits: 'Count',
+  TasksEnded: 'Count',
+  TasksFailed: 'Count',
+  /** From submit to end, and of that the worker's. */
+  TaskMs: 'Milliseconds',
+  WorkMs: 'Milliseconds',
+  TokensIn: 'Count',
+  TokensOut: 'Count',
+  AttemptsFailed: 'Count',
+  ModelErrors: 'Count',
+  Deliveries: 'Count',
+  DeliveriesFailed: 'Count',
+  DeliveryMs: 'Milliseconds',
+  DueCared: 'Count',
+  DueLagSeconds: 'Seconds',
+} as const satisfies Record<string, Unit>;
+
+export type MetricName = keyof typeof METRICS;
+
+const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const isSubmit = ({ method, route }: Fields): boolean => method === 'POST' && route === '/api/v1/tasks';
+
+/** By the words of the line. */
+const MEASURED: Record<string, (fields: Fields) => Figures> = {
+  request: (fields) => {
+    const status = number(fields.status) ?? 0;
+    return {
+      Requests: 1,
+      RequestMs: number(fields.ms) ?? 0,
+      ...(status >= 400 && status < 500 ? { Refusals: 1 } : {}),
+      ...(status === 429 || status === 503 ? { Limited: 1 } : {}),
+      ...(status >= 500 && status !== 503 ? { Faults: 1 } : {}),
+      ...(isSubmit(fields) && status < 300 ? { Submits: 1 } : {}),
+    };
+  },
+  'a task ended': ({ state, taskMs, workMs, inputTokens, outputTokens }) => ({
+    TasksEnded: 1,
+    ...(state === 'failed' ? { TasksFailed: 1 } : {}),
+    TaskMs: number(taskMs) ?? 0,
+    WorkMs: number(workMs) ?? 0,
+    ...(number(inputTokens) ? { TokensIn: Number(inputTokens) } : {}),
+    ...(number(outputTokens) ? { TokensOut: Number(outputTokens) } : {}),
+  }),
+  'an attempt failed': ({ code }) => ({
+    AttemptsFailed: 1,
+    ...(code === 'MODEL_UNAVAILABLE' ? { ModelErrors: 1 } : {}),
+  }),
+  'a webhook was sent': ({ status, ms }) => ({
+    Deliveries: 1,
+    ...(isTaken(number(status)) ? {} : { DeliveriesFailed: 1 }),
+    DeliveryMs: number(ms) ?? 0,
+  }),
+  'what was due is cared for': ({ cared, lagMs }) => ({
+    DueCared: number(cared) ?? 0,
+    DueLagSeconds: (number(lagMs) ?? 0) / 1_000,
+  }),
+};
+
+const isTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
+
+/** What a line holds besides; nothing for a line of which nothing is measured. */
+export function measured(namespace: string, line: { message: string; fields: Fields; at: number }): Fields {
+  const measure = Object.hasOwn(MEASURED, line.message) ? MEASURED[line.message] : undefined;
+  if (!measure) return {};
+  const figures = measure(line.fields);
+  const Metrics = Object.keys(figures).map((Name) => ({ Name, Unit: METRICS[Name as MetricName] }));
+  const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [[]], Metrics }];
+  return { _aws: { Timestamp: line.at, CloudWatchMetrics }, ...figures };
+}

@@ -1,0 +1,14 @@
+/** What a stage may set for itself: how long files and ended tasks are kept, and how large a file may be. */
+
+const DAY_MS = 86_400_000;
+
+export type StageLimits = { keptDays: number; maxFileBytes?: number };
+/** A use case that is told none works with the usual ones. */
+export type StageLimited = { stageLimits?: StageLimits };
+
+export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
+
+export const daysMs = (days: number): number => days * DAY_MS;
+export const keptMsIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number => daysMs(stageLimits.keptDays);
+export const maxBytesIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number =>
+  stageLimits.maxFileBytes ?? USUAL_LIMITS.maxFileBytes;

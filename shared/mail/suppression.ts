@@ -1,0 +1,56 @@
+/** Whom an organization sends nothing any more: one row for each address that said so, or that mail came back from. */
+import type { Clock, Key, Table } from '../ports.ts';
+
+export type SuppressedBy = 'unsubscribed' | 'bounced' | 'complained';
+
+/** The address itself is not kept. */
+export type Suppression = { mark: string; by: SuppressedBy; at: number; hint: string };
+
+const PAGE = 100;
+
+const partition = (organization: string): string => `O#${organization}#SUPPRESSED`;
+const suppressionKey = (organization: string, mark: string): Key => ({ pk: partition(organization), sk: mark });
+
+type Ports = { table: Table; clock: Clock };
+
+/** What came first stays: a repeat changes nothing. */
+export async function suppress(
+  { table, clock }: Ports,
+  organization: string,
+  { mark, by, hint }: Omit<Suppression, 'at'>,
+): Promise<void> {
+  const value: Suppression = { mark, by, hint, at: clock.now() };
+  await table.insert({ ...suppressionKey(organization, mark), value });
+}
+
+/** Of at most 100 marks, in their order. */
+export async function suppressedAmong(
+  table: Table,
+  organization: string,
+  marks: string[],
+): Promise<(Suppression | undefined)[]> {
+  const rows = await table.getMany<Suppression>(marks.map((mark) => suppressionKey(organization, mark)));
+  return rows.map((row) => row?.value);
+}
+
+export async function listSuppressions(table: Table, organization: string, most: number): Promise<Suppression[]> {
+  const found: Suppression[] = [];
+  let after: string | undefined;
+  do {
+    const limit = Math.min(PAGE, most - found.length);
+    const page = await table.rows<Suppression>(partition(organization), '', { limit, ...(after ? { after } : {}) });
+    found.push(...page.rows.map(({ value }) => value));
+    after = page.next;
+  } while (after !== undefined && found.length < most);
+  return found;
+}
+
+/** What it was; undefined = it was not there. */
+export async function removeSuppression(
+  table: Table,
+  organization: string,
+  mark: string,
+): Promise<Suppression | undefined> {
+  const row = await table.get<Suppression>(suppressionKey(organization, mark));
+  return row && (await table.remove(row)) ? row.value : undefined;
+}

@@ -1,0 +1,157 @@
+/** A source: connectors as data, each of which says where something is published and how items are taken from it. */
+import * as v from 'valibot';
+import { httpsAddress } from '../agents/field.ts';
+import { instantIn } from './instant.ts';
+
+/** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
+const SOURCE_LIMITS = {
+  seconds: { least: 1, usual: 15, most: 25 },
+  bytes: { least: 1_000, usual: 2_000_000, most: 10_000_000 },
+  requests: { least: 1, usual: 10, most: 50 },
+  pauseMs: { least: 100, usual: 1_000, most: 10_000 },
+} as const;
+
+const MOST_CONNECTORS = 10;
+const MOST_ADDRESSES = 20;
+const MOST_ADDRESS = 2_048;
+const MOST_FIGURES = 20;
+const MOST_NAME = 64;
+const MOST_WORDS = 200;
+const MOST_NOTE = 2_000;
+const MOST_ENTRIES = 50;
+
+const words = (most = MOST_WORDS) =>
+  v.pipe(
+    v.string('must be a string'),
+    v.regex(/\S/, 'must not be empty'),
+    v.maxLength(most, `must have at most ${most} characters`),
+  );
+
+const wholeFrom = ({ least, usual, most }: { least: number; usual: number; most: number }) => {
+  const wanted = `must be a whole number from ${least} to ${most}`;
+  return v.optional(
+    v.pipe(v.number(wanted), v.integer(wanted), v.minValue(least, wanted), v.maxValue(most, wanted)),
+    usual,
+  );
+};
+
+/** Names stand in requests, rows and lists: plain words. */
+export const isSourceName = (text: string): boolean => text.length <= MOST_NAME && /^[a-z][a-z\d_-]*$/.test(text);
+
+const address = v.pipe(
+  words(MOST_ADDRESS),
+  v.check(isTemplate, 'must be an HTTPS address, with {query} and {place} nowhere but behind its host'),
+);
+
+/** What is asked for must never decide which host is asked. */
+function isTemplate(text: string): boolean {
+  const plain = text.replaceAll(/\{(?:query|place)\}/g, 'x');
+  const url = URL.parse(plain);
+  const origin = /^https:\/\/[^/?#\\]*/i.exec(text)?.[0];
+  return url !== null && origin !== undefined && url.username + url.password === '' && !/[{}]/.test(origin + plain);
+}
+
+const visible = v.pipe(v.string('must be a string'), v.regex(/^[ -~]{1,200}$/, 'must be 1 to 200 visible characters'));
+
+/** Nothing secret can be put here, and nothing that the way out sets itself. */
+const headers = v.strictObject({ accept: v.optional(visible), 'accept-language': v.optional(visible) });
+
+/** Text with `{path}` in it: keys of objects and places in lists, with dots, or the name of a column. */
+const template = words(MOST_NOTE);
+
+const fields = v.strictObject({
+  title: template,
+  text: v.optional(template),
+  published: v.optional(template),
+  address: v.optional(template),
+});
+
+const figure = v.strictObject({ label: template, value: template, unit: v.optional(words()) });
+const figures = v.optional(v.pipe(v.array(figure, 'must be a list'), v.maxLength(MOST_FIGURES)), []);
+
+const oneOrMore = v.pipe(
+  v.unknown(),
+  v.transform((given) => (Array.isArray(given) ? given : [given])),
+  v.array(address),
+  v.minLength(1, 'must not be empty'),
+  v.maxLength(MOST_ADDRESSES, `must be at most ${MOST_ADDRESSES}`),
+);
+
+const everywhere = {
+  address: oneOrMore,
+  headers: v.optional(headers, {}),
+  limits: v.optional(
+    v.strictObject({
+      seconds: wholeFrom(SOURCE_LIMITS.seconds),
+      bytes: wholeFrom(SOURCE_LIMITS.bytes),
+      /** In one gathering. */
+      requests: wholeFrom(SOURCE_LIMITS.requests),
+      /** At least so long between two requests to one host. */
+      pauseMs: wholeFrom(SOURCE_LIMITS.pauseMs),
+    }),
+    {},
+  ),
+};
+
+const connector = v.variant(
+  'kind',
+  [
+    v.strictObject({ kind: v.literal('feed'), ...everywhere }),
+    v.strictObject({
+      kind: v.literal('json'),
+      ...everywhere,
+      /** Where the records are: a list, or an object whose values are the records. Empty: the whole answer. */
+      items: v.optional(v.pipe(v.string(), v.maxLength(MOST_WORDS)), ''),
+      fields,
+      figures,
+    }),
+    v.strictObject({ kind: v.literal('csv'), ...everywhere, fields, figures }),
+    v.strictObject({ kind: v.literal('page'), ...everywhere }),
+    v.strictObject({ kind: v.literal('documents'), ...everywhere }),
+  ],
+  'must be one of feed, json, csv, page, documents',
+);
+
+/** What the operator knows: it stands in the source itself, and nobody is asked for it. */
+const entry = v.strictObject({
+  title: words(),
+  text: words(MOST_NOTE),
+  published: v.optional(
+    v.pipe(
+      v.string('must be a string'),
+      v.check((text) => instantIn(text) !== undefined, 'must be a date'),
+    ),
+  ),
+  address: v.optional(httpsAddress),
+  figures: v.optional(
+    v.pipe(
+      v.array(v.strictObject({ label: words(), value: v.number('must be a number'), unit: v.optional(words()) })),
+      v.maxLength(MOST_FIGURES),
+    ),
+    [],
+  ),
+});
+
+export const sourceSchema = v.pipe(
+  v.strictObject({
+    title: words(),
+    about: v.optional(words(MOST_NOTE)),
+    connectors: v.optional(
+      v.pipe(v.array(connector, 'must be a list'), v.maxLength(MOST_CONNECTORS, `must be at most ${MOST_CONNECTORS}`)),
+      [],
+    ),
+    entries: v.optional(
+      v.pipe(v.array(entry, 'must be a list'), v.maxLength(MOST_ENTRIES, `must be at most ${MOST_ENTRIES}`)),
+      [],
+    ),
+  }),
+  v.forward(
+    v.check(({ connectors, entries }) => connectors.length + entries.length > 0, 'must not be empty'),
+    ['connectors'],
+  ),
+);
+
+export type Connector = v.InferOutput<typeof connector>;
+
+/** As stored: by its name in its organization. */
+export type Source = v.InferOutput<typeof sourceSchema> & { name: string };

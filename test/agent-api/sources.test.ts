@@ -1,0 +1,51 @@
+/** Which sources a task may name: the three of the product, and those of its own organization. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Api, openApi } from './opened.ts';
+
+let api: Api;
+beforeEach(() => {
+  api = openApi();
+});
+afterEach(() => api.close());
+
+const SHOWN = ['financial_reports', 'market_data', 'news_feeds'];
+
+function withSources(...sources: string[]): string {
+  const organization = api.found();
+  const found = api.organizations.get(organization);
+  if (found) api.organizations.set(organization, { ...found, sources });
+  return organization;
+}
+
+const research = (...sources: string[]) => ({ task_type: 'research_agent', input: { query: 'Port fees?', sources } });
+const notification = (...sources: string[]) => ({
+  task_type: 'notification_agent',
+  input: { content: { recipients: ['a@errand-tests.org'], data_sources: sources } },
+});
+const post = (organization: string, json: object) => api.call({ organization }, 'POST', '/tasks', { json });
+
+it('takes the sources that the operator added, of every agent that has some', async () => {
+  const organization = withSources('news_feeds', 'port_news');
+  expect((await post(organization, research('port_news', 'market_data'))).status).toBe(202);
+  expect((await post(organization, notification('port_news'))).status).toBe(202);
+});
+
+it("refuses another organization's, and tells each caller its own and nobody else's", async () => {
+  const [owner, other] = [withSources('port_news'), withSources()];
+  const refused = await post(other, research('port_news'));
+  expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([400, ['input.sources']]);
+  expect(refused.body.error.details.valid_sources).toEqual(SHOWN);
+  expect(refused.text).not.toContain('port_news');
+  const own = await post(owner, notification('port_news', 'nowhere'));
+  expect(own.body.error.details).toMatchObject({
+    invalid_fields: ['input.content.data_sources'],
+    valid_sources: [...SHOWN, 'port_news'],
+  });
+  expect(own.body.error.details.reasons['input.content.data_sources']).toContain('port_news');
+});
+
+it('tells them with every fault of a request, whichever it was', async () => {
+  const organization = withSources('port_news');
+  const listed = await api.call({ organization }, 'GET', '/tasks?limit=0');
+  expect([listed.status, listed.body.error.details.valid_sources]).toEqual([400, [...SHOWN, 'port_news']]);
+});

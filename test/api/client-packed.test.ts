@@ -1,0 +1,110 @@
+/** The packed client as a customer gets it: installed from its tarball, typed, and run by each Node that this machine has. */
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { keyOf, target } from './call.ts';
+import { PASSWORD, userNameOf } from './target.ts';
+
+vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
+
+const run = promisify(execFile);
+const ROOT = join(import.meta.dirname, '../..');
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const app = join(folder.path, 'app');
+
+const PROGRAM = `
+import { writeFileSync } from 'node:fs';
+import { agents, filesAndTasks, verifyWebhook } from '@errand/client';
+
+const { BASE: baseUrl = '', KEY: apiKey = '', ROOT: rootUrl = '', WS: wsUrl = '' } = process.env;
+const { USERNAME: username = '', PASSWORD: password = '' } = process.env;
+const { files, tasks } = filesAndTasks({ baseUrl, apiKey });
+writeFileSync('lease.txt', 'The lease runs until 30 June 2031.');
+let told = 0;
+const { fileId } = await files.upload('lease.txt', { onProgress: ({ sentBytes }) => { told = sentBytes; } });
+const { taskId } = await tasks.create({
+  namespace: 'packed',
+  delivery: { type: 'webhook', config: { endpoint: 'https://no-such-host.errand-webhooks.org/' } },
+  input: { type: 'chat', prompt: 'Until when?', fileIds: [fileId] },
+});
+const task = await tasks.wait(taskId);
+console.log('task', task.status, told);
+
+const people = agents({ rootUrl, wsUrl, login: { username, password } });
+const { task_id } = await people.submit({ task_type: 'research_agent', input: { query: 'Port fees' } });
+const seen: string[] = [];
+let way = '';
+for await (const news of people.watch({ taskIds: [task_id], onWay: (each) => { way = each; } })) seen.push(news.type);
+console.log('watched', way, seen[0], seen.at(-1));
+const refused = await verifyWebhook({ headers: {}, body: '{}' }, { secret: 'whsec_bm90IG91cnM=' }).catch((error) => error.code);
+console.log('webhook', refused);
+`;
+
+beforeAll(async () => {
+  mkdirSync(app);
+  const packed = await run('npm', ['pack', '--json', '--pack-destination', folder.path], { cwd: join(ROOT, 'client') });
+  expect(packed.stdout).toContain('errand-client-');
+  writeFileSync(join(app, 'package.json'), '{"type":"module","private":true}');
+  writeFileSync(join(app, 'program.ts'), PROGRAM);
+  const tarball = readdirSync(folder.path).find((name) => name.endsWith('.tgz')) ?? '';
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', join(folder.path, tarball)], { cwd: app });
+});
+
+it('brings its program, its types and a page to read, and nothing else', () => {
+  const installed = join(app, 'node_modules/@errand/client');
+  expect(readdirSync(installed).sort()).toEqual(['README.md', 'dist', 'package.json']);
+  expect(readdirSync(join(app, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual(['@errand']);
+  for (const file of ['index.js', 'index.d.ts']) expect(existsSync(join(installed, 'dist', file))).toBe(true);
+});
+
+it('is typed for a strict program', async () => {
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess', '--skipLibCheck', 'false'];
+  const how = ['--module', 'nodenext', '--target', 'es2022', '--lib', 'es2023,dom', '--types', 'node'];
+  const types = [
+    '--typeRoots',
+    join(ROOT, 'node_modules/@types'),
+    '--outDir',
+    '.',
+    '--rewriteRelativeImportExtensions',
+  ];
+  // Of the declarations only ours are looked at: those of Node and of browsers do not agree in all.
+  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), [...strict, ...how, ...types, 'program.ts'], {
+    cwd: app,
+  }).catch((error: { stdout: string }) => error);
+  expect(stdout.split('\n').filter((line) => /errand|program/.test(line))).toEqual([]);
+});
+
+/** Every Node on the path that is recent enough, by its version. */
+async function nodes(): Promise<[string, string][]> {
+  const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'node'));
+  const there = [process.execPath, ...places.filter((place) => existsSync(place))];
+  const found = await Promise.all(there.map(async (node) => [(await run(node, ['--version'])).stdout.trim(), node]));
+  const recent = found.filter(([version]) => Number(version?.slice(1).split('.')[0]) >= 20);
+  return [...new Map(recent as [string, string][])];
+}
+
+describe.each(await nodes())('under Node %s', (version, node) => {
+  it('uploads, waits for a task, and watches an agent', async () => {
+    const env = {
+      PATH: process.env.PATH ?? '',
+      BASE: target.filesAndTasks,
+      KEY: keyOf('client'),
+      ROOT: target.agents,
+      WS: target.agentsSocket,
+      USERNAME: userNameOf('client', 'member'),
+      PASSWORD,
+    };
+    const { stdout } = await run(node, ['program.js'], { cwd: app, env, timeout: 60_000 });
+    // Before 22 Node has no WebSocket of its own.
+    const way = Number(version.slice(1).split('.')[0]) < 22 ? 'polling' : 'websocket';
+    expect(stdout.trim().split('\n')).toEqual([
+      'task success 34',
+      `watched ${way} task_started task_completed`,
+      'webhook WEBHOOK_NOT_OURS',
+    ]);
+  });
+});

@@ -1,0 +1,232 @@
+/** The client library against the product, as a program of a customer would use it. */
+import { createReadStream, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, describe, expect, it, vi } from 'vitest';
+import { agents, ErrandError, filesAndTasks, type Progress, type TaskNews } from '../../client/src/index.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { keyOf, target } from './call.ts';
+import { PASSWORD, userNameOf } from './target.ts';
+
+vi.setConfig({ testTimeout: 60_000 });
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const { files, tasks, models } = filesAndTasks({ baseUrl: target.filesAndTasks, apiKey: keyOf('client') });
+const login = { username: userNameOf('client', 'admin'), password: PASSWORD };
+const people = agents({ rootUrl: target.agents, wsUrl: target.agentsSocket, login });
+
+const TEXT = 'The lease of the harbour office runs until 30 June 2031.\n'.repeat(20_000);
+const path = join(folder.path, 'lease.txt');
+writeFileSync(path, TEXT);
+
+const newTask = (fileIds: string[] = []) => ({
+  namespace: 'client',
+  delivery: { type: 'webhook', config: { endpoint: 'https://no-such-host.errand-webhooks.org/' } } as const,
+  input: { type: 'chat', prompt: 'Until when does the lease run?', fileIds } as const,
+});
+const research = { task_type: 'research_agent', input: { query: 'Port fees in the Baltic' } } as const;
+
+async function taken<T>(items: AsyncIterable<T>, most = Number.POSITIVE_INFINITY): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) {
+    all.push(item);
+    if (all.length === most) break;
+  }
+  return all;
+}
+
+describe('an upload', () => {
+  const sources = {
+    'a path': () => [path, {}] as const,
+    'a Blob': () => [new Blob([TEXT]), { fileName: 'lease.txt' }] as const,
+    'a File': () => [new File([TEXT], 'lease.txt', { type: 'text/plain' }), {}] as const,
+    bytes: () => [new TextEncoder().encode(TEXT), { fileName: 'lease.txt' }] as const,
+    'a stream of known size': () => [createReadStream(path), { fileName: 'lease.txt', size: TEXT.length }] as const,
+    'a web stream of unknown size': () =>
+      [Readable.toWeb(createReadStream(path)) as ReadableStream<Uint8Array>, { fileName: 'lease.txt' }] as const,
+  };
+
+  it.each(Object.entries(sources))('takes %s, and tells a progress that only rises', async (_, made) => {
+    const [source, options] = made();
+    const told: Progress[] = [];
+    const { fileId } = await files.upload(source, { ...options, onProgress: (progress) => told.push(progress) });
+    const sent = told.map(({ sentBytes }) => sentBytes);
+    expect(sent).toEqual([...new Set(sent)].sort((a, b) => a - b));
+    expect([sent[0], sent.at(-1), told[0]?.totalBytes]).toEqual([0, TEXT.length, TEXT.length]);
+    expect(sent.length).toBeGreaterThan(2);
+    const file = await files.get(fileId);
+    expect(file).toMatchObject({ fileName: 'lease.txt', mimeType: 'text/plain', size: TEXT.length });
+    expect(await (await fetch(file.url)).text()).toBe(TEXT);
+    await files.delete(fileId);
+    await expect(files.get(fileId)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 404 });
+  });
+
+  it('says what is wrong before it calls', async () => {
+    await expect(files.upload(join(folder.path, 'none.txt'))).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    await expect(files.upload(new Blob(['x']))).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    await expect(files.upload(7 as never)).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  });
+
+  it('ends with its signal', async () => {
+    const signal = AbortSignal.abort();
+    await expect(files.upload(path, { signal })).rejects.toMatchObject({ code: 'ABORTED' });
+    const ending = new AbortController();
+    const onProgress = ({ sentBytes }: Progress) => sentBytes > 0 && ending.abort();
+    await expect(files.upload(path, { signal: ending.signal, onProgress })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+
+  it('of an address that is not public is refused in the words of the service', async () => {
+    const refused = files.fromUrl('https://192.168.0.1/a.pdf');
+    await expect(refused).rejects.toMatchObject({
+      name: 'ErrandError',
+      code: 'INVALID_REQUEST',
+      status: 400,
+      message: 'Invalid bucket URL',
+      requestId: expect.stringMatching(/^[\w-]{36}$/),
+      remedy: expect.stringContaining('Correct'),
+    });
+    await expect(refused).rejects.toBeInstanceOf(ErrandError);
+  });
+});
+
+describe('tasks', () => {
+  it('are created, waited for, listed over pages, and cancelled', async () => {
+    const { fileId } = await files.upload(path);
+    const { taskId } = await tasks.create(newTask([fileId]));
+    const seen: string[] = [];
+    const ended = await tasks.wait(taskId, { onPoll: ({ status }) => seen.push(status) });
+    expect(ended.status === 'success' && ended.output.text).toContain('30 June 2031');
+    expect(seen.at(-1)).toBe('success');
+    const more = await Promise.all([tasks.create(newTask()), tasks.create(newTask())]);
+    const listed = await taken(tasks.list({ namespace: 'client', pageSize: 1 }), 3);
+    expect(new Set(listed.map((task) => task.taskId))).toEqual(new Set([taskId, ...more.map((each) => each.taskId)]));
+    expect(await tasks.cancel(taskId)).toEqual(ended);
+    expect((await models()).models).toEqual(['offline/extractive']);
+    expect(await taken(files.list({ pageSize: 1 }), 1)).toMatchObject([{ fileId }]);
+  });
+
+  it('are made once for each idempotency key', async () => {
+    const idempotencyKey = `client-${Date.now()}`;
+    const first = await tasks.create(newTask(), { idempotencyKey });
+    expect(await tasks.create(newTask(), { idempotencyKey })).toEqual(first);
+    const other = { ...newTask(), namespace: 'other' };
+    await expect(tasks.create(other, { idempotencyKey })).rejects.toMatchObject({ code: 'IDEMPOTENCY_CONFLICT' });
+  });
+
+  it('that are wrong say so, and an unknown one is not found', async () => {
+    const wrong = { ...newTask(), namespace: '' };
+    await expect(tasks.create(wrong)).rejects.toMatchObject({ message: 'namespace is required' });
+    await expect(tasks.get('a/../b')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('that take longer than is waited go on', async () => {
+    const { taskId } = await tasks.create(newTask());
+    const waiting = tasks.wait(taskId, { timeoutMs: 0 });
+    await waiting.catch((error) => expect(error).toMatchObject({ code: 'WAIT_TIMEOUT' }));
+    expect((await tasks.wait(taskId)).status).toBe('success');
+  });
+});
+
+describe('agents', () => {
+  it('log in by themselves, submit, wait, and have results', async () => {
+    const accepted = await people.submit({ ...research, metadata: { order: '7' } });
+    expect(accepted).toMatchObject({ status: 'accepted', metadata: { order: '7' } });
+    const ended = await people.wait(accepted.task_id);
+    expect(ended.status).toBe('completed');
+    expect(await people.results(accepted.task_id)).toMatchObject({
+      status: 'completed',
+      completed_at: ended.completed_at,
+    });
+    const listed = await taken(people.list({ status: ['completed', 'failed'], pageSize: 1 }), 1);
+    expect(listed).toHaveLength(1);
+    await expect(people.cancel(accepted.task_id)).rejects.toMatchObject({ code: 'TASK_NOT_CANCELLABLE', status: 409 });
+    expect((await people.usage()).unfinished_tasks.most).toBeGreaterThan(0);
+  });
+
+  it('tell which fields are wrong', async () => {
+    const wrong = people.submit({ ...research, priority: 11 });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'TASK_VALIDATION_FAILED',
+      details: { invalid_fields: ['priority'] },
+    });
+  });
+
+  it('say that a password is wrong, and log in anew when a token is refused', async () => {
+    const stranger = agents({ rootUrl: target.agents, login: { ...login, password: 'not the one' } });
+    await expect(stranger.login()).rejects.toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
+    const outdated = agents({ rootUrl: target.agents, accessToken: 'e30.e30.e30', login });
+    expect((await outdated.usage()).limits.length).toBeGreaterThan(3);
+    const keyless = agents({ rootUrl: target.agents, accessToken: 'e30.e30.e30' });
+    await expect(keyless.usage()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(agents({ rootUrl: target.agents }).usage()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  });
+
+  const told = (news: TaskNews[]) => news.map(({ type, progress }) => `${type} ${progress ?? ''}`.trim());
+  const inOrder = (words: string[]) => {
+    expect(words[0]).toBe('task_started');
+    expect(words.at(-1)).toBe('task_completed');
+    expect(words.at(-2)).toBe('task_progress 100');
+    expect(words).toEqual([...new Set(words)]);
+  };
+
+  it('are watched from their start to their end', async () => {
+    const ways: string[] = [];
+    const { task_id } = await people.submit(research);
+    const news = await taken(people.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }));
+    expect(ways).toEqual(['websocket']);
+    inOrder(told(news));
+    expect(new Set(news.map((each) => each.task_id))).toEqual(new Set([task_id]));
+  });
+
+  it('are watched by polling where there is no WebSocket', async () => {
+    class NoSocket {
+      onopen = null;
+      onmessage = null;
+      onerror = null;
+      onclose: (() => void) | null = null;
+      constructor() {
+        setTimeout(() => this.onclose?.(), 5);
+      }
+      send() {}
+      close() {}
+    }
+    const blocked = agents({ rootUrl: target.agents, login, WebSocket: NoSocket });
+    const ways: string[] = [];
+    const { task_id } = await blocked.submit(research);
+    inOrder(told(await taken(blocked.watch({ taskIds: [task_id], onWay: (way) => ways.push(way) }))));
+    expect(ways).toEqual(['polling']);
+  });
+
+  it('are watched on over a connection that is cut, each thing once', async () => {
+    let opened = 0;
+    class CutSocket extends WebSocket {
+      constructor(address: string) {
+        super(address);
+        opened++;
+        if (opened === 1) {
+          this.addEventListener('message', ({ data }) => {
+            if (String(data).includes('task_started')) this.close();
+          });
+        }
+      }
+    }
+    const cut = agents({ rootUrl: target.agents, wsUrl: target.agentsSocket, login, WebSocket: CutSocket as never });
+    const ending = new AbortController();
+    const news: TaskNews[] = [];
+    let task = '';
+    const onWay = async () => {
+      task ||= (await people.submit(research)).task_id;
+    };
+    const watching = (async () => {
+      for await (const each of cut.watch({ signal: ending.signal, onWay })) {
+        news.push(each);
+        if (each.type === 'task_completed' && each.task_id === task) ending.abort();
+      }
+    })();
+    await expect(watching).rejects.toMatchObject({ code: 'ABORTED' });
+    inOrder(told(news.filter(({ task_id }) => task_id === task)));
+    expect(opened).toBe(2);
+  });
+});

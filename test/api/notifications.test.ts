@@ -1,0 +1,79 @@
+/** Notifications over HTTP: what is refused, what a reader gets, and how they end it. */
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import type { Any } from '../any.ts';
+import { faultsIn } from '../mail/mail-lint.ts';
+import { call } from './call.ts';
+import { mailsTo } from './mails.ts';
+
+const SOON = { timeout: 20_000, interval: 100 };
+const post = (content: object, more: object = {}) =>
+  call('agents', '/api/v1/tasks', {
+    as: 'agents',
+    json: { task_type: 'notification_agent', input: { ...more, content } },
+  });
+const many = (count: number) => Array.from({ length: count }, (_, nth) => `reader-${nth}@errand-tests.org`);
+
+const FAULTS: [fields: string[], content: object, more?: object][] = [
+  [['input.content.recipients'], { recipients: many(10_000) }],
+  [['input.content.recipients'], { recipients: ['ann@errand-tests.org', 'ann'] }],
+  [['input.content.recipients'], { recipients: ['ann@errand-tests.org\r\nBcc: bob@errand-tests.org'] }],
+  [['input.content.recipients'], { recipients: ['Ann <ann@errand-tests.org>'] }],
+  [['input.content.format', 'input.content.recipients'], { format: 'pdf' }],
+  [
+    ['input.content.include_charts', 'input.content.message', 'input.content.subject'],
+    { recipients: many(1), include_charts: 'yes', subject: 'x'.repeat(151), message: 5 },
+  ],
+  [
+    ['input.content.data_sources', 'input.notification_type'],
+    { recipients: many(1), data_sources: ['no'] },
+    { notification_type: 7 },
+  ],
+];
+
+it.each(FAULTS)('names %j', async (fields, content, more) => {
+  const { status, body } = await post(content, more);
+  const { code, details } = body.error as { code: string; details: { invalid_fields: string[] } };
+  expect([status, code]).toEqual([400, 'TASK_VALIDATION_FAILED']);
+  expect(details.invalid_fields.toSorted()).toEqual(fields);
+});
+
+async function finished(content: object): Promise<Any> {
+  const { status, body, text } = await post(content, { notification_type: 'reminder' });
+  expect(status, text).toBe(202);
+  const path = `/api/v1/tasks/${body.task_id}`;
+  await expect.poll(async () => (await call('agents', path, { as: 'agents' })).body.status, SOON).toBe('completed');
+  return (await call('agents', `${path}/results`, { as: 'agents' })).body;
+}
+
+it('writes to its readers, and no more to one who unsubscribed', async () => {
+  const ann = `ann-${randomUUID().slice(0, 8)}@errand-tests.org`;
+  const bob = `bob-${randomUUID().slice(0, 8)}@errand-tests.org`;
+  const content = { recipients: [ann, bob], subject: 'Board – at ten', message: 'Bring the papers.' };
+  const first = await finished(content);
+  expect(first.results.counts).toEqual({ sent: 2, suppressed: 0, refused: 0 });
+  const [mail, ...others] = await mailsTo(ann);
+  expect(others).toEqual([]);
+  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(mail).toMatchObject({ subject: 'Board – at ten', messageId: first.results.recipients[0].message_id });
+
+  const [, address = ''] =
+    /^<(.*)>$/.exec(mail?.headers.find(({ key }) => key === 'list-unsubscribe')?.value ?? '') ?? [];
+  const link = new URL(address).pathname;
+  const shown = await call('agents', link);
+  expect([shown.status, shown.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+  const ended = await call('agents', link, { raw: 'List-Unsubscribe=One-Click', headers });
+  expect([ended.status, ended.text.includes('You are unsubscribed')]).toEqual([200, true]);
+  expect((await call('agents', `${link}x`)).status).toBe(404);
+
+  const second = await finished(content);
+  expect(second.results).toMatchObject({
+    counts: { sent: 1, suppressed: 1, refused: 0 },
+    recipients: [
+      { address: ann, status: 'suppressed', reason: 'unsubscribed' },
+      { address: bob, status: 'sent' },
+    ],
+  });
+  expect([await mailsTo(ann), await mailsTo(bob)].map(({ length }) => length)).toEqual([1, 2]);
+});

@@ -1,0 +1,113 @@
+/** What the doctor says of a deployed stage, sound and unsound. The answers are those that AWS documents. */
+import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { examine } from '../../aws/examine.ts';
+
+const region = { region: 'eu-central-1' };
+const clients = {
+  stacks: new CloudFormationClient(region),
+  dynamo: new DynamoDBClient(region),
+  s3: new S3Client(region),
+  sqs: new SQSClient(region),
+};
+const mocks = {
+  stacks: mockClient(clients.stacks),
+  dynamo: mockClient(clients.dynamo),
+  s3: mockClient(clients.s3),
+  sqs: mockClient(clients.sqs),
+};
+
+const queue = (LogicalResourceId: string) => ({
+  LogicalResourceId,
+  PhysicalResourceId: `https://sqs/${LogicalResourceId}`,
+  ResourceType: 'AWS::SQS::Queue',
+  LastUpdatedTimestamp: new Date(0),
+  ResourceStatus: 'CREATE_COMPLETE' as const,
+});
+const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';
+const BURIED = 'QueuesWebhooksDeadLetters4567ABCD';
+
+const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
+const stage = { stackName: 'errand-dev', outputs, askModel: async () => undefined };
+
+beforeEach(() => {
+  mocks.stacks.on(DescribeStacksCommand).resolves({
+    Stacks: [{ StackName: 'errand-dev', StackStatus: 'UPDATE_COMPLETE', CreationTime: new Date(0) }],
+  });
+  mocks.stacks
+    .on(ListStackResourcesCommand)
+    .resolves({
+      StackResourceSummaries: [queue(WEBHOOKS), { ...queue('State'), ResourceType: 'AWS::DynamoDB::Table' }],
+      NextToken: 'n',
+    })
+    .on(ListStackResourcesCommand, { StackName: 'errand-dev', NextToken: 'n' })
+    .resolves({ StackResourceSummaries: [queue(BURIED)] });
+  mocks.dynamo.on(DescribeTableCommand, { TableName: 't' }).resolves({
+    Table: { TableStatus: 'ACTIVE', ItemCount: 7, GlobalSecondaryIndexes: [{ IndexStatus: 'ACTIVE' }] },
+  });
+  mocks.s3.on(HeadBucketCommand, { Bucket: 'b' }).resolves({});
+  depths({});
+});
+afterEach(() => {
+  for (const mock of Object.values(mocks)) mock.reset();
+});
+
+function depths(of: Record<string, number>): void {
+  for (const id of [WEBHOOKS, BURIED]) {
+    const Attributes = { ApproximateNumberOfMessages: `${of[id] ?? 0}`, ApproximateNumberOfMessagesNotVisible: '1' };
+    mocks.sqs.on(GetQueueAttributesCommand, { QueueUrl: `https://sqs/${id}` }).resolves({ Attributes });
+  }
+}
+
+const statesOf = async (of: Parameters<typeof examine>[1] = stage) =>
+  Object.fromEntries((await examine(clients, of)).map(({ check, state }) => [check, state]));
+const detailOf = async (check: string, of: Parameters<typeof examine>[1] = stage) =>
+  (await examine(clients, of)).find((each) => each.check === check)?.detail;
+
+it('finds a sound stage sound, every queue of it and every model', async () => {
+  expect(await statesOf()).toEqual({
+    stack: 'ok',
+    outputs: 'ok',
+    table: 'ok',
+    bucket: 'ok',
+    'queue Webhooks': 'ok',
+    'queue WebhooksDeadLetters': 'ok',
+    'model bedrock/eu.claude': 'ok',
+    'model openai/ours': 'look',
+    'model offline/extractive': 'ok',
+  });
+  expect(await detailOf('queue Webhooks')).toBe('0 waiting, 1 under way');
+});
+
+it('finds dead letters, and queues that grow', async () => {
+  depths({ [WEBHOOKS]: 5_000, [BURIED]: 2 });
+  expect(await statesOf()).toMatchObject({ 'queue Webhooks': 'look', 'queue WebhooksDeadLetters': 'wrong' });
+  expect(await detailOf('queue WebhooksDeadLetters')).toBe('2 dead letters: see docs/runbook.md#dead-letters');
+});
+
+it('finds a deployment that failed, a table whose index is not ready, outputs that are not there', async () => {
+  mocks.stacks.on(DescribeStacksCommand).resolves({
+    Stacks: [{ StackName: 'errand-dev', StackStatus: 'UPDATE_ROLLBACK_FAILED', CreationTime: new Date(0) }],
+  });
+  mocks.dynamo.on(DescribeTableCommand).resolves({
+    Table: { TableStatus: 'ACTIVE', GlobalSecondaryIndexes: [{ IndexStatus: 'CREATING' }] },
+  });
+  const lacking = { ...stage, outputs: { ...outputs, BucketName: undefined } };
+  expect(await statesOf(lacking)).toMatchObject({ stack: 'wrong', table: 'wrong', outputs: 'wrong' });
+  expect(await detailOf('outputs', lacking)).toBe('BucketName: deploy the stack again');
+});
+
+it('says in one line why something could not be asked, and asks the rest', async () => {
+  mocks.s3.on(HeadBucketCommand).rejects(Object.assign(new Error('denied\nat line 1'), { name: 'AccessDenied' }));
+  const refused = async () => {
+    throw Object.assign(new Error('no access to the model'), { name: 'AccessDeniedException' });
+  };
+  const deaf = { ...stage, askModel: refused };
+  expect(await statesOf(deaf)).toMatchObject({ stack: 'ok', bucket: 'wrong', 'model bedrock/eu.claude': 'wrong' });
+  expect(await detailOf('bucket', deaf)).toBe('AccessDenied: denied');
+  expect(await detailOf('model bedrock/eu.claude', deaf)).toBe('AccessDeniedException: no access to the model');
+});

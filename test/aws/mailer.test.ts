@@ -1,0 +1,62 @@
+/** What no server here can play: how SES refuses and throttles, and what we ask of it. */
+import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { beforeEach, expect, it } from 'vitest';
+import { sesMailer } from '../../aws/mailer.ts';
+
+const client = new SESv2Client({ region: 'eu-central-1' });
+const sent = mockClient(client);
+beforeEach(() => sent.reset());
+const mailer = sesMailer({ client, set: 'errand-mails' });
+const mail = { raw: Buffer.from('raw'), from: 'send@errand.org', to: 'ann@readers.org', tags: { task: 'a' } };
+const failing = (name: string, status: number, message = 'no') =>
+  Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
+
+it('sends the mail raw to one address, with its tags and the set that hears of it', async () => {
+  sent.on(SendEmailCommand).resolves({ MessageId: 'id-1' });
+  expect(await mailer.send(mail)).toEqual({ accepted: 'id-1' });
+  expect(sent.commandCalls(SendEmailCommand)[0]?.args[0].input).toEqual({
+    FromEmailAddress: 'send@errand.org',
+    Destination: { ToAddresses: ['ann@readers.org'] },
+    Content: { Raw: { Data: mail.raw } },
+    EmailTags: [{ Name: 'task', Value: 'a' }],
+    ConfigurationSetName: 'errand-mails',
+  });
+});
+
+it.each([
+  ['TooManyRequestsException', 429],
+  ['LimitExceededException', 400],
+  ['SendingPausedException', 400],
+  ['InternalFailure', 500],
+  ['TimeoutError', 0],
+])('asks to come again behind %s', async (name, status) => {
+  sent.onAnyCommand().rejects(failing(name, status));
+  expect(await mailer.send(mail)).toBe('again');
+});
+
+const unverified = (address: string) =>
+  `Email address is not verified. The following identities failed the check in region EU-CENTRAL-1: ${address}`;
+
+it.each([
+  ['MessageRejected', 'Message contains a virus', 'rejected'],
+  ['MessageRejected', unverified('send@errand.org'), 'badSender'],
+  // In the sandbox, where readers have to be verified, too.
+  ['MessageRejected', unverified('ann@readers.org'), 'rejected'],
+  ['BadRequestException', 'no', 'rejected'],
+  ['MailFromDomainNotVerifiedException', 'no', 'badSender'],
+  ['AccountSuspendedException', 'no', 'badSender'],
+])('refuses behind %s: %s', async (name, message, refused) => {
+  sent.onAnyCommand().rejects(failing(name, 400, message));
+  expect(await mailer.send(mail)).toEqual({ refused });
+});
+
+it('takes a denied access and an absent set for what the operator has to mend', async () => {
+  for (const [name, status] of [
+    ['AccessDeniedException', 403],
+    ['NotFoundException', 404],
+  ] as const) {
+    sent.onAnyCommand().rejects(failing(name, status));
+    await expect(mailer.send(mail)).rejects.toThrow(/mail service/);
+  }
+});

@@ -1,0 +1,56 @@
+/** The client library against bare `fetch` that does the same calls, on the local product. */
+import { join } from 'node:path';
+import { filesAndTasks } from '../../client/src/index.ts';
+import { freePort } from '../api/free-port.ts';
+import { startLocalProduct } from '../api/local-product.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { withoutLimit } from './servers.ts';
+import { type Bench, type Comparison, inTurns, millisecondsOf } from './side-by-side.ts';
+
+const CALLS = 200;
+const MICROSECONDS = 1_000;
+const MOST = 1.15;
+
+type Call = () => Promise<unknown>;
+
+/** One after another, as a program waits for each answer. */
+const perCall = async (call: Call): Promise<number> => {
+  const ms = await millisecondsOf(async () => {
+    for (let made = 0; made < CALLS; made++) await call();
+  });
+  return (ms * MICROSECONDS) / CALLS;
+};
+
+async function compared(what: string, o: { ours: Call; reference: Call }): Promise<Comparison> {
+  return { what, unit: 'µs', ...(await inTurns(perCall, o)), wanted: { atMost: MOST } };
+}
+
+export const bench: Bench = {
+  title: 'Client library',
+  about:
+    'One call after another from one process, over the client and over bare `fetch` with the same headers and body.',
+  async run() {
+    const folder = temporaryFolder();
+    const product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+    for (const limit of ['reads', 'files']) await withoutLimit(product, limit);
+    const { baseUrl } = product.local.filesAndTasks;
+    const apiKey = product.local.organizations[0]?.apiKey ?? '';
+    const { files, models } = filesAndTasks({ baseUrl, apiKey });
+    const authorization = `Bearer ${apiKey}`;
+    const read = await compared('GET /models', {
+      ours: () => models(),
+      reference: async () => (await fetch(`${baseUrl}/models`, { headers: { authorization } })).json(),
+    });
+    const refused = { url: 'http://192.168.0.1/a.pdf' };
+    const write = await compared('POST /files, refused, with an idempotency key', {
+      ours: () => files.fromUrl(refused.url).catch((error) => error),
+      reference: async () => {
+        const headers = { authorization, 'content-type': 'application/json', 'idempotency-key': crypto.randomUUID() };
+        return (await fetch(`${baseUrl}/files`, { method: 'POST', headers, body: JSON.stringify(refused) })).json();
+      },
+    });
+    await product.stop();
+    folder.remove();
+    return [read, write];
+  },
+};

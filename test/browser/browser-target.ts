@@ -1,0 +1,7 @@
+/** Before tests in a browser: what they look with is there. */
+import { chromium, demandProgram, pdftoppm } from '../../scripts/browser/programs.ts';
+
+export async function setup(): Promise<void> {
+  await demandProgram(chromium);
+  await demandProgram(pdftoppm);
+}

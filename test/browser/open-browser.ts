@@ -1,0 +1,42 @@
+/** A headless Chromium that shows pages of ours, reaches nothing, and notes every complaint. */
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { demandProgram, chromium as program } from '../../scripts/browser/programs.ts';
+
+export type Shown = { page: Page; complaints: string[]; requests: string[] };
+
+export type OpenBrowser = {
+  /** A page with this HTML. What it asks of the network is refused, and noted. */
+  show: (html: string, options?: BrowserContextOptions) => Promise<Shown>;
+  close: () => Promise<void>;
+  browser: Browser;
+};
+
+/** Nowhere: names are not even looked up. */
+const ADDRESS = 'http://page.invalid/';
+
+export async function openBrowser(): Promise<OpenBrowser> {
+  const executablePath = await demandProgram(program);
+  // Root, as which containers run tests, has no sandbox in Chromium; its small /dev/shm does not hold a page.
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  return {
+    browser,
+    close: () => browser.close(),
+    show: async (html, options = {}) => {
+      const context = await browser.newContext(options);
+      const page = await context.newPage();
+      const shown: Shown = { page, complaints: [], requests: [] };
+      page.on('console', (message) => {
+        if (/error|warning/.test(message.type())) shown.complaints.push(message.text());
+      });
+      page.on('pageerror', (error) => shown.complaints.push(String(error)));
+      await page.route('**/*', (route) => {
+        const address = route.request().url();
+        if (address === ADDRESS) return route.fulfill({ contentType: 'text/html; charset=utf-8', body: html });
+        shown.requests.push(address);
+        return route.abort();
+      });
+      await page.goto(ADDRESS);
+      return shown;
+    },
+  };
+}

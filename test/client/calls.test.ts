@@ -1,0 +1,206 @@
+import { describe, expect, it } from 'vitest';
+import { agents, ErrandError, filesAndTasks } from '../../client/src/index.ts';
+import { answering, json, type Reply } from './server.ts';
+
+const TASK = { taskId: '01900000-0000-7000-8000-00000000abcd' };
+const NEW_TASK = {
+  namespace: 'a',
+  delivery: { type: 'webhook', config: { endpoint: 'https://hooks.acme.org/' } },
+  input: { type: 'chat', prompt: 'What is due?' },
+} as const;
+
+const over = (baseUrl: string, more: object = {}) => filesAndTasks({ baseUrl, apiKey: 'errand_a_b', ...more });
+
+async function failing(replies: Reply[], more: object = {}): Promise<ErrandError & { asked: number }> {
+  await using server = await answering(replies);
+  const error = await over(server.url, more)
+    .models()
+    .catch((each: unknown) => each);
+  expect(error).toBeInstanceOf(ErrandError);
+  return Object.assign(error as ErrandError, { asked: server.got.length });
+}
+
+describe('a call that fails for a while', () => {
+  it.each([
+    ['a cut connection', 'cut' as Reply],
+    ['500', json(500, { error: 'Internal server error' })],
+    [
+      'a gateway that answers 502 with a page',
+      { status: 502, body: '<html>', headers: { 'content-type': 'text/html' } },
+    ],
+    ['503', json(503, { error: 'busy' }, { 'retry-after': '0' })],
+    ['429', json(429, { error: 'slowly' }, { 'retry-after': '0' })],
+    ['409 of a first call that is still running', json(409, { error: 'still running' })],
+  ])('by %s is made again, under the same idempotency key', async (_, reply) => {
+    await using server = await answering([reply, reply, json(201, TASK)]);
+    expect(await over(server.url).tasks.create(NEW_TASK)).toEqual(TASK);
+    const keys = server.got.map(({ headers }) => headers['idempotency-key']);
+    expect(keys).toHaveLength(3);
+    expect(new Set(keys).size).toBe(1);
+    expect(keys[0]).toMatch(/^[\w-]{36}$/);
+    expect(server.got.map(({ body }) => JSON.parse(body))).toEqual([NEW_TASK, NEW_TASK, NEW_TASK]);
+  });
+
+  it('waits as long as it is told', async () => {
+    await using server = await answering([json(429, { error: 'slowly' }, { 'retry-after': '1' }), json(201, TASK)]);
+    await over(server.url).tasks.create(NEW_TASK);
+    const [first, second] = server.got;
+    expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+  });
+
+  it('fails at once when it would have to wait for too long, and says until when', async () => {
+    const { code, retryAfterSeconds, asked, remedy } = await failing([
+      json(429, { error: 'slowly' }, { 'retry-after': '900' }),
+    ]);
+    expect({ code, retryAfterSeconds, asked }).toEqual({
+      code: 'RATE_LIMIT_EXCEEDED',
+      retryAfterSeconds: 900,
+      asked: 1,
+    });
+    expect(remedy).toContain('retryAfterSeconds');
+  });
+
+  it('is given up after some tries', async () => {
+    const { code, asked } = await failing([json(500, { error: 'Internal server error' })], { retries: 2 });
+    expect({ code, asked }).toEqual({ code: 'INTERNAL_ERROR', asked: 3 });
+  });
+
+  it('finds a file deleted that its first try has deleted', async () => {
+    await using server = await answering(['cut', json(404, { error: 'File not found' })]);
+    await over(server.url).files.delete('a');
+    await using never = await answering([json(404, { error: 'File not found' })]);
+    await expect(over(never.url).files.delete('a')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+describe('a call that will not do better', () => {
+  it.each([400, 401, 403, 404, 413, 415, 422])('after %i is not made again', async (status) => {
+    const { status: told, message, asked } = await failing([json(status, { error: 'Not so.' })]);
+    expect({ told, message, asked }).toEqual({ told: status, message: 'Not so.', asked: 1 });
+  });
+
+  it.each([
+    ['a page of HTML', { status: 200, body: '<html>Welcome', headers: { 'content-type': 'text/html' } }],
+    ['an empty answer', { status: 200 }],
+    ['a page that is not there', { status: 404, body: '<html>No', headers: { 'content-type': 'text/html' } }],
+    ['a JSON that is none of ours', json(404, { status: 404, path: '/models' })],
+  ] as [string, Reply][])('says that %s is not Errand', async (_, reply) => {
+    const { code, asked, remedy } = await failing([reply]);
+    expect({ code, asked }).toEqual({ code: 'NOT_ERRAND', asked: 1 });
+    expect(remedy).toContain('proxy');
+  });
+
+  it('knows the words of the gateway', async () => {
+    expect(await failing([json(413, { message: 'Request Entity Too Large' })])).toMatchObject({
+      code: 'PAYLOAD_TOO_LARGE',
+      message: 'Request Entity Too Large',
+    });
+  });
+
+  it.each(['', 'errand.acme.org', 'ftp://acme.org', 'not an address'])(
+    'refuses the address %j before it calls',
+    (url) => {
+      expect(() => over(url)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+      expect(() => agents({ rootUrl: url })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+    },
+  );
+
+  it('names the host that it cannot reach', async () => {
+    const unreachable = over('http://127.0.0.1:9', { retries: 0 }).models();
+    await expect(unreachable).rejects.toMatchObject({
+      code: 'NETWORK',
+      message: expect.stringContaining('http://127.0.0.1:9'),
+    });
+    const nameless = over('https://no-such-host.errand-tests.invalid', { retries: 0 }).models();
+    await expect(nameless).rejects.toMatchObject({ code: 'NETWORK' });
+  });
+
+  it('gives up on an answer that does not come, and ends with its signal', async () => {
+    expect(await failing(['hang'], { timeoutMs: 50, retries: 0 })).toMatchObject({ code: 'TIMEOUT' });
+    await using server = await answering(['hang']);
+    const signal = AbortSignal.timeout(50);
+    await expect(over(server.url).models({ signal })).rejects.toMatchObject({ code: 'ABORTED' });
+    await using slow = await answering([json(429, { error: 'slowly' }, { 'retry-after': '30' })]);
+    await expect(over(slow.url).models({ signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'ABORTED' });
+  });
+});
+
+describe('an error of the API of agents', () => {
+  it('has its code, its details, its request id and what to do', async () => {
+    const error = {
+      code: 'FORBIDDEN',
+      message: 'This needs the role member.',
+      details: { a: 1 },
+      request_id: 'r',
+      timestamp: '',
+    };
+    await using server = await answering([json(403, { error }, { 'x-request-id': 'r' })]);
+    const people = agents({ rootUrl: server.url, accessToken: 'token' });
+    await expect(people.usage()).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+      status: 403,
+      requestId: 'r',
+      details: { a: 1 },
+      remedy: expect.stringMatching(/role/),
+    });
+    expect(server.got[0]?.headers.authorization).toBe('Bearer token');
+  });
+
+  it('is shared by those who need a login at the same time, which happens once', async () => {
+    const token = { access_token: 't', token_type: 'Bearer', expires_in: 3_600 };
+    await using server = await answering([json(200, token), json(200, { limits: [] })]);
+    const people = agents({ rootUrl: server.url, login: { username: 'u', password: 'p' } });
+    await Promise.all([people.usage(), people.usage(), people.usage()]);
+    expect(server.got.map(({ url }) => url)).toEqual(['/auth/login', ...Array(3).fill('/api/v1/usage')]);
+  });
+});
+
+describe('an upload', () => {
+  const offerOf = (url: string) => ({ uploadUrl: `${url}/put`, fileId: TASK.taskId, storagePath: 'p' });
+
+  it('tells its length, as storage wants it, and goes on after a cut without telling less', async () => {
+    await using storage = await answering(['cut', { status: 503 }, { status: 200 }]);
+    await using server = await answering([json(200, offerOf(storage.url)), json(201, { fileId: TASK.taskId })]);
+    const bytes = new Uint8Array(300_000).fill(65);
+    const told: number[] = [];
+    const onProgress = ({ sentBytes }: { sentBytes: number }) => told.push(sentBytes);
+    await over(server.url).files.upload(bytes, { fileName: 'a.txt', onProgress });
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(told.at(-1)).toBe(300_000);
+    for (const { method, headers, body } of storage.got) {
+      expect(method).toBe('PUT');
+      expect(headers).toMatchObject({ 'content-length': '300000', 'content-type': 'text/plain' });
+      expect(headers).not.toHaveProperty('transfer-encoding');
+      expect(headers).not.toHaveProperty('authorization');
+      expect(body.length).toBe(300_000);
+    }
+    expect(storage.got).toHaveLength(3);
+    expect(JSON.parse(server.got[1]?.body ?? '')).toMatchObject({ size: 300_000, mimeType: 'text/plain' });
+  });
+
+  it('that storage refuses says so', async () => {
+    await using storage = await answering([{ status: 403, body: '<Error/>' }]);
+    await using server = await answering([json(200, offerOf(storage.url))]);
+    const upload = over(server.url).files.upload(new Blob(['a']), { fileName: 'a.txt' });
+    await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED', status: 403 });
+    expect([storage.got.length, server.got.length]).toEqual([1, 1]);
+  });
+
+  it('of a stream is not repeated, as it is gone', async () => {
+    await using storage = await answering(['cut']);
+    await using server = await answering([json(200, offerOf(storage.url))]);
+    const stream = new Blob(['abc']).stream();
+    const upload = over(server.url).files.upload(stream, { fileName: 'a.txt', size: 3 });
+    await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
+    expect(storage.got).toHaveLength(1);
+  });
+
+  it('of a stream that is shorter or longer than told does not succeed', async () => {
+    for (const size of [2, 4]) {
+      await using storage = await answering([{ status: 200 }]);
+      await using server = await answering([json(200, offerOf(storage.url))]);
+      const upload = over(server.url).files.upload(new Blob(['abc']).stream(), { fileName: 'a.txt', size });
+      await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
+    }
+  });
+});

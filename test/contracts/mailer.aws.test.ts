@@ -1,0 +1,22 @@
+/** SES, as an independent server plays it. */
+import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { sesMailer } from '../../aws/mailer.ts';
+import { mailerContract } from './mailer.ts';
+
+const client = new SESv2Client();
+const sender = 'send@errand-tests.org';
+
+type Played = { ses: Record<string, { raw_data?: string }[]> };
+
+/** What the server says it has taken. */
+async function taken(): Promise<string[]> {
+  const answer = await fetch(`${process.env.AWS_ENDPOINT_URL}/moto-api/data.json`);
+  const { ses = {} } = (await answer.json()) as Played;
+  return (ses.RawMessage ?? []).map(({ raw_data: raw = '' }) => raw);
+}
+
+mailerContract('mails through SES', async () => {
+  await client.send(new CreateEmailIdentityCommand({ EmailIdentity: sender })).catch(() => undefined);
+  const before = (await taken()).length;
+  return { mailer: sesMailer({ client, set: undefined }), sender, taken: async () => (await taken()).slice(before) };
+});

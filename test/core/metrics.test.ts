@@ -1,0 +1,57 @@
+/** Figures in log lines, as CloudWatch takes them out. */
+import { expect, it } from 'vitest';
+import { logger } from '../../shared/core/log.ts';
+import { METRICS, measured } from '../../shared/core/metrics.ts';
+import type { Any } from '../any.ts';
+import { setClock } from '../contracts/clock.ts';
+
+function lineOf(message: string, fields: object): Any {
+  const lines: string[] = [];
+  const besides = (line: Parameters<typeof measured>[1]) => measured('Errand/test', line);
+  logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info', besides }).info(message, { ...fields });
+  return JSON.parse(lines[0] ?? '');
+}
+
+it.each([
+  [
+    'request',
+    { status: 202, ms: 7, method: 'POST', route: '/api/v1/tasks' },
+    { Requests: 1, RequestMs: 7, Submits: 1 },
+  ],
+  ['request', { status: 200, ms: 7, method: 'GET', route: '/api/v1/tasks' }, { Requests: 1, RequestMs: 7 }],
+  [
+    'request',
+    { status: 429, ms: 1, method: 'POST', route: '/api/v1/tasks' },
+    { Requests: 1, RequestMs: 1, Refusals: 1, Limited: 1 },
+  ],
+  ['request', { status: 500, ms: 1 }, { Requests: 1, RequestMs: 1, Faults: 1 }],
+  ['request', { status: 503, ms: 1 }, { Requests: 1, RequestMs: 1, Limited: 1 }],
+  [
+    'a task ended',
+    { state: 'succeeded', taskMs: 90, workMs: 60, inputTokens: 5, outputTokens: 0 },
+    { TasksEnded: 1, TaskMs: 90, WorkMs: 60, TokensIn: 5 },
+  ],
+  ['a task ended', { state: 'failed', taskMs: 9, workMs: 6 }, { TasksEnded: 1, TasksFailed: 1, TaskMs: 9, WorkMs: 6 }],
+  ['an attempt failed', { code: 'MODEL_UNAVAILABLE' }, { AttemptsFailed: 1, ModelErrors: 1 }],
+  ['an attempt failed', { code: 'PROCESSING_FAILED' }, { AttemptsFailed: 1 }],
+  ['a webhook was sent', { status: 204, ms: 30 }, { Deliveries: 1, DeliveryMs: 30 }],
+  ['a webhook was sent', { status: 302, ms: 30 }, { Deliveries: 1, DeliveriesFailed: 1, DeliveryMs: 30 }],
+  ['a webhook was sent', { fault: 'timeout', ms: 15_000 }, { Deliveries: 1, DeliveriesFailed: 1, DeliveryMs: 15_000 }],
+  ['what was due is cared for', { cared: 3, lagMs: 200_000 }, { DueCared: 3, DueLagSeconds: 200 }],
+])('the line "%s" of %j measures %j', (message, fields, figures) => {
+  const line = lineOf(message, fields);
+  expect(line).toMatchObject({ message, ...figures });
+  const [{ Namespace, Dimensions, Metrics }] = line._aws.CloudWatchMetrics;
+  expect([Namespace, Dimensions]).toEqual(['Errand/test', [[]]]);
+  expect(Metrics).toEqual(Object.keys(figures).map((Name) => ({ Name, Unit: METRICS[Name as keyof typeof METRICS] })));
+  expect(line._aws.Timestamp).toBe(setClock().now());
+  // Each figure stands where the line says, and is a number.
+  for (const { Name } of Metrics) expect(line[Name]).toEqual(expect.any(Number));
+});
+
+it('measures nothing by any other line, and lets nobody add figures by what they say', () => {
+  expect(lineOf('a hint was not sent', { ms: 7 })).not.toHaveProperty('_aws');
+  expect(lineOf('constructor', {})).not.toHaveProperty('_aws');
+  const line = lineOf('request', { status: 200, ms: 1, Requests: 99, _aws: { Timestamp: 0 } });
+  expect(line).toMatchObject({ Requests: 1, _aws: { CloudWatchMetrics: [{ Namespace: 'Errand/test' }] } });
+});

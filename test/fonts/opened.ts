@@ -1,0 +1,8 @@
+/** The fonts of the repository, read. */
+import { readFileSync } from 'node:fs';
+import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { openFont } from '../../engines/fonts/open-font.ts';
+
+const files = filesFromSource();
+export const bytesOf = { regular: readFileSync(files.regular), semiBold: readFileSync(files.semiBold) };
+export const fonts = { regular: openFont(bytesOf.regular), semiBold: openFont(bytesOf.semiBold) };

@@ -1,0 +1,81 @@
+/** The rules of others over our stack: nothing open, and nothing acknowledged that they do not find. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { App } from 'aws-cdk-lib';
+import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
+import { Bucket } from 'aws-cdk-lib/aws-s3';
+import { afterAll, expect, it } from 'vitest';
+import { ACKNOWLEDGED } from '../../infra/acknowledged.ts';
+import { checked } from '../../infra/checked.ts';
+import { errandApp } from '../../infra/errand-app.ts';
+import { ErrandStack } from '../../infra/errand-stack.ts';
+import { settingsOf } from '../../infra/settings.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { emptyBundles } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+const bundles = emptyBundles(folder.path);
+
+type Report = {
+  pluginReports: {
+    conclusion: string;
+    violations?: { ruleName: string; violatingConstructs: { constructPath: string }[] }[];
+  }[];
+};
+
+const REPORT = 'validation-report.json';
+
+/** Synthesized, by a synth that stops when something is found. */
+function reportOf(app: App): string[] {
+  const { outdir } = app;
+  let stopped = false;
+  try {
+    checked(app).synth();
+  } catch {
+    stopped = true;
+  }
+  const { pluginReports } = JSON.parse(readFileSync(join(outdir, REPORT), 'utf8')) as Report;
+  expect(stopped).toBe(pluginReports.length > 0);
+  return pluginReports.flatMap(({ violations = [] }) =>
+    violations.flatMap(({ ruleName, violatingConstructs }) =>
+      violatingConstructs.map(({ constructPath }) => `${ruleName} ${constructPath}`),
+    ),
+  );
+}
+
+const errand = (stage: string, outdir = stage): App =>
+  errandApp({ bundles, outdir: join(folder.path, outdir), context: { stage } });
+
+it.each(['production', 'branch'])('finds nothing open in the stack of %s', (stage) => {
+  expect(reportOf(errand(stage))).toEqual([]);
+});
+
+it('really looks: it finds an open bucket, and a wildcard that nobody acknowledged', () => {
+  const app = errand('branch', 'stray');
+  const stack = app.node.findChild('errand-branch') as ErrandStack;
+  new Bucket(stack, 'Stray');
+  const role = stack.node.findChild('SocketFunction').node.findChild('Role') as Role;
+  role.addToPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: ['*'] }));
+  const found = reportOf(app);
+  expect(found.some((line) => line.includes('/Stray/'))).toBe(true);
+  expect(found.some((line) => line.startsWith('AwsSolutions-IAM5') && line.includes('SocketFunction'))).toBe(true);
+});
+
+it('has at most 15 rules acknowledged, each with a reason, and none that nothing here breaks', () => {
+  expect(ACKNOWLEDGED.length).toBeLessThanOrEqual(15);
+  for (const { rule, why } of ACKNOWLEDGED) expect(why.length, rule).toBeGreaterThan(20);
+  const settings = settingsOf('dev');
+  const app = new App({ outdir: join(folder.path, 'bare') });
+  new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles });
+  const found = reportOf(app).map((line) => line.split(' ', 1)[0]);
+  const needless = ACKNOWLEDGED.flatMap(({ rule, of }) =>
+    (of?.(settings) ?? ['']).filter(
+      (finding) => !found.some((line) => line?.startsWith(rule) && line.includes(start(finding))),
+    ),
+  );
+  expect(needless).toEqual([]);
+});
+
+/** A finding is shown with the name of its stack's resources, up to the first blank. */
+const start = (finding: string): string => (finding === '' ? '' : `[${finding.split(' ', 1)[0]}`);

@@ -1,0 +1,102 @@
+/** Names of one's own before the addresses of a stage. */
+import { afterAll, describe, expect, it } from 'vitest';
+import type { GivenDomains } from '../../infra/domains.ts';
+import { settingsOf } from '../../infra/settings.ts';
+import type { Any } from '../any.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { resourcesOf, templateWith } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const certificateIn = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0a1b-2c3d`;
+const GIVEN = {
+  files: { name: 'files.example.com', certificate: certificateIn('eu-central-1') },
+  agents: { name: 'agents.example.com', certificate: certificateIn('us-east-1') },
+  sockets: { name: 'ws.example.com', certificate: certificateIn('eu-central-1') },
+};
+const given = (domains: GivenDomains) => settingsOf('dev', { domains });
+const template = templateWith(folder.path, { domains: given(GIVEN).domains });
+const plain = templateWith(folder.path, {});
+const outputsOf = (from: typeof template): Record<string, Any> => from.findOutputs('*');
+const apiOf = (kind: string) =>
+  Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).find(([id]) => id.startsWith(kind))?.[0];
+
+describe('a stage with names of its own', () => {
+  it('has one before the API of files, whole, and one before the WebSocket, at the path of the specification', () => {
+    const mappings = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::ApiMapping')).map(
+      (each) => each.Properties,
+    );
+    expect(mappings).toEqual([
+      expect.objectContaining({ ApiId: { Ref: apiOf('FilesAndTasks') } }),
+      expect.objectContaining({ ApiId: { Ref: apiOf('Socket') }, ApiMappingKey: 'ws/tasks' }),
+    ]);
+    expect(mappings[0]).not.toHaveProperty('ApiMappingKey');
+    const names = Object.values(resourcesOf(template, 'AWS::ApiGatewayV2::DomainName')).map((each) => each.Properties);
+    expect(names).toEqual(
+      [GIVEN.files, GIVEN.sockets].map(({ name, certificate }) => ({
+        DomainName: name,
+        DomainNameConfigurations: [
+          { CertificateArn: certificate, EndpointType: 'REGIONAL', SecurityPolicy: 'TLS_1_2' },
+        ],
+      })),
+    );
+  });
+
+  it('has one before the edge of the agents, whose origins stay the names of the gateway', () => {
+    const [edge] = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'));
+    const config = edge?.Properties.DistributionConfig as Any;
+    expect(config.Aliases).toEqual(['agents.example.com']);
+    expect(config.ViewerCertificate).toMatchObject({
+      AcmCertificateArn: GIVEN.agents.certificate,
+      MinimumProtocolVersion: 'TLSv1.2_2021',
+      SslSupportMethod: 'sni-only',
+    });
+    expect(JSON.stringify(config.Origins)).not.toContain('example.com');
+  });
+
+  it('tells the addresses that callers use, and where each name has to point to', () => {
+    const outputs = outputsOf(template);
+    expect(outputs.FilesAndTasksBaseUrl.Value).toBe('https://files.example.com/api/v1');
+    expect(outputs.AgentsRootUrl.Value).toBe('https://agents.example.com');
+    expect(outputs.AgentsWsUrl.Value).toBe('wss://ws.example.com');
+    expect(JSON.stringify(outputs.SocketsUrl.Value)).toContain('execute-api');
+    const targets = Object.keys(outputs).filter((name) => name.endsWith('DomainTarget'));
+    expect(targets.sort()).toEqual(['AgentsDomainTarget', 'FilesAndTasksDomainTarget', 'SocketDomainTarget']);
+  });
+
+  it('asks nothing of the function of the connections that only the edge could bring', () => {
+    const all = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
+    const sockets = all.filter(([id]) => id.startsWith('SocketFunction'));
+    expect(sockets).toHaveLength(1);
+    expect(JSON.stringify(sockets)).not.toContain('ERRAND_ORIGIN_SECRET');
+  });
+});
+
+it('has the names of AWS where none is given', () => {
+  expect(resourcesOf(plain, 'AWS::ApiGatewayV2::DomainName')).toEqual({});
+  expect(resourcesOf(plain, 'AWS::ApiGatewayV2::ApiMapping')).toEqual({});
+  expect(Object.keys(outputsOf(plain)).filter((name) => name.endsWith('DomainTarget'))).toEqual([]);
+  const empty = { name: '', certificate: '' };
+  expect(given({ files: empty, agents: empty, sockets: {} }).domains).toEqual({});
+});
+
+it.each<[GivenDomains, string]>([
+  [{ files: { name: 'files', certificate: GIVEN.files.certificate } }, 'files-domain is "files"'],
+  [{ files: { name: 'https://a.org', certificate: GIVEN.files.certificate } }, 'files-domain is "https://a.org"'],
+  [{ sockets: { ...GIVEN.sockets, name: 'ws.example.com/ws' } }, 'sockets-domain is "ws.example.com/ws"'],
+  [{ sockets: { name: 'ws.example.com' } }, 'sockets-certificate is ""'],
+  [{ sockets: { certificate: GIVEN.sockets.certificate } }, 'sockets-domain is ""'],
+  [{ files: { name: 'a.example.com', certificate: 'arn:aws:acm:x' } }, 'files-certificate is "arn:aws:acm:x"'],
+  [
+    { agents: { name: 'a.example.com', certificate: certificateIn('eu-west-1') } },
+    'agents-certificate is of eu-west-1',
+  ],
+  [
+    { files: GIVEN.files, sockets: { ...GIVEN.sockets, name: GIVEN.files.name } },
+    'sockets-domain is files.example.com',
+  ],
+])('refuses %j in one line', (domains, line) => {
+  expect(() => given(domains)).toThrow(line);
+  expect(() => given(domains)).not.toThrow(/\n/);
+});

@@ -1,0 +1,34 @@
+/** Our own rules over the template of both kinds of stage, each shown to see what breaks it. */
+import { afterAll, describe, expect, it } from 'vitest';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { DATA } from './rules/data.ts';
+import { DOORS } from './rules/doors.ts';
+import { FUNCTIONS } from './rules/functions.ts';
+import { QUEUES } from './rules/queues.ts';
+import { ROLES } from './rules/roles.ts';
+import type { Template } from './rules/rule.ts';
+import { templateOf } from './stack.ts';
+
+const RULES = [...FUNCTIONS, ...ROLES, ...QUEUES, ...DATA, ...DOORS];
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+describe.each([
+  { stage: 'branch', isKept: false },
+  { stage: 'production', isKept: true },
+])('in the stage $stage', ({ stage, isKept }) => {
+  const template = templateOf(folder.path, stage).toJSON() as Template;
+
+  it.each(RULES)('$says', ({ faults, spoil }) => {
+    expect(faults(template, { isKept })).toEqual([]);
+    const spoiled = structuredClone(template);
+    spoil(spoiled, { isKept });
+    expect(faults(spoiled, { isKept })).not.toEqual([]);
+  });
+});
+
+it('has no fewer rules than it had', () => {
+  expect(RULES.length).toBeGreaterThanOrEqual(35);
+  expect(new Set(RULES.map(({ says }) => says)).size).toBe(RULES.length);
+});

@@ -1,0 +1,59 @@
+/** What is stored, and what becomes of it. */
+import type { Any } from '../../any.ts';
+import { broken, every, first, of, type Rule } from './rule.ts';
+
+export const DATA: Rule[] = [
+  every('the table is paid by use and encrypted', 'AWS::DynamoDB::Table', {
+    isRight: (p) => p.BillingMode === 'PAY_PER_REQUEST' && p.SSESpecification?.SSEEnabled === true,
+    spoil: (p) => (p.BillingMode = 'PROVISIONED'),
+  }),
+  every('the table forgets what has expired', 'AWS::DynamoDB::Table', {
+    isRight: (p) => p.TimeToLiveSpecification?.Enabled === true,
+    spoil: (p) => delete p.TimeToLiveSpecification,
+  }),
+  {
+    says: 'what is kept is backed up and protected, what is ephemeral neither',
+    faults: (template, { isKept }) =>
+      broken(
+        of(template, 'AWS::DynamoDB::Table'),
+        (p) =>
+          (p.PointInTimeRecoverySpecification?.PointInTimeRecoveryEnabled ?? false) !== isKept ||
+          (p.DeletionProtectionEnabled ?? false) !== isKept,
+      ),
+    spoil: (template, { isKept }) => (first(template, 'AWS::DynamoDB::Table').DeletionProtectionEnabled = !isKept),
+  },
+  {
+    says: 'data goes with an ephemeral stage and stays with any other',
+    faults: (template, { isKept }) =>
+      ['AWS::DynamoDB::Table', 'AWS::S3::Bucket', 'AWS::SecretsManager::Secret', 'AWS::Logs::LogGroup']
+        .flatMap((type) => of(template, type))
+        .flatMap(([id, { DeletionPolicy }]) => (DeletionPolicy === (isKept ? 'Retain' : 'Delete') ? [] : [id])),
+    spoil: (template, { isKept }) => {
+      const table = of(template, 'AWS::DynamoDB::Table')[0]?.[1];
+      if (table) table.DeletionPolicy = isKept ? 'Delete' : 'Retain';
+    },
+  },
+  every('the bucket is closed to the public and encrypted', 'AWS::S3::Bucket', {
+    isRight: (p) =>
+      Object.values(p.PublicAccessBlockConfiguration ?? {}).filter(Boolean).length === 4 && p.BucketEncryption,
+    spoil: (p) => (p.PublicAccessBlockConfiguration.BlockPublicAcls = false),
+  }),
+  every('everything in the bucket ends by a lifecycle rule', 'AWS::S3::Bucket', {
+    isRight: (p) => {
+      const rules: Any[] = p.LifecycleConfiguration?.Rules ?? [];
+      const ends = (prefix: string) => rules.some((rule) => rule.Prefix === prefix && rule.ExpirationInDays > 0);
+      return (
+        ['uploads/', 'files/', 'results/'].every(ends) && rules.some((rule) => rule.AbortIncompleteMultipartUpload)
+      );
+    },
+    spoil: (p) => p.LifecycleConfiguration.Rules.pop(),
+  }),
+  every('secrets are made by chance and stand in no template', 'AWS::SecretsManager::Secret', {
+    isRight: (p) => p.GenerateSecretString?.PasswordLength >= 40 && p.SecretString === undefined,
+    spoil: (p) => (p.SecretString = 'mine'),
+  }),
+  every('no log is kept for ever', 'AWS::Logs::LogGroup', {
+    isRight: (p) => p.RetentionInDays > 0,
+    spoil: (p) => delete p.RetentionInDays,
+  }),
+];

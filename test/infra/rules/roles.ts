@@ -1,0 +1,53 @@
+/** Who may do what, and who may call whom. */
+import type { Any } from '../../any.ts';
+import { broken, first, of, type Rule, statements, text } from './rule.ts';
+
+/** Alone in their statement. */
+const KNOWS_NO_RESOURCE = ['scheduler:ListSchedules'];
+
+export const ROLES: Rule[] = [
+  {
+    says: 'roles hold no policy of others',
+    faults: (template) =>
+      broken(of(template, 'AWS::IAM::Role'), (p, id) => p.ManagedPolicyArns && !id.startsWith('CustomS3AutoDelete')),
+    spoil: (template) => {
+      const [, role] = of(template, 'AWS::IAM::Role').find(([id]) => id.startsWith('SocketFunction')) ?? [];
+      if (role) role.Properties.ManagedPolicyArns = ['arn:aws:iam::aws:policy/X'];
+    },
+  },
+  {
+    says: 'roles name their actions',
+    faults: (template) =>
+      statements(template).flatMap(([id, { Action }]) => ([Action].flat().some((a) => a.includes('*')) ? [id] : [])),
+    spoil: (template) => (first(template, 'AWS::IAM::Policy').PolicyDocument.Statement[0].Action = 's3:*'),
+  },
+  {
+    says: 'roles reach nothing by a bare star',
+    faults: (template) =>
+      statements(template).flatMap(([id, { Action, Resource }]) =>
+        [Resource].flat().includes('*') && !KNOWS_NO_RESOURCE.includes([Action].flat().join()) ? [id] : [],
+      ),
+    spoil: (template) => (first(template, 'AWS::IAM::Policy').PolicyDocument.Statement[0].Resource = '*'),
+  },
+  {
+    says: 'roles are taken by services, and by no other account',
+    faults: (template) =>
+      broken(of(template, 'AWS::IAM::Role'), ({ AssumeRolePolicyDocument: { Statement } }) =>
+        Statement.some(({ Principal }: Any) => Object.keys(Principal).join() !== 'Service'),
+      ),
+    spoil: (template) => {
+      const [statement] = first(template, 'AWS::IAM::Role').AssumeRolePolicyDocument.Statement;
+      statement.Principal = { AWS: '*' };
+    },
+  },
+  {
+    says: 'functions are called by the gateway only for an API of the stack',
+    faults: (template) =>
+      broken(
+        of(template, 'AWS::Lambda::Permission'),
+        ({ Principal, SourceArn }) =>
+          Principal !== 'apigateway.amazonaws.com' || !/Ref":"\w+Api/.test(text(SourceArn ?? '')),
+      ),
+    spoil: (template) => delete first(template, 'AWS::Lambda::Permission').SourceArn,
+  },
+];

@@ -1,0 +1,113 @@
+/** A research through the whole local product: over its samples, and over a source of the test's own that takes its time. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { openLocal } from '../../local/context.ts';
+import { putSource } from '../../shared/sources/sources.ts';
+import type { Any } from '../any.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { authority } from '../outbound/certificates.ts';
+
+const folder = temporaryFolder();
+/** The status may be asked 25 times a minute. */
+const SOON = { timeout: 25_000, interval: 1_000 };
+const FEED = `<rss><channel><item><title>Port fees rise</title><description>Port fees in the Baltic rose by 4 per cent.
+</description></item></channel></rss>`;
+
+const held: ServerResponse[] = [];
+let publisher: Server;
+let product: Running;
+let token = '';
+
+async function api(path: string, json?: object): Promise<Any> {
+  const response = await fetch(product.local.agents.rootUrl + path, {
+    method: json ? 'POST' : 'GET',
+    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+    ...(json ? { body: JSON.stringify(json) } : {}),
+  });
+  return response.json();
+}
+
+beforeAll(async () => {
+  const ca = authority('Test Authority');
+  publisher = createServer(ca.issue({ for: ['127.0.0.1'] }), ({ url }, response) => {
+    if (url === '/slow') held.push(response);
+    else response.writeHead(url === '/feed' ? 200 : 404).end(FEED);
+  }).listen(0, '127.0.0.1');
+  await once(publisher, 'listening');
+  const origin = `https://127.0.0.1:${(publisher.address() as AddressInfo).port}`;
+  const pem = join(folder.path, 'ca.pem');
+  writeFileSync(pem, ca.cert);
+  const words = ['--allow-source', origin, '--source-ca', pem];
+  product = await startLocalProduct(join(folder.path, 'state'), await freePort(), words);
+  const [{ id, username, password } = { id: '', username: '', password: '' }] = product.local.organizations;
+  const local = openLocal(product.env);
+  for (const name of ['feed', 'slow', 'missing']) {
+    const given = { title: name, connectors: [{ kind: 'feed', address: `${origin}/${name}` }] };
+    await putSource(local, id, { name, given });
+  }
+  local.close();
+  token = (await api('/auth/login', { username, password })).access_token;
+});
+
+afterAll(async () => {
+  await product.stop();
+  publisher.closeAllConnections();
+  publisher.close();
+  folder.remove();
+});
+
+async function submitted(input: object): Promise<string> {
+  const { task_id: id } = await api('/api/v1/tasks', { task_type: 'research_agent', input });
+  return `/api/v1/tasks/${id}`;
+}
+const ended = (path: string) => expect.poll(async () => (await api(path)).status, SOON).toMatch(/^(completed|failed)$/);
+
+it('reads the samples when no source is named, and marks all that comes of them', async () => {
+  const path = await submitted({ query: 'How did port fees and freight rates change?', output_format: 'html' });
+  await ended(path);
+  const { status, results, processing_details: details } = await api(`${path}/results`);
+  expect(status).toBe('completed');
+  expect(results.sources.map(({ source }: Any) => source)).toEqual(['financial_reports', 'market_data', 'news_feeds']);
+  expect(results.documents.every(({ sample_data: isSample }: Any) => isSample)).toBe(true);
+  expect(results.charts.length).toBeGreaterThan(0);
+  expect(details).toMatchObject({
+    sources_processed: results.documents.length,
+    confidence_scores: { data_quality: 0.5 },
+  });
+  expect(results.documents.length).toBeGreaterThan(8);
+  const html = await (await fetch(results.files[0].url)).text();
+  expect(html).toContain('Sample data, made up and no news of the world');
+  expect(html).toContain('<svg');
+});
+
+it('goes on without a source that is dead, and names it', async () => {
+  const path = await submitted({ query: 'Port fees', sources: ['missing', 'feed'] });
+  await ended(path);
+  const { status, results } = await api(`${path}/results`);
+  expect(status).toBe('completed');
+  expect(results.sources).toMatchObject([
+    { source: 'missing', status: 'dead' },
+    { source: 'feed', status: 'read' },
+  ]);
+  expect(results.findings).toMatchObject([{ text: 'Port fees in the Baltic rose by 4 per cent.' }]);
+});
+
+it('shows what it had come to when it is cancelled, and asks no more', async () => {
+  const path = await submitted({ query: 'Port fees', sources: ['feed', 'slow'] });
+  await expect.poll(() => held.length, SOON).toBe(1);
+  const cancelled = await api(`${path}/cancel`, { force: true });
+  expect(cancelled).toMatchObject({ status: 'cancelled', results_available: true });
+  const { status, partial, results } = await api(`${path}/results`);
+  expect([status, partial]).toEqual(['cancelled', true]);
+  expect(results.sources).toMatchObject([
+    { source: 'feed', status: 'read', items: 1 },
+    { source: 'slow', status: 'pending' },
+  ]);
+});

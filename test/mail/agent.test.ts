@@ -1,0 +1,195 @@
+/** The notification agent: what it writes out of what it gathered, to whom, and what its results tell. */
+import { afterEach, expect, it } from 'vitest';
+import { recipientMark } from '../../shared/mail/recipient.ts';
+import { suppress } from '../../shared/mail/suppression.ts';
+import { scriptedModel } from '../agents/scripted-model.ts';
+import type { Any } from '../any.ts';
+import { faultsIn } from './mail-lint.ts';
+import { gatheredOf, item, type OpenedMail, openMail, rates, SENDER, toldMailer } from './opened.ts';
+
+let at: OpenedMail;
+afterEach(() => at.close());
+
+const asks = (content: object = {}, more: object = {}) => ({
+  ...more,
+  content: { recipients: ['ann@readers.org'], data_sources: ['news_feeds', 'market_data'], ...content },
+});
+const both = () => ({
+  news_feeds: gatheredOf([item(), item({ title: 'A second thing', address: 'https://news.errand.test/two' })]),
+  market_data: gatheredOf(rates(), { source: 'market_data', queries: 2 }),
+});
+
+it('writes to each recipient, once, with a mail that is well made', async () => {
+  at = await openMail({ sources: both() });
+  const { report } = await at.run(
+    asks(
+      { recipients: ['ann@readers.org', 'ANN@readers.org', 'bob@readers.org'], include_charts: true },
+      {
+        notification_type: 'weekly_report',
+      },
+    ),
+  );
+  const mails = await at.mails();
+  expect(mails.map(({ to }) => to?.[0]?.address)).toEqual(['ann@readers.org', 'bob@readers.org']);
+  for (const mail of mails) expect(faultsIn(mail)).toEqual([]);
+  const [mail] = mails;
+  expect(mail?.from).toEqual({ name: 'Acme & Söhne via Errand', address: SENDER });
+  expect(mail?.subject).toBe('Weekly report: Rates stay where they are');
+  expect(mail?.text).toContain('12 new items from News feeds and Market data.');
+  expect(mail?.text).toContain('US dollar: 1.125 per EUR');
+  expect(mail?.attachments).toHaveLength(2);
+  const mark = recipientMark(at.organization, 'ann@readers.org');
+  expect(mail?.messageId).toBe(`<${at.address.taskId}.once.${mark}@errand.test>`);
+  expect(report).toMatchObject({
+    sources: 2,
+    queries: 3,
+    preview: { subject: mail?.subject, recipients: 2, sent: 2, suppressed: 0, refused: 0 },
+    confidence: { dataQuality: 1, analysisCompleteness: 1, sourceReliability: 1 },
+    stages: ['gathering', 'composing', 'sending', 'reporting'],
+    results: {
+      notification_type: 'weekly_report',
+      format: 'html',
+      run: null,
+      slot: null,
+      charts: 2,
+      recipients: [
+        { address: 'ann@readers.org', status: 'sent', message_id: mail?.messageId, reason: null },
+        { address: 'bob@readers.org', status: 'sent' },
+      ],
+    },
+  });
+});
+
+it('names what could not be had, in the mail and in the results', async () => {
+  const faults = [{ address: 'https://rates.errand.test/', reason: 'answered 503' }];
+  at = await openMail({ sources: { market_data: gatheredOf([], { source: 'market_data', faults, queries: 1 }) } });
+  const { report } = await at.run(asks());
+  const [mail] = await at.mails();
+  expect(mail?.text).toContain('Market data: https://rates.errand.test/ answered 503.');
+  expect(mail?.text).toContain('News feeds: nothing was published.');
+  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(report).toMatchObject({
+    sources: 0,
+    confidence: { dataQuality: 0, analysisCompleteness: 0, sourceReliability: 0 },
+    results: {
+      sources: [
+        { source: 'news_feeds', items: 0 },
+        { source: 'market_data', faults },
+      ],
+    },
+  });
+});
+
+it('says of samples what they are', async () => {
+  at = await openMail({ sources: { news_feeds: gatheredOf([item()], { isSample: true }) } });
+  const { report } = await at.run(asks({ data_sources: ['news_feeds'] }));
+  expect((await at.mails())[0]?.text).toContain('News feeds: sample data that came with the product');
+  expect(report).toMatchObject({ confidence: { sourceReliability: 0 }, results: { sources: [{ is_sample: true }] } });
+});
+
+it('carries a message and a subject of the caller’s own, and needs no source', async () => {
+  at = await openMail();
+  const content = {
+    recipients: ['ann@readers.org'],
+    subject: 'Board\r\nBcc: x@y.org',
+    message: 'At ten.\n\nBring <the> papers.',
+  };
+  const { report } = await at.run({ notification_type: 'reminder', content });
+  const [mail] = await at.mails();
+  expect(mail?.subject).toBe('Board Bcc: x@y.org');
+  expect(mail?.text).toContain('At ten.\n\nBring <the> papers.');
+  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(report?.confidence).toBeUndefined();
+});
+
+it('escapes what sources say', async () => {
+  const bad = item({
+    title: '<script>alert(1)</script>',
+    text: '"><img src=x onerror=alert(1)>',
+    address: 'javascript:alert(1)',
+  });
+  at = await openMail({ sources: { news_feeds: gatheredOf([bad]) } });
+  await at.run(asks({ data_sources: ['news_feeds'] }));
+  const [mail] = await at.mails();
+  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(mail?.html).not.toMatch(/<script|<img|javascript:/);
+});
+
+it('opens with what a model writes, and with what was found where it writes nothing of use', async () => {
+  const said = JSON.stringify({ subject: 'Rates\nunchanged', introduction: 'The bank kept its rate.\nPrices rose.' });
+  at = await openMail({ sources: both(), model: scriptedModel({ text: said }).model });
+  const { usage } = await at.run(asks());
+  const [mail] = await at.mails();
+  expect(mail?.subject).toBe('Rates unchanged');
+  expect(mail?.text).toContain('The bank kept its rate.\n\nPrices rose.');
+  expect(usage?.model).toBe('offline/extractive');
+  at.close();
+  at = await openMail({ sources: both(), model: scriptedModel({ text: 'no JSON' }).model });
+  expect((await at.run(asks())).report?.queries).toBe(4);
+  expect((await at.mails())[0]?.subject).toBe('Digest: Rates stay where they are');
+});
+
+it('sends no mail to whom wants none, and says so', async () => {
+  at = await openMail({ sources: both() });
+  const mark = recipientMark(at.organization, 'Ann@Readers.org');
+  await suppress(at, at.organization, { mark, by: 'unsubscribed', hint: 'a…@readers.org' });
+  const { report } = await at.run(asks({ recipients: ['ann@readers.org', 'bob@readers.org'] }));
+  expect((await at.mails()).map(({ to }) => to?.[0]?.address)).toEqual(['bob@readers.org']);
+  expect(report?.results).toMatchObject({
+    counts: { sent: 1, suppressed: 1, refused: 0 },
+    recipients: [{ status: 'suppressed', reason: 'unsubscribed', message_id: null }, { status: 'sent' }],
+  });
+});
+
+it('shows of a mail that recurs what is new since the slot before', async () => {
+  const old = item({ title: 'Long ago', publishedAt: '2026-11-01T09:00:00.000Z' });
+  at = await openMail({ sources: { news_feeds: gatheredOf([item(), old]) } });
+  const run = { number: 3, slotAt: Date.UTC(2026, 10, 21, 8) };
+  const { report } = await at.run(asks({ data_sources: ['news_feeds'] }, { schedule: { frequency: 'daily' } }), {
+    run,
+  });
+  const [mail] = await at.mails();
+  expect(mail?.text).toContain('1 new item from News feeds.');
+  expect(mail?.text).not.toContain('Long ago');
+  expect(mail?.messageId).toContain(`.3-${run.slotAt}.`);
+  expect(report?.results).toMatchObject({ run: 3, slot: '2026-11-21T08:00:00.000Z' });
+});
+
+it('waits while the mail service takes no more, and goes on', async () => {
+  at = await openMail();
+  const mailer = toldMailer((nth) => (nth < 3 ? 'again' : { accepted: `id-${nth}` }));
+  const sending = { mailer, sender: SENDER, rootUrl: 'https://x.org' };
+  const { report } = await at.run(asks({ data_sources: [] }), { over: { sending } });
+  expect(at.pauses).toEqual([1_000, 2_000, 4_000]);
+  expect(new Set(mailer.given.map(({ raw }) => String(raw))).size).toBe(1);
+  expect(report?.results).toMatchObject({ counts: { sent: 1 } });
+});
+
+it('gives up for this time when it takes none for long, and at once when the sender may not send', async () => {
+  at = await openMail();
+  const over = (mailed: Any) => ({
+    over: { sending: { mailer: toldMailer(() => mailed), sender: SENDER, rootUrl: 'https://x.org' } },
+  });
+  await expect(at.run(asks(), over('again'))).rejects.toMatchObject({ code: 'PROCESSING_FAILED', mayPass: true });
+  await expect(at.run(asks(), over({ refused: 'badSender' }))).rejects.toMatchObject({
+    mayPass: false,
+    message: /verify/,
+  });
+  await expect(at.run(asks(), { over: { sending: undefined } })).rejects.toMatchObject({ message: /sender address/ });
+});
+
+it('tells which recipients were refused, and fails when none was taken', async () => {
+  at = await openMail();
+  const mailer = toldMailer((nth) => (nth === 0 ? { refused: 'rejected' } : { accepted: 'x' }));
+  const over = { sending: { mailer, sender: SENDER, rootUrl: 'https://x.org' } };
+  const { report } = await at.run(asks({ recipients: ['a@readers.org', 'b@readers.org'] }), { over });
+  expect(report?.results).toMatchObject({
+    recipients: [{ status: 'refused', reason: 'rejected' }, { status: 'sent' }],
+  });
+  const none = {
+    sending: { mailer: toldMailer(() => ({ refused: 'tooLarge' })), sender: SENDER, rootUrl: 'https://x.org' },
+  };
+  await expect(at.run(asks({ recipients: ['c@readers.org'] }), { over: none })).rejects.toMatchObject({
+    message: /None of 1 mail was taken/,
+  });
+});

@@ -1,0 +1,158 @@
+/** What a mail is made of, read again by a parser that shares nothing with what made it. */
+import PostalMime from 'postal-mime';
+import { expect, it } from 'vitest';
+import { composeMail } from '../../engines/mail/compose-mail.ts';
+import type { Envelope, Letter, MailFormat } from '../../engines/mail/letter.ts';
+import { faultsIn } from './mail-lint.ts';
+
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
+
+const letter = (given: Partial<Letter> = {}): Letter => ({
+  subject: 'Weekly report: Zinsen bleiben – für immer?',
+  preheader: 'Three new items.',
+  kind: 'Weekly report',
+  heading: 'Zinsen bleiben – für immer?',
+  date: 'Friday 20 November 2026',
+  lead: ['Three new items.', 'A second <b>paragraph</b> & more.'],
+  figures: {
+    heading: 'Figures',
+    rows: [{ name: 'US dollar', value: '1.08 per EUR', about: '20 Nov 2026, +0.4 % since 19 Nov 2026' }],
+  },
+  charts: [{ title: 'US dollar', inWords: 'A line from 1.02 to 1.08.', picture: { cid: 'chart-1@errand', png: PNG } }],
+  sections: [
+    {
+      heading: 'News feeds',
+      note: 'The first 2 of 9.',
+      entries: [
+        {
+          title: 'One',
+          text: 'Its words.',
+          about: '20 Nov 2026 · news.test',
+          address: 'https://news.test/a?b=1&c="2"',
+        },
+        { title: 'Two', text: '', about: '' },
+      ],
+    },
+  ],
+  notes: ['Market data: https://x.test answered 503.'],
+  ...given,
+});
+
+const envelope: Envelope = {
+  from: { name: 'Acme via Errand', address: 'send@errand.test' },
+  to: 'ann@reader.test',
+  messageId: '<task.1.mark@errand.test>',
+  at: Date.UTC(2026, 10, 20, 8, 0, 0),
+  reason: 'You get this mail because Acme put your address on a notification.',
+  unsubscribeAddress: `https://agents.test/unsubscribe/${'t'.repeat(400)}`,
+};
+
+const made = async (given: Partial<Letter> = {}, over: Partial<Envelope> = {}, format: MailFormat = 'html') => {
+  const raw = await composeMail(letter(given), { ...envelope, ...over }, format);
+  return { raw, text: Buffer.from(raw).toString('latin1'), mail: await PostalMime.parse(raw) };
+};
+
+it('has both parts, equal in what they say, and pictures that stand inside of it', async () => {
+  const { mail, text } = await made();
+  expect(faultsIn(mail)).toEqual([]);
+  expect(mail.subject).toBe('Weekly report: Zinsen bleiben – für immer?');
+  expect(mail.from).toMatchObject({ name: 'Acme via Errand', address: 'send@errand.test' });
+  expect(mail.to).toEqual([{ name: '', address: 'ann@reader.test' }]);
+  expect(mail.messageId).toBe('<task.1.mark@errand.test>');
+  expect(new Date(mail.date ?? 0).getTime()).toBe(envelope.at);
+  expect(mail.html).toContain('&lt;b&gt;paragraph&lt;/b&gt; &amp; more');
+  expect(mail.attachments).toMatchObject([
+    { mimeType: 'image/png', disposition: 'inline', contentId: '<chart-1@errand>' },
+  ]);
+  expect(text).toMatch(/^Content-Type: multipart\/alternative/m);
+  expect(text).toMatch(/^Content-Type: multipart\/related/m);
+});
+
+it('can be left with one click, by an address that no fold breaks', async () => {
+  const { mail, text } = await made();
+  const header = (name: string) => mail.headers.find(({ key }) => key === name)?.value;
+  expect(header('list-unsubscribe')).toBe(`<${envelope.unsubscribeAddress}>`);
+  expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
+  expect(mail.text).toContain(envelope.unsubscribeAddress);
+  expect(mail.html).toContain(`href="${envelope.unsubscribeAddress}"`);
+  for (const line of text.split('\r\n')) expect(line.length).toBeLessThan(999);
+  expect(text.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+});
+
+it('is the same, byte for byte, for the same letter and reader', async () => {
+  expect((await made()).text).toBe((await made()).text);
+});
+
+it('is text alone where text is wished, and Markdown beside HTML where Markdown is', async () => {
+  const plain = await made({}, {}, 'text');
+  expect(plain.mail.html).toBeUndefined();
+  expect(plain.mail.attachments).toEqual([]);
+  expect(plain.mail.text).toContain('A line from 1.02 to 1.08.');
+  const marked = await made({ lead: ['*not* [a](b) <script>'] }, {}, 'markdown');
+  expect(faultsIn(marked.mail)).toEqual([]);
+  expect(marked.mail.text).toContain('# Zinsen bleiben – für immer?');
+  expect(marked.mail.text).toContain('\\*not\\* \\[a\\](b) \\<script\\>');
+  expect(marked.mail.text).toContain('**[One](<https://news.test/a?b=1&c=%222%22>)**');
+});
+
+const HOSTILE = [
+  'a\r\nBcc: all@victims.test',
+  'a\nBcc: all@victims.test\n\nbody',
+  'a\u2028Bcc: all@victims.test',
+  'a\u0085Bcc: all@victims.test\u0000',
+  '=?utf-8?Q?a=0D=0ABcc:_all@victims.test?=',
+  'a\r\n\r\n--b\r\nContent-Type: text/html\r\n\r\n<script>',
+  `x${'y'.repeat(5_000)}\r\nBcc: all@victims.test`,
+  '\u202Etxet',
+  '"Ann" <ann@x.test>, <all@victims.test>',
+];
+
+it.each(HOSTILE)('lets no words become a header: %j', async (words) => {
+  const { mail } = await made(
+    { subject: words, heading: words, lead: [words] },
+    { from: { ...envelope.from, name: words } },
+  );
+  expect(mail.headers.map(({ key }) => key).filter((key) => /bcc|cc|reply/.test(key))).toEqual([]);
+  expect([mail.from?.address, mail.to?.map(({ address }) => address)]).toEqual([
+    'send@errand.test',
+    ['ann@reader.test'],
+  ]);
+  expect(mail.headers.filter(({ key }) => key === 'subject')).toHaveLength(1);
+  expect(mail.subject?.length).toBeLessThanOrEqual(150);
+  expect(mail.subject ?? '').not.toMatch(/[\p{Cc}\p{Bidi_Control}\p{Zl}]/u);
+  expect(mail.html).not.toContain('<script');
+});
+
+it.each([
+  'javascript:alert(1)',
+  'data:text/html,x',
+  'file:///etc/passwd',
+  'https://a:b@c.test/',
+  '//elsewhere.test/x',
+  'x',
+])('leads nobody to %j', async (address) => {
+  const { mail } = await made({
+    sections: [{ heading: 'H', entries: [{ title: 'T', text: '', about: '', address }] }],
+  });
+  expect(faultsIn(mail)).toEqual([]);
+  expect(mail.html).not.toContain('class="link"');
+  expect(mail.text).not.toContain(address === 'x' ? '\nx\n' : address);
+});
+
+it('finds what a mail must not be', async () => {
+  const { mail } = await made();
+  const html = mail.html ?? '';
+  for (const [from, to] of [
+    ['<img ', '<img onerror="x" '],
+    ['alt="A line from 1.02 to 1.08."', ''],
+    ['cid:chart-1@errand', 'https://x.test/a.png'],
+    ['max-width:480px', ''],
+    ['Its words.', 'Its words, and more.'],
+    ['href="https://news', 'href="javascript://news'],
+    ['<p class="words" style="', '<p class="words" data-style="'],
+    ['style="margin:0 0 16px', 'style="width:700px;margin:0 0 16px'],
+  ] as const) {
+    expect(html).toContain(from);
+    expect(faultsIn({ ...mail, html: html.replace(from, to) }), to).not.toEqual([]);
+  }
+});

@@ -1,0 +1,33 @@
+/** A mail of each kind, out of the sample corpora, as the local product sends it. */
+import PostalMime from 'postal-mime';
+import { chartPng } from '../../engines/charts/chart-png.ts';
+import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
+import { askPage } from '../../functions/agents/unsubscribe-page.ts';
+import { shownHtml } from '../../local/outbox-pages.ts';
+import { gatheredOf, openMail } from './opened.ts';
+
+export const examplePage = askPage({ name: 'Acme', hint: 'a…@readers.org' });
+
+const NAMES = ['news_feeds', 'market_data', 'financial_reports'];
+const AT = Date.UTC(2026, 10, 20, 7);
+
+/** Its HTML as a mail program shows it, the pictures inside. */
+export async function exampleMail(notification_type: string, content: object = {}): Promise<string> {
+  const bundled = sampleCorpora(samplesFromSource());
+  const sources: Parameters<typeof openMail>[0] = { sources: {}, chartPng: chartPng(filesFromSource()) };
+  for (const name of NAMES) {
+    const found = await bundled(name);
+    if (!found || !('sample' in found)) throw new Error(`There is no sample of ${name}.`);
+    const items = sampleItems(found.sample, AT);
+    Object.assign(sources.sources ?? {}, { [name]: gatheredOf(items, { source: name, isSample: true }) });
+  }
+  const at = await openMail(sources);
+  const run = { number: 1, slotAt: AT };
+  const asks = { recipients: ['ann@readers.org'], data_sources: ['news_feeds', 'market_data'], include_charts: true };
+  await at.run({ notification_type, content: { ...asks, ...content } }, { run });
+  const mail = await PostalMime.parse(at.raws()[0] ?? '', { attachmentEncoding: 'base64' });
+  at.close();
+  return shownHtml(mail);
+}

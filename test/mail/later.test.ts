@@ -1,0 +1,116 @@
+/** Mails that come back: what SES says of them, whose run it is kept with, and who gets no more. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { heardIn, isMailEvent } from '../../functions/mail-event.ts';
+import { hearOfMail } from '../../shared/mail/hear-of-mail.ts';
+import { mailTags } from '../../shared/mail/mail-tags.ts';
+import { recipientMark } from '../../shared/mail/recipient.ts';
+import { heardLater } from '../../shared/mail/run-mails.ts';
+import { suppressedAmong } from '../../shared/mail/suppression.ts';
+import { withLater } from '../../shared/mail/with-later.ts';
+import { type OpenedMail, openMail } from './opened.ts';
+
+let at: OpenedMail;
+beforeEach(async () => {
+  at = await openMail();
+});
+afterEach(() => at.close());
+
+const ANN = 'ann@readers.org';
+
+/** As SES puts it, tags and all. */
+function told(detail: object, run = 'once', to = ANN) {
+  const tags = mailTags(at.address, { run, mark: recipientMark(at.organization, to) });
+  const listed = Object.fromEntries(Object.entries(tags).map(([name, value]) => [name, [value]]));
+  const mail = { messageId: 'id-1', destination: [to], tags: { ...listed, 'ses:configuration-set': ['set'] } };
+  return { version: '0', source: 'aws.ses', 'detail-type': 'Email Bounced', detail: { mail, ...detail } };
+}
+const bounce = (bounceType = 'Permanent') => ({
+  eventType: 'Bounce',
+  bounce: {
+    bounceType,
+    bounceSubType: 'General',
+    bouncedRecipients: [{ emailAddress: ANN, action: 'failed', diagnosticCode: 'smtp; 550 no such user' }],
+    timestamp: '2026-11-20T09:00:00.000Z',
+  },
+});
+const complaint = {
+  eventType: 'Complaint',
+  complaint: { complainedRecipients: [{ emailAddress: ANN }], complaintFeedbackType: 'abuse' },
+};
+
+async function hear(event: object) {
+  const heard = heardIn(event);
+  if (!heard) throw new Error('nothing was heard');
+  await hearOfMail(at, heard);
+}
+
+const suppressed = async (to = ANN) =>
+  (await suppressedAmong(at.table, at.organization, [recipientMark(at.organization, to)]))[0];
+const run = (asked = {}, o = {}) => at.run({ content: { recipients: [ANN, 'bob@readers.org'] }, ...asked }, o);
+const shown = async (report: object) =>
+  withLater(report as Record<string, unknown>, await heardLater(at.table, at.address));
+
+it('adds a bounce to its run, and sends no more there', async () => {
+  const { report } = await run();
+  await hear(told(bounce()));
+  expect(await shown(report?.results ?? {})).toMatchObject({
+    recipients: [
+      {
+        address: ANN,
+        status: 'bounced',
+        reason: 'Permanent, General, smtp; 550 no such user',
+        sent_at: expect.any(String),
+      },
+      { address: 'bob@readers.org', status: 'sent' },
+    ],
+  });
+  expect(await suppressed()).toMatchObject({ by: 'bounced', hint: 'a…@readers.org' });
+  const next = await run({}, { run: { number: 2, slotAt: 2 } });
+  expect(next.report?.results).toMatchObject({ counts: { sent: 1, suppressed: 1 } });
+});
+
+it('finds the run of several that it was, as they are shown together', async () => {
+  const runs = [];
+  for (const number of [1, 2])
+    runs.push({ run: number, results: (await run({}, { run: { number, slotAt: number } })).report?.results });
+  await hear(told(complaint, '2-2'));
+  const [first, second] = (await shown({ runs })).runs as { results: { recipients: { status: string }[] } }[];
+  expect(first?.results.recipients.map(({ status }) => status)).toEqual(['sent', 'sent']);
+  expect(second?.results.recipients.map(({ status }) => status)).toEqual(['complained', 'sent']);
+});
+
+it('keeps sending where a mailbox was only full', async () => {
+  const { report } = await run();
+  await hear(told(bounce('Transient')));
+  expect(await suppressed()).toBeUndefined();
+  expect(await shown(report?.results ?? {})).toMatchObject({ recipients: [{ status: 'bounced' }, { status: 'sent' }] });
+});
+
+it('changes nothing by an event that comes twice', async () => {
+  await run();
+  await hear(told(bounce()));
+  const before = await suppressed();
+  at.clock.pass(1_000);
+  await hear(told(bounce()));
+  expect(await suppressed()).toEqual(before);
+});
+
+it('tells events of mails from calls of the clock, and hears nothing of what is not ours', () => {
+  expect(isMailEvent(told(bounce()))).toBe(true);
+  for (const other of [{}, null, 'x', { source: 'aws.scheduler' }]) expect(isMailEvent(other)).toBe(false);
+  const event = told(bounce());
+  const { mail } = event.detail;
+  const without = (name: string) => ({
+    ...event,
+    detail: { ...event.detail, mail: { ...mail, tags: { ...mail.tags, [name]: undefined } } },
+  });
+  for (const name of ['organization', 'task', 'run', 'recipient']) expect(heardIn(without(name)), name).toBeUndefined();
+  const spelt = (tags: object) => ({
+    ...event,
+    detail: { ...event.detail, mail: { ...mail, tags: { ...mail.tags, ...tags } } },
+  });
+  for (const tags of [{ run: ['a#b'] }, { recipient: ['#'] }, { organization: ['x', 'y'] }, { task: ['../..'] }])
+    expect(heardIn(spelt(tags))).toBeUndefined();
+  expect(heardIn({ ...event, detail: { ...event.detail, eventType: 'Delivery' } })).toBeUndefined();
+  expect(heardIn({ source: 'aws.ses' })).toBeUndefined();
+});

@@ -1,0 +1,148 @@
+/** The notification agent over the local table, folder and mailer, with sources and a model of the test's choice. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import PostalMime, { type Email } from 'postal-mime';
+import { notificationAgent } from '../../engines/agents/notification/notification-agent.ts';
+import type { NotificationPorts } from '../../engines/agents/notification/ports.ts';
+import { offlineModel } from '../../engines/model/offline.ts';
+import { folderMailer } from '../../local/mailer.ts';
+import { fileSecrets } from '../../local/secrets.ts';
+import { organizationDraft } from '../../shared/accounts/organization.ts';
+import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import type { Mail, Mailed } from '../../shared/ports.ts';
+import type { Gathered, Item } from '../../shared/sources/gathered.ts';
+import type { Work } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/result.ts';
+import type { RunOf } from '../../shared/tasks/task.ts';
+import type { Any } from '../any.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { opened } from '../files/opened.ts';
+
+export const SENDER = 'notifications@errand.test';
+export const ROOT = 'https://agents.errand.test';
+
+export const item = (given: Partial<Item> = {}): Item => ({
+  source: 'news_feeds',
+  address: 'https://news.errand.test/one',
+  title: 'Rates stay where they are',
+  text: 'The central bank left its key rate unchanged on Thursday. Prices rose by 2.1 % over the year.',
+  publishedAt: '2026-11-20T09:00:00.000Z',
+  ...given,
+});
+
+export const gatheredOf = (items: Item[], given: Partial<Gathered> = {}): Gathered => ({
+  source: 'news_feeds',
+  items,
+  faults: [],
+  queries: 1,
+  isSample: false,
+  ...given,
+});
+
+/** Daily values of two currencies. */
+export const rates = (days = 10): Item[] =>
+  Array.from({ length: days }, (_, day) =>
+    item({
+      source: 'market_data',
+      title: 'Reference rates',
+      text: '',
+      publishedAt: `2026-11-${String(10 + day).padStart(2, '0')}T14:00:00.000Z`,
+      figures: [
+        { label: 'US dollar', value: 1.08 + day / 200, unit: 'per EUR' },
+        { label: 'Pound sterling', value: 0.84 - day / 400, unit: 'per EUR' },
+        { label: 'Japanese yen', value: 162 + day / 2, unit: 'per EUR' },
+      ],
+    }),
+  );
+
+/** The smallest picture there is. */
+const DOT = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+type Options = {
+  model?: LanguageModelV4;
+  sources?: Record<string, Gathered>;
+  chartPng?: NotificationPorts['chartPng'];
+};
+
+export async function openMail({ model = offlineModel(), sources = {}, chartPng = async () => DOT }: Options = {}) {
+  const at = opened();
+  const folder = temporaryFolder();
+  const organization = at.ids.uuid();
+  const address = { organization, taskId: at.ids.uuid() };
+  const named = { id: organization, name: 'Acme & Söhne', createdAt: 0, models: [], limits: {} };
+  await at.table.insert(organizationDraft(named));
+  const secrets = fileSecrets({ file: join(folder.path, 'master.json') });
+  const outbox = join(folder.path, 'mail');
+  const mailer = folderMailer({ folder: outbox, sender: SENDER, clock: at.clock, ids: at.ids });
+  const pauses: number[] = [];
+  const ports: NotificationPorts = {
+    ...at,
+    secrets,
+    gather: async (_organization, source) => sources[source] ?? gatheredOf([], { source }),
+    chartPng,
+    modelOf: async () => model,
+    sending: { mailer, sender: SENDER, rootUrl: ROOT },
+    pause: async (ms) => void pauses.push(ms),
+  };
+
+  type Running = { run?: RunOf; over?: Partial<NotificationPorts>; from?: unknown; first?: number; most?: number };
+
+  /** Runs the stages as a worker would, each with what the one before left as JSON. */
+  async function run(asked: Any, { run: which, over = {}, from, first = 0, most = Infinity }: Running = {}) {
+    const input = { model: 'offline/extractive', asked: asked as NotificationInput };
+    const { signal } = new AbortController();
+    const work: Work = { address, input, signal, report: () => undefined, ...(which ? { run: which } : {}) };
+    const stages = notificationAgent({ ...ports, ...over }).stages(input);
+    let carried: unknown = from;
+    for (const stage of stages.slice(first, first + most)) {
+      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+    }
+    return carried as Result;
+  }
+
+  const files = () => {
+    try {
+      return readdirSync(outbox).sort();
+    } catch {
+      return [];
+    }
+  };
+  const raws = (): Buffer[] => files().map((file) => readFileSync(join(outbox, file)));
+
+  return {
+    ...at,
+    organization,
+    address,
+    secrets,
+    outbox,
+    mailer,
+    ports,
+    pauses,
+    run,
+    files,
+    raws,
+    mails: (): Promise<Email[]> => Promise.all(raws().map((raw) => PostalMime.parse(raw))),
+    close() {
+      at.close();
+      folder.remove();
+    },
+  };
+}
+
+export type OpenedMail = Awaited<ReturnType<typeof openMail>>;
+
+/** A mailer that does as it is told, mail by mail, and remembers what it was given. */
+export function toldMailer(answers: (nth: number, mail: Mail) => Mailed | Promise<Mailed>) {
+  const given: Mail[] = [];
+  return {
+    given,
+    send: async (mail: Mail): Promise<Mailed> => {
+      given.push(mail);
+      return answers(given.length - 1, mail);
+    },
+  };
+}

@@ -1,0 +1,293 @@
+/** The research agent without a language model: what it makes of its sources, good and bad. */
+import { afterEach, expect, it } from 'vitest';
+import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { itemsOf, type NewItem, openResearch, type Served } from './opened.ts';
+import { INDEX, NEWS, QUERY } from './ports-news.ts';
+
+let at: ReturnType<typeof openResearch>;
+afterEach(() => at.close());
+
+const DEAD: Served = { faults: [{ address: 'https://gone.errand-tests.org/feed', reason: 'answered with 503' }] };
+
+function open(sources: Parameters<typeof openResearch>[0] = {}) {
+  at = openResearch({
+    news_feeds: { items: itemsOf('news_feeds', NEWS), queries: 3 },
+    market_data: { items: itemsOf('market_data', INDEX), isSample: true },
+    ...sources,
+  });
+  return at;
+}
+
+it('goes through its stages, and writes what it found with the documents it comes from', async () => {
+  const { report, results, usage } = await open().run({ query: QUERY });
+  expect(report.stages).toEqual(['planning', 'gathering', 'ranking', 'reading', 'writing']);
+  expect(results.deliverables.map(({ deliverable }) => deliverable)).toEqual([
+    'executive_summary',
+    'key_findings',
+    'trends',
+    'risks',
+    'data_table',
+    'charts',
+    'bibliography',
+  ]);
+  const [summary, , trends, risks] = results.deliverables;
+  expect(summary?.paragraphs).toContainEqual({
+    text: expect.stringContaining('port fees by 6.5 per cent'),
+    citations: [expect.any(Number)],
+    findings: [expect.any(Number)],
+    is_quote: true,
+  });
+  expect(trends?.paragraphs.map(({ text }) => text).join()).toContain('6.5 per cent');
+  expect(risks?.paragraphs.map(({ text }) => text)).toEqual(['Carriers warned higher fees could shift cargo to rail.']);
+  expect(usage).toEqual({ model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
+  expect(report).toMatchObject({
+    sources: results.documents.length,
+    queries: 4,
+    preview: { sources: 2, sources_dead: 0, items: 7, read: results.documents.length, deliverables: 7 },
+  });
+});
+
+it('cites only documents it read, in their own words, and numbers them as its list does', async () => {
+  const { results } = await open().run({ query: QUERY, analysis_depth: 'expert' });
+  const items = new Map(
+    [...itemsOf('news_feeds', NEWS), ...itemsOf('market_data', INDEX)].map((one) => [one.address, one]),
+  );
+  expect(results.findings.length).toBeGreaterThan(5);
+  for (const { citations, text } of results.findings) {
+    for (const { document, quote } of citations) {
+      const { address, status, cited } = results.documents[document - 1] ?? {};
+      expect(items.get(address ?? '')?.text).toContain(quote);
+      expect([status, cited]).toEqual(['read', true]);
+    }
+    expect(citations[0]?.quote).toBe(text);
+  }
+  const numbers = results.documents.map(({ document }) => document);
+  expect(numbers).toEqual(numbers.map((_, nth) => nth + 1));
+});
+
+it('reads a story once, and names where else it stands', async () => {
+  const { results } = await open().run({ query: QUERY });
+  const told = results.documents.find(({ title }) => /Baltic (ports raise|rise)/.test(title));
+  expect(told?.duplicates).toEqual([
+    { source: 'news_feeds', title: expect.stringContaining('fees'), address: expect.stringContaining('errand-tests') },
+  ]);
+  expect(results.left_out).toMatchObject({ duplicates: 1, irrelevant: 1 });
+  expect(results.documents.map(({ title }) => title)).not.toContain('A new bakery opens in the harbour district');
+});
+
+it('compares figures in a table and a chart, the whole series of what it read', async () => {
+  const { results } = await open().run({ query: QUERY, deliverables: ['charts', 'data_table'] });
+  expect(results.charts).toEqual([
+    {
+      chart: 1,
+      kind: 'line',
+      title: 'Port fee index',
+      unit: 'points',
+      x: { labels: ['2026-01-01', '2026-02-01', '2026-03-01'] },
+      series: [{ name: 'Port fee index', values: [104.2, 107.9, 111] }],
+      source: 'market_data, 3 figures, sample data',
+      documents: [expect.any(Number), expect.any(Number)],
+    },
+  ]);
+  expect(results.deliverables[0]).toMatchObject({ charts: [1] });
+  expect(results.deliverables[1]?.table?.rows[0]).toEqual({
+    cells: ['Port fee index', 'Baltic port fee index', '111', 'points', '2026-03-01', 'market_data'],
+    document: expect.any(Number),
+  });
+});
+
+it('draws bars where many things have a figure of one time, and nothing of one number alone', async () => {
+  const prices: NewItem[] = ['Gdansk', 'Riga', 'Tallinn'].map((port, nth) => ({
+    title: `${port} port fees`,
+    text: `Port fees in ${port}, on the Baltic.`,
+    figures: [
+      { label: 'Fee per tonne', value: 3 + nth, unit: 'EUR' },
+      ...(nth === 0 ? [{ label: 'Berths', value: 9 }] : []),
+    ],
+  }));
+  const { results } = await open({ prices: { items: itemsOf('prices', prices) } }).run({
+    query: QUERY,
+    sources: ['prices'],
+  });
+  expect(results.charts).toMatchObject([
+    { kind: 'bar', title: 'Fee per tonne', unit: 'EUR', series: [{ values: expect.any(Array) }] },
+  ]);
+  expect(results.charts[0]?.x.labels.toSorted()).toEqual(['Gdansk port fees', 'Riga port fees', 'Tallinn port fees']);
+});
+
+it('writes a section for every word that is asked for, whatever it is', async () => {
+  const deliverables = ['Summary', 'freight on rail', 'competitor_analysis', 'astrology', 'sources'];
+  const { results } = await open().run({ query: QUERY, deliverables });
+  expect(results.deliverables.map(({ deliverable, title }) => [deliverable, title])).toEqual([
+    ['Summary', 'Summary'],
+    ['freight on rail', 'Freight on rail'],
+    ['competitor_analysis', 'Competitor analysis'],
+    ['astrology', 'Astrology'],
+    ['sources', 'Sources'],
+  ]);
+  const [, rail, competitors, astrology, sources] = results.deliverables;
+  expect(rail?.paragraphs.map(({ text }) => text)).toEqual([expect.stringContaining('cargo to rail')]);
+  expect(competitors?.paragraphs.map(({ text }) => text)).toEqual([expect.stringContaining('market share')]);
+  expect(astrology).toMatchObject({ paragraphs: [], note: 'The documents that were read say nothing of this.' });
+  expect(sources?.documents).toEqual(results.documents.map(({ document }) => document));
+});
+
+it('names the sources it could not read, goes on with the others, and is less sure', async () => {
+  const sound = await open().run({ query: QUERY });
+  at.close();
+  const { report, results } = await open({ gone: DEAD }).run({ query: QUERY });
+  expect(results.sources.find(({ source }) => source === 'gone')).toEqual({
+    source: 'gone',
+    status: 'dead',
+    items: 0,
+    queries: 1,
+    sample_data: false,
+    faults: DEAD.faults,
+  });
+  expect(results.notes).toContain('Could not be read: gone (answered with 503).');
+  expect(report.preview).toMatchObject({ sources: 3, sources_dead: 1 });
+  expect(sound.report.confidence?.sourceReliability).toBe(1);
+  expect(report.confidence?.sourceReliability).toBe(0.67);
+});
+
+it('marks sample data, and takes it for less', async () => {
+  const { results, report } = await open().run({ query: QUERY, sources: ['market_data'] });
+  expect(results.documents.every(({ sample_data: isSample }) => isSample)).toBe(true);
+  expect(results.notes[0]).toBe('Sample data, made up and no news of the world: market_data.');
+  expect(report.confidence?.dataQuality).toBe(0.5);
+});
+
+it('fails clearly when no source can be read, with what is known of each', async () => {
+  const asks = { query: QUERY, sources: ['gone', 'lost'] };
+  const agent = open({
+    gone: DEAD,
+    lost: { faults: [{ address: 'https://lost.errand-tests.org', reason: 'is too large' }] },
+  });
+  await expect(agent.run(asks)).rejects.toMatchObject({
+    code: 'PROCESSING_FAILED',
+    mayPass: false,
+    message:
+      'None of the 2 sources could be read: gone (answered with 503); lost (is too large). Name other sources, or ask your operator to look at these.',
+  });
+  const { results } = await agent.run(asks, { most: 3 });
+  expect(results.sources.map(({ status }) => status)).toEqual(['dead', 'dead']);
+});
+
+it('says so when nothing is about the question', async () => {
+  const { results, report } = await open().run({ query: 'Which vaccines help against measles?' });
+  expect(results.documents).toEqual([]);
+  expect(results.notes).toContain('Nothing that the sources gave is about the question.');
+  expect(results.deliverables.every(({ note }) => note !== undefined)).toBe(true);
+  expect(report).toMatchObject({ sources: 0, confidence: { dataQuality: 0, analysisCompleteness: 0 } });
+});
+
+it.each([
+  ['overview', 'overview', 2, 30],
+  ['In-Depth', 'comprehensive', 8, 120],
+  ['as far as the moon', 'standard', 4, 60],
+] as const)('understands the depth %s', async (depth, understood, queries, mostItems) => {
+  const query = `${QUERY} And who pays? And what do carriers say? And when will they fall?`;
+  const { results } = await open().run({
+    query,
+    depth,
+    research_type: 'market_analysis',
+    geographic_scope: ['Poland', 'global'],
+  });
+  expect(results).toMatchObject({ depth: understood, geographic_scope: ['Poland', 'global'] });
+  expect(results.plan?.queries.length).toBeLessThanOrEqual(queries);
+  expect(results.plan?.queries.length).toBeGreaterThan(1);
+  expect(at.asked[0]).toMatchObject({
+    source: 'news_feeds',
+    mostItems,
+    places: ['Poland'],
+    queries: results.plan?.queries,
+  });
+});
+
+it('asks all default sources when none is named', () => {
+  const stages = open().stagesOf({ query: QUERY } as ResearchInput);
+  expect(stages.map(({ name }) => name)).toEqual([
+    'planning',
+    'gathering',
+    'gathering',
+    'gathering',
+    'ranking',
+    'reading',
+    'reading',
+    'reading',
+    'writing',
+  ]);
+});
+
+it('leaves after each stage what it has come to', async () => {
+  const agent = open();
+  const planned = await agent.run({ query: QUERY }, { most: 1 });
+  expect(planned.results).toMatchObject({
+    plan: { made_by: 'rules' },
+    sources: [{ status: 'pending' }, { status: 'pending' }],
+  });
+  const half = await agent.run({ query: QUERY }, { most: 2 });
+  expect(half.results.sources.map(({ status }) => status)).toEqual(['read', 'pending']);
+  expect(half.report.stages).toEqual(['planning']);
+  const read = await agent.run({ query: QUERY }, { most: 5 });
+  expect(read.results.findings.length).toBeGreaterThan(2);
+  expect(read.results.deliverables).toEqual([]);
+  expect(read.report.confidence).toMatchObject({ analysisCompleteness: 0.5 });
+});
+
+it('breaks off at once when the task is another’s', async () => {
+  const lost = new AbortController();
+  const agent = open({
+    slow: async (_organization, _source, { signal }) => {
+      lost.abort('lost');
+      return signal.throwIfAborted() as never;
+    },
+  });
+  await expect(agent.run({ query: QUERY, sources: ['slow'] }, { signal: lost.signal })).rejects.toBe('lost');
+});
+
+it('shows as much of long results as an answer takes, and keeps all of them in a file', async () => {
+  const letters = (nth: number) => [...String(nth)].map((digit) => String.fromCharCode(97 + Number(digit))).join('q');
+  const line = (nth: number) =>
+    `Port fees in the Baltic changed because of ${Array.from({ length: 31 }, (_, word) => `${letters(nth * 31 + word)}word`).join(' ')}.`;
+  const long = Array.from({ length: 40 }, (_, nth) => ({
+    title: `Port fees and ${letters(nth)}`,
+    text: Array.from({ length: 12 }, (_, at) => line(nth * 100 + at)).join(' '),
+  }));
+  const deliverables = ['key_findings', ...Array.from({ length: 30 }, (_, nth) => `port fees ${nth}`)];
+  const asks = {
+    query: QUERY,
+    deliverables,
+    sources: ['long'],
+    depth: 'comprehensive',
+    analysis_depth: 'expert',
+    output_format: 'html' as const,
+  };
+  const { report, results } = await open({ long: { items: itemsOf('long', long) } }).run(asks);
+  expect(results.truncated).toBe(true);
+  expect(JSON.stringify(results).length).toBeLessThanOrEqual(100_000);
+  expect(report.files).toMatchObject([{ name: 'report.html' }, { name: 'results.json' }]);
+  const all = JSON.parse(await at.fileOf(report, 1));
+  expect(all.findings.length).toBeGreaterThan(results.findings.length);
+  const half = await at.run(asks, { most: 5 });
+  expect(half.report.files?.map(({ name }) => name)).toEqual(half.results.truncated ? ['partial-results.json'] : []);
+});
+
+it('hands a report to the renderer whose citations all stand in its list', async () => {
+  const { report } = await open({ gone: DEAD }).run({
+    query: QUERY,
+    output_format: 'pdf',
+    geographic_scope: ['Baltic'],
+  });
+  expect(report.files).toMatchObject([{ name: 'report.pdf', contentType: 'x/pdf' }]);
+  const [document] = at.rendered;
+  expect(document).toMatchObject({ title: QUERY, subtitle: 'Baltic', madeAt: expect.stringMatching(/Z$/) });
+  expect(document?.notes).toContain('Could not be read: gone (answered with 503).');
+  const numbers = document?.sources.map(({ number }) => number);
+  const cited = [...JSON.stringify(document).matchAll(/"citations":\[([\d,]*)\]/g)].flatMap(([, list = '']) =>
+    list.split(',').map(Number),
+  );
+  expect(cited.length).toBeGreaterThan(5);
+  expect(cited.filter((number) => !numbers?.includes(number))).toEqual([]);
+  expect(document?.sources.filter(({ isSample }) => isSample)).toHaveLength(2);
+});

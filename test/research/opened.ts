@@ -1,0 +1,75 @@
+/** The research agent over the local folder, with sources and a model of the test's choice. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { ResearchPorts } from '../../engines/agents/research/ports.ts';
+import { researchAgent } from '../../engines/agents/research/research-agent.ts';
+import type { Results } from '../../engines/agents/research/results.ts';
+import { offlineModel } from '../../engines/model/offline.ts';
+import type { ReportDocument } from '../../engines/reports/report-document.ts';
+import type { Report } from '../../shared/agents/report.ts';
+import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import type { Gather, GatherAsk, Gathered, Item } from '../../shared/sources/gathered.ts';
+import type { Work } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/result.ts';
+import { opened } from '../files/opened.ts';
+
+export type Served = Partial<Omit<Gathered, 'source'>>;
+export type NewItem = Partial<Item> & { title: string; text: string };
+
+export const itemsOf = (source: string, items: readonly NewItem[]): Item[] =>
+  items.map((item, at) => ({ source, address: `https://${source}.errand-tests.org/${at + 1}`, ...item }));
+
+export function openResearch(sources: Record<string, Served | Gather>, model: LanguageModelV4 = offlineModel()) {
+  const at = opened();
+  const asked: ({ source: string } & GatherAsk)[] = [];
+  const rendered: ReportDocument[] = [];
+  const gather: Gather = async (organization, source, ask) => {
+    asked.push({ source, ...ask });
+    const served = sources[source];
+    if (served === undefined) throw new Error(`The test has no source ${source}.`);
+    if (typeof served === 'function') return served(organization, source, ask);
+    return { source, items: [], faults: [], queries: 1, isSample: false, ...served };
+  };
+  const ports: ResearchPorts = {
+    ...at,
+    gather,
+    modelOf: async () => model,
+    render: async (document, format) => {
+      rendered.push(document);
+      return { bytes: Buffer.from(JSON.stringify(document)), contentType: `x/${format}`, extension: format };
+    },
+  };
+  const agent = researchAgent(ports);
+  const address = { organization: at.ids.uuid(), taskId: at.ids.uuid() };
+  const inputOf = (asks: ResearchInput) => ({
+    model: model.provider === 'offline' ? 'offline/extractive' : 'openai/m',
+    asked: asks,
+  });
+  const stagesOf = (asks: ResearchInput) => agent.stages(inputOf(asks));
+
+  /** Runs as many stages as are wished, handing on what the one before left as JSON, as a worker would. */
+  async function run(
+    given: Partial<ResearchInput> & { query: string },
+    { most = Infinity, signal = new AbortController().signal } = {},
+  ) {
+    const asks: ResearchInput = { sources: Object.keys(sources), ...given };
+    const shares: number[] = [];
+    const work: Work = { address, input: asks, signal, report: (share) => void shares.push(share) };
+    let carried: unknown;
+    for (const stage of stagesOf(asks).slice(0, most)) {
+      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
+    }
+    const { report, usage } = carried as Result;
+    if (!report) throw new Error('There is no report.');
+    return { report, usage, shares, results: report.results as unknown as Results };
+  }
+
+  async function fileOf({ files = [] }: Report, nth = 0): Promise<string> {
+    const body = await at.blobs.read(files[nth]?.bytesAt ?? '');
+    if (!body) throw new Error('There is no such file.');
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of body) chunks.push(chunk);
+    return Buffer.concat(chunks).toString();
+  }
+
+  return { ...at, agent, ports, asked, rendered, stagesOf, run, fileOf };
+}

@@ -1,0 +1,94 @@
+/** Whether a quote stands in a text, and how much of a sentence does. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { heldIn } from '../../engines/agents/research/containment.ts';
+import { quotable } from '../../engines/agents/research/find-quote.ts';
+import { fingerprintOf, isNearDuplicate } from '../../engines/agents/research/near-duplicates.ts';
+import { queriesFor } from '../../engines/agents/research/queries.ts';
+import { wishOf } from '../../engines/agents/research/wish.ts';
+
+const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';
+
+describe('a quote', () => {
+  it.each([
+    ['The port fee fell by -3.5 % to €4,120', 'The *port* fee fell by -3.5 % to €4,120'],
+    ['to €4,120 - "a record", said Ida Brandt', 'to €4,120 — “a record”, said Ida Brandt.'],
+    ['had been $4,270 (2025)', 'had been $4,270 (2025).'],
+  ])('%s is found, in the words of the text', (quote, own) => {
+    expect(quotable(TEXT).find(quote)).toBe(own);
+  });
+
+  it.each([
+    'The port fee fell by 3.5 % to €4,120',
+    'The port fee fell by -3.5 % to $4,120',
+    'The port fee fell by -3.5 % to €4,12',
+    'the port fee rose by -3.5 % to €4,120',
+    'fee fell by',
+    'It had been',
+    '',
+    '. . . .',
+    'a record said Ida Brandt It had been lower',
+  ])('%s is not', (quote) => {
+    expect(quotable(TEXT).find(quote)).toBeUndefined();
+  });
+
+  it('of any words in a row is found in any text', () => {
+    const word = fc.stringMatching(/^[a-zäß\d]{1,9}$/u);
+    const mark = fc.constantFrom(' ', '  ', '\n', ', ', ' – ', '. ', ' "', '*');
+    const texts = fc.array(fc.tuple(word, mark), { minLength: 4, maxLength: 30 });
+    fc.assert(
+      fc.property(texts, fc.nat(), fc.integer({ min: 4, max: 8 }), (words, start, count) => {
+        const from = start % Math.max(1, words.length - count);
+        const whole = words.map((pair) => pair.join('')).join('');
+        const quote = words
+          .slice(from, from + count)
+          .map(([text]) => text)
+          .join(' ');
+        expect(quotable(whole).find(quote)).toBeDefined();
+      }),
+    );
+  });
+});
+
+it('a sentence is held by its source as far as its words and their order are there', () => {
+  const source = heldIn('Carriers warned that higher fees could shift cargo to rail.');
+  expect(source.contains('Higher fees could shift cargo to rail, carriers warned.').words).toBe(1);
+  expect(source.contains('Higher fees could shift cargo to rail.')).toEqual({ words: 1, trigrams: 1 });
+  expect(source.contains('Rail could shift higher cargo fees.').trigrams).toBeLessThan(0.5);
+  expect(source.contains('Unicorns conquered Atlantis.')).toEqual({ words: 0, trigrams: 0 });
+  expect(source.contains('')).toEqual({ words: 0, trigrams: 0 });
+});
+
+it('short texts are the same only when they are equal', () => {
+  const print = (text: string) => fingerprintOf(text);
+  expect(isNearDuplicate(print('Port fees'), print('Port fees'))).toBe(true);
+  expect(isNearDuplicate(print('Port fees'), print('Port fees in Riga'))).toBe(false);
+  expect(isNearDuplicate(print(''), print('Port fees rise in Riga again today'))).toBe(false);
+});
+
+describe('queries', () => {
+  const of = (query: string, more: object = {}) => queriesFor(wishOf({ query, ...more }));
+
+  it('are made of the question, its parts, its kind and its places', () => {
+    const more = { research_type: 'risk_assessment', geographic_scope: ['Poland'], depth: 'comprehensive' };
+    expect(of('How did port fees change, and who pays them?', more)).toEqual([
+      'port fees change pays',
+      'port fees change pays Poland',
+      'port fees change',
+      'pays',
+      'port fees change pays risk and uncertainty',
+      'port fees change pays losses and disruption',
+      'port fees change pays regulation',
+      'port fees change pays risk and uncertainty Poland',
+    ]);
+  });
+
+  it('are there for every question, soon', () => {
+    expect(of('What is it?')).toEqual(['What is it']);
+    expect(of('???')).toEqual(['???']);
+    const started = performance.now();
+    for (const hostile of [' and', ' ', ', ', 'A. ', '?', '\t\n', 'é̀'])
+      of(`x${hostile.repeat(9_000 / hostile.length)}y`);
+    expect(performance.now() - started).toBeLessThan(2_000);
+  });
+});

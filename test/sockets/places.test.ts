@@ -1,0 +1,71 @@
+/** The five places of an organization, and how long a connection keeps one. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import type { Opened } from './opened.ts';
+import { error, MINUTE_MS, withClients } from './with-clients.ts';
+
+const { at: opened, open, authenticated, listening, places } = withClients();
+let at: Opened;
+beforeEach(() => {
+  at = opened();
+});
+
+describe('places', () => {
+  it('has five for each organization, exactly, however many come at once', async () => {
+    const tokens = await Promise.all(Array.from({ length: 200 }, () => at.token()));
+    const all = await Promise.all(tokens.map(open));
+    all.forEach((client, each) => void client.send({ type: 'authenticate', token: tokens[each] }));
+    const answers = await Promise.all(all.map((client) => client.next()));
+    const out = all.filter((_, each) => answers[each].type === 'error');
+    expect(out).toHaveLength(195);
+    expect(answers.filter(({ type }) => type === 'error')).toEqual(out.map(() => error('RATE_LIMIT_EXCEEDED')));
+    await Promise.all(out.map((client) => client.closed()));
+    expect(await places()).toBe(5);
+    await authenticated(at.ids.uuid());
+  });
+
+  it('frees the place of whoever closes', async () => {
+    const five = await Promise.all(Array.from({ length: 5 }, () => authenticated()));
+    five[0]?.close();
+    await vi.waitFor(async () => expect(await places()).toBe(4));
+    await authenticated();
+  });
+
+  it('ends who is silent for ten minutes, and nobody who speaks or hears', async () => {
+    const [silent, hearing, speaking] = [await authenticated(), await listening(), await authenticated()];
+    for (let minutes = 0; minutes < 12; minutes += 4) {
+      at.clock.pass(4 * MINUTE_MS);
+      speaking.send({ type: 'ping' });
+      const heard = hearing.messages.length;
+      at.notify(at.organization, { level: 'info', message: 'Still here' });
+      await vi.waitFor(() => expect(hearing.messages.length).toBeGreaterThan(heard));
+      await speaking.next();
+    }
+    await silent.closed();
+    await vi.waitFor(async () => expect(await places()).toBe(2));
+  });
+
+  it('tells before two hours that it ends, and ends then', async () => {
+    const client = await authenticated();
+    const quiet = { ...at, ...at.ports, sayEnding: at.connections.sayEnding };
+    const keep = async (minutes: number) => {
+      for (let passed = 0; passed < minutes; passed++) {
+        at.clock.pass(MINUTE_MS);
+        client.send({ type: 'ping' });
+        await client.next();
+        await reconcile(quiet);
+      }
+    };
+    await keep(114);
+    expect(client.messages.filter(({ type }) => type === 'connection_ending')).toEqual([]);
+    at.clock.pass(MINUTE_MS);
+    await reconcile(quiet);
+    await reconcile(quiet);
+    expect(await client.next()).toMatchObject({ type: 'connection_ending', ends_at: '2026-06-01T14:00:00.000Z' });
+    await keep(4);
+    at.clock.pass(MINUTE_MS);
+    await client.closed();
+    expect(client.messages.filter(({ type }) => type === 'connection_ending')).toHaveLength(1);
+    expect(await places()).toBe(0);
+  });
+});

@@ -1,0 +1,153 @@
+/** What a client hears of tasks: while they happen, after it was away, and when it reads slowly. */
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { placesOf } from '../../shared/sockets/places.ts';
+import { type Opened, THREE_STAGES } from './opened.ts';
+import { withClients } from './with-clients.ts';
+
+const { at: opened, authenticated, listening } = withClients();
+let at: Opened;
+beforeEach(() => {
+  at = opened();
+});
+
+describe('tasks', () => {
+  it('tells the start, the progress and the end of a task, in order, with what its metadata says', async () => {
+    const client = await listening();
+    const address = await at.submit({ metadata: { order: '7' } });
+    await at.run(address);
+    await client.first(({ type }) => type === 'task_completed');
+    const told = client.messages.filter(({ type }) => type.startsWith('task_'));
+    const common = {
+      task_id: `task_${address.taskId}`,
+      metadata: { order: '7' },
+      timestamp: '2026-06-01T12:00:00.000Z',
+    };
+    expect(told.map(({ seq: _seq, ...message }) => message)).toEqual([
+      { type: 'task_started', ...common },
+      { type: 'task_progress', progress: 33, ...common },
+      { type: 'task_progress', progress: 100, ...common },
+      { type: 'task_completed', ...common },
+    ]);
+    const seqs = told.map(({ seq }) => seq);
+    expect(seqs).toEqual([...new Set(seqs)].sort((a, b) => a - b));
+  });
+
+  it('tells why a task failed', async () => {
+    const client = await listening();
+    const address = await at.submit();
+    const fails = async () => {
+      throw new (await import('../../shared/tasks/failure.ts')).TaskFailure('MODEL_UNAVAILABLE', 'No model answers.');
+    };
+    await at.run(address, [...THREE_STAGES.slice(0, 1), { name: 'two', run: fails }]);
+    const failed = await client.first(({ type }) => type === 'task_failed');
+    expect(failed.error).toEqual({ code: 'MODEL_UNAVAILABLE', message: 'No model answers.' });
+    expect(client.messages.filter(({ type }) => type === 'task_progress').length).toBeGreaterThan(0);
+  });
+
+  it('ends a cancelled task as failed', async () => {
+    const client = await listening();
+    const address = await at.submit();
+    const { moveTask } = await import('../../shared/tasks/move-task.ts');
+    await moveTask(at.ports, address, { type: 'cancel', force: false });
+    const failed = await client.first(({ type }) => type === 'task_failed');
+    expect(failed.error).toEqual({ code: 'TASK_CANCELLED', message: 'The task was cancelled.' });
+    expect(client.messages.some(({ type }) => type === 'task_started')).toBe(false);
+  });
+
+  it('tells nobody of another organization, nor who asked for other channels', async () => {
+    const other = await listening({}, at.ids.uuid());
+    const deaf = await authenticated();
+    deaf.send({ type: 'subscribe', channels: ['system_notifications'] });
+    await deaf.first(({ type }) => type === 'subscribed');
+    const client = await listening();
+    await at.run(await at.submit());
+    await client.first(({ type }) => type === 'task_completed');
+    at.notify(at.organization, { level: 'info', message: 'Hear' });
+    expect(await deaf.first(({ type }) => type === 'system_notification')).toMatchObject({ message: 'Hear' });
+    for (const { messages } of [other, deaf]) {
+      expect(messages.filter(({ type }) => type.startsWith('task_'))).toEqual([]);
+    }
+  });
+
+  it('sends no message over 32 KB, whatever the metadata', async () => {
+    const client = await listening();
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, '\u0001'.repeat(512)]));
+    await at.run(await at.submit({ metadata }));
+    const completed = await client.first(({ type }) => type === 'task_completed');
+    expect(completed).toMatchObject({ metadata: {}, metadata_omitted: true });
+  });
+});
+
+describe('resuming', () => {
+  it('repeats what happened since, each task in its order, and then says so', async () => {
+    const before = await at.submit();
+    await at.run(before);
+    at.clock.pass(60_000);
+    const since = new Date(at.clock.now()).toISOString();
+    const [ended, begun, waiting] = [
+      await at.submit({ metadata: { is: 'ended' } }),
+      await at.submit(),
+      await at.submit(),
+    ];
+    await at.run(ended);
+    const gate = Promise.withResolvers<void>();
+    const running = at.run(begun, [{ name: 'one', run: () => gate.promise.then(() => ({})) }]);
+    await vi.waitFor(async () => expect(at.table.dueKeys('TASK').length).toBe(2));
+    at.clock.pass(30_000);
+    const client = await listening({ resume_from: { since } });
+    await client.first(({ type }) => type === 'replay_complete');
+    const told = client.messages.filter(({ type }) => type.startsWith('task_'));
+    const of = ({ taskId }: { taskId: string }) =>
+      told.filter(({ task_id }) => task_id === `task_${taskId}`).map(({ type, progress }) => [type, progress]);
+    expect(of(ended)).toEqual([
+      ['task_started', undefined],
+      ['task_progress', 100],
+      ['task_completed', undefined],
+    ]);
+    expect(of(begun)).toEqual([['task_started', undefined]]);
+    expect([of(before), of(waiting)]).toEqual([[], []]);
+    gate.resolve();
+    await running;
+    await client.first(({ type, task_id }) => type === 'task_completed' && task_id === `task_${begun.taskId}`);
+  });
+
+  it('says beyond a day that the client has to look for itself', async () => {
+    const client = await listening({ resume_from: { since: '2026-05-31T11:59:59.000Z' } });
+    expect(await client.first(({ type }) => type === 'resync_required')).toBeDefined();
+    expect(client.messages.some(({ type }) => type === 'replay_complete')).toBe(false);
+  });
+});
+
+describe('slow readers', () => {
+  it('never slow a worker, and hear that they have to look for themselves', async () => {
+    const { connect } = await import('node:net');
+    const { port } = new URL(at.wsUrl);
+    const slow = connect(Number(port), '127.0.0.1');
+    slow.write(
+      'GET /ws/tasks HTTP/1.1\r\nhost: x\r\nupgrade: websocket\r\nconnection: upgrade\r\nsec-websocket-version: 13\r\n' +
+        'sec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n',
+    );
+    const say = (message: object) => {
+      const text = Buffer.from(JSON.stringify(message));
+      // A masked text frame, the mask all zeros.
+      slow.write(Buffer.concat([Buffer.from([0x81, 0xfe, text.length >> 8, text.length & 255, 0, 0, 0, 0]), text]));
+    };
+    say({ type: 'authenticate', token: await at.token() });
+    say({ type: 'subscribe', channels: ['task_updates'], more: 'x'.repeat(100) });
+    const quick = await listening();
+    await vi.waitFor(async () =>
+      expect((await placesOf(at, at.organization)).filter(({ channels }) => channels.length > 0)).toHaveLength(2),
+    );
+    slow.pause();
+    const metadata = Object.fromEntries(Array.from({ length: 16 }, (_, each) => [`${each}`, 'x'.repeat(512)]));
+    for (let tasks = 0; tasks < 400; tasks++) await at.run(await at.submit({ metadata }));
+    await quick.first(() => quick.messages.filter(({ type }) => type === 'task_completed').length === 400);
+    let heard = '';
+    slow.on('data', (data: Buffer) => {
+      heard = heard.slice(-20_000) + data.toString('latin1');
+    });
+    slow.resume();
+    await vi.waitFor(() => expect(heard).toContain('resync_required'), { timeout: 10_000 });
+    slow.destroy();
+  });
+});

@@ -1,0 +1,45 @@
+/** The channel, opened anew for each test, and clients of it that are gone with the test. */
+import { afterEach, beforeEach, expect } from 'vitest';
+import { placesOf } from '../../shared/sockets/places.ts';
+import { type Client, connected, subscribed } from './client.ts';
+import { type Opened, opened } from './opened.ts';
+
+export const MINUTE_MS = 60_000;
+
+/** As it is told: its words are ours to change. */
+export const error = (code: string) => ({ type: 'error', code, message: expect.any(String) });
+
+export function withClients() {
+  let at: Opened;
+  const clients: Client[] = [];
+  beforeEach(async () => {
+    at = await opened();
+  });
+  afterEach(async () => {
+    for (const client of clients.splice(0)) client.close();
+    await at.close();
+  });
+
+  async function open(): Promise<Client> {
+    const client = await connected(at.wsUrl);
+    clients.push(client);
+    return client;
+  }
+
+  return {
+    at: () => at,
+    open,
+    async authenticated(of?: string): Promise<Client> {
+      const client = await open();
+      client.send({ type: 'authenticate', token: await at.token(of) });
+      expect(await client.next()).toEqual({ type: 'authenticated' });
+      return client;
+    },
+    async listening(more: object = {}, of?: string): Promise<Client> {
+      const client = await subscribed(at.wsUrl, await at.token(of), more);
+      clients.push(client);
+      return client;
+    },
+    places: async () => (await placesOf(at, at.organization)).length,
+  };
+}

@@ -1,0 +1,31 @@
+/** Sources read by the real readers in their threads, out of text of the test's own. */
+import * as v from 'valibot';
+import type { Entries } from '../../engines/documents/entries/entry.ts';
+import { readEntries } from '../../engines/documents/entries/read-entries.ts';
+import { LIMITS } from '../../engines/documents/limits.ts';
+import { type Connector, sourceSchema } from '../../shared/sources/source.ts';
+
+export const BASE = 'https://published.errand-tests.org/list';
+
+/** As an operator would write it, with all that goes without saying. */
+export function connectorOf(given: object): Connector {
+  const { connectors } = v.parse(sourceSchema, { title: 'One', connectors: [{ address: BASE, ...given }] });
+  const [connector] = connectors;
+  if (!connector) throw new Error('There is no connector.');
+  return connector;
+}
+
+/** In this thread, so that a fault shows where it is. */
+export function read(
+  given: { kind: string; [field: string]: unknown },
+  bytes: string | Uint8Array,
+  most = 100,
+): Promise<Entries> {
+  const of = connectorOf(given);
+  if (of.kind === 'documents') throw new Error('Documents are no entries.');
+  const shape = { of, base: BASE, about: [], most };
+  return readEntries(
+    { bytes: Buffer.from(bytes), name: '', shape },
+    { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } },
+  );
+}

@@ -1,0 +1,34 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { planOf } from '../../engines/sources/plan.ts';
+import { connectorOf } from './opened.ts';
+
+const TEMPLATE = 'https://published.errand-tests.org/a/{query}/b?where={place}&end=1';
+const connector = connectorOf({ kind: 'feed', address: TEMPLATE });
+const addressesFor = (query: string, place: string) =>
+  planOf({ connectors: [connector] }, { queries: [query], places: [place] }).requests.map(
+    ({ address }) => new URL(address),
+  );
+
+it('lets nothing that is asked for change anything but its own part of the address', () => {
+  const any = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.stringMatching(/^[./\\\\?#&=%@:{}querylac2e5 ]{0,40}$/),
+  );
+  fc.assert(
+    fc.property(any, any, (query, place) => {
+      for (const url of addressesFor(query, place)) {
+        expect([url.origin, url.username, url.hash]).toEqual(['https://published.errand-tests.org', '', '']);
+        expect(url.pathname).toMatch(/^\/a\/[^/]+\/b$/);
+        expect([...url.searchParams.keys()]).toEqual(['where', 'end']);
+      }
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+it('reads back what was asked for', () => {
+  const [url] = addressesFor("port's fees (2026)! 100%", 'Côte d’Ivoire');
+  expect(decodeURIComponent(url?.pathname.split('/')[2] ?? '')).toBe("port's fees (2026)! 100%");
+  expect(url?.searchParams.get('where')).toBe('Côte d’Ivoire');
+});

@@ -1,0 +1,70 @@
+/** A gathering against a real server over TLS on this machine, whose pages are the test's own. */
+import type { ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach } from 'vitest';
+import { openDocuments } from '../../engines/documents/documents.ts';
+import { fromSource } from '../../engines/documents/from-source.ts';
+import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import type { Bundled } from '../../engines/sources/bundled.ts';
+import { gatherer } from '../../engines/sources/gather.ts';
+import { createOrganization } from '../../shared/accounts/create-organization.ts';
+import { logger } from '../../shared/core/log.ts';
+import type { GatherAsk } from '../../shared/sources/gathered.ts';
+import { putSource } from '../../shared/sources/sources.ts';
+import { opened } from '../accounts/opened.ts';
+import { authority } from '../outbound/certificates.ts';
+
+const trusted = authority('The publishers');
+
+type Page = string | Uint8Array | ((response: ServerResponse) => void);
+type Seen = { path: string; headers: Record<string, unknown> };
+
+/** One server for a test file; every test begins with no pages. */
+export async function published() {
+  const pages = new Map<string, Page>();
+  const seen: Seen[] = [];
+  const server = createServer(trusted.issue({ for: ['127.0.0.1'] }), ({ url = '', headers }, response) => {
+    seen.push({ path: url, headers });
+    const page = pages.get(url);
+    if (typeof page === 'function') page(response);
+    else response.writeHead(page === undefined ? 404 : 200).end(page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const documents = openDocuments(fromSource());
+  afterAll(async () => {
+    server.closeAllConnections();
+    server.close();
+    await documents.close();
+  });
+  afterEach(() => {
+    pages.clear();
+    seen.length = 0;
+  });
+  const state = opened();
+  const log = logger({ clock: { now: () => 0 }, write: () => undefined, least: 'error' });
+  const fetchFile = fileFetcher({ request: outbound(), log, allowSources: [origin], ca: trusted.cert });
+  const waits: number[] = [];
+
+  const gather = (bundled: Bundled = async () => undefined) =>
+    gatherer({ ...state(), documents, bundled, outbound: fetchFile, wait: async (ms) => void waits.push(ms) });
+
+  async function withSource(connectors: object[], name = 'own'): Promise<string> {
+    const { organization } = await createOrganization(state(), { name: 'Acme', models: ['offline/extractive'] });
+    await putSource(state(), organization.id, { name, given: { title: 'Own', connectors } });
+    return organization.id;
+  }
+
+  return { origin, pages, seen, waits, state, gather, withSource };
+}
+
+export const asking = (ask: Partial<GatherAsk> = {}): GatherAsk => ({
+  queries: [],
+  places: [],
+  mostItems: 100,
+  signal: new AbortController().signal,
+  ownHosts: [],
+  ...ask,
+});

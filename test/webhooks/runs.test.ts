@@ -1,0 +1,110 @@
+/** The events of a task that recurs: one for each run, and none in another's way. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { addressOfHint } from '../../shared/tasks/hints.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { tickTask } from '../../shared/tasks/tick-task.ts';
+import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
+import { redeliver } from '../../shared/webhooks/redeliver.ts';
+import { sendHint } from '../../shared/webhooks/send-hint.ts';
+import { ENDPOINT, type Opened, openWebhooks, recorded, status } from './opened.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+let opened: Opened;
+let address: TaskAddress;
+let slotAt: number;
+beforeEach(async () => {
+  opened = openWebhooks();
+  await opened.rotate();
+  slotAt = Math.ceil(opened.clock.now() / DAY) * DAY;
+  address = { organization: opened.organization, taskId: opened.ids.uuid() };
+  await submitTask(opened, address, {
+    ...{ face: 'agents', type: 'notification_agent', priority: 5 },
+    about: { endpoint: ENDPOINT, input: {} },
+    ...{ firstAt: slotAt, recurs: 'd 000000 UTC' },
+  });
+});
+afterEach(() => opened.close());
+
+/** The run of the slot that is next. */
+async function run(as: 'succeeded' | 'failed'): Promise<void> {
+  opened.clock.pass(Math.max(0, slotAt - opened.clock.now()));
+  slotAt += DAY;
+  const claimed = await moveTask(opened, address, { type: 'claim' });
+  const attempt = claimed?.row.value.attempt ?? 0;
+  const end = as === 'succeeded' ? { as } : { as, code: 'PROCESSING_FAILED' as const };
+  await moveTask(opened, address, { type: 'finish', attempt, ...end });
+}
+
+async function sendAll(post: Parameters<Opened['sender']>[0]): Promise<void> {
+  const received = await opened.queues.webhooks.receive(10, 0);
+  for (const { body, receipt } of received) {
+    await sendHint(opened.sender(post), body, new AbortController().signal);
+    await opened.queues.webhooks.done([receipt]);
+  }
+}
+
+const eventsIn = ({ sent }: ReturnType<typeof recorded>) =>
+  sent.map(({ headers, body }) => [headers['webhook-id'], JSON.parse(body).event_type, JSON.parse(body).data.run]);
+const idOf = (number: number) => `evt_${address.taskId}_run${number}`;
+
+it('has an event of its own for each run, and for the cancel', async () => {
+  const post = recorded();
+  await run('succeeded');
+  await sendAll(post);
+  await run('failed');
+  await sendAll(post);
+  await moveTask(opened, address, { type: 'cancel', force: false });
+  await sendAll(post);
+  expect(eventsIn(post)).toEqual([
+    [idOf(1), 'task_run_completed', 1],
+    [idOf(2), 'task_run_failed', 2],
+    [`evt_${address.taskId}_cancelled`, 'task_cancelled', undefined],
+  ]);
+  expect(JSON.parse(post.sent[1]?.body ?? '').data.error.code).toBe('PROCESSING_FAILED');
+});
+
+it('goes on to be tried while later runs end, and is lost by none of them', async () => {
+  await run('succeeded');
+  await sendAll(recorded(() => status(500)));
+  await run('succeeded');
+  const post = recorded();
+  await sendAll(post);
+  expect(
+    eventsIn(post)
+      .map(([id]) => id)
+      .sort(),
+  ).toEqual([idOf(1), idOf(2)]);
+  const deliveries = await deliveriesOf(opened, address);
+  expect(deliveries.map(({ id, state, attempts }) => [id, state, attempts.length])).toEqual([
+    [idOf(2), 'delivered', 1],
+    [idOf(1), 'delivered', 2],
+  ]);
+});
+
+it('is hinted again by the reconciler when its hint was lost', async () => {
+  await run('succeeded');
+  await opened.queues.webhooks.receive(10, 0);
+  opened.clock.pass(2 * MINUTE);
+  const run1 = { ...address, run: 1 };
+  const [key] = (
+    await Promise.all(Array.from({ length: 16 }, (_, shard) => opened.table.due(shard, opened.clock.now(), 10)))
+  ).flat();
+  expect(key).toEqual(taskKey(run1));
+  await tickTask({ ...opened, lanes: { note: () => undefined } }, taskKey(run1));
+  const received = await opened.queues.webhooks.receive(10, 0);
+  expect(received.map(({ body }) => addressOfHint(body))).toEqual([run1]);
+});
+
+it('is sent again by its id, and the others are not', async () => {
+  await run('succeeded');
+  await run('succeeded');
+  await sendAll(recorded());
+  expect(await redeliver(opened, address, { id: idOf(1) })).toMatchObject({ id: idOf(1), state: 'pending' });
+  const post = recorded();
+  await sendAll(post);
+  expect(eventsIn(post).map(([id]) => id)).toEqual([idOf(1)]);
+});
