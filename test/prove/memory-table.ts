@@ -118,7 +118,7 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
       });
       return live(draft) ? undefined : keep(draft, texts.at(-1) as string);
     },
-    async replace({ pk, sk, version }, next, first = []) {
+    async replace({ pk, sk, version }, next, { first = [] } = {}) {
       const draft = { ...next, pk, sk };
       const text = checkedJson(draft);
       const texts = first.map(checkedJson);

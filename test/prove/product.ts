@@ -27,17 +27,16 @@ export const PRODUCT = {
 };
 export type Product = typeof PRODUCT;
 
-/** Below shared/. */
 export const PRODUCT_FILES = [
-  'tasks/cancel-task.ts',
-  'webhooks/delivery.ts',
-  'tasks/failure.ts',
-  'tasks/hints.ts',
-  'tasks/move-task.ts',
-  'reconcile/reconcile.ts',
-  'webhooks/redeliver.ts',
-  'tasks/run-hint.ts',
-  'webhooks/send-hint.ts',
-  'tasks/submit-task.ts',
-  'webhooks/turns.ts',
+  'shared/tasks/cancel-task.ts',
+  'shared/webhooks/delivery.ts',
+  'shared/tasks/failure.ts',
+  'shared/tasks/hints.ts',
+  'shared/tasks/move-task.ts',
+  'shared/reconcile/reconcile.ts',
+  'shared/webhooks/redeliver.ts',
+  'shared/tasks/run-hint.ts',
+  'shared/webhooks/send-hint.ts',
+  'shared/tasks/submit-task.ts',
+  'shared/webhooks/turns.ts',
 ] as const;

@@ -19,8 +19,8 @@ import { virtualTime } from './virtual-time.ts';
 import { watch as watchAll } from './watch.ts';
 
 const STARTS_AT = Date.parse('2026-06-01T12:00:00Z');
-const STEPS_A_TASK = 5_000;
-const LEAST_STEPS = 100_000;
+const STEPS_A_TASK = 1_000;
+const LEAST_STEPS = 50_000;
 const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
 const THINKS_MS = [500, 15_000] as const;
 const THINKS_LONG_MS = [30_000, 90_000] as const;
@@ -36,11 +36,13 @@ export type OpenTable = (clock: Clock, given: { lagMs: () => number; now: () => 
 /** Nothing here has bytes or sockets: a member that is asked for is a fault of the harness. */
 const noBlobs = {} as Blobs;
 
-const inMemory = (): OpenTable => {
+export type Memory = { memoryStore: typeof memoryStore; memoryTable: typeof memoryTable };
+
+export const inMemory = (made: Memory = { memoryStore, memoryTable }): OpenTable => {
   let store: ReturnType<typeof memoryStore> | undefined;
   return (clock, { lagMs, now, mark }) => {
-    store ??= memoryStore({ ids: { mark }, now, lagMs });
-    return memoryTable({ store, clock });
+    store ??= made.memoryStore({ ids: { mark }, now, lagMs });
+    return made.memoryTable({ store, clock });
   };
 };
 

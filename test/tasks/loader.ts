@@ -49,7 +49,14 @@ async function partsOf(files: readonly string[], { room, changed }: { room: stri
   return parts;
 }
 
-export async function loaderOf(files: readonly string[], changed?: Changed, room = TASKS): Promise<Loader> {
+type Options = { room?: string; packages?: Readonly<Record<string, unknown>> };
+
+/** `packages` are those that are given instead of the real ones. */
+export async function loaderOf(
+  files: readonly string[],
+  changed?: Changed,
+  { room = TASKS, packages = {} }: Options = {},
+): Promise<Loader> {
   const parts = await partsOf(files, { room, changed });
   const loaded = new Map<string, object>();
 
@@ -60,12 +67,12 @@ export async function loaderOf(files: readonly string[], changed?: Changed, room
     run((name) => {
       const inner = name.startsWith('.') ? join(dirname(path), name) : name;
       const part = parts.get(inner);
-      return part ? load(inner, part) : real(name.startsWith('.') ? join(ROOT, inner) : name);
+      if (part) return load(inner, part);
+      return packages[name] ?? real(name.startsWith('.') ? join(ROOT, inner) : name);
     }, module);
     loaded.set(path, module.exports);
     return module.exports;
   }
 
-  return (...wanted) =>
-    Object.assign({}, ...wanted.map((file) => load(pathOf(file), parts.get(pathOf(file)) as Part)));
+  return (...wanted) => Object.assign({}, ...wanted.map((file) => load(pathOf(file), parts.get(pathOf(file)) as Part)));
 }
