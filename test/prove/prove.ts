@@ -57,7 +57,21 @@ function plan(product: Product, world: World, at: number): void {
   if (isRecurring) cancelAtLast(world, { address, cancel, at: comesAt + 3 * DAY });
   if (lives.chance(rates.redriven))
     later(10 * MINUTE, (ports) => product.moveTask(ports, address, { type: 'redrive' }));
-  if (lives.chance(rates.redelivered)) later(HOUR, (ports) => sendAgain(product, ports, address));
+  // Too early, and while others are at it.
+  if (lives.chance(rates.looked)) looks(product, world, { address, from: comesAt });
+  if (lives.chance(rates.redelivered))
+    later(lives.chance(0.5) ? HOUR : 2 * MINUTE, (ports) => sendAgain(product, ports, address));
+}
+
+const LOOKS = 6;
+
+/** A reconciler that comes at a bad moment, as one does whose index is out of date. */
+function looks(product: Product, { time, lives, begin }: World, o: { address: TaskAddress; from: number }): void {
+  for (let look = 0; look < LOOKS; look++) {
+    time.at(o.from + lives.between([0, 2 * MINUTE]), () => {
+      product.moveTask(begin('reconciler').ports, o.address, { type: 'tick' }).catch(() => undefined);
+    });
+  }
 }
 
 type Submitted = { address: TaskAddress; isRecurring: boolean; timeoutMs: number };

@@ -29,6 +29,8 @@ export type Rates = {
   modelFails: number;
   /** Of tasks. */
   cancelled: number;
+  /** By a reconciler, out of turn. */
+  looked: number;
   redelivered: number;
   redriven: number;
   recurring: number;
@@ -52,6 +54,7 @@ const ALWAYS: Rates = {
   lostAnswer: 0.01,
   modelFails: 0.02,
   cancelled: 0.04,
+  looked: 0.1,
   redelivered: 0.02,
   redriven: 0.01,
   recurring: 0.02,
@@ -76,6 +79,7 @@ export const MIXED: Rates = {
   lostAnswer: 0.03,
   modelFails: 0.06,
   cancelled: 0.1,
+  looked: 0.3,
   redelivered: 0.05,
   redriven: 0.03,
 };

@@ -9,11 +9,17 @@ const TASKS = 60;
 /** Of a whole one there are more. */
 const LEAST_WELL = 0.7;
 
-/** Few that recur, much that recurs; what is usual, and a receiver that hardly ever takes anything. */
+/** Everything at once; much that recurs and is cancelled; a model that is often away; receivers that seldom take anything. */
 const SETTINGS: readonly Setting[] = [
   { points: POINTS, tasks: TASKS, seed: 1, rates: MIXED },
-  { points: POINTS, tasks: TASKS, seed: 2, rates: { ...AT_A_POINT, crash: 0.05, recurring: 0.3, cancelled: 0.3 } },
+  {
+    points: POINTS,
+    tasks: TASKS,
+    seed: 2,
+    rates: { ...AT_A_POINT, crash: 0.05, recurring: 0.3, cancelled: 0.3, redelivered: 0.5, looked: 1 },
+  },
   { points: ['after write', 'at the time limit'], tasks: TASKS, seed: 3, rates: { ...MIXED, modelFails: 0.2 } },
+  { points: ['after post'], tasks: TASKS, seed: 4, rates: { ...AT_A_POINT, refused: 0.85, redelivered: 0, looked: 1 } },
 ];
 
 export async function isBroken(product: Product, memory?: Memory): Promise<boolean> {
