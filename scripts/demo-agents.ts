@@ -93,12 +93,15 @@ async function watch({ call }: Client, wsUrl: string) {
   socket.addEventListener('message', ({ data }) => {
     const { type, task_id: id = '', progress, error } = JSON.parse(String(data)) as Message;
     if (type === 'subscribed') ready.resolve();
-    if (type.startsWith('task_')) say(type, `${id.slice(0, 13)}… ${progress ?? error?.message ?? ''}`);
+    if (type.startsWith('task_')) say(type.slice('task_'.length), `${id.slice(-4)}  ${told(progress, error)}`);
     if (type === 'task_completed' || type === 'task_failed') endOf(id).resolve();
   });
   await ready.promise;
   return { ended: (id: string) => endOf(id).promise, close: () => socket.close() };
 }
+
+const told = (progress: number | undefined, error: Message['error']): string =>
+  progress === undefined ? (error?.message ?? '') : `${progress} %`;
 
 type Watch = Awaited<ReturnType<typeof watch>>;
 
