@@ -1,7 +1,7 @@
 /**
  * `npm run demo:agents`: background agents on a local product of its own: a research over the sample sources, and a
  * processing of the demo documents, each watched over the WebSocket, and a mail that recurs, until its reader leaves. What
- * they write is saved and named.
+ * they write is saved and named, and the report opened where there is a screen.
  */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -15,6 +15,7 @@ import { type Running, startLocalProduct } from '../test/api/local-product.ts';
 import { temporaryFolder } from '../test/contracts/temporary-folder.ts';
 import { authority } from '../test/outbound/certificates.ts';
 import { notify } from './demo/notify.ts';
+import { openFile } from './demo/open-file.ts';
 
 const DEMO = join(import.meta.dirname, '../assets/demo');
 const DOCUMENTS = readdirSync(DEMO).filter((file) => ['.docx', '.pdf', '.png', '.xlsx'].includes(extname(file)));
@@ -93,12 +94,15 @@ async function watch({ call }: Client, wsUrl: string) {
   socket.addEventListener('message', ({ data }) => {
     const { type, task_id: id = '', progress, error } = JSON.parse(String(data)) as Message;
     if (type === 'subscribed') ready.resolve();
-    if (type.startsWith('task_')) say(type, `${id.slice(0, 13)}… ${progress ?? error?.message ?? ''}`);
+    if (type.startsWith('task_')) say(type.slice('task_'.length), `${id.slice(-4)}  ${told(progress, error)}`);
     if (type === 'task_completed' || type === 'task_failed') endOf(id).resolve();
   });
   await ready.promise;
   return { ended: (id: string) => endOf(id).promise, close: () => socket.close() };
 }
+
+const told = (progress: number | undefined, error: Message['error']): string =>
+  progress === undefined ? (error?.message ?? '') : `${progress} %`;
 
 type Watch = Awaited<ReturnType<typeof watch>>;
 
@@ -120,6 +124,7 @@ async function run({ call }: Client, watching: Watch, task_type: string, input: 
     const file = resolve(SAVED, `${task_type.replace('_agent', '')}-${name}`);
     writeFileSync(file, Buffer.from(await (await fetch(url)).arrayBuffer()));
     say('saved', `${file} (${size} bytes)`);
+    if (extname(file) === '.pdf') openFile(file, process.env);
   }
 }
 

@@ -21,8 +21,9 @@ export async function runsShown(context: TasksContext, address: TaskAddress, fou
   };
 }
 
-async function endedShown(context: TasksContext, { run, task, result }: EndedRun) {
-  const files = await resultFiles(context, result?.report?.files ?? []);
+async function endedShown(context: TasksContext, { run, task, result, reached }: EndedRun) {
+  const report = result?.report ?? reached?.report;
+  const files = await resultFiles(context, report?.files ?? []);
   const { startedAt, endedAt } = task;
   return {
     run: run.number,
@@ -31,8 +32,8 @@ async function endedShown(context: TasksContext, { run, task, result }: EndedRun
     started_at: timeOf(startedAt),
     completed_at: timeOf(endedAt),
     duration_minutes: workedMinutes(task),
-    results: { ...result?.report?.results, ...(files.length > 0 ? { files } : {}) },
-    usage: usageShown({ result, reached: undefined }),
+    results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
+    usage: usageShown({ result, reached }),
     ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
   };
 }

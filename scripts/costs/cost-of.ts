@@ -46,6 +46,7 @@ function lambdaOf(calls: Call[], memoryMegabytes: number): number {
     dynamodb: MILLISECONDS['a call to DynamoDB'],
     sqs: MILLISECONDS['a call to SQS'],
     s3: MILLISECONDS['a call to S3'],
+    scheduler: MILLISECONDS['a call to EventBridge Scheduler'],
   };
   const waited = calls.filter((call) => !isPoll(call)).reduce((sum, { service }) => sum + (waits[service] ?? 0), 0);
   const seconds = (waited + MILLISECONDS['the work of the function itself']) / 1_000;

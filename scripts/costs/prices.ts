@@ -20,5 +20,6 @@ export const MILLISECONDS = {
   'a call to DynamoDB': 5,
   'a call to SQS': 10,
   'a call to S3': 30,
+  'a call to EventBridge Scheduler': 20,
   'the work of the function itself': 5,
 } as const;

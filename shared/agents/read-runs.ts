@@ -1,5 +1,7 @@
 /** The newest runs of a task that recurs, each with what it brought, and the slots at which nothing ran. */
 import type { Table } from '../ports.ts';
+import { type Carried, checkpointPlace } from '../tasks/checkpoint.ts';
+import { readLongs } from '../tasks/long-row.ts';
 import { type Result, resultsOf } from '../tasks/result.ts';
 import { missedSlots, runsOf } from '../tasks/run-rows.ts';
 import type { Recurrence, RunOf, Task } from '../tasks/task.ts';
@@ -7,7 +9,8 @@ import type { TaskAddress } from '../tasks/task-rows.ts';
 
 const MOST_RUNS = 100;
 
-export type EndedRun = { run: RunOf; task: Task; result: Result | undefined };
+/** `reached` is what the stages brought of a run that did not succeed. */
+export type EndedRun = { run: RunOf; task: Task; result: Result | undefined; reached: Result | undefined };
 export type MissedRun = { slotAt: number };
 
 /** The newest first. */
@@ -25,13 +28,27 @@ export async function readRuns(
     table,
     tasks.map((task) => ({ address, task })),
   );
+  const reached = await reachedBy(table, address, tasks);
   const ended = tasks.flatMap((task, at): EndedRun[] =>
-    task.run ? [{ run: task.run, task, result: results[at] }] : [],
+    task.run ? [{ run: task.run, task, result: results[at], reached: reached.get(task) }] : [],
   );
   // Of two that looked at once the later one may have found a worker.
   const ran = new Set(ended.map(({ run }) => run.slotAt));
   const missed = slots.filter((slotAt) => !ran.has(slotAt)).map((slotAt): MissedRun => ({ slotAt }));
   return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MOST_RUNS);
+}
+
+async function reachedBy(table: Table, address: TaskAddress, tasks: Task[]): Promise<Map<Task, Result | undefined>> {
+  const reached = tasks.flatMap((task) => {
+    const { state, checkpoint, checkpointOf: attempt } = task;
+    if (state === 'succeeded' || attempt === undefined) return [];
+    return [{ task, place: checkpointPlace(address, { checkpoint, attempt }) }];
+  });
+  const found = await readLongs<Carried>(
+    table,
+    reached.map(({ place }) => place),
+  );
+  return new Map(reached.map(({ task }, at) => [task, found[at]?.value as Result | undefined]));
 }
 
 const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);

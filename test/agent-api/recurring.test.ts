@@ -106,6 +106,26 @@ describe('a task that recurs', () => {
     expect(runs.map((run: { status: string }) => run.status)).toEqual(['completed', 'failed']);
   });
 
+  it('shows what the stages of a run brought that failed behind them', async () => {
+    const id = await api.submitted(who, weekly());
+    const report = { results: { recipients: [{ address: 'someone@host.org', status: 'sent' }] }, preview: {} };
+    const sending = { name: 'sending', run: async () => ({ report }) };
+    const reporting = {
+      name: 'reporting',
+      run: async () => {
+        throw new Error('an inner secret');
+      },
+    };
+    const worker = workerOf(api, [sending, reporting]);
+    for (let tries = 0; tries < 3; tries++) {
+      api.clock.pass(60_000);
+      await worker.run(addressOf(who, id));
+    }
+    expect((await results(id)).body.results.runs).toMatchObject([
+      { run: 1, status: 'failed', results: report.results },
+    ]);
+  });
+
   it('runs the newest slot of a standstill once, and names those before it as missed', async () => {
     const id = await api.submitted(who, weekly());
     api.clock.pass(3 * DAY + 2 * HOUR);

@@ -37,11 +37,6 @@ export const UNUSED: Unused[] = [
     why: 'Gives up the parts of a large archive when its worker is cut off.',
   },
   {
-    function: 'agents',
-    grants: ['s3:GetObject object'],
-    why: 'It signs addresses of the files of results; documents lie at public addresses, which nothing here has.',
-  },
-  {
     function: 'send-webhook',
     grants: ['s3:GetObject object'],
     why: 'It signs addresses of archives, and whoever gets one may do what the signer may; no receiver here follows one.',
