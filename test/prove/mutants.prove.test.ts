@@ -16,12 +16,14 @@ import { MEMORY, memoryMutants, STATEMENTS, sqlMutants } from './write-mutants.t
 const WANTED = 0.95;
 const PATIENT = { timeout: 900_000 };
 
-type Tried = { name: string; byHarness: boolean; byTests: boolean };
+/** The harness is not asked about what does not lie under it. */
+type Tried = { name: string; byHarness?: boolean; byTests: boolean };
 
 function told(what: string, tried: readonly Tried[]): number {
   const red = tried.filter(({ byHarness, byTests }) => byHarness || byTests);
   const harness = tried.filter(({ byHarness }) => byHarness);
-  console.log(`${what}: ${tried.length} conditions, ${red.length} red, ${harness.length} of them by the harness alone`);
+  const seen = tried.some((one) => one.byHarness !== undefined) ? `; the short harness sees ${harness.length}` : '';
+  console.log(`${what}: ${tried.length} conditions, ${red.length} red${seen}`);
   for (const { name } of tried.filter((one) => !red.includes(one))) console.log(`  green: ${name}`);
   return red.length / tried.length;
 }
@@ -83,7 +85,7 @@ it('the whole of it breaks nothing', PATIENT, async () => {
 it(STATEMENTS, PATIENT, async () => {
   const tried: Tried[] = [];
   for (const mutant of sqlMutants()) {
-    tried.push({ name: mutant.name, byHarness: false, byTests: await notices(sqlite(await localOf(mutant))) });
+    tried.push({ name: mutant.name, byTests: await notices(sqlite(await localOf(mutant))) });
   }
   expect(told(STATEMENTS, tried)).toBeGreaterThanOrEqual(WANTED);
 });
