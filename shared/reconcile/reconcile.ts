@@ -26,11 +26,13 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   CONNECTION: careForConnection,
 };
 
-/** Answers how many rows it cared for. One row that fails does not hold up the others. */
+/** Answers how many rows it cared for. One row that fails does not hold up the others, nor does a shard, which is told of last. */
 export async function reconcile(given: ReconcilePorts): Promise<number> {
   const ports = { ...given, lanes: laneWatch(given) };
-  const shards = await Promise.all(Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard)));
+  const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
+  await Promise.allSettled(rounds);
   await ports.lanes.write();
+  const shards = await Promise.all(rounds);
   const cared = shards.reduce((sum, shard) => sum + shard.cared, 0);
   const lagMs = Math.max(...shards.map((shard) => shard.lagMs));
   given.log.info('what was due is cared for', { cared, lagMs });

@@ -56,14 +56,14 @@ function checkHolder({ before, event, now, moved: { next } }: Step): void {
   must(isLapsed || now >= before.deadlineAt, 'only the end of its time ends a task that somebody works on');
 }
 
-function checkFinal({ before, moved: { next } }: Step): void {
+export function checkFinal({ before, moved: { next } }: Pick<Step, 'before'> & { moved: Pick<Moved, 'next'> }): void {
   const { hook: _before, ...was } = before;
   const { hook: _next, ...is } = next;
   must(JSON.stringify(is) === JSON.stringify(was), 'a final state never changes');
   must((next.hook?.tries ?? 0) >= (before.hook?.tries ?? 0), 'no try of a delivery is forgotten');
 }
 
-function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, code, past = [], ...task }: Task): void {
+export function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, code, past = [], ...task }: Task): void {
   must((state === 'running') === (leaseUntil !== undefined), 'what runs has a lease, and nothing else has');
   must(state !== 'running' || claimedAt !== undefined, 'what runs was claimed');
   must(isOpen({ state }) === (endedAt === undefined), 'what is final has ended');

@@ -1,53 +1,78 @@
 /**
- * Loads the sources of `shared/tasks/`, one of them changed when asked. All in memory: a mutant takes a millisecond,
- * where the runtime's own loader and a folder of copies would take twenty.
+ * Loads sources of `shared/`, one of them changed when asked. All in memory: a mutant takes a millisecond, where the
+ * runtime's own loader and a folder of copies would take twenty.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { basename, join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { transform } from 'esbuild';
 
-const TASKS = join(import.meta.dirname, '../../shared/tasks');
-/** Every other room's are the real ones. */
-const real = createRequire(join(TASKS, 'task.ts'));
+const ROOT = join(import.meta.dirname, '../..');
+const TASKS = 'shared/tasks';
+const real = createRequire(join(ROOT, TASKS, 'task.ts'));
 
-export const sourceOf = (file: string): string => readFileSync(join(TASKS, file), 'utf8');
+/** By its name in `shared/tasks/`, or by its path. */
+const pathOf = (file: string): string => (file.includes('/') ? file : `${TASKS}/${file}`);
+export const sourceOf = (file: string): string => readFileSync(join(ROOT, pathOf(file)), 'utf8');
 
 /** The exports of those files, as one object. */
 export type Loader = <T>(...files: string[]) => T;
-type Compiled = (require: (name: string) => unknown, module: { exports: object }) => void;
+type Run = (require: (name: string) => unknown, module: { exports: object }) => void;
+type Part = { run: Run; imports: string[] };
+type Changed = { file: string; source: string };
 
-async function compiled(source: string): Promise<Compiled> {
+async function compiled(path: string, source: string): Promise<Part> {
   const { code } = await transform(source, { loader: 'ts', format: 'cjs', target: 'node24' });
-  return new Function('require', 'module', code) as Compiled;
+  const names = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
+  const imports = names.filter((name) => name.startsWith('.')).map((name) => join(dirname(path), name));
+  return { run: new Function('require', 'module', code) as Run, imports };
 }
 
-const originals = new Map<string, Promise<Compiled>>();
-function original(file: string): Promise<Compiled> {
-  const known = originals.get(file) ?? compiled(sourceOf(file));
-  originals.set(file, known);
+const originals = new Map<string, Promise<Part>>();
+function original(path: string): Promise<Part> {
+  const known = originals.get(path) ?? compiled(path, sourceOf(path));
+  originals.set(path, known);
   return known;
 }
 
-/** `files` are all that are loaded from there, directly or by one another. */
-export async function loaderOf(files: readonly string[], changed?: { file: string; source: string }): Promise<Loader> {
-  const parts = new Map<string, Compiled>();
-  for (const file of files) {
-    parts.set(file, await (file === changed?.file ? compiled(changed.source) : original(file)));
+/** What these files are made of within the room; all other rooms' are the real ones. */
+async function partsOf(files: readonly string[], { room, changed }: { room: string; changed: Changed | undefined }) {
+  const parts = new Map<string, Part>();
+  const wanted = files.map(pathOf);
+  for (let path = wanted.pop(); path !== undefined; path = wanted.pop()) {
+    if (parts.has(path) || !path.startsWith(`${room}/`)) continue;
+    const isChanged = changed && path === pathOf(changed.file);
+    const part = await (isChanged ? compiled(path, changed.source) : original(path));
+    parts.set(path, part);
+    wanted.push(...part.imports);
   }
+  return parts;
+}
+
+type Options = { room?: string; packages?: Readonly<Record<string, unknown>> };
+
+/** `packages` are those that are given instead of the real ones. */
+export async function loaderOf(
+  files: readonly string[],
+  changed?: Changed,
+  { room = TASKS, packages = {} }: Options = {},
+): Promise<Loader> {
+  const parts = await partsOf(files, { room, changed });
   const loaded = new Map<string, object>();
 
-  function require(name: string): unknown {
-    const file = basename(name);
-    const part = parts.get(file);
-    if (!part || !name.startsWith('./')) return real(name);
-    const known = loaded.get(file);
+  function load(path: string, { run }: Part): object {
+    const known = loaded.get(path);
     if (known) return known;
     const module = { exports: {} };
-    part(require, module);
-    loaded.set(file, module.exports);
+    run((name) => {
+      const inner = name.startsWith('.') ? join(dirname(path), name) : name;
+      const part = parts.get(inner);
+      if (part) return load(inner, part);
+      return packages[name] ?? real(name.startsWith('.') ? join(ROOT, inner) : name);
+    }, module);
+    loaded.set(path, module.exports);
     return module.exports;
   }
 
-  return (...wanted) => Object.assign({}, ...wanted.map((file) => require(`./${file}`)));
+  return (...wanted) => Object.assign({}, ...wanted.map((file) => load(pathOf(file), parts.get(pathOf(file)) as Part)));
 }

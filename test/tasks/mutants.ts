@@ -19,11 +19,12 @@ const BOUNDARIES: Record<string, readonly string[]> = {
   '*': ['/'],
 };
 
-export function mutantsOf(file: string): Mutant[] {
+/** `only` names the kinds of places that are changed. */
+export function mutantsOf(file: string, only: readonly string[] = Object.keys(OPERATORS)): Mutant[] {
   const source = sourceOf(file);
   // Its own type asks for no language, its options do.
   const tree = parseAst(source, { lang: 'ts' } as never, file) as unknown as Node;
-  const changes = nodesIn(tree).flatMap((node) => changesOf(node, source));
+  const changes = nodesIn(tree).flatMap((node) => (only.includes(node.type) ? changesOf(node, source) : []));
   const mutants = changes.map(({ at: { start, end }, put }): Mutant => {
     const [before, find, after] = [source.slice(0, start), source.slice(start, end), source.slice(end)];
     const line = source.slice(source.lastIndexOf('\n', start) + 1, source.indexOf('\n', end)).trim();
@@ -34,6 +35,9 @@ export function mutantsOf(file: string): Mutant[] {
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && typeof (value as Node).type === 'string';
+
+/** Those that take a condition away, or turn it round. */
+export const CONDITIONS = ['IfStatement', 'ConditionalExpression', 'LogicalExpression'];
 
 /** All that runs: what only the types say is left out. */
 function nodesIn(node: Node): Node[] {

@@ -6,6 +6,7 @@ import type { Blobs, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import type { Effect } from '../../shared/tasks/decide.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { seeded } from '../seeded.ts';
 import { openWebhooks } from './opened.ts';
 
 const MINUTE = 60_000;
@@ -15,17 +16,6 @@ if (existsSync('/dev/shm')) process.env.TMPDIR = '/dev/shm';
 
 /** Nothing here has bytes: a member that is asked for is a fault of the test. */
 const noBlobs = {} as Blobs;
-
-/** The same sequence for the same seed. */
-function seeded(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 export function virtualWorld({ seed }: { seed: number }) {
   const waiting = heap<TaskAddress>();

@@ -1,0 +1,50 @@
+/**
+ * `npm run prove:faults`: what the tasks promise, held against crashes at sixteen points and everything else that may go
+ * wrong. `--nightly` takes twenty seeds, `--seed N` one, `--point 'after post'` one point, `--write` notes it in docs/proof.md.
+ */
+import { parseArgs } from 'node:util';
+import { POINTS } from '../test/prove/points.ts';
+import { proveAll, type Sum } from '../test/prove/prove-all.ts';
+import { noteProofs } from './proof-table.ts';
+
+const COMMAND = 'npm run prove:faults';
+const NIGHTLY_SEEDS = 20;
+const SEEDS = 5;
+
+const { values } = parseArgs({
+  options: {
+    nightly: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+    seed: { type: 'string' },
+    point: { type: 'string' },
+    tasks: { type: 'string', default: '500' },
+    mixed: { type: 'string', default: '10000' },
+  },
+});
+
+const count = (value: number): string => value.toLocaleString('en-US');
+
+const figureOf = ({ points, tasks, seeds, crashes, faults, repeats, excused, seconds }: Sum): string =>
+  `0 broken over ${count(tasks)} tasks, ${points} points, ${seeds} seeds: ${count(crashes)} crashes, ${count(faults)} other ` +
+  `faults, ${count(repeats)} repeated webhooks of ${count(excused)} allowed; ${Math.round(seconds)} s of processor`;
+
+const PROMISES: Record<string, string> = {
+  'each point': 'A crash before or after any step loses no task, ends none twice and forges nothing',
+  mixed: 'Nor do all faults at once',
+};
+
+const seeds = Array.from({ length: values.nightly ? NIGHTLY_SEEDS : SEEDS }, (_, at) => at + 1);
+const proven = await proveAll({
+  points: POINTS.filter((point) => values.point === undefined || values.point === point),
+  seeds: values.seed === undefined ? seeds : [Number(values.seed)],
+  tasks: Number(values.tasks),
+  mixed: Number(values.mixed),
+  tell: (line) => process.stdout.write(`${line}\n`),
+});
+
+if (!proven) process.exitCode = 1;
+else if (values.write) {
+  const command = values.nightly ? `${COMMAND} -- --nightly` : COMMAND;
+  const proofs = proven.map((sum) => ({ promise: PROMISES[sum.name] ?? sum.name, command, figure: figureOf(sum) }));
+  noteProofs(proofs, new Date().toISOString().slice(0, 10));
+}

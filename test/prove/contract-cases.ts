@@ -1,0 +1,48 @@
+/** The table's contract as plain functions, so that a mutant can be held to it. */
+import { expect, vi } from 'vitest';
+import type { TableHarness } from '../contracts/table.ts';
+import { loaderOf } from '../tasks/loader.ts';
+
+type Case = (...given: unknown[]) => unknown;
+type Contract = { tableContract(name: string, open: () => Promise<TableHarness>): void };
+
+/** What the contract says to its test runner, kept instead of run. */
+function listening() {
+  const cases: (() => unknown)[] = [];
+  const [before, after]: (() => unknown)[][] = [[], []];
+  const it = (_name: string, run: Case) => cases.push(() => run());
+  it.each = (rows: readonly unknown[]) => (_name: string, run: Case) => {
+    for (const row of rows) cases.push(() => run(...(Array.isArray(row) ? row : [row])));
+  };
+  const runner = {
+    ...{ it, expect, vi },
+    describe: (_name: string, cases: () => void) => cases(),
+    beforeEach: (run: () => unknown) => before?.push(run),
+    afterEach: (run: () => unknown) => after?.push(run),
+  };
+  return { runner, cases, before: before ?? [], after: after ?? [] };
+}
+
+export type Opening = () => Promise<TableHarness>;
+
+/** Each opens a table of its own. */
+export async function contractCases() {
+  const { runner, cases, before, after } = listening();
+  const load = await loaderOf(['test/contracts/table.ts'], undefined, {
+    room: 'test/contracts',
+    packages: { vitest: runner },
+  });
+  let open: Opening = () => Promise.reject(new Error('There is no table.'));
+  load<Contract>('test/contracts/table.ts').tableContract('mutant', () => open());
+  return cases.map((run) => ({
+    async hold(opening: Opening): Promise<void> {
+      open = opening;
+      for (const prepare of before) await prepare();
+      try {
+        await run();
+      } finally {
+        for (const clean of after) await clean();
+      }
+    },
+  }));
+}

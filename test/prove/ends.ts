@@ -1,0 +1,49 @@
+/** What must hold when nothing is left to happen, and what the run came to. */
+import type { Task } from '../../shared/tasks/task.ts';
+import { isExcused } from './receivers.ts';
+import { idOf, isEnd, taskIdOf } from './watch.ts';
+import { must } from './watch-task.ts';
+import type { World } from './world.ts';
+
+export type Counted = {
+  tasks: number;
+  crashes: number;
+  faults: number;
+  /** Webhooks that were taken more than once, and what may at most have been. */
+  repeats: number;
+  excused: number;
+  ended: Record<string, number>;
+};
+
+export function checkEnds({ watch, receivers, lives, setting }: World): Counted {
+  const ended: Record<string, number> = {};
+  const ids = new Set<string>();
+  const tasks = new Set<string>();
+  let [repeats, excused] = [0, 0];
+
+  for (const row of watch.rows()) {
+    const { pk, value, event, holders } = row;
+    const taskId = taskIdOf(pk);
+    const id = idOf(row);
+    tasks.add(taskId);
+    must(isEnd(value), `every task ends (${taskId} is ${value.state})`);
+    must(!ids.has(id), 'the event of every end is one of its own');
+    ids.add(id);
+    const end = value.state === 'failed' ? `failed: ${value.code}` : value.state;
+    ended[end] = (ended[end] ?? 0) + 1;
+    if (value.resultOf !== undefined)
+      must(watch.resultBy(pk, value.resultOf) === holders.get(value.resultOf), 'the result is of who held the lease');
+    const taken = receivers.events.get(id)?.taken ?? [];
+    const free = taken.filter(isExcused).length + event.redeliveries;
+    must(isTold(value, taken.length), `every end is told (${id} is ${value.hook?.state})`);
+    must(taken.length <= 1 + free, `a webhook is repeated for each crash between send and mark only (${id})`);
+    repeats += Math.max(0, taken.length - 1);
+    excused += free;
+  }
+  must(tasks.size === setting.tasks, 'every task that was asked for is there');
+  for (const id of receivers.events.keys()) must(ids.has(id), `nothing is told that has not happened (${id})`);
+  return { tasks: tasks.size, crashes: lives.counts.crashes, faults: lives.counts.faults, repeats, excused, ended };
+}
+
+const isTold = ({ hook }: Task, taken: number): boolean =>
+  hook?.state === 'exhausted' || (hook?.state === 'delivered' && taken > 0);

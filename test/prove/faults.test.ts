@@ -1,0 +1,31 @@
+/** The fault harness in short: every point once, and all of them mixed. The whole of it is `npm run prove:faults`. */
+import { describe, expect, it } from 'vitest';
+import { POINTS } from './points.ts';
+import { PRODUCT } from './product.ts';
+import { prove } from './prove.ts';
+import { AT_A_POINT, MIXED } from './setting.ts';
+
+const TASKS = 60;
+const SEED = 1;
+
+describe('no promise to a task breaks', () => {
+  it.each(POINTS)('when processes die %s', async (point) => {
+    const { tasks, crashes } = await prove(PRODUCT, { points: [point], tasks: TASKS, seed: SEED, rates: AT_A_POINT });
+    expect(tasks).toBe(TASKS);
+    // They do die there, or this would prove little.
+    expect(crashes).toBeGreaterThan(0);
+  });
+
+  it('when everything goes wrong at once', async () => {
+    const counted = await prove(PRODUCT, { points: POINTS, tasks: 5 * TASKS, seed: SEED, rates: MIXED });
+    expect(counted.ended.succeeded).toBeGreaterThan(4 * TASKS);
+    expect(counted.repeats).toBeLessThanOrEqual(counted.excused);
+  });
+});
+
+it('goes the same way again with the same seed', async () => {
+  const setting = { points: POINTS, tasks: TASKS, seed: SEED, rates: MIXED };
+  const first = await prove(PRODUCT, setting);
+  expect(await prove(PRODUCT, setting)).toEqual(first);
+  expect(await prove(PRODUCT, { ...setting, seed: SEED + 1 })).not.toEqual(first);
+});

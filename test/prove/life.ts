@@ -1,0 +1,147 @@
+/** A process that does one thing and may die, freeze, or find its calls failing, wherever it touches the outside. */
+import type { Every } from '../../shared/ports.ts';
+import type { Deed, Point, Role } from './points.ts';
+import { type Setting, TIMES } from './setting.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+export type Life = {
+  name: string;
+  role: Role;
+  /** Its clock is not quite right. */
+  now(): number;
+  isDead(): boolean;
+  die(): void;
+  onEnd(run: () => void): void;
+  /** Faults it has met so far. */
+  faults(): number;
+  every: Every;
+  /** Makes a call of the outside, with whatever is in its way. */
+  pass<T>(what: { deed: Deed; task: string | undefined }, go: () => Promise<T>): Promise<T>;
+};
+
+export type Lives = ReturnType<typeof lives>;
+
+type Dice = { random: () => number };
+
+class Fault extends Error {
+  override name = 'Fault';
+}
+
+/** Each its own: one for all would keep whoever waits for it. */
+const never = (): Promise<never> => new Promise(() => undefined);
+const REPLY_TAKES = 0.2;
+const SLOW = 0.01;
+const FROZEN_OF_ROUNDS = 0.1;
+
+export function lives({ points, rates }: Setting, { time, random }: Dice & { time: VirtualTime }) {
+  const struck = new Map<string, number>();
+  const counts = { crashes: 0, faults: 0, frozen: 0 };
+  let made = 0;
+  const chance = (share: number): boolean => share > 0 && random() < share;
+  const between = ([from, to]: readonly [number, number]): number => Math.round(from + random() * (to - from));
+
+  /** Each task suffers so many crashes at most. */
+  function strikes(point: Point, task = 'none'): boolean {
+    if (!points.includes(point) || !chance(rates.crash)) return false;
+    const times = (struck.get(task) ?? 0) + 1;
+    if (times > rates.mostCrashes) return false;
+    struck.set(task, times);
+    return true;
+  }
+
+  /** One with a fuse dies at that many points from now, and nowhere else. */
+  function live(role: Role, fuse?: number): Life {
+    let left = fuse;
+    const skew = between([-TIMES.skewMs, TIMES.skewMs]);
+    const ends: (() => void)[] = [];
+    let isDead = false;
+    let awakeAt = 0;
+    let faults = 0;
+
+    function die(): void {
+      isDead = true;
+      for (const run of ends) run();
+    }
+
+    function crashed(point: Point, task: string | undefined): boolean {
+      if (isDead) return true;
+      const isStruck = left === undefined ? strikes(point, task) : points.includes(point) && --left === 0;
+      if (!isStruck) return false;
+      counts.crashes++;
+      faults++;
+      die();
+      return true;
+    }
+
+    function met(share: number): boolean {
+      if (!chance(share)) return false;
+      faults++;
+      counts.faults++;
+      return true;
+    }
+
+    /** However long it takes: a frozen process goes on later, as if nothing had been. */
+    async function travel(): Promise<void> {
+      if (met(role === 'reconciler' ? rates.frozen * FROZEN_OF_ROUNDS : rates.frozen)) {
+        counts.frozen++;
+        awakeAt = time.now() + between(TIMES.frozenMs);
+      }
+      await time.sleep(chance(SLOW) ? between([100, 2_000]) : between([1, 20]));
+      while (time.now() < awakeAt) await time.sleep(awakeAt - time.now());
+    }
+
+    type What = { deed: Deed; task: string | undefined };
+
+    async function reach({ deed, task }: What): Promise<void> {
+      await travel();
+      if (crashed(deed === 'page' ? 'in a page' : (`before ${deed}` as Point), task)) await never();
+      fails(rates.throttled, 'Throttled.');
+    }
+
+    async function comeBack({ deed, task }: What): Promise<void> {
+      if (crashed(`after ${deed}` as Point, task)) await never();
+      if (chance(REPLY_TAKES)) await travel();
+      if (isDead) await never();
+      fails(rates.lostReply, 'The reply got lost.');
+    }
+
+    async function pass<T>(what: What, go: () => Promise<T>): Promise<T> {
+      await reach(what);
+      const answer = await go();
+      await comeBack(what);
+      return answer;
+    }
+
+    function fails(share: number, words: string): void {
+      if (met(share)) throw new Fault(words);
+    }
+
+    const every: Every = (ms, run) => {
+      let isOver = false;
+      const next = () =>
+        time.at(time.now() + ms, () => {
+          if (isOver || isDead) return;
+          run();
+          next();
+        });
+      next();
+      return () => {
+        isOver = true;
+      };
+    };
+
+    return {
+      name: `${role} ${++made}`,
+      role,
+      now: () => time.now() + skew,
+      isDead: () => isDead,
+      die,
+      onEnd: (run) => ends.push(run),
+      faults: () => faults,
+      every,
+      pass,
+    };
+  }
+
+  return { live, counts, chance, between };
+}

@@ -1,0 +1,101 @@
+/** Taking any one condition away from the rule of tasks, or from a conditional write, turns something red. */
+import { join } from 'node:path';
+import { beforeAll, expect, it } from 'vitest';
+import { ids } from '../../shared/core/ids.ts';
+import { setClock } from '../contracts/clock.ts';
+import type { TableHarness } from '../contracts/table.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { loaderOf } from '../tasks/loader.ts';
+import { CONDITIONS, type Mutant, mutantsOf } from '../tasks/mutants.ts';
+import { askers, isNoticed } from '../tasks/notices.ts';
+import { contractCases, type Opening } from './contract-cases.ts';
+import { PRODUCT, PRODUCT_FILES, type Product } from './product.ts';
+import { isBroken } from './short.ts';
+import { MEMORY, memoryMutants, STATEMENTS, sqlMutants } from './write-mutants.ts';
+
+const WANTED = 0.95;
+const PATIENT = { timeout: 900_000 };
+
+/** The harness is not asked about what does not lie under it. */
+type Tried = { name: string; byHarness?: boolean; byTests: boolean };
+
+function told(what: string, tried: readonly Tried[]): number {
+  const red = tried.filter(({ byHarness, byTests }) => byHarness || byTests);
+  const harness = tried.filter(({ byHarness }) => byHarness);
+  const seen = tried.some((one) => one.byHarness !== undefined) ? `; the short harness sees ${harness.length}` : '';
+  console.log(`${what}: ${tried.length} conditions, ${red.length} red${seen}`);
+  for (const { name } of tried.filter((one) => !red.includes(one))) console.log(`  green: ${name}`);
+  return red.length / tried.length;
+}
+
+it.each(['decide.ts', 'decide-hook.ts', 'decide-run.ts'])('%s', PATIENT, async (file) => {
+  const tried: Tried[] = [];
+  for (const mutant of mutantsOf(file, CONDITIONS)) {
+    const load = await loaderOf(PRODUCT_FILES, mutant, { room: 'shared' });
+    const byHarness = await isBroken(load<Product>(...PRODUCT_FILES));
+    tried.push({ name: mutant.name, byHarness, byTests: await isNoticed(mutant) });
+  }
+  expect(told(file, tried)).toBeGreaterThanOrEqual(WANTED);
+});
+
+let notices: (opening: Opening) => Promise<boolean>;
+beforeAll(async () => {
+  notices = askers<Opening>(await contractCases());
+});
+
+type Local = Pick<typeof import('../../local/table.ts'), 'sqliteTable'>;
+type Memory = Pick<typeof import('./memory-table.ts'), 'memoryStore' | 'memoryTable'>;
+
+function sqlite({ sqliteTable }: Local): Opening {
+  return async (): Promise<TableHarness> => {
+    const clock = setClock();
+    const folder = temporaryFolder();
+    const table = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids: ids(clock) });
+    const close = async () => {
+      table.close();
+      folder.remove();
+    };
+    return { table, flaky: table, clock, close };
+  };
+}
+
+function memory({ memoryStore, memoryTable }: Memory): Opening {
+  return async (): Promise<TableHarness> => {
+    const clock = setClock();
+    const table = memoryTable({ store: memoryStore({ ids: ids(clock), now: clock.now }), clock });
+    return { table, flaky: table, clock, close: async () => undefined };
+  };
+}
+
+async function memoryOf(mutant?: Mutant): Promise<Memory> {
+  return (await loaderOf([MEMORY], mutant, { room: 'test/prove' }))<Memory>(MEMORY);
+}
+
+const TABLE = 'local/table.ts';
+async function localOf(mutant?: Mutant): Promise<Local> {
+  return (await loaderOf([TABLE], mutant, { room: 'local' }))<Local>(TABLE);
+}
+
+it('the whole of it breaks nothing', PATIENT, async () => {
+  expect(await isBroken(PRODUCT)).toBe(false);
+  expect(await notices(sqlite(await localOf()))).toBe(false);
+  expect(await notices(memory(await memoryOf()))).toBe(false);
+});
+
+it(STATEMENTS, PATIENT, async () => {
+  const tried: Tried[] = [];
+  for (const mutant of sqlMutants()) {
+    tried.push({ name: mutant.name, byTests: await notices(sqlite(await localOf(mutant))) });
+  }
+  expect(told(STATEMENTS, tried)).toBeGreaterThanOrEqual(WANTED);
+});
+
+it('the table in memory', PATIENT, async () => {
+  const tried: Tried[] = [];
+  for (const mutant of memoryMutants()) {
+    const mutated = await memoryOf(mutant);
+    const byHarness = await isBroken(PRODUCT, mutated);
+    tried.push({ name: mutant.name, byHarness, byTests: await notices(memory(mutated)) });
+  }
+  expect(told(MEMORY, tried)).toBeGreaterThanOrEqual(WANTED);
+});

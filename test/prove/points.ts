@@ -1,0 +1,56 @@
+/** Where a process may die: before and after all that it does to the outside, inside a page of the reconciler, at its time limit. */
+import type { Table } from '../../shared/ports.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
+import type { Call } from '../tasks/around.ts';
+
+export type Role = 'caller' | 'worker' | 'sender' | 'reconciler';
+
+/**
+ * `accept`: the rows of a submit. `write`: a change of a task. `result`: what an attempt keeps, its checkpoints too.
+ * `hint`: a message of a queue. `model`: a call of it. `post`: a webhook. `mark`: the change that says what came of it.
+ */
+export type Deed = 'accept' | 'write' | 'result' | 'hint' | 'model' | 'post' | 'mark' | 'page' | 'other';
+
+export const POINTS = [
+  'before accept',
+  'after accept',
+  'before write',
+  'after write',
+  'before result',
+  'after result',
+  'before hint',
+  'after hint',
+  'before model',
+  'after model',
+  'before post',
+  'after post',
+  'before mark',
+  'after mark',
+  'in a page',
+  'at the time limit',
+] as const;
+export type Point = (typeof POINTS)[number];
+
+type Written = { value: Task };
+
+export function deedOf(role: Role, { name, isWrite, args }: Call): Deed {
+  const [row, next] = args as [{ sk?: string }, Written | undefined];
+  const sk = row?.sk ?? '';
+  if (role === 'caller' && name === 'insert') return 'accept';
+  if (role === 'worker' && name === 'insert') return 'result';
+  if (role === 'reconciler' && name === 'get' && sk === 'TASK') return 'page';
+  if (!isWrite || !isTask(sk) || !next) return 'other';
+  return role === 'sender' && next.value.hook?.state !== 'sending' && !isOpen(next.value) ? 'mark' : 'write';
+}
+
+export const isTask = (sk: string): boolean => sk === 'TASK' || sk.startsWith('RUN#');
+
+/** The partition tells which task a call is about, where it is about one. */
+export function taskOfCall({ name, args }: { name: keyof Table; args: readonly unknown[] }): string | undefined {
+  const [first] = args as [{ pk?: string } | { pk?: string }[] | string | number | undefined];
+  const of = Array.isArray(first) ? first[0] : first;
+  const pk = name === 'rows' ? String(first) : typeof of === 'object' ? of?.pk : undefined;
+  return pk?.split('#T#')[1];
+}
+
+export const taskOfHint = (body: string): string => (JSON.parse(body) as { taskId: string }).taskId;

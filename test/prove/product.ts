@@ -1,0 +1,42 @@
+/** What the harness drives: the real use cases, or those of a mutant. */
+
+import * as reconcile from '../../shared/reconcile/reconcile.ts';
+import * as cancelTask from '../../shared/tasks/cancel-task.ts';
+import * as failure from '../../shared/tasks/failure.ts';
+import * as hints from '../../shared/tasks/hints.ts';
+import * as moveTask from '../../shared/tasks/move-task.ts';
+import * as runHint from '../../shared/tasks/run-hint.ts';
+import * as submitTask from '../../shared/tasks/submit-task.ts';
+import * as delivery from '../../shared/webhooks/delivery.ts';
+import * as redeliver from '../../shared/webhooks/redeliver.ts';
+import * as sendHint from '../../shared/webhooks/send-hint.ts';
+import * as turns from '../../shared/webhooks/turns.ts';
+
+export const PRODUCT = {
+  ...cancelTask,
+  ...delivery,
+  ...failure,
+  ...hints,
+  ...moveTask,
+  ...reconcile,
+  ...redeliver,
+  ...runHint,
+  ...sendHint,
+  ...submitTask,
+  ...turns,
+};
+export type Product = typeof PRODUCT;
+
+export const PRODUCT_FILES = [
+  'shared/tasks/cancel-task.ts',
+  'shared/webhooks/delivery.ts',
+  'shared/tasks/failure.ts',
+  'shared/tasks/hints.ts',
+  'shared/tasks/move-task.ts',
+  'shared/reconcile/reconcile.ts',
+  'shared/webhooks/redeliver.ts',
+  'shared/tasks/run-hint.ts',
+  'shared/webhooks/send-hint.ts',
+  'shared/tasks/submit-task.ts',
+  'shared/webhooks/turns.ts',
+] as const;

@@ -1,0 +1,81 @@
+/** The whole of it: every point with every seed, then all of them mixed; a line for each, and the seed of what fails. */
+import type { Counted } from './ends.ts';
+import { POINTS, type Point } from './points.ts';
+import { PRODUCT } from './product.ts';
+import { prove } from './prove.ts';
+import { AT_A_POINT, MIXED, type Setting } from './setting.ts';
+
+type Tell = (line: string) => void;
+type Asked = {
+  points: readonly Point[];
+  seeds: readonly number[];
+  /** With each point and seed, and in the mixed run; none = not at all. */
+  tasks: number;
+  mixed: number;
+  tell: Tell;
+};
+/** `seconds` are of the processor. */
+export type Sum = Counted & { name: string; points: number; seeds: number; seconds: number };
+
+/** Undefined when something does not hold. */
+export async function proveAll({ points, seeds, tasks, mixed, tell }: Asked): Promise<Sum[] | undefined> {
+  const sums: Sum[] = [];
+  for (const point of tasks > 0 ? points : []) {
+    const settings = seeds.map((seed) => ({ points: [point], tasks, seed, rates: AT_A_POINT }));
+    const sum = await proveEach(point, settings, tell);
+    if (!sum) return undefined;
+    sums.push(sum);
+  }
+  const whole =
+    sums.length > 0 ? [added(sums, { name: 'each point', points: points.length, seeds: seeds.length })] : [];
+  for (const sum of whole) tell(lineOf(sum));
+  if (mixed === 0) return whole;
+  const [seed = 1] = seeds;
+  const everything = await proveEach('mixed', [{ points: POINTS, tasks: mixed, seed, rates: MIXED }], tell);
+  return everything && [...whole, everything];
+}
+
+async function proveEach(name: string, settings: readonly Setting[], tell: Tell): Promise<Sum | undefined> {
+  const sums: Sum[] = [];
+  for (const setting of settings) {
+    const sum = await proveOne(name, setting, tell);
+    if (!sum) return undefined;
+    sums.push(sum);
+  }
+  const sum = added(sums, { name, points: settings[0]?.points.length ?? 0, seeds: settings.length });
+  tell(lineOf(sum));
+  return sum;
+}
+
+async function proveOne(name: string, setting: Setting, tell: Tell): Promise<Sum | undefined> {
+  const { tasks, seed, points } = setting;
+  const from = process.cpuUsage();
+  try {
+    const counted = await prove(PRODUCT, setting);
+    const { user, system } = process.cpuUsage(from);
+    return { ...counted, name, points: points.length, seeds: 1, seconds: (user + system) / 1_000_000 };
+  } catch (error) {
+    const what = name === 'mixed' ? `--tasks 0 --mixed ${tasks}` : `--point '${name}' --tasks ${tasks} --mixed 0`;
+    tell(`${name}, ${tasks} tasks, seed ${seed}: ${(error as Error).stack}`);
+    tell(`Once more: npm run prove:faults -- --seed ${seed} ${what}`);
+    return undefined;
+  }
+}
+
+function added(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'>): Sum {
+  const all = { ...of, tasks: 0, crashes: 0, faults: 0, repeats: 0, excused: 0, seconds: 0 };
+  const ended: Record<string, number> = {};
+  for (const sum of sums) {
+    for (const name of ['tasks', 'crashes', 'faults', 'repeats', 'excused', 'seconds'] as const) all[name] += sum[name];
+    for (const [end, count] of Object.entries(sum.ended)) ended[end] = (ended[end] ?? 0) + count;
+  }
+  return { ...all, ended };
+}
+
+function lineOf({ name, points, tasks, seeds, crashes, faults, repeats, excused, ended, seconds }: Sum): string {
+  const ends = Object.entries(ended).map(([end, count]) => `${count} ${end}`);
+  return (
+    `${name}: ${points} points, ${tasks} tasks, ${seeds} seeds, ${crashes} crashes, ${faults} other faults, ` +
+    `${repeats} repeats of ${excused} allowed, ended: ${ends.join(', ')}; ${seconds.toFixed(1)} s`
+  );
+}

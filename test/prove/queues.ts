@@ -1,0 +1,51 @@
+/** Queues that lose, repeat, delay and reorder what they carry, and bring again what was not acknowledged, or was. */
+import type { Outgoing, Queue } from '../../shared/ports.ts';
+import type { Life, Lives } from './life.ts';
+import { taskOfHint } from './points.ts';
+import { type Rates, TIMES } from './setting.ts';
+import type { VirtualTime } from './virtual-time.ts';
+
+type Consumer = 'worker' | 'sender';
+/** True = acknowledged. Never answered = whoever consumed it is dead. */
+export type Consume = (by: Consumer, body: string) => Promise<boolean>;
+type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; consume: Consume };
+
+const USUALLY = [1, 1_000] as const;
+
+export function queues({ time, lives, rates, consume }: Given) {
+  function bring(by: Consumer, body: string, receives: number): void {
+    let isDone = false;
+    consume(by, body).then((done) => {
+      isDone = done;
+      if (done && lives.chance(rates.again)) later(by, body, lives.between([0, 6 * TIMES.mostLateMs]));
+    });
+    if (receives < TIMES.mostReceives)
+      time.at(time.now() + TIMES.visibleMs[by], () => isDone || bring(by, body, receives + 1));
+  }
+
+  const later = (by: Consumer, body: string, ms: number): void => time.at(time.now() + ms, () => bring(by, body, 1));
+
+  function take(by: Consumer, { body, delaySeconds = 0 }: Outgoing): void {
+    if (lives.chance(rates.lost)) return;
+    const lateMs = () => lives.between(lives.chance(rates.late) ? [0, TIMES.mostLateMs] : USUALLY);
+    later(by, body, delaySeconds * 1_000 + lateMs());
+    if (lives.chance(rates.twice)) later(by, body, delaySeconds * 1_000 + lateMs());
+  }
+
+  /** As that process sees it; nobody but us receives. */
+  return (life: Life, by: Consumer): Queue => ({
+    async send(messages) {
+      const [first] = messages;
+      await life.pass({ deed: 'hint', task: first && taskOfHint(first.body) }, async () => {
+        for (const message of messages) take(by, message);
+      });
+    },
+    receive: unasked,
+    done: unasked,
+    release: unasked,
+  });
+}
+
+const unasked = async (): Promise<never> => {
+  throw new Error('Nobody asks this here.');
+};

@@ -1,0 +1,63 @@
+/** Those who are sent webhooks: they verify each, fail now and then, and remember what they took from whom. */
+import type { Posted } from '../../shared/ports.ts';
+import { verifyWebhook } from '../../shared/webhooks/verify-webhook.ts';
+import type { Lives } from './life.ts';
+import type { Rates } from './setting.ts';
+import type { VirtualTime } from './virtual-time.ts';
+import type { Sending } from './watch-hook.ts';
+import { must } from './watch-task.ts';
+
+/** `taken` is by whom, each time. */
+export type Received = { body: string; taken: Sending[] };
+type Message = { headers: Record<string, string>; body: string };
+type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates };
+
+const OK: Posted = { status: 200, retryAfter: undefined, answer: '' };
+const QUICKLY = [5, 400] as const;
+const SLOWLY = [1_000, 10_000] as const;
+const SLOW = 0.02;
+const TOLERANCE_MS = 300_000;
+
+export function receivers({ time, lives, rates }: Given) {
+  const events = new Map<string, Received>();
+
+  const sentAt = ({ headers }: Message): number => Number(headers['webhook-timestamp']) * 1_000;
+
+  function received(secret: string, { headers, body }: Message): Received {
+    const schemes = verifyWebhook([secret], { headers, body, now: sentAt({ headers, body }) });
+    must(schemes.includes('webhook-signature'), 'every body is signed as Standard Webhooks wants it');
+    must(schemes.includes('x-service-signature'), 'every body is signed with our own header');
+    const id = headers['webhook-id'] ?? '';
+    const event = events.get(id) ?? { body, taken: [] };
+    must(event.body === body, 'an event is the same whenever it is sent');
+    return event;
+  }
+
+  return {
+    events: events as ReadonlyMap<string, Received>,
+    async post(secret: string, message: Message, sending: Sending | undefined): Promise<Posted> {
+      await time.sleep(lives.between(lives.chance(SLOW) ? SLOWLY : QUICKLY));
+      const event = received(secret, message);
+      // What stood still on its way is out of date: nobody who looks at the time takes it.
+      if (Math.abs(time.now() - sentAt(message)) > TOLERANCE_MS) return { ...OK, status: 400 };
+      if (lives.chance(rates.refused)) return { ...OK, status: 503 };
+      if (!sending) throw new Error('This does not hold: what is sent was claimed');
+      events.set(message.headers['webhook-id'] ?? '', event);
+      event.taken.push(sending);
+      // Its sender will never hear that it was taken.
+      if (lives.chance(rates.lostAnswer)) return lost(sending);
+      sending.isTaken = true;
+      return OK;
+    },
+  };
+}
+
+/** As good as a crash between the send and its mark. */
+function lost(sending: Sending): Posted {
+  sending.isUnheard = true;
+  return { fault: 'timeout' };
+}
+
+/** Whether anything stood between this send and its mark. */
+export const isExcused = ({ life, faultsBefore, faultsAtMark, isUnheard }: Sending): boolean =>
+  isUnheard === true || (faultsAtMark ?? life.faults()) > faultsBefore;

@@ -1,0 +1,35 @@
+/** The harness in a second or two, for something that may be broken. */
+import { POINTS } from './points.ts';
+import type { Product } from './product.ts';
+import { prove } from './prove.ts';
+import { AT_A_POINT, MIXED, type Setting } from './setting.ts';
+import { inMemory, type Memory } from './world.ts';
+
+const TASKS = 60;
+/** Of a whole one there are more. */
+const LEAST_WELL = 0.7;
+
+/** Everything at once; much that recurs and is cancelled; a model that is often away; receivers that seldom take anything. */
+const SETTINGS: readonly Setting[] = [
+  { points: POINTS, tasks: TASKS, seed: 1, rates: MIXED },
+  {
+    points: POINTS,
+    tasks: TASKS,
+    seed: 2,
+    rates: { ...AT_A_POINT, crash: 0.05, recurring: 0.3, cancelled: 0.3, redelivered: 0.5, looked: 1 },
+  },
+  { points: ['after write', 'at the time limit'], tasks: TASKS, seed: 3, rates: { ...MIXED, modelFails: 0.2 } },
+  { points: ['after post'], tasks: TASKS, seed: 4, rates: { ...AT_A_POINT, refused: 0.85, redelivered: 0, looked: 1 } },
+];
+
+export async function isBroken(product: Product, memory?: Memory): Promise<boolean> {
+  for (const setting of SETTINGS) {
+    try {
+      const { tasks, ended } = await prove(product, setting, memory && inMemory(memory));
+      if ((ended.succeeded ?? 0) < LEAST_WELL * tasks) return true;
+    } catch {
+      return true;
+    }
+  }
+  return false;
+}

@@ -1,0 +1,52 @@
+/** What holds of every change of a delivery, judged without the product's own rule. */
+import type { Hook } from '../../shared/tasks/task.ts';
+import type { Life } from './life.ts';
+import { must } from './watch-task.ts';
+
+/** Who sends an event at present, whether its receiver has said yes, and what went wrong since it began. */
+export type Sending = { life: Life; isTaken: boolean; isUnheard?: true; faultsBefore: number; faultsAtMark?: number };
+type Change = { life: Life; before: Hook; after: Hook };
+export type Delivering = { sending?: Sending; redeliveries: number };
+
+export function checkHook({ life, before, after }: Change, event: Delivering): void {
+  must(after.tries >= before.tries, 'no try of a delivery is forgotten');
+  if (after.state === 'sending' && before.state !== 'sending') {
+    claimed({ life, before, after }, event);
+    return;
+  }
+  must(after.tries === before.tries, 'only a claim is a try');
+  if (before.state === 'sending') {
+    leftSending({ life, before, after }, event);
+    return;
+  }
+  if (before.state === after.state) return;
+  const isAnew = before.state === 'delivered' || before.state === 'exhausted';
+  if (after.state === 'due' && isAnew) {
+    must(life.role === 'caller', 'only who asks for it has an event sent once more');
+    event.redeliveries++;
+    return;
+  }
+  must(before.state === 'awaiting' ? after.state === 'due' : after.state === 'exhausted', 'what is due is sent');
+  must(after.state === 'due' || triesOfPlan(after) === 10, 'an event is given up after ten tries');
+}
+
+function claimed({ life, before, after }: Change, event: Delivering): void {
+  must(life.role === 'sender' && before.state === 'due', 'a sender sends what is due');
+  must(before.nextAt <= life.now(), 'nothing is sent before its time');
+  must(after.tries === before.tries + 1, 'each claim is a try');
+  event.sending = { life, isTaken: false, faultsBefore: life.faults() };
+}
+
+function leftSending({ life, before, after }: Change, { sending }: Delivering): void {
+  if (after.state === 'sending') {
+    must(after.leaseUntil === before.leaseUntil, 'a sender has one lease');
+    return;
+  }
+  const isHolder = sending?.life === life;
+  must(isHolder || (before.leaseUntil ?? 0) <= life.now(), 'there is one live sender at most');
+  if (isHolder && sending) sending.faultsAtMark ??= life.faults();
+  if (after.state === 'delivered') must(isHolder && sending.isTaken, 'what counts as delivered was taken');
+  if (after.state === 'exhausted') must(triesOfPlan(after) === 10, 'an event is given up after ten tries');
+}
+
+const triesOfPlan = ({ tries, planFrom = 0 }: Hook): number => tries - planFrom;

@@ -1,0 +1,87 @@
+/** What holds of every change of a task's item, by whomever, judged without the product's own rule. */
+import { isOpen, isRunEnd, type Task } from '../../shared/tasks/task.ts';
+import { checkFinal, checkShape } from '../tasks/invariants.ts';
+import type { Life } from './life.ts';
+
+export type Change = { life: Life; before: Task; after: Task };
+/** Who claimed each attempt. */
+export type Holders = Map<number, Life>;
+
+export function must(holds: boolean, words: string): void {
+  if (!holds) throw new Error(`This does not hold: ${words}`);
+}
+
+export function checkChange(change: Change, holders: Holders): void {
+  const { before, after } = change;
+  checkShape(after);
+  must(after.seq >= before.seq, 'messages are numbered on');
+  must(after.attempt >= before.attempt, 'attempts are numbered on');
+  if (!isOpen(before) && !isRunEnd(before)) {
+    checkFinal({ before: settled(before), moved: { next: settled(after) } });
+    return;
+  }
+  if (after.attempt > before.attempt) checkRaise(change, holders);
+  if (isRunEnd(before)) {
+    must(after.recurs?.run === (before.recurs?.run ?? 0) + 1, 'a run follows a run');
+    return;
+  }
+  must(after.progress >= before.progress, 'progress never falls');
+  must(after.checkpoint >= before.checkpoint, 'a checkpoint is never lost');
+  must(after.failures >= before.failures, 'a failure is never forgotten');
+  must(before.cancelAt === undefined || isOpen(after) || after.state === 'cancelled', 'a wish to cancel is kept');
+  if (!isOpen(after)) checkEnd(change, holders);
+  else if (after.attempt === before.attempt && before.state === 'running') checkHeld(change, holders);
+}
+
+/** A cancelled task is taken off its schedule: that is no change of its state. */
+function settled({ recurs: _recurs, ...task }: Task): Task {
+  return task;
+}
+
+const isLapsed = ({ leaseUntil = 0 }: Task, { now }: Life): boolean => leaseUntil <= now();
+
+function checkRaise({ life, before, after }: Change, holders: Holders): void {
+  must(after.attempt === before.attempt + 1, 'attempts are numbered one by one');
+  if (life.role === 'caller') {
+    must(after.state === 'cancelled', 'a caller raises an attempt to fence it only');
+    return;
+  }
+  must(life.role === 'worker' && after.state === 'running', 'a worker claims');
+  must(before.state !== 'running' || isLapsed(before, life), 'there is one live lease at most');
+  must(before.state !== 'queued' || before.queuedAt <= life.now(), 'what waits for its time is not begun');
+  must(!holders.has(after.attempt), 'an attempt is claimed once');
+  must((after.leaseUntil ?? 0) <= life.now() + 60_000, 'a lease is a minute');
+  holders.set(after.attempt, life);
+}
+
+function checkHeld({ life, before, after }: Change, holders: Holders): void {
+  const isHolder = holders.get(before.attempt) === life;
+  if (after.state === 'queued') {
+    must(isHolder || isLapsed(before, life), 'only who holds a task gives it back while its lease lives');
+    must(after.failures === before.failures || isHolder, 'only who holds a task fails it');
+    return;
+  }
+  const isWish = life.role === 'caller' && after.cancelAt !== undefined;
+  must(isHolder || isWish, 'only who holds a task moves it on');
+  must(!isWish || after.leaseUntil === before.leaseUntil, 'a wish to cancel takes no lease');
+}
+
+function checkEnd({ life, before, after }: Change, holders: Holders): void {
+  const { state, code, resultOf, attempt } = after;
+  const isHolder = before.state === 'running' && holders.get(before.attempt) === life;
+  must(resultOf === undefined || (isHolder && resultOf === attempt), 'a result is of the attempt that held the lease');
+  if (state === 'succeeded') {
+    must(isHolder && resultOf !== undefined, 'who holds a task brings it to a good end');
+    return;
+  }
+  if (state === 'cancelled') {
+    must(before.cancelAt !== undefined || life.role === 'caller', 'what is cancelled somebody wished so');
+    return;
+  }
+  if (code === 'TASK_TIMEOUT') {
+    must(before.deadlineAt <= life.now(), 'only at its deadline a task has no time left');
+    return;
+  }
+  must(after.failures === 3 || after.vanished === 5, 'a task fails by its third fault or its fifth loss');
+  must(isHolder || isLapsed(before, life), 'only who holds a task ends it while its lease lives');
+}

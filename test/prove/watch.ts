@@ -1,0 +1,108 @@
+/** Sees every write before anybody acts on it, and stops the run at the first that must not be. */
+import type { Draft, Key, Row } from '../../shared/ports.ts';
+import { isOpen, isRunEnd, type Task } from '../../shared/tasks/task.ts';
+import { mustWakeBy } from '../../shared/tasks/wake-up.ts';
+import { eventIdOf } from '../../shared/webhooks/event.ts';
+import type { Call } from '../tasks/around.ts';
+import type { Life } from './life.ts';
+import { isTask, taskOfCall } from './points.ts';
+import { checkHook, type Delivering, type Sending } from './watch-hook.ts';
+import { checkChange, type Holders, must } from './watch-task.ts';
+
+type Known = Row<Task> & { holders: Holders; event: Delivering };
+
+export function watch() {
+  const rows = new Map<string, Known>();
+  /** The attempts of a task, over all of its runs. */
+  const holders = new Map<string, Holders>();
+  const resultsBy = new Map<string, Life>();
+  const sendings = new WeakMap<Life, Sending>();
+  let broken: Error | undefined;
+
+  const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
+
+  function holdersOf(pk: string): Holders {
+    const known = holders.get(pk) ?? new Map<number, Life>();
+    holders.set(pk, known);
+    return known;
+  }
+
+  function checkDue({ value, dueAt }: Row<Task>): void {
+    const wakeBy = mustWakeBy(value);
+    must((dueAt === undefined) === (wakeBy === undefined), 'what must be looked at is in the index, and nothing else');
+    must(dueAt === undefined || wakeBy === undefined || dueAt <= wakeBy, 'nobody looks too late');
+  }
+
+  function made(life: Life, draft: Draft<Task>, row: Row<Task> | undefined): void {
+    if (!row) return;
+    must(!rows.has(nameOf(draft)), 'nothing is made twice');
+    must(draft.sk !== 'TASK' || life.role === 'caller', 'a task is made by who submits it');
+    rows.set(nameOf(row), { ...row, holders: holdersOf(row.pk), event: { redeliveries: 0 } });
+    checkDue(row);
+  }
+
+  function changed(life: Life, held: Key & { version: string }, row: Row<Task> | undefined): void {
+    const known = rows.get(nameOf(held));
+    if (!row || !known) {
+      must(!row, 'nothing is changed that is not there');
+      return;
+    }
+    must(known.version === held.version, 'a write goes over the very version that was read');
+    const [before, after] = [known.value, row.value];
+    const { holders: heldBy, event } = known;
+    rows.set(nameOf(row), { ...row, holders: heldBy, event });
+    checkChange({ life, before, after }, heldBy);
+    checkDue(row);
+    if (!before.hook || !after.hook || isRunEnd(before)) return;
+    checkHook({ life, before: before.hook, after: after.hook }, event);
+    if (event.sending?.life === life) sendings.set(life, event.sending);
+  }
+
+  /** `RESULT#2#00` is of the second attempt. */
+  function stored(life: Life, { pk, sk }: Key): void {
+    const [kind, number, checkpointOf] = sk.split('#');
+    if (kind !== 'RESULT' && kind !== 'STAGE') return;
+    const attempt = Number(kind === 'RESULT' ? number : checkpointOf);
+    must(holdersOf(pk).get(attempt) === life, 'an attempt writes under its own number');
+    if (kind === 'RESULT') resultsBy.set(`${pk}\n${attempt}`, life);
+  }
+
+  return {
+    broken: () => broken,
+    breaks(error: unknown): void {
+      broken ??= error as Error;
+    },
+    called(life: Life, { name, args }: Call, answer: unknown): void {
+      try {
+        const [key] = args as [Draft<Task> & Row<Task>];
+        if (name === 'insert' && isTask(key.sk)) made(life, key, answer as Row<Task> | undefined);
+        else if (name === 'insert' && answer) stored(life, key);
+        else if (name === 'replace' && isTask(key.sk)) changed(life, key, answer as Row<Task> | undefined);
+      } catch (error) {
+        broken ??= new Error(`${taskOfCall({ name, args })}, ${life.name}: ${(error as Error).message}`, {
+          cause: error,
+        });
+      }
+    },
+    /** What a sender has claimed. */
+    sendingOf: (life: Life): Sending | undefined => sendings.get(life),
+    rows: (): Iterable<Known> => rows.values(),
+    resultBy: (pk: string, attempt: number): Life | undefined => resultsBy.get(`${pk}\n${attempt}`),
+    dueBy(now: number): number {
+      let count = 0;
+      for (const { dueAt } of rows.values()) if (dueAt !== undefined && dueAt <= now) count++;
+      return count;
+    },
+    /** The moment that somebody must look at something, undefined = at nothing any more. */
+    earliestDue(): number | undefined {
+      let earliest: number | undefined;
+      for (const { dueAt } of rows.values())
+        if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;
+      return earliest;
+    },
+  };
+}
+
+export const isEnd = (task: Task): boolean => !isOpen(task) && !isRunEnd(task);
+export const taskIdOf = (pk: string): string => pk.split('#T#')[1] ?? '';
+export const idOf = ({ pk, value }: Row<Task>): string => eventIdOf(taskIdOf(pk), value);

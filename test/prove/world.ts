@@ -1,0 +1,183 @@
+/** The product's use cases over ports in which everything goes wrong that may, in virtual time. */
+import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
+import { keepFirstSecret } from '../../shared/accounts/webhook-secret.ts';
+import { rememberingVault } from '../../shared/core/remembering-vault.ts';
+import { vault as makeVault } from '../../shared/core/vault.ts';
+import type { Blobs, Clock, Scheduler, Table } from '../../shared/ports.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { seeded } from '../seeded.ts';
+import { around } from '../tasks/around.ts';
+import { type Life, lives as livesOver } from './life.ts';
+import { memoryStore, memoryTable } from './memory-table.ts';
+import { deedOf, type Point, type Role, taskOfCall, taskOfHint } from './points.ts';
+import type { Product } from './product.ts';
+import { queues as queuesOver } from './queues.ts';
+import { receivers as receiversOver } from './receivers.ts';
+import { type Setting, TIMES } from './setting.ts';
+import { virtualTime } from './virtual-time.ts';
+import { watch as watchAll } from './watch.ts';
+
+const STARTS_AT = Date.parse('2026-06-01T12:00:00Z');
+const STEPS_A_TASK = 1_000;
+const LEAST_STEPS = 50_000;
+const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };
+const THINKS_MS = [500, 15_000] as const;
+const THINKS_LONG_MS = [30_000, 90_000] as const;
+const SECRET_BYTES = 32;
+const OF_ROUNDS: ReadonlySet<Point> = new Set<Point>([
+  ...(['before write', 'after write', 'before hint', 'after hint', 'in a page'] as const),
+]);
+
+export type World = ReturnType<typeof faultWorld>;
+/** The table as a process with that clock has it. */
+export type OpenTable = (clock: Clock, given: { lagMs: () => number; now: () => number; mark: () => string }) => Table;
+
+/** Nothing here has bytes or sockets: a member that is asked for is a fault of the harness. */
+const noBlobs = {} as Blobs;
+
+export type Memory = { memoryStore: typeof memoryStore; memoryTable: typeof memoryTable };
+
+export const inMemory = (made: Memory = { memoryStore, memoryTable }): OpenTable => {
+  let store: ReturnType<typeof memoryStore> | undefined;
+  return (clock, { lagMs, now, mark }) => {
+    store ??= made.memoryStore({ ids: { mark }, now, lagMs });
+    return made.memoryTable({ store, clock });
+  };
+};
+
+export function faultWorld(product: Product, setting: Setting, open: OpenTable = inMemory()) {
+  const { rates, points, tasks } = setting;
+  const random = seeded(setting.seed);
+  const time = virtualTime({ startsAt: STARTS_AT, mostSteps: LEAST_STEPS + tasks * STEPS_A_TASK });
+  const lives = livesOver(setting, { time, random });
+  const watch = watchAll();
+  const receivers = receiversOver({ time, lives, rates });
+  const queue = queuesOver({ time, lives, rates, consume });
+  let marks = 0;
+  const given = {
+    lagMs: () => lives.between([0, TIMES.lagMs]),
+    now: time.now,
+    mark: () => `m${(marks++).toString(36)}`,
+  };
+  const vault = rememberingVault(
+    makeVault({ master: async () => [{ version: '1', key: Buffer.alloc(SECRET_BYTES, 7) }] }),
+  );
+  const secretOf = (organization: string): string =>
+    `whsec_${Buffer.from(organization.padEnd(SECRET_BYTES)).toString('base64')}`;
+  const isLong = points.includes('at the time limit');
+
+  function tableOf(life: Life): Table {
+    const table = open(life, given);
+    return around(table, (call, go) =>
+      life.pass({ deed: deedOf(life.role, call), task: taskOfCall(call) }, () =>
+        time.still(async () => {
+          const answer = await go();
+          watch.called(life, call, answer);
+          return answer;
+        }),
+      ),
+    );
+  }
+
+  function portsOf(life: Life) {
+    const [workers, senders] = [queue(life, 'worker'), queue(life, 'sender')];
+    const hints = product.hintsOver({
+      lanes: { high: workers, normal: workers, low: workers },
+      webhooks: senders,
+      log: NO_LOG,
+    });
+    return { table: tableOf(life), clock: { now: life.now }, hints, log: NO_LOG };
+  }
+
+  /** What a stage does is a call of the model; what it answers tells who made it. */
+  const stagesOf = (life: Life): Stage[] =>
+    ['reading', 'writing'].map((name) => ({
+      name,
+      run: ({ address, report }) =>
+        life.pass({ deed: 'model', task: address.taskId }, async () => {
+          // Time goes on while a model thinks.
+          const thinks = time.sleep(lives.between(isLong && lives.chance(rates.crash) ? THINKS_LONG_MS : THINKS_MS));
+          report(0.5);
+          await thinks;
+          if (lives.chance(rates.modelFails))
+            throw new product.TaskFailure('MODEL_UNAVAILABLE', 'The model is away.', { mayPass: true });
+          return { text: `${address.taskId} by ${life.name}` };
+        }),
+    }));
+
+  /** Told to go near its limit, and gone at it. */
+  function worked(life: Life, body: string): Promise<void> {
+    const mustGo = new AbortController();
+    let isOver = false;
+    const leftMs = lives.between([0, isLong ? TIMES.scarceMs : TIMES.handOverMs]);
+    time.at(time.now() + TIMES.limitMs - leftMs, () => mustGo.abort());
+    time.at(time.now() + TIMES.limitMs, () => {
+      if (isOver || life.isDead()) return;
+      if (isLong) lives.counts.crashes++;
+      life.die();
+    });
+    const ports = { ...portsOf(life), every: life.every, agents: { made: { stages: () => stagesOf(life) } } };
+    return product.runHint(ports, body, mustGo.signal).finally(() => {
+      isOver = true;
+    });
+  }
+
+  function sent(life: Life, body: string): Promise<void> {
+    const post = (address: string, message: { headers: Record<string, string>; body: string }) =>
+      life.pass({ deed: 'post', task: taskOfHint(body) }, async () => {
+        const organization = new URL(address).pathname.slice(1);
+        return receivers.post(secretOf(organization), message, watch.sendingOf(life)).catch((error) => {
+          watch.breaks(error);
+          throw error;
+        });
+      });
+    const ports = { ...portsOf(life), vault, random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES };
+    return product.sendHint({ ...ports, inTurn: product.turns(10) }, body, new AbortController().signal);
+  }
+
+  async function consume(by: 'worker' | 'sender', body: string): Promise<boolean> {
+    const life = lives.live(by);
+    return (by === 'worker' ? worked : sent)(life, body).then(
+      () => true,
+      () => false,
+    );
+  }
+
+  const scheduler: Scheduler = {
+    put: async () => undefined,
+    remove: async () => undefined,
+    list: async () => ({ rows: [] }),
+  };
+
+  /** A round that fails is over, as a function is that has answered. */
+  function round(): void {
+    const most = watch.dueBy(time.now()) * points.filter((point) => OF_ROUNDS.has(point)).length;
+    const fuse = lives.chance(rates.roundCrash) ? 1 + Math.floor(random() * most) : Number.POSITIVE_INFINITY;
+    const life = lives.live('reconciler', fuse);
+    const ports = { ...portsOf(life), blobs: noBlobs, scheduler, sayEnding: async () => 'gone' as const };
+    product.reconcile(ports).catch(life.die);
+  }
+
+  return {
+    setting,
+    time,
+    random,
+    lives,
+    watch,
+    receivers,
+    /** A process of that kind, and what it has at hand. */
+    begin(role: Role) {
+      const life = lives.live(role);
+      return { life, ports: portsOf(life) };
+    },
+    round,
+    async prepare(organizations: readonly string[]): Promise<void> {
+      const table = open({ now: time.now }, given);
+      for (const organization of organizations)
+        await keepFirstSecret({ table, clock: time, vault }, organization, secretOf(organization));
+    },
+    endpointOf: ({ organization, taskId }: TaskAddress): string =>
+      `https://hooks-${taskId.charCodeAt(0) % 3}.customer.com/${organization}`,
+  };
+}

@@ -1,0 +1,65 @@
+/** The conditions of the conditional writes, each taken away: SQLite's by their SQL, those of the table in memory in its source. */
+
+import { sourceOf } from '../tasks/loader.ts';
+import type { Mutant } from '../tasks/mutants.ts';
+
+export const STATEMENTS = 'local/table-statements.ts';
+export const MEMORY = 'test/prove/memory-table.ts';
+
+type Without = { name: string; find: string; put: string };
+
+/** As it stands in the source. */
+const LIVE = '$' + '{LIVE}';
+
+/** Of the key nothing need be said: no two rows ever have the same version. */
+const held = (statement: string, begins: string): Without[] => [
+  {
+    name: `${statement}: any version`,
+    find: `${begins} WHERE pk = ? AND sk = ? AND version = ?`,
+    put: `${begins} WHERE pk = ? AND sk = ? AND (1 OR version = ?)`,
+  },
+  {
+    name: `${statement}: also what has expired`,
+    find: `${begins} WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`,
+    put: `${begins} WHERE pk = ? AND sk = ? AND version = ? AND (1 OR expires > ?)`,
+  },
+];
+
+const IN_SQL: readonly Without[] = [
+  ...held('replace', 'update}'),
+  ...held('remove', 'DELETE FROM rows'),
+  { name: 'insert: over what is held', find: 'WHERE rows.expires <= ?', put: 'WHERE (1 OR rows.expires <= ?)' },
+  {
+    name: 'insert: not over what has expired',
+    find: 'WHERE rows.expires <= ?',
+    put: 'WHERE (0 AND rows.expires <= ?)',
+  },
+];
+
+const IN_MEMORY: readonly Without[] = [
+  { name: 'replace: any version', find: 'live(draft)?.version === version ?', put: 'live(draft) ?' },
+  {
+    name: 'replace: what is absent too',
+    find: 'live(draft)?.version === version ?',
+    put: '(live(draft)?.version ?? version) === version ?',
+  },
+  { name: 'insert: over what is held', find: 'live(draft) ? undefined : keep', put: 'false ? undefined : keep' },
+  {
+    name: 'remove: any version',
+    find: 'if (kept?.version !== held.version) return false;',
+    put: 'if (!kept) return false;',
+  },
+  { name: 'first rows: over what is held', find: 'if (!live(one)) keep', put: 'keep' },
+  { name: 'what has expired is alive', find: 'expiresAt === undefined || expiresAt > clock.now()', put: 'true' },
+];
+
+function without(file: string, changes: readonly Without[]): Mutant[] {
+  const source = sourceOf(file);
+  return changes.map(({ name, find, put }) => {
+    if (!source.includes(find) || find === put) throw new Error(`${file} has no condition for this: ${name}`);
+    return { file, name, source: source.replaceAll(find, () => put) };
+  });
+}
+
+export const sqlMutants = (): Mutant[] => without(STATEMENTS, IN_SQL);
+export const memoryMutants = (): Mutant[] => without(MEMORY, IN_MEMORY);
