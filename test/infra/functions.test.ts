@@ -93,7 +93,7 @@ describe.each(functions)('%s', (id, resource) => {
     // AWS lets this one name nothing.
     for (const { Resource } of statements.filter(({ Action }) => Action !== 'scheduler:ListSchedules'))
       expect(JSON.stringify(Resource)).toMatch(
-        /Fn::GetAtt|"Ref":"(MasterSecret|EdgeOriginSecret|SocketApi)|bedrock:|:schedule\/[\w-]+-Schedules-Group-\w+\/\*"/,
+        /Fn::GetAtt|"Ref":"(MasterSecret|EdgeOriginSecret|SocketApi)|bedrock:|:schedule\/errand-dev\/\*"/,
       );
   });
 
