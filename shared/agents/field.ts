@@ -13,6 +13,13 @@ export const words = (most = MOST_WORD) =>
     v.maxLength(most, `must have at most ${most} characters`),
   );
 
+/** Of what stands in the head of a mail: no sign that ends a line, nor any other that is not seen. */
+export const line = (most = MOST_WORD) =>
+  v.pipe(
+    words(most),
+    v.check((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters'),
+  );
+
 export const oneOf = <const T extends readonly string[]>(known: T) =>
   v.picklist(known, `must be one of ${known.join(', ')}`);
 

@@ -1,7 +1,7 @@
 /** The `input` of a notification agent. */
 import * as v from 'valibot';
 import { DAYS } from '../schedules/schedule.ts';
-import { inside, list, maybe, oneOf, wholeFrom, words } from './field.ts';
+import { inside, line, list, maybe, oneOf, wholeFrom, words } from './field.ts';
 
 const MOST_RECIPIENTS = 100;
 const MOST_MAIL_ADDRESS = 254;
@@ -43,14 +43,14 @@ const schedule = v.pipe(
 
 export const notificationInput = (sources: readonly string[]) =>
   inside({
-    notification_type: maybe(words()),
+    notification_type: maybe(line()),
     schedule: maybe(schedule),
     content: inside({
       recipients: list(mailAddress, { least: 1, most: MOST_RECIPIENTS }),
       data_sources: maybe(list(oneOf(sources))),
       format: maybe(oneOf(FORMATS)),
       include_charts: maybe(v.boolean('must be true or false')),
-      subject: maybe(words(MOST_SUBJECT)),
+      subject: maybe(line(MOST_SUBJECT)),
       message: maybe(words(MOST_MESSAGE)),
     }),
   });

@@ -155,6 +155,16 @@ const FAULTS: [fields: string[], body: object][] = [
     processing({ documents: pages(1), extraction_rules: 'dates', output_format: 'pdf', processing_type: '' }),
   ],
   [['input.content'], { task_type: 'notification_agent', input: {} }],
+  [
+    ['input.notification_type', 'input.content.subject'],
+    {
+      task_type: 'notification_agent',
+      input: {
+        notification_type: 'digest\r\nBcc: x@y.org',
+        content: { subject: 'Board\u2028Bcc: x@y.org', recipients: ['a@b.org'] },
+      },
+    },
+  ],
   [['input.content.recipients'], notification({}, { recipients: [] })],
   [['input.content.recipients'], notification({}, { recipients: ['a@b.org', 'nobody'] })],
   [['input.content.recipients'], notification({}, { recipients: many(101).map((name) => `${name}@b.org`) })],
