@@ -147,7 +147,8 @@ export const examiningClients = () => ({
   stacks: new CloudFormationClient({ requestHandler }),
   dynamo: new DynamoDBClient({ requestHandler }),
   s3: new S3Client({ requestHandler }),
-  sqs: new SQSClient({ requestHandler }),
+  // By the region's own endpoint, whatever name an address of a queue has.
+  sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
 });
 
 export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });

@@ -10,16 +10,18 @@ import { createTable } from '../contracts/table/dynamo.ts';
 
 const stage = `s${Date.now()}`;
 const bucket = `errand-${stage}`;
+/** Has the same, and tells of no models. */
+const lacking = `${stage}-lacking`;
 
 /** As much of the real stack as the command line reads: its name and its outputs. */
-const templateOf = (MasterSecretId: string) => ({
+const templateOf = (outputs: Record<string, string>) => ({
   Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
   Outputs: Object.fromEntries(
     Object.entries({
       TableName: stage,
       BucketName: bucket,
-      MasterSecretId,
       SocketsUrl: 'https://sockets.example.com/live',
+      ...outputs,
     }).map(([name, Value]) => [name, { Value }]),
   ),
 });
@@ -30,8 +32,12 @@ beforeAll(async () => {
   const secrets = new SecretsManagerClient({});
   const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: stage, SecretString: 'a'.repeat(64) }));
   const stacks = new CloudFormationClient({});
-  const TemplateBody = JSON.stringify(templateOf(ARN));
-  await stacks.send(new CreateStackCommand({ StackName: `errand-${stage}`, TemplateBody }));
+  const create = (name: string, outputs: Record<string, string>) =>
+    stacks.send(
+      new CreateStackCommand({ StackName: `errand-${name}`, TemplateBody: JSON.stringify(templateOf(outputs)) }),
+    );
+  await create(stage, { MasterSecretId: ARN, Models: 'offline/extractive' });
+  await create(lacking, { MasterSecretId: ARN });
 });
 
 function errand(...words: string[]) {
@@ -81,11 +87,10 @@ it('says in one line that a stage is not there', () => {
 });
 
 it('looks the stage over, and ends as failed when something is missing', () => {
-  const { status, stdout } = errand('doctor', '--stage', stage, '--json');
+  const { status, stdout } = errand('doctor', '--stage', lacking, '--json');
   const states = Object.fromEntries(
     JSON.parse(stdout).map(({ check, state }: { check: string; state: string }) => [check, state]),
   );
-  // The stack of this test tells no models, and its queue is empty.
   expect(states).toMatchObject({ 'master secret': 'ok', stack: 'ok', table: 'ok', bucket: 'ok', outputs: 'wrong' });
   expect(Object.keys(states).filter((name) => name.startsWith('queue '))).toHaveLength(1);
   expect(status).toBe(1);
