@@ -34,7 +34,17 @@ async function bundled(folder: string, name: string, contents: string, plugins: 
   return outfile;
 }
 
-const PLACES = ['table', 'bucket', 'highLane', 'normalLane', 'lowLane', 'webhooks'] as const;
+const PLACES = [
+  'table',
+  'bucket',
+  'masterSecret',
+  'sockets',
+  'agentsUrl',
+  'highLane',
+  'normalLane',
+  'lowLane',
+  'webhooks',
+] as const;
 const env = {
   AWS_REGION: 'eu-central-1',
   ...Object.fromEntries(PLACES.map((place) => [environment[place], 'https://127.0.0.1/1/name'])),
