@@ -6,7 +6,7 @@ import type { Gather, GatherAsk, Gathered, Item, SourceFault } from '../../share
 import { instantIn } from '../../shared/sources/instant.ts';
 import type { Source } from '../../shared/sources/source.ts';
 import { sourceOf } from '../../shared/sources/sources.ts';
-import { placesFor } from '../agents/processing/places.ts';
+import { placesFor } from '../agents/places.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Bundled } from './bundled.ts';
 import { patience, type Wait } from './patience.ts';

@@ -2,7 +2,7 @@
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { GatherAsk } from '../../shared/sources/gathered.ts';
 import type { Connector } from '../../shared/sources/source.ts';
-import type { Places } from '../agents/processing/places.ts';
+import type { Places } from '../agents/places.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Entry } from '../documents/entries/entry.ts';
 import { isDocumentFailure } from '../documents/failure.ts';

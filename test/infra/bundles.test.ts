@@ -66,6 +66,16 @@ function weightOf(name: string): number {
   return bytes / bareBytes;
 }
 
+/** What its entry imports, and what that imports, until something waits to be asked for. */
+function loadedAtStart(name: string): string[] {
+  const { inputs } = metaOf(name);
+  const loaded = new Set([`functions/${name}.lambda.ts`]);
+  for (const file of loaded) {
+    for (const { path, kind } of inputs[file]?.imports ?? []) if (kind !== 'dynamic-import') loaded.add(path);
+  }
+  return [...loaded].filter((file) => file in inputs);
+}
+
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   // Both know how tasks recur and count what they do; the one also has pages for readers of mails.
   const most = id === 'Agents' ? 1.33 : 1.31;
@@ -123,6 +133,12 @@ describe.each(names)('the bundle %s', (name) => {
   it('holds nothing for finding endpoints, nor for streams of events, which only Bedrock knows', () => {
     const unused = name === 'run-task' ? /mnemonist/ : /eventstream-codec|mnemonist/;
     expect(Object.keys(metaOf(name).inputs).join('\n')).not.toMatch(unused);
+  });
+
+  it('loads no library of models when it starts', () => {
+    // The provider package is the types and a few classes of errors, which trying again has to tell apart.
+    const libraries = /node_modules\/(ai|@ai-sdk\/(?!provider\/))/;
+    expect(loadedAtStart(name).filter((file) => libraries.test(file))).toEqual([]);
   });
 
   it('loads no compression when it starts, unless it works on tasks', () => {

@@ -6,7 +6,7 @@ import type { Chart } from '../../charts/chart.ts';
 import { chartInWords } from '../../charts/chart-in-words.ts';
 import type { Letter, LetterChart } from '../../mail/letter.ts';
 import { OFFLINE } from '../../model/offline.ts';
-import { keepJson, readJson } from '../processing/keep.ts';
+import { keepJson, readJson } from '../keep.ts';
 import { chartsOf } from './charts-of.ts';
 import { seriesIn } from './figures.ts';
 import { type Opened, openByModel } from './open-by-model.ts';

@@ -2,7 +2,7 @@
 
 import type { Gathered } from '../../../shared/sources/gathered.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { keepJson } from '../processing/keep.ts';
+import { keepJson } from '../keep.ts';
 import type { Setting } from './ports.ts';
 import { type Carried, handOn, knownAtFirst, sourceRead } from './state.ts';
 

@@ -1,9 +1,8 @@
 /** The subject and the opening of a mail by a language model, out of what was gathered. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { generateText, NoObjectGeneratedError, Output } from 'ai';
 import * as v from 'valibot';
 import { oneLine, paragraphsOf } from '../../mail/plain-words.ts';
+import { structuredAnswer } from '../structured-answer.ts';
 import { openOffline } from './open-offline.ts';
 import { newIn } from './since.ts';
 import { type Opening, tally, type Written } from './write-letter.ts';
@@ -22,40 +21,27 @@ const RULES = [
   '"subject" is one line of at most 80 characters. "introduction" is two to five plain sentences: what matters most comes first; no greeting, no markup, no links.',
 ].join('\n');
 
-const schema = toStandardJsonSchema(v.object({ subject: v.string(), introduction: v.string() }));
+const schema = v.object({ subject: v.string(), introduction: v.string() });
 
 export type Opened = Opening & { tokens: [number, number]; answered: boolean };
 
 export async function openByModel(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<Opened> {
   const found = openOffline(written);
-  try {
-    const { output, totalUsage } = await generateText({
-      model,
-      instructions: RULES,
-      messages: [{ role: 'user', content: `${written.plan.title}. The items:\n\n${materialOf(written)}` }],
-      output: Output.object({ schema }),
-      maxOutputTokens: ANSWER_TOKENS,
-      maxRetries: 0, // the model itself tries again
-      abortSignal: signal,
-    });
-    const lead = paragraphsOf(output.introduction, MOST_INTRODUCTION);
-    const subject = oneLine(output.subject, MOST_SUBJECT);
-    return {
-      subject: subject || found.subject,
-      heading: subject || found.heading,
-      lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : found.lead,
-      tokens: tokensOf(totalUsage),
-      answered: true,
-    };
-  } catch (error) {
-    if (!NoObjectGeneratedError.isInstance(error)) throw error;
-    // No answer that could be used: the mail opens with what was found.
-    return { ...found, tokens: tokensOf(error.usage), answered: true };
-  }
+  const messages = [`${written.plan.title}. The items:\n\n${materialOf(written)}`];
+  const asked = { model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal };
+  const { value, tokens } = await structuredAnswer(asked);
+  // No answer that could be used: the mail opens with what was found.
+  if (!value) return { ...found, tokens, answered: true };
+  const lead = paragraphsOf(value.introduction, MOST_INTRODUCTION);
+  const subject = oneLine(value.subject, MOST_SUBJECT);
+  return {
+    subject: subject || found.subject,
+    heading: subject || found.heading,
+    lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : found.lead,
+    tokens,
+    answered: true,
+  };
 }
-
-type Tokens = { inputTokens?: number | undefined; outputTokens?: number | undefined };
-const tokensOf = (usage?: Tokens): [number, number] => [usage?.inputTokens ?? 0, usage?.outputTokens ?? 0];
 
 function materialOf({ gathered, since }: Written): string {
   return gathered

@@ -15,7 +15,7 @@ import type { RunOf } from '../../../shared/tasks/task.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 import { composeMail } from '../../mail/compose-mail.ts';
 import type { Letter } from '../../mail/letter.ts';
-import { readJson } from '../processing/keep.ts';
+import { readJson } from '../keep.ts';
 import type { NotificationPorts, Sending, Setting } from './ports.ts';
 import { sendPatiently } from './send-patiently.ts';
 import { type Carried, handOn, shownFate } from './state.ts';

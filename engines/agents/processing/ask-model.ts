@@ -1,9 +1,8 @@
 /** Puts the instructions to a language model, a stretch of the document at a time, and holds its citations against the text. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { generateText, NoObjectGeneratedError, Output } from 'ai';
 import * as v from 'valibot';
 import type { Part } from '../../documents/document.ts';
+import { structuredAnswer } from '../structured-answer.ts';
 import type { Answered } from './answered.ts';
 import { locate } from './locate.ts';
 import type { Value } from './state.ts';
@@ -12,10 +11,9 @@ const MOST_CALLS = 8;
 const STRETCH = 40_000;
 const ANSWER_TOKENS = 4_000;
 
-const answers = v.object({
+const schema = v.object({
   findings: v.array(v.object({ instruction: v.number(), value: v.string(), excerpt: v.string() })),
 });
-const schema = toStandardJsonSchema(answers);
 
 const RULES = [
   'You extract information from a document. Nobody can answer questions.',
@@ -44,12 +42,12 @@ export async function askModel({ model, name, parts, instructions, signal }: Ask
     tokens: [0, 0],
   };
   for (const stretch of shown) {
-    const { findings, tokens } = await asked({ model, name, stretch, instructions, signal });
+    const { value, tokens } = await asked({ model, name, stretch, instructions, signal });
     all.calls++;
     all.tokens = [all.tokens[0] + tokens[0], all.tokens[1] + tokens[1]];
     // No answer that could be used: this stretch counts as not shown.
-    if (!findings) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
-    for (const finding of findings ?? []) {
+    if (!value) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
+    for (const finding of value?.findings ?? []) {
       const instruction = instructions[finding.instruction - 1];
       if (instruction !== undefined && finding.value.trim() !== '')
         all.values.push(citedValue(finding, instruction, parts));
@@ -60,31 +58,11 @@ export async function askModel({ model, name, parts, instructions, signal }: Ask
 
 type Stretch = { model: LanguageModelV4; name: string; stretch: string; instructions: string[]; signal: AbortSignal };
 
-async function asked({ model, name, stretch, instructions, signal }: Stretch) {
+function asked({ model, name, stretch, instructions, signal }: Stretch) {
   const wishes = instructions.map((text, at) => `${at + 1}. ${text}`).join('\n');
-  try {
-    const { output, totalUsage } = await generateText({
-      model,
-      instructions: RULES,
-      messages: [
-        { role: 'user', content: `Instructions:\n${wishes}\n\nThe document ${JSON.stringify(name)}:\n\n${stretch}` },
-      ],
-      output: Output.object({ schema }),
-      maxOutputTokens: ANSWER_TOKENS,
-      maxRetries: 0, // the model itself tries again
-      abortSignal: signal,
-    });
-    return { findings: output.findings, tokens: tokensOf(totalUsage) };
-  } catch (error) {
-    if (!NoObjectGeneratedError.isInstance(error)) throw error;
-    return { findings: undefined, tokens: tokensOf(error.usage) };
-  }
+  const messages = [`Instructions:\n${wishes}\n\nThe document ${JSON.stringify(name)}:\n\n${stretch}`];
+  return structuredAnswer({ model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal });
 }
-
-const tokensOf = (usage?: {
-  inputTokens?: number | undefined;
-  outputTokens?: number | undefined;
-}): [number, number] => [usage?.inputTokens ?? 0, usage?.outputTokens ?? 0];
 
 const MOST_VALUE = 2_000;
 

@@ -3,12 +3,12 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { Part } from '../../documents/document.ts';
 import { OFFLINE } from '../../model/offline.ts';
+import { readJson } from '../keep.ts';
 import type { Answered } from './answered.ts';
 import { askModel } from './ask-model.ts';
 import { askOffline } from './ask-offline.ts';
 import { handOn, type Known, takeUp } from './carried.ts';
 import { checkUsable } from './check-usable.ts';
-import { readJson } from './keep.ts';
 import type { Setting } from './ports.ts';
 import { isProcessed, type Processed } from './state.ts';
 

@@ -2,8 +2,8 @@
 import type { Report } from '../../../shared/agents/report.ts';
 import type { Result, Usage } from '../../../shared/tasks/result.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import { type KeepPorts, keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
-import { type KeepPorts, keepFile, keepJson, readJson } from './keep.ts';
 import { writeFile } from './output/write-file.ts';
 import type { Plan } from './plan.ts';
 import { resultsOf, shortened } from './results.ts';

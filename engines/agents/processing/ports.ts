@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Blobs, Ids, Outbound } from '../../../shared/ports.ts';
 import type { Documents } from '../../documents/documents.ts';
-import type { Places } from './places.ts';
+import type { Places } from '../places.ts';
 import type { Plan } from './plan.ts';
 
 export type ProcessingPorts = {

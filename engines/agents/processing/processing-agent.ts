@@ -1,8 +1,8 @@
 /** The agent that takes documents apart: fetches and reads each, applies the rules, asks the model, writes the results. */
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
+import { placesFor } from '../places.ts';
 import { askStage } from './ask-stage.ts';
-import { placesFor } from './places.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { ProcessingPorts, Setting } from './ports.ts';
 import { readStage } from './read-stage.ts';

@@ -1,7 +1,7 @@
 /** Fetches and reads one batch of documents and applies the named rules to each. */
 import type { Stage } from '../../../shared/tasks/agent.ts';
+import { keepJson } from '../keep.ts';
 import { handOn, takeUp } from './carried.ts';
-import { keepJson } from './keep.ts';
 import type { Setting } from './ports.ts';
 import { type Most, readDocument } from './read-document.ts';
 

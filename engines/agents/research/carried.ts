@@ -2,7 +2,7 @@
 import type { Report } from '../../../shared/agents/report.ts';
 import type { Result } from '../../../shared/tasks/result.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
-import { keepFile, keepJson, readJson } from '../processing/keep.ts';
+import { keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
 import type { Setting } from './ports.ts';
 import { resultsOf, shortened } from './results.ts';

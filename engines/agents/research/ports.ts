@@ -4,7 +4,7 @@ import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Blobs, Clock, Ids } from '../../../shared/ports.ts';
 import type { Gather } from '../../../shared/sources/gathered.ts';
 import type { RenderReport } from '../../reports/report-document.ts';
-import type { Places } from '../processing/places.ts';
+import type { Places } from '../places.ts';
 import type { Wish } from './wish.ts';
 
 export type ResearchPorts = {

@@ -1,7 +1,7 @@
 /** The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with a citation for each statement. */
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
-import { placesFor } from '../processing/places.ts';
+import { placesFor } from '../places.ts';
 import { gatherStage } from './gather-stage.ts';
 import { planStage } from './plan-stage.ts';
 import type { ResearchPorts, Setting } from './ports.ts';

@@ -2,7 +2,7 @@
 import type { ReportFile } from '../../../shared/agents/report.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { Result } from '../../../shared/tasks/result.ts';
-import { keepFile } from '../processing/keep.ts';
+import { keepFile } from '../keep.ts';
 import { jsonFile, reportOf, takeUp } from './carried.ts';
 import { documentOf } from './document-of.ts';
 import type { Setting } from './ports.ts';

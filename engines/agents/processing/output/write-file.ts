@@ -1,12 +1,12 @@
 /** The results as one file in the format that was asked for. */
+
 import type { OutputFormat } from '../../../../shared/agents/processing-input.ts';
+import type { WrittenFile } from '../../keep.ts';
 import type { Results } from '../results.ts';
 import { csvOf } from './csv.ts';
 import { markdownOf } from './markdown.ts';
 import { DOCUMENT_HEAD, documentRows, foundTables, MERGED_HEAD, mergedRows, VALUE_HEAD, valueRows } from './rows.ts';
 import { xlsxOf } from './xlsx.ts';
-
-export type WrittenFile = { name: string; contentType: string; bytes: Uint8Array };
 
 const MOST_TABLES = 50;
 

@@ -1,0 +1,28 @@
+/** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
+import { toStandardJsonSchema } from '@valibot/to-json-schema';
+import { generateText, NoObjectGeneratedError, Output } from 'ai';
+import type * as v from 'valibot';
+import type { Answer, Question } from './structured-answer.ts';
+
+export async function generateAnswer<T extends v.GenericSchema>(question: Question<T>): Promise<Answer<T>> {
+  const { model, rules, messages, schema, answerTokens, signal } = question;
+  try {
+    const { output, totalUsage } = await generateText({
+      model,
+      instructions: rules,
+      messages: messages.map((content) => ({ role: 'user', content }) as const),
+      output: Output.object({ schema: toStandardJsonSchema(schema) }),
+      maxOutputTokens: answerTokens,
+      maxRetries: 0, // the model itself tries again
+      abortSignal: signal,
+    });
+    return { value: output as v.InferOutput<T>, tokens: tokensOf(totalUsage) };
+  } catch (error) {
+    if (!NoObjectGeneratedError.isInstance(error)) throw error;
+    return { value: undefined, tokens: tokensOf(error.usage) };
+  }
+}
+
+type Tokens = { inputTokens?: number | undefined; outputTokens?: number | undefined };
+
+const tokensOf = (usage?: Tokens): [number, number] => [usage?.inputTokens ?? 0, usage?.outputTokens ?? 0];

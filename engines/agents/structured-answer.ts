@@ -1,0 +1,22 @@
+/** One question to a language model, answered in the form of a schema or not at all. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type * as v from 'valibot';
+
+export type Question<T extends v.GenericSchema> = {
+  model: LanguageModelV4;
+  rules: string;
+  /** Each in a message of its own: what is wished, then the material. */
+  messages: string[];
+  schema: T;
+  answerTokens: number;
+  signal: AbortSignal;
+};
+
+/** Without a value there was an answer, and nothing that could be used in it. In and out is what it cost. */
+export type Answer<T extends v.GenericSchema> = { value: v.InferOutput<T> | undefined; tokens: [number, number] };
+
+/** The library of models costs more start-up than all the rest: only a process that asks one pays it. */
+export async function structuredAnswer<T extends v.GenericSchema>(question: Question<T>): Promise<Answer<T>> {
+  const { generateAnswer } = await import('./generate-answer.ts');
+  return generateAnswer(question);
+}
