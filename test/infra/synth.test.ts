@@ -95,6 +95,7 @@ describe('synth', () => {
       'AgentsRootUrl',
       'AgentsWsUrl',
       'BucketName',
+      'ConsoleUrl',
       'FilesAndTasksBaseUrl',
       'MasterSecretId',
       'Models',
