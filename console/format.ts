@@ -1,0 +1,53 @@
+/** Times, figures and words as people read them. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+const UNITS = [
+  [DAY, 'day'],
+  [HOUR, 'hour'],
+  [MINUTE, 'minute'],
+] as const;
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const figures = new Intl.NumberFormat('en');
+
+/** `3 minutes ago`; what is more than a week away is a date. */
+export function ago(iso: string | null | undefined, now: number): string {
+  const at = iso ? Date.parse(iso) : Number.NaN;
+  if (Number.isNaN(at)) return '—';
+  const distance = at - now;
+  if (Math.abs(distance) > 7 * DAY) return moment.format(at);
+  if (Math.abs(distance) < MINUTE) return distance > 5 * SECOND ? 'in a moment' : 'just now';
+  const [unit, name] = UNITS.find(([ms]) => Math.abs(distance) >= ms) ?? UNITS[2];
+  return relative.format(Math.trunc(distance / unit), name);
+}
+
+export function exactTime(iso: string | null | undefined): string {
+  const at = iso ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(at) ? '—' : exact.format(at);
+}
+
+export const count = (value: number): string => figures.format(value);
+
+/** `0.05` minutes are `3 s`. */
+export function duration(minutes: number | null | undefined): string {
+  if (minutes === null || minutes === undefined) return '—';
+  const seconds = Math.round(minutes * 60);
+  if (seconds < 60) return `${seconds} s`;
+  const whole = Math.floor(seconds / 60);
+  return whole < 60 ? `${whole} min ${seconds % 60} s` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
+}
+
+/** `key_findings` is `Key findings`. */
+export function words(name: string): string {
+  const text = name.replace(/[_-]+/g, ' ').trim();
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Ids are long: their end tells them apart. */
+export const shortId = (id: string): string => id.slice(-12);

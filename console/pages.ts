@@ -1,0 +1,38 @@
+/** Every page: its place, its name in the menu, and where its program is. */
+import type { FunctionComponent } from 'preact';
+import type { Config } from './config.ts';
+import { AgentsPage } from './pages/agents.tsx';
+import { matched, type Params, type Place } from './place.ts';
+import type { IconName } from './ui/icon.tsx';
+
+export type PageProps = { params: Params; query: URLSearchParams };
+export type PageComponent = FunctionComponent<PageProps>;
+
+export type Entry = {
+  /** `/agents/:id`: what is named becomes a parameter. */
+  pattern: string;
+  /** In the menu; what has none is reached from another page. */
+  menu?: { label: string; icon: IconName };
+  /** Only where this holds, such as on one machine. */
+  when?: (config: Config) => boolean;
+} & (
+  | { /** Comes with the first script. */ page: PageComponent }
+  | { /** Loaded when one goes there. */ load: () => Promise<PageComponent> }
+);
+
+const FIRST = '/agents';
+
+export const PAGES: Entry[] = [
+  { pattern: '/agents', menu: { label: 'Agent tasks', icon: 'agents' }, page: AgentsPage },
+];
+
+export type Found = { entry: Entry; params: Params };
+
+export function pageAt({ path }: Place, config: Config): Found | undefined {
+  const wanted = path === '/' ? FIRST : path;
+  for (const entry of PAGES) {
+    const params = matched(entry.pattern, wanted);
+    if (params && (entry.when?.(config) ?? true)) return { entry, params };
+  }
+  return undefined;
+}
