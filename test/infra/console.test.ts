@@ -1,5 +1,5 @@
 /** The console before a deployed stage: its page, its files, and that nothing of the APIs is in its shadow. */
-import { Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { agents, login } from '../../functions/agents/face.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
@@ -18,7 +18,10 @@ const places = { filesUrl: 'https://files.acme.org', bytesUrl: 'https://bytes.s3
 function answer(method: string, socketsUrl?: string): Any {
   const code = consolePage(HTML, { ...places, socketsUrl });
   expect(code.length).toBeLessThan(10_240);
-  const event = { viewer: { ip: '192.0.2.1' }, request: { method, uri: '/', headers: { host: { value: 'e.acme.org' } } } };
+  const event = {
+    viewer: { ip: '192.0.2.1' },
+    request: { method, uri: '/', headers: { host: { value: 'e.acme.org' } } },
+  };
   return new Function('event', `${code}; return handler(event);`)(event);
 }
 
@@ -64,8 +67,8 @@ describe('the page', () => {
 
 describe('the edge', () => {
   const template: Template = templateOf(folder.path, 'dev');
-  const [[, distribution] = []] = Object.entries(resourcesOf(template, 'AWS::CloudFront::Distribution'));
-  const behaviors: Any[] = (distribution?.Properties.DistributionConfig as Any).CacheBehaviors;
+  const distribution: Any = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'))[0];
+  const behaviors: Any[] = distribution.Properties.DistributionConfig.CacheBehaviors;
 
   it('has the console at paths that no route has', () => {
     const patterns = behaviors.map(({ PathPattern }) => PathPattern);
@@ -79,7 +82,9 @@ describe('the edge', () => {
     const files = behaviors.find(({ PathPattern }) => PathPattern === `${CONSOLE_FOLDER}*`);
     expect(files.AllowedMethods).toEqual(['GET', 'HEAD']);
     const readers = Object.values(resourcesOf(template, 'AWS::S3::BucketPolicy')).flatMap(({ Properties }) =>
-      (Properties.PolicyDocument as Any).Statement.filter(({ Effect, Action }: Any) => Effect === 'Allow' && Action === 's3:GetObject'),
+      (Properties.PolicyDocument as Any).Statement.filter(
+        ({ Effect, Action }: Any) => Effect === 'Allow' && Action === 's3:GetObject',
+      ),
     );
     expect(readers.map(({ Principal }) => Principal)).toEqual([{ Service: 'cloudfront.amazonaws.com' }]);
     const [deployment] = Object.values(resourcesOf(template, 'Custom::CDKBucketDeployment'));
@@ -88,13 +93,18 @@ describe('the edge', () => {
       Prune: false,
       SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
     });
-    const page = Object.entries(resourcesOf(template, 'AWS::CloudFront::Function')).find(([id]) => id.startsWith('EdgePage'));
+    const page = Object.entries(resourcesOf(template, 'AWS::CloudFront::Function')).find(([id]) =>
+      id.startsWith('EdgePage'),
+    );
     expect(JSON.stringify(page)).toContain('CDKBucketDeployment');
   });
 
   it('may call the API of files from its page', () => {
     const [, files] =
-      Object.entries(resourcesOf(template, 'AWS::Lambda::Function')).find(([id]) => id.startsWith('FilesAndTasks')) ?? [];
-    expect(JSON.stringify((files?.Properties.Environment as Any).Variables.ERRAND_ORIGINS)).toContain('EdgeDistribution');
+      Object.entries(resourcesOf(template, 'AWS::Lambda::Function')).find(([id]) => id.startsWith('FilesAndTasks')) ??
+      [];
+    expect(JSON.stringify(((files?.Properties.Environment ?? {}) as Any).Variables.ERRAND_ORIGINS)).toContain(
+      'EdgeDistribution',
+    );
   });
 });

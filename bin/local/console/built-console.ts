@@ -9,7 +9,8 @@ import { promisify } from 'node:util';
 const ROOT = join(import.meta.dirname, '../../..');
 const BUILT = join(ROOT, '.cache/console');
 const SOURCES = [
-  'console/**/*.*',
+  'console/*.*',
+  'console/{pages,ui,styles}/**',
   'client/src/**/*.ts',
   'scripts/console.ts',
   'scripts/console/*.ts',
