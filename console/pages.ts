@@ -24,6 +24,32 @@ const FIRST = '/agents';
 
 export const PAGES: Entry[] = [
   { pattern: '/agents', menu: { label: 'Agent tasks', icon: 'agents' }, page: AgentsPage },
+  { pattern: '/agents/:id/deliveries', load: async () => (await import('./pages/deliveries.tsx')).AgentDeliveriesPage },
+  {
+    pattern: '/prompts/:id/deliveries',
+    load: async () => (await import('./pages/deliveries.tsx')).PromptDeliveriesPage,
+  },
+  {
+    pattern: '/files',
+    menu: { label: 'Files', icon: 'files' },
+    load: async () => (await import('./pages/files.tsx')).FilesPage,
+  },
+  {
+    pattern: '/webhooks',
+    menu: { label: 'Webhooks', icon: 'hooks' },
+    load: async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
+  },
+  {
+    pattern: '/usage',
+    menu: { label: 'Usage', icon: 'usage' },
+    load: async () => (await import('./pages/usage.tsx')).UsagePage,
+  },
+  {
+    pattern: '/mails',
+    menu: { label: 'Mails', icon: 'mail' },
+    when: ({ local }) => local !== undefined,
+    load: async () => (await import('./pages/mails.tsx')).MailsPage,
+  },
 ];
 
 export type Found = { entry: Entry; params: Params };

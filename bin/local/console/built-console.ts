@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const BUILT = join(ROOT, '.cache/console');
 const SOURCES = [
   'console/*.*',
-  'console/{pages,ui,styles}/**',
+  'console/*/**',
   'client/src/**/*.ts',
   'scripts/console.ts',
   'scripts/console/*.ts',
