@@ -13,9 +13,7 @@ afterAll(() => folder.remove());
 
 /** What is packed by others is long, and tells nothing of us. */
 const contentOf = (file: string): string =>
-  file.endsWith('.zip')
-    ? createHash('sha256').update(readFileSync(file)).digest('hex')
-    : readFileSync(file, 'utf8');
+  file.endsWith('.zip') ? createHash('sha256').update(readFileSync(file)).digest('hex') : readFileSync(file, 'utf8');
 
 const filesIn = (outdir: string): Record<string, string> =>
   Object.fromEntries(
