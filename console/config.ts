@@ -8,6 +8,8 @@ export type Config = {
   wsUrl: string;
   /** On one machine only. */
   local?: {
+    /** Takes webhooks and shows them. */
+    catcherUrl?: string;
     people: { organization: string; username: string; password: string }[];
   };
 };

@@ -34,6 +34,13 @@ export function exactTime(iso: string | null | undefined): string {
 
 export const count = (value: number): string => figures.format(value);
 
+export function bytes(size: number): string {
+  const units = ['bytes', 'KB', 'MB', 'GB'];
+  const power = Math.min(units.length - 1, size < 1 ? 0 : Math.floor(Math.log10(size) / 3));
+  const value = size / 1_000 ** power;
+  return `${power === 0 ? value : value.toFixed(value < 10 ? 1 : 0)} ${size === 1 ? 'byte' : units[power]}`;
+}
+
 /** `0.05` minutes are `3 s`. */
 export function duration(minutes: number | null | undefined): string {
   if (minutes === null || minutes === undefined) return '—';
