@@ -24,11 +24,15 @@ const FIRST = '/agents';
 
 export const PAGES: Entry[] = [
   { pattern: '/agents', menu: { label: 'Agent tasks', icon: 'agents' }, page: AgentsPage },
-  { pattern: '/agents/:id/deliveries', load: async () => (await import('./pages/deliveries.tsx')).AgentDeliveriesPage },
+  { pattern: '/agents/new', load: async () => (await import('./pages/new-agent.tsx')).NewAgentPage },
+  { pattern: '/agents/:id', load: async () => (await import('./pages/agent.tsx')).AgentPage },
   {
-    pattern: '/prompts/:id/deliveries',
-    load: async () => (await import('./pages/deliveries.tsx')).PromptDeliveriesPage,
+    pattern: '/prompts',
+    menu: { label: 'Prompt tasks', icon: 'prompts' },
+    load: async () => (await import('./pages/prompts.tsx')).PromptsPage,
   },
+  { pattern: '/prompts/new', load: async () => (await import('./pages/new-prompt.tsx')).NewPromptPage },
+  { pattern: '/prompts/:id', load: async () => (await import('./pages/prompt.tsx')).PromptPage },
   {
     pattern: '/files',
     menu: { label: 'Files', icon: 'files' },

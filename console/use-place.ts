@@ -8,7 +8,7 @@ addEventListener('hashchange', () => place.set(placeOf(location.hash)));
 
 export const usePlace = (): Place => useStore(place);
 
-function go(href: string, { replace = false } = {}): void {
+export function go(href: string, { replace = false } = {}): void {
   if (!replace) {
     location.hash = href;
     return;
@@ -22,8 +22,7 @@ export function usePlaceQuery(query: URLSearchParams) {
   return {
     text: (name: string): string => query.get(name) ?? '',
     set(changes: Record<string, string>): void {
-      const { offset: _offset, ...kept } = Object.fromEntries(query);
-      go(hrefOf(place.get().path, { ...kept, ...changes }), { replace: true });
+      go(hrefOf(place.get().path, { ...Object.fromEntries(query), offset: '', ...changes }), { replace: true });
     },
   };
 }

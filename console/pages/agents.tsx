@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { AGENT_STATUSES, AGENT_TYPES } from '../contract/bodies.ts';
 import { count } from '../format.ts';
 import { hear } from '../live.ts';
 import { afterNews, isOfPage } from '../news.ts';
@@ -22,8 +23,6 @@ type Status = AgentContract.TaskStatus['status'];
 type Type = AgentContract.TaskInList['task_type'];
 
 const PAGE_SIZE = 25;
-const STATUSES = ['pending', 'processing', 'cancelling', 'completed', 'failed', 'cancelled'];
-const TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 const ORDERS = {
   '': 'Newest first',
   'created_at.asc': 'Oldest first',
@@ -74,10 +73,10 @@ export function AgentsPage({ query }: PageProps) {
         <Filter
           label="Status"
           value={text('status')}
-          options={['', ...STATUSES]}
+          options={['', ...AGENT_STATUSES]}
           onPick={(status) => set({ status })}
         />
-        <Filter label="Agent" value={text('type')} options={['', ...TYPES]} onPick={(type) => set({ type })} />
+        <Filter label="Agent" value={text('type')} options={['', ...AGENT_TYPES]} onPick={(type) => set({ type })} />
         <Filter
           label="Order"
           value={text('sort')}

@@ -3,6 +3,8 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError, Login } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
 import { config } from '../config.ts';
+import { CREDENTIALS } from '../contract/bodies.ts';
+import { fieldAt } from '../contract/schema.ts';
 import { farewell, signIn } from '../session.ts';
 import { isFirstPage } from '../ui/arrival.ts';
 import { Fault } from '../ui/fault.tsx';
@@ -88,12 +90,18 @@ const Password = () => (
         autocapitalize="none"
         spellcheck={false}
         required
-        maxLength={256}
+        maxLength={fieldAt(CREDENTIALS, 'username').schema.maxLength}
       />
     </label>
     <label class="field">
       <span>Password</span>
-      <input name="password" type="password" autocomplete="current-password" required maxLength={1_024} />
+      <input
+        name="password"
+        type="password"
+        autocomplete="current-password"
+        required
+        maxLength={fieldAt(CREDENTIALS, 'password').schema.maxLength}
+      />
     </label>
   </>
 );

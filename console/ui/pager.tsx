@@ -1,9 +1,16 @@
 /** From one page of a list to the next. */
 import { count } from '../format.ts';
 
-type Props = { from?: number; shown: number; total?: number; before: string | undefined; after: string | undefined };
+type Props = {
+  from?: number;
+  shown: number;
+  total?: number;
+  before: string | undefined;
+  beforeName?: string;
+  after: string | undefined;
+};
 
-export function Pager({ from, shown, total, before, after }: Props) {
+export function Pager({ from, shown, total, before, beforeName = 'Previous', after }: Props) {
   if (!before && !after) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
@@ -12,7 +19,7 @@ export function Pager({ from, shown, total, before, after }: Props) {
         {total !== undefined && ` of ${count(total)}`}
       </span>
       <span class="actions">
-        <Step href={before}>Previous</Step>
+        <Step href={before}>{beforeName}</Step>
         <Step href={after}>Next</Step>
       </span>
     </nav>

@@ -42,14 +42,19 @@ export function putConsole(files: ConsoleFiles, folder: string): void {
 }
 
 function pageWith({ outputs }: Metafile): string {
-  const addresses = Object.entries(outputs);
   const made = (entry: string): string => {
-    const found = addresses.find(([, { entryPoint }]) => entryPoint === entry);
+    const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entry);
     if (!found) throw new Error(`esbuild made nothing of ${entry}`);
-    return found[0].replace(/^.*?assets\//, 'assets/');
+    return found;
   };
+  const script = made('main.tsx');
+  // What the script imports is asked for with it, not behind it.
+  const ahead = (outputs[script]?.imports ?? []).filter(({ kind }) => kind === 'import-statement');
   return readFileSync(join(CONSOLE, 'index.html'), 'utf8')
-    .replace('{{icon}}', made('styles/icon.svg'))
-    .replace('{{style}}', made('styles/console.css'))
-    .replace('{{script}}', made('main.tsx'));
+    .replace('{{icon}}', addressOf(made('styles/icon.svg')))
+    .replace('{{style}}', addressOf(made('styles/console.css')))
+    .replace('{{ahead}}', ahead.map(({ path }) => `<link rel="modulepreload" href="${addressOf(path)}">`).join('\n'))
+    .replace('{{script}}', addressOf(script));
 }
+
+const addressOf = (path: string): string => path.replace(/^.*?assets\//, 'assets/');

@@ -26,9 +26,15 @@ describe('the console as it is built', () => {
 
   it('has everything its page asks for, and one place for its configuration', () => {
     const asked = [...addressesIn(html, 'href'), ...addressesIn(html, 'src')];
-    expect(asked).toHaveLength(3);
+    expect(asked.length).toBeGreaterThan(2);
     for (const address of asked) expect(files.get(address)?.byteLength, address).toBeGreaterThan(0);
     expect(html.match(/\{\{\w+\}\}/g)).toEqual(['{{config}}']);
+  });
+
+  it('asks at once for all that its first page imports', () => {
+    const [script = ''] = addressesIn(html, 'src');
+    const imported = [...firstScripts(files, script)].filter((address) => address !== script);
+    expect(addressesIn(html, 'href')).toEqual(expect.arrayContaining(imported));
   });
 
   it('shows its first page with less than 60 KB of script, gzip', () => {

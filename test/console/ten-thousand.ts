@@ -15,7 +15,13 @@ export async function addTenThousand(state: string, organization: string): Promi
     const address = { organization, taskId: ids.uuid() };
     const now = begin + at * MINUTE_MS;
     const fresh = newTask({ face: 'agents', type: TYPES[at % 3] ?? '', priority: (at % 10) + 1, hasHook: false, now });
-    const { dueAt: _due, ...ended } = { ...fresh, state: 'succeeded', endedAt: now + 5_000, startedAt: now } as Task & {
+    const { dueAt: _due, ...ended } = {
+      ...fresh,
+      state: 'succeeded',
+      progress: 100,
+      endedAt: now + 5_000,
+      startedAt: now,
+    } as Task & {
       dueAt?: number;
     };
     return table.insert(

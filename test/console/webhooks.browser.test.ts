@@ -58,7 +58,7 @@ it("shows a task's delivery with its refused attempt, and sends it again on a wo
     webhook_url,
   });
   await people.wait(task_id);
-  await at.go(`/agents/${task_id}/deliveries`, 'Deliveries');
+  await at.go(`/agents/${task_id}`, 'Research agent');
   const delivery = page.getByRole('article', { name: `Delivery to ${webhook_url}` });
   await delivery.getByText('Answered with 410').waitFor();
   await delivery.getByText('Refused, as the address asks.').waitFor();
