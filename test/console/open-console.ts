@@ -15,24 +15,25 @@ export type OpenConsole = {
   close(): Promise<void>;
 };
 
-type Options = BrowserContextOptions & { place?: string; isSignedIn?: boolean };
+type Options = BrowserContextOptions & { place?: string; isSignedIn?: boolean; as?: string };
 
 export const rootOf = ({ local }: Running): string => `${new URL(local.filesAndTasks.baseUrl).origin}/`;
 
 export async function openConsole(
   { browser }: OpenBrowser,
   product: Running,
-  { place = '', isSignedIn = true, ...options }: Options = {},
+  { place = '', isSignedIn = true, as = 'Demo One', ...options }: Options = {},
 ): Promise<OpenConsole> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...options });
   const page = await context.newPage();
+  page.setDefaultTimeout(12_000);
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (/error|warning/.test(message.type())) complaints.push(message.text());
   });
   page.on('pageerror', (error) => complaints.push(String(error)));
   await page.goto(rootOf(product) + place);
-  if (isSignedIn) await enter(page, product);
+  if (isSignedIn) await enter(page, as);
   return {
     page,
     complaints,
@@ -44,9 +45,8 @@ export async function openConsole(
   };
 }
 
-export async function enter(page: Page, product: Running): Promise<void> {
-  const [{ name } = { name: '' }] = product.local.organizations;
-  await page.getByRole('button', { name: `Enter as ${name}` }).click();
+export async function enter(page: Page, as: string): Promise<void> {
+  await page.getByRole('button', { name: `Enter as ${as}` }).click();
   await page.getByRole('navigation', { name: 'Pages', exact: true }).waitFor();
 }
 

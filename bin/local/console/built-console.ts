@@ -17,10 +17,22 @@ const SOURCES = [
   'package-lock.json',
 ];
 
+/** Whoever changes a source and looks sees it; the files of one page are asked for within a moment. */
+const LOOK_MS = 2_000;
+
 const underway = new Map<string, Promise<string>>();
+let newest: { folder: Promise<string>; lookedAt: number } | undefined;
 
 /** The folder that holds them. */
-export function builtConsole(): Promise<string> {
+export function builtConsole(now = performance.now()): Promise<string> {
+  if (!newest || now - newest.lookedAt > LOOK_MS) newest = { folder: look(), lookedAt: now };
+  newest.folder.catch(() => {
+    newest = undefined;
+  });
+  return newest.folder;
+}
+
+function look(): Promise<string> {
   const key = keyOf(globSync(SOURCES, { cwd: ROOT }).sort());
   const begun = underway.get(key) ?? build(join(BUILT, key)).finally(() => underway.delete(key));
   underway.set(key, begun);

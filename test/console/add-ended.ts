@@ -1,17 +1,16 @@
-/** Ten thousand tasks that have ended, written into the state of a product that does not run yet. */
+/** Tasks that have ended, written into the state of a product that does not run. */
 import { openLocal } from '../../local/context.ts';
 import { aboutDrafts } from '../../shared/tasks/about.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { taskDraft } from '../../shared/tasks/task-rows.ts';
 
-const AMOUNT = 10_000;
 const MINUTE_MS = 60_000;
 const TYPES = ['research_agent', 'processing_agent', 'notification_agent'];
 
-export async function addTenThousand(state: string, organization: string): Promise<void> {
+export async function addEnded(state: string, organization: string, amount: number): Promise<void> {
   const { table, ids, close } = openLocal({ ERRAND_STATE: state });
-  const begin = Date.now() - AMOUNT * MINUTE_MS;
-  const inserts = Array.from({ length: AMOUNT }, (_, at) => {
+  const begin = Date.now() - amount * MINUTE_MS;
+  const inserts = Array.from({ length: amount }, (_, at) => {
     const address = { organization, taskId: ids.uuid() };
     const now = begin + at * MINUTE_MS;
     const fresh = newTask({ face: 'agents', type: TYPES[at % 3] ?? '', priority: (at % 10) + 1, hasHook: false, now });
