@@ -33,6 +33,27 @@ export const PAGES: Entry[] = [
   },
   { pattern: '/prompts/new', load: async () => (await import('./pages/new-prompt.tsx')).NewPromptPage },
   { pattern: '/prompts/:id', load: async () => (await import('./pages/prompt.tsx')).PromptPage },
+  {
+    pattern: '/files',
+    menu: { label: 'Files', icon: 'files' },
+    load: async () => (await import('./pages/files.tsx')).FilesPage,
+  },
+  {
+    pattern: '/webhooks',
+    menu: { label: 'Webhooks', icon: 'hooks' },
+    load: async () => (await import('./pages/webhooks.tsx')).WebhooksPage,
+  },
+  {
+    pattern: '/usage',
+    menu: { label: 'Usage', icon: 'usage' },
+    load: async () => (await import('./pages/usage.tsx')).UsagePage,
+  },
+  {
+    pattern: '/mails',
+    menu: { label: 'Mails', icon: 'mail' },
+    when: ({ local }) => local !== undefined,
+    load: async () => (await import('./pages/mails.tsx')).MailsPage,
+  },
 ];
 
 export type Found = { entry: Entry; params: Params };

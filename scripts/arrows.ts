@@ -13,6 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'functions/*.lambda.ts': ['shared', 'aws', 'engines', 'functions'],
   infra: [
     'functions',
+    'shared/core/console.ts',
+    'shared/core/escape-html.ts',
     'shared/core/environment.ts',
     'shared/core/metrics.ts',
     'shared/core/stage-name.ts',

@@ -15,6 +15,7 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     '',
     styleText('green', `Errand ${packageJson.version} is ready.`),
     '',
+    line('Console', `${new URL(local.filesAndTasks.baseUrl).origin}/`),
     line('Files & Tasks API', local.filesAndTasks.baseUrl),
     line('Background agents', local.agents.rootUrl),
     line('Reference', `${new URL(local.filesAndTasks.baseUrl).origin}/docs`),

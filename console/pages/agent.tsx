@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { words } from '../format.ts';
+import { Deliveries } from '../hooks/deliveries.tsx';
 import { hear } from '../live.ts';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
@@ -53,6 +54,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
             </div>
           )}
           <TaskResults task={task} />
+          {task.webhook_configured && <Deliveries kind="agents" taskId={id} state={task.status} />}
           <TaskFacts task={task} />
         </div>
       )}

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { bytes, exactTime, words } from '../format.ts';
+import { Deliveries } from '../hooks/deliveries.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
@@ -60,6 +61,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
             </div>
           )}
           {task.status === 'success' && <Answer output={task.output} onStale={again} />}
+          {'completedAt' in task && <Deliveries kind="prompts" taskId={id} />}
         </div>
       )}
     </Page>

@@ -1,6 +1,6 @@
 /** Builds the console: one page, one style, one script, and a script for each page that is loaded later. */
-import { readFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
 import { oneFirstChunk } from './one-first-chunk.ts';
 
@@ -34,6 +34,13 @@ export async function buildConsole(): Promise<ConsoleFiles> {
   const files: ConsoleFiles = new Map(outputFiles.map(({ path, contents }) => [relative(OUT, path), contents]));
   files.set('index.html', Buffer.from(pageWith(metafile)));
   return files;
+}
+
+export function putConsole(files: ConsoleFiles, folder: string): void {
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
 }
 
 function pageWith({ outputs }: Metafile): string {
