@@ -7,6 +7,13 @@ type TaskInList = AgentContract.TaskInList;
 export const isOfPage = (page: TaskPage | undefined, { task_id }: TaskNews): boolean =>
   page?.tasks.some((task) => task.task_id === task_id) === true;
 
+/** Whether a task that is not on the page may belong there by now: what happened before the page's own news is known to it. */
+export function mayComeOn(page: TaskPage | undefined, { type, timestamp }: TaskNews): boolean {
+  if (!page || type === 'task_progress') return false;
+  const times = page.tasks.flatMap((task) => [task.created_at ?? '', task.completed_at ?? '']);
+  return times.every((time) => time < timestamp);
+}
+
 /** The same page when nothing has changed, so that nothing is drawn. */
 export function afterNews(page: TaskPage, news: TaskNews): TaskPage {
   let hasChanged = false;

@@ -4,7 +4,7 @@ import type { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
 
 export type Asked<T> = {
-  /** Stays while it is asked for again. */
+  /** Stays while it is asked for again, or for another page of it. */
   data: T | undefined;
   fault: ErrandError | undefined;
   isLoading: boolean;
@@ -13,10 +13,10 @@ export type Asked<T> = {
   change(next: (before: T) => T): void;
 };
 
-type State<T> = { key: string; data: T | undefined; fault: ErrandError | undefined; isLoading: boolean };
+type State<T> = { data: T | undefined; fault: ErrandError | undefined; isLoading: boolean };
 
 export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Asked<T> {
-  const [state, setState] = useState<State<T>>({ key, data: undefined, fault: undefined, isLoading: true });
+  const [state, setState] = useState<State<T>>({ data: undefined, fault: undefined, isLoading: true });
   const [round, setRound] = useState(0);
   const asking = useRef(ask);
   asking.current = ask;
@@ -25,7 +25,7 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
     const told = (next: Partial<State<T>>) => {
       if (!ending.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...next }));
     };
-    setState((before) => ({ ...before, key, data: before.key === key ? before.data : undefined, isLoading: true }));
+    setState((before) => ({ ...before, isLoading: true }));
     asking.current(ending.signal).then(
       (data) => told({ data, fault: undefined }),
       (error) => ending.signal.aborted || told({ fault: faultOf(error) }),

@@ -25,6 +25,8 @@ type Ports = {
 };
 
 const POLL_MS = 3_000;
+/** Of all tasks: lists are counted by the hour, too. */
+const POLL_ALL_MS = 5_000;
 /** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
 const TRY_AGAIN_MS = 90_000;
 /** A connection that lives for less is a cut; after so many it polls for a while. */
@@ -114,7 +116,8 @@ async function* connected(
 
 async function* polled(ports: Ports, o: Hearing & { forMs: number }): AsyncGenerator<TaskNews, void> {
   o.onWay?.('polling');
-  for (const until = Date.now() + o.forMs; Date.now() < until; await pause(POLL_MS, o.signal)) yield* looked(ports, o);
+  for (const until = Date.now() + o.forMs; Date.now() < until; await pause(o.taskIds ? POLL_MS : POLL_ALL_MS, o.signal))
+    yield* looked(ports, o);
 }
 
 async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, void> {

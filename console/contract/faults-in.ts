@@ -29,7 +29,8 @@ function closedFault(schema: Schema, value: unknown): string[] | undefined {
 function plainFault(schema: Schema, types: (string | undefined)[], value: unknown): string[] {
   if (types.includes('string')) return stringFault(schema, value);
   if (types.includes('integer') || types.includes('number')) return numberFault(schema, value);
-  return types.includes('boolean') && typeof value !== 'boolean' ? ['must be true or false'] : [];
+  if (types.includes('boolean')) return typeof value === 'boolean' ? [] : ['must be true or false'];
+  return types.includes('null') && value !== null ? ['must be left out'] : [];
 }
 
 function stringFault({ minLength = 0, maxLength, pattern, format }: Schema, value: unknown): string[] {

@@ -214,11 +214,13 @@ const notification: AgentForm = {
     {
       title: 'When',
       fields: [
-        { path: FREQUENCY, label: 'How often', kind: 'choice', help: 'Now and once, if nothing is chosen.' },
+        { path: FREQUENCY, label: 'How often', kind: 'choice', none: 'Once, now' },
         {
           path: 'input.schedule.day_of_week',
           label: 'Day of the week',
           kind: 'choice',
+          isNeeded: true,
+          none: 'Choose one',
           when: (values) => values[FREQUENCY] === 'weekly',
         },
         {

@@ -24,6 +24,8 @@ export type FieldSpec = {
   label: string;
   kind: Kind;
   help?: string;
+  /** Where it is shown it has to be filled in, though the contract cannot say so. */
+  isNeeded?: boolean;
   placeholder?: string;
   suggestions?: readonly string[];
   /** What a choice says where nothing is chosen. */

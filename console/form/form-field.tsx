@@ -19,7 +19,9 @@ export function FormField({ spec, schema, form }: Props) {
   const label = (
     <>
       {spec.label}
-      {!field.isRequired && spec.kind !== 'flag' && <span class="muted small optional"> optional</span>}
+      {!field.isRequired && !spec.isNeeded && spec.kind !== 'flag' && (
+        <span class="muted small optional"> optional</span>
+      )}
     </>
   );
   const input = <Input spec={spec} field={field} form={form} id={id} about={about} isFaulty={faults !== undefined} />;

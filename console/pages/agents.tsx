@@ -1,11 +1,11 @@
 /** The tasks of background agents, a page at a time, as they move. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { AgentContract, TaskNews } from '../../client/src/index.ts';
+import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { AGENT_STATUSES, AGENT_TYPES } from '../contract/bodies.ts';
 import { count } from '../format.ts';
 import { hear } from '../live.ts';
-import { afterNews, isOfPage } from '../news.ts';
+import { afterNews, isOfPage, mayComeOn } from '../news.ts';
 import type { PageProps } from '../pages.ts';
 import { hrefOf } from '../place.ts';
 import { maySubmit } from '../session.ts';
@@ -16,7 +16,7 @@ import { Filter } from '../ui/filter.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { useAsked } from '../use-asked.ts';
+import { type Asked, useAsked } from '../use-asked.ts';
 import { usePlaceQuery } from '../use-place.ts';
 
 type Status = AgentContract.TaskStatus['status'];
@@ -29,8 +29,9 @@ const ORDERS = {
   completed_at: 'Last ended',
   priority: 'Priority',
 };
-/** News of tasks that are not on the page come in crowds: the list is asked for once for all of them. */
-const GATHER_MS = 1_500;
+/** News of tasks that are not on the page come in crowds, and an organization may list a thousand times an hour. */
+const SOON_MS = 1_000;
+const SELDOM_MS = 10_000;
 
 export function AgentsPage({ query }: PageProps) {
   const { text, set } = usePlaceQuery(query);
@@ -54,6 +55,7 @@ export function AgentsPage({ query }: PageProps) {
   return (
     <Page
       title="Agent tasks"
+      at={String(offset)}
       about={
         data &&
         `${count(total)}${data.pagination.total_count_capped ? ' newest' : ''} ${total === 1 ? 'task' : 'tasks'}`
@@ -119,24 +121,24 @@ export function AgentsPage({ query }: PageProps) {
 type Shown = AgentContract.TaskPage;
 
 /** What is on the page moves at once; what is not may have to come on it. */
-function useNews(
-  data: Shown | undefined,
-  { again, change }: { again(): void; change(next: (before: Shown) => Shown): void },
-) {
+function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 'again' | 'change'>): void {
   const shown = useRef(data);
   shown.current = data;
   useEffect(() => {
-    let gathering: ReturnType<typeof setTimeout> | undefined;
-    const heard = (news: TaskNews) => {
-      if (isOfPage(shown.current, news)) change((before) => afterNews(before, news));
-      else if (news.type !== 'task_progress') {
-        clearTimeout(gathering);
-        gathering = setTimeout(again, GATHER_MS);
-      }
+    let later: ReturnType<typeof setTimeout> | undefined;
+    let lookedAt = 0;
+    const look = () => {
+      later = undefined;
+      lookedAt = Date.now();
+      again();
     };
-    const deaf = hear(heard);
+    const deaf = hear((news) => {
+      if (isOfPage(shown.current, news)) change((before) => afterNews(before, news));
+      else if (mayComeOn(shown.current, news))
+        later ??= setTimeout(look, Math.max(SOON_MS, lookedAt + SELDOM_MS - Date.now()));
+    });
     return () => {
-      clearTimeout(gathering);
+      clearTimeout(later);
       deaf();
     };
   }, [again, change]);

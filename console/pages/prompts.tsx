@@ -45,6 +45,7 @@ export function PromptsPage({ query }: PageProps) {
   return (
     <Page
       title="Prompt tasks"
+      at={cursor}
       about="A prompt, the files it is about, and the answer."
       actions={
         maySubmit() && (

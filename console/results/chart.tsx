@@ -2,17 +2,8 @@
 
 import { count } from '../format.ts';
 import { Scroll } from '../ui/scroll.tsx';
+import type { ChartData } from './chart-data.ts';
 import { everyNth, placeOn, type Scale, scaleOf } from './chart-scale.ts';
-
-export type ChartData = {
-  title: string;
-  kind: 'line' | 'bar';
-  unit?: string | undefined;
-  labels: readonly string[];
-  series: readonly { name: string; values: readonly (number | null)[] }[];
-  /** Where the figures come from. */
-  note?: string | undefined;
-};
 
 const WIDTH = 640;
 const HEIGHT = 240;

@@ -6,6 +6,7 @@ import { useMemo, useRef, useState } from 'preact/hooks';
 
 const LEAST_HEIGHT = 320;
 const MOST_HEIGHT = 20_000;
+const REFUSED = 'template, script, link, meta, base, iframe, object, embed, form';
 
 export function HtmlFrame({ html, title }: { html: string; title: string }) {
   const { text, sheets } = useMemo(() => undressed(html), [html]);
@@ -31,16 +32,11 @@ export function HtmlFrame({ html, title }: { html: string; title: string }) {
   );
 }
 
-/** Without what the frame would refuse: programs never run in a document that is only parsed. */
+/** Without what the frame would refuse. Nothing runs in a document that is only parsed; its rules are kept aside. */
 function undressed(html: string): { text: string; sheets: string[] } {
-  const parsed = new DOMParser().parseFromString(html, 'text/html');
-  const sheets = [...parsed.querySelectorAll('style')].map((style) => style.textContent ?? '');
-  for (const element of parsed.querySelectorAll('style, script, link, meta, base, iframe, object, embed, form'))
-    element.remove();
-  for (const element of parsed.querySelectorAll('[style]')) {
-    element.setAttribute('data-style', element.getAttribute('style') ?? '');
-    element.removeAttribute('style');
-  }
+  const parsed = new DOMParser().parseFromString(html.replace(/<(\/?)style\b/gi, '<$1template'), 'text/html');
+  const sheets = [...parsed.querySelectorAll('template')].map(({ content }) => content.textContent ?? '');
+  for (const element of parsed.querySelectorAll(REFUSED)) element.remove();
   return { text: `<!doctype html>${parsed.documentElement.outerHTML}`, sheets };
 }
 
@@ -52,9 +48,6 @@ function dress(inside: Document, sheets: string[]): void {
     sheet.replaceSync(text);
     return sheet;
   });
-  for (const element of inside.querySelectorAll<HTMLElement>('[data-style]')) {
-    element.style.cssText = element.dataset.style ?? '';
-  }
   for (const link of inside.querySelectorAll<HTMLAnchorElement>('a[href]')) {
     if (link.getAttribute('href')?.startsWith('#')) continue;
     // Anything else would be opened within the frame, and refused there.

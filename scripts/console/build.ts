@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { build, type Metafile } from 'esbuild';
+import { oneFirstChunk } from './one-first-chunk.ts';
 
 const CONSOLE = join(import.meta.dirname, '../../console');
 const OUT = join(CONSOLE, 'dist');
@@ -18,6 +19,7 @@ export async function buildConsole(): Promise<ConsoleFiles> {
     chunkNames: 'assets/[name]-[hash]',
     bundle: true,
     splitting: true,
+    plugins: [oneFirstChunk],
     minify: true,
     format: 'esm',
     target: ['es2022'],

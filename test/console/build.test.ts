@@ -37,6 +37,11 @@ describe('the console as it is built', () => {
     expect(addressesIn(html, 'href')).toEqual(expect.arrayContaining(imported));
   });
 
+  it('needs no more than two scripts for its first page', () => {
+    const [script = ''] = addressesIn(html, 'src');
+    expect(firstScripts(files, script).size).toBeLessThanOrEqual(2);
+  });
+
   it('shows its first page with less than 60 KB of script, gzip', () => {
     const [script = ''] = addressesIn(html, 'src');
     const sizes = [...firstScripts(files, script)].map((address) => gzipSync(files.get(address) ?? '').byteLength);
