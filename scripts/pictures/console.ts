@@ -30,7 +30,7 @@ const PICTURES: Picture[] = [
     name: 'console-report',
     place: ({ research }) => `/agents/${research}`,
     heading: 'Research agent',
-    ready: 'article.report svg',
+    ready: 'article.report',
     options: { viewport: { ...desk, height: 1_400 } },
   },
   {
