@@ -1,6 +1,7 @@
 /** Asking an agent for something: which one, and its form. */
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { config } from '../config.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
 import { FormFields } from '../form/form-fields.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -32,6 +33,7 @@ function Ask({ form: { type, about, stages, schema, groups } }: { form: AgentFor
     schema,
     start: { task_type: type, input: {} },
     fields: fieldsOf({ groups }),
+    first: config.local?.catcherUrl ? { webhook_url: config.local.catcherUrl } : {},
     send: async (body, idempotencyKey) => {
       const { task_id } = await api().agents.submit(body as AgentContract.Submission, { idempotencyKey });
       go(`#/agents/${task_id}`);

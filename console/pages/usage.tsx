@@ -5,7 +5,7 @@ import { count } from '../format.ts';
 import { BarPlot } from '../plots/bar-plot.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
-import { Scrolled } from '../ui/scrolled.tsx';
+import { Scroll } from '../ui/scroll.tsx';
 import { useAsked } from '../use-asked.ts';
 
 type Usage = AgentContract.Usage;
@@ -59,7 +59,7 @@ function Shown({ usage: { days: newestFirst, limits, unfinished_tasks: open } }:
       </div>
       <section class="card stack" aria-labelledby="limits">
         <h2 id="limits">Limits</h2>
-        <Scrolled label="Limits, as a table">
+        <Scroll label="Limits, as a table">
           <table class="limits">
             <thead>
               <tr>
@@ -87,7 +87,7 @@ function Shown({ usage: { days: newestFirst, limits, unfinished_tasks: open } }:
               </tr>
             </tbody>
           </table>
-        </Scrolled>
+        </Scroll>
       </section>
     </div>
   );

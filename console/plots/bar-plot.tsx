@@ -1,6 +1,6 @@
 /** A plot of bars by day, and the same figures as a table for whoever reads rather than looks. */
 import { count } from '../format.ts';
-import { Scrolled } from '../ui/scrolled.tsx';
+import { Scroll } from '../ui/scroll.tsx';
 import { barsOf, type Series } from './bars.ts';
 
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
@@ -63,7 +63,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
       </svg>
       <details>
         <summary class="small">The same as a table</summary>
-        <Scrolled label={`${title}, as a table`}>
+        <Scroll label={`${title}, as a table`}>
           <table>
             <thead>
               <tr>
@@ -86,7 +86,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
               ))}
             </tbody>
           </table>
-        </Scrolled>
+        </Scroll>
       </details>
     </figure>
   );
