@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { config } from './config.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES, pageAt } from './pages.ts';
-import { endSession, type Session, session } from './session.ts';
+import { endSession, maySubmit, type Session, session } from './session.ts';
 import { arrived } from './ui/arrival.ts';
 import { Icon } from './ui/icon.tsx';
 import { Opened } from './ui/opened.tsx';
@@ -32,6 +32,7 @@ function Frame({ begun }: { begun: Session }) {
           {PAGES.map(
             ({ pattern, menu, when }) =>
               menu &&
+              (!menu.isForMembers || maySubmit()) &&
               (when?.(config) ?? true) && (
                 <li key={pattern}>
                   <a href={`#${pattern}`} aria-current={isAt(pattern, found?.entry.pattern) ? 'page' : undefined}>

@@ -5,7 +5,7 @@ type Told = { code: ErrandCode; retryAfterSeconds?: number | undefined };
 
 const WORDS: Partial<Record<ErrandCode, string>> = {
   INVALID_REQUEST: 'Correct what the message names, then try again.',
-  UNAUTHORIZED: 'Sign in again.',
+  UNAUTHORIZED: 'Check what you entered, or sign in again.',
   FORBIDDEN: 'Your role does not allow this. Ask an admin of your organization, or the operator.',
   NOT_FOUND: 'It may have expired or been deleted. Go back to the list.',
   TASK_NOT_FOUND: 'It may have expired. Go back to the list.',

@@ -11,28 +11,42 @@ const UNITS = [
   [MINUTE, 'minute'],
 ] as const;
 
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const moment = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
-const figures = new Intl.NumberFormat('en');
+/** Made when the first date is shown: it takes longer than the rest of a page. */
+function dates(timeStyle: 'short' | 'medium'): (at: number) => string {
+  let format: Intl.DateTimeFormat | undefined;
+  return (at) => {
+    format ??= new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle });
+    return format.format(at);
+  };
+}
+
+const moment = dates('short');
+const exact = dates('medium');
 
 /** `3 minutes ago`; what is more than a week away is a date. */
 export function ago(iso: string | null | undefined, now: number): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(at)) return '—';
   const distance = at - now;
-  if (Math.abs(distance) > 7 * DAY) return moment.format(at);
+  if (Math.abs(distance) > 7 * DAY) return moment(at);
   if (Math.abs(distance) < MINUTE) return distance > 5 * SECOND ? 'in a moment' : 'just now';
   const [unit, name] = UNITS.find(([ms]) => Math.abs(distance) >= ms) ?? UNITS[2];
-  return relative.format(Math.trunc(distance / unit), name);
+  const number = Math.trunc(Math.abs(distance) / unit);
+  const text = `${number} ${name}${number === 1 ? '' : 's'}`;
+  return distance > 0 ? `in ${text}` : `${text} ago`;
 }
 
 export function exactTime(iso: string | null | undefined): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
-  return Number.isNaN(at) ? '—' : exact.format(at);
+  return Number.isNaN(at) ? '—' : exact(at);
 }
 
-export const count = (value: number): string => figures.format(value);
+/** `12,345.5`; quicker at hand than a formatter is made. */
+export function count(value: number): string {
+  const [whole = '', part] = String(value).split('.');
+  const grouped = /^-?\d+$/.test(whole) ? whole.replace(/\B(?=(\d{3})+$)/g, ',') : whole;
+  return part === undefined ? grouped : `${grouped}.${part}`;
+}
 
 export function bytes(size: number): string {
   const units = ['bytes', 'KB', 'MB', 'GB'];

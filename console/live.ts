@@ -63,4 +63,9 @@ document.addEventListener('visibilitychange', () => {
   if (document.hidden) leaving = setTimeout(end, 6 * GRACE_MS);
   else begin();
 });
+// No need to wait when the network is back.
+addEventListener('online', () => {
+  end();
+  begin();
+});
 session.subscribe(end);

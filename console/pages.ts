@@ -12,7 +12,12 @@ export type Entry = {
   /** `/agents/:id`: what is named becomes a parameter. */
   pattern: string;
   /** In the menu; what has none is reached from another page. */
-  menu?: { label: string; icon: IconName };
+  menu?: {
+    label: string;
+    icon: IconName;
+    /** The Files & Tasks API lets no viewer in. */
+    isForMembers?: boolean;
+  };
   /** Only where this holds, such as on one machine. */
   when?: (config: Config) => boolean;
 } & (
@@ -28,14 +33,14 @@ export const PAGES: Entry[] = [
   { pattern: '/agents/:id', load: async () => (await import('./pages/agent.tsx')).AgentPage },
   {
     pattern: '/prompts',
-    menu: { label: 'Prompt tasks', icon: 'prompts' },
+    menu: { label: 'Prompt tasks', icon: 'prompts', isForMembers: true },
     load: async () => (await import('./pages/prompts.tsx')).PromptsPage,
   },
   { pattern: '/prompts/new', load: async () => (await import('./pages/new-prompt.tsx')).NewPromptPage },
   { pattern: '/prompts/:id', load: async () => (await import('./pages/prompt.tsx')).PromptPage },
   {
     pattern: '/files',
-    menu: { label: 'Files', icon: 'files' },
+    menu: { label: 'Files', icon: 'files', isForMembers: true },
     load: async () => (await import('./pages/files.tsx')).FilesPage,
   },
   {

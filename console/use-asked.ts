@@ -1,5 +1,5 @@
 /** What an API answered, asked for when the component appears and whenever its key changes. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks';
+import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
 
@@ -20,7 +20,8 @@ export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T
   const [round, setRound] = useState(0);
   const asking = useRef(ask);
   asking.current = ask;
-  useEffect(() => {
+  // Before the first paint: the answer is what one waits for.
+  useLayoutEffect(() => {
     const ending = new AbortController();
     const told = (next: Partial<State<T>>) => {
       if (!ending.signal.aborted) setState((before) => ({ ...before, isLoading: false, ...next }));

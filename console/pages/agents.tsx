@@ -124,7 +124,10 @@ type Shown = AgentContract.TaskPage;
 function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 'again' | 'change'>): void {
   const shown = useRef(data);
   shown.current = data;
+  const isThere = data !== undefined;
   useEffect(() => {
+    // The list comes first; what happens meanwhile is told to whoever begins to hear.
+    if (!isThere) return;
     let later: ReturnType<typeof setTimeout> | undefined;
     let lookedAt = 0;
     const look = () => {
@@ -141,7 +144,7 @@ function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 
       clearTimeout(later);
       deaf();
     };
-  }, [again, change]);
+  }, [again, change, isThere]);
 }
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>

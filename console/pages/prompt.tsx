@@ -11,7 +11,7 @@ import { Badge } from '../ui/badge.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
 import { useAsked } from '../use-asked.ts';
-import { usePolled } from '../use-polled.ts';
+import { mayPass, usePolled } from '../use-polled.ts';
 
 type Task = FilesContract.Task;
 
@@ -21,7 +21,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
   const { data: task, fault, again, change } = useAsked(id, (signal) => api().tasks.get(id, { signal }));
   const [refused, setRefused] = useState<ErrandError>();
   const isOpen = task?.status === 'waiting' || task?.status === 'active';
-  usePolled(isOpen && !fault, POLL_MS, again);
+  usePolled(isOpen && mayPass(fault), POLL_MS, again);
   const cancel = async () => {
     setRefused(undefined);
     await api()

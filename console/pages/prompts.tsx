@@ -16,7 +16,7 @@ import { Pager } from '../ui/pager.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAsked } from '../use-asked.ts';
 import { usePlaceQuery } from '../use-place.ts';
-import { usePolled } from '../use-polled.ts';
+import { mayPass, usePolled } from '../use-polled.ts';
 
 type Task = FilesContract.Task;
 
@@ -40,7 +40,7 @@ export function PromptsPage({ query }: PageProps) {
   );
   // What is new comes on the first page only.
   const isMoving = data?.tasks.some(isOpen) === true;
-  usePolled(!fault && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
+  usePolled(mayPass(fault) && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
   const place = Object.fromEntries(query);
   return (
     <Page

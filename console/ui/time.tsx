@@ -1,6 +1,6 @@
 /** A moment: how long ago, and exactly when one points at it. */
 import { useEffect, useState } from 'preact/hooks';
-import { ago, exactTime } from '../format.ts';
+import { ago } from '../format.ts';
 import { store } from '../store.ts';
 
 const EVERY_MS = 20_000;
@@ -12,7 +12,7 @@ export function Time({ at }: { at: string | null | undefined }) {
   useEffect(() => now.subscribe(() => setSeenAt(now.get())), []);
   if (!at) return <>—</>;
   return (
-    <time dateTime={at} title={exactTime(at)}>
+    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
       {ago(at, seenAt)}
     </time>
   );

@@ -13,7 +13,7 @@ describe('words', () => {
     expect(ago(earlier(-30_000), NOW)).toBe('in a moment');
     expect(ago(earlier(90_000), NOW)).toBe('1 minute ago');
     expect(ago(earlier(7_200_000), NOW)).toBe('2 hours ago');
-    expect(ago(earlier(-86_400_000), NOW)).toBe('tomorrow');
+    expect(ago(earlier(-86_400_000), NOW)).toBe('in 1 day');
     expect(ago(earlier(30 * 86_400_000), NOW)).toContain('Oct 2026');
     expect(ago(null, NOW)).toBe('—');
     expect(exactTime('nonsense')).toBe('—');
