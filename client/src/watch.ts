@@ -100,13 +100,17 @@ async function* connected(
   o: Hearing & { place: Place },
 ): AsyncGenerator<TaskNews, boolean> {
   let wasHeard = false;
-  for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal })) {
+  const look = async (): Promise<TaskNews[]> => {
+    const found: TaskNews[] = [];
+    for await (const news of looked(ports, o)) found.push(news);
+    return found;
+  };
+  for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal, look })) {
     if (message.type === 'subscribed') {
       wasHeard = true;
       o.onWay?.('websocket');
     }
-    // What ended before anybody listened is told by nobody but its status.
-    if (message.type === 'subscribed' || message.type === 'resync_required') yield* looked(ports, o);
+    if (message.type === 'looked') yield* message.news;
     if (!('task_id' in message)) continue;
     o.place.since = message.timestamp;
     yield message;
@@ -128,17 +132,20 @@ async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing):
   for (const taskId of [...taskIds]) yield* newsIn((await status(taskId, signal)).body);
 }
 
+type Looked = { type: 'looked'; news: TaskNews[] };
+
 /** Of one connection, until it ends. What keeps a token from being given is thrown only if it will not pass. */
 async function* messages(
   { wsUrl, websocketToken }: Ports,
   WebSocket: WebSocketMaker,
-  { since, signal }: { since: string; signal: AbortSignal },
-): AsyncGenerator<Message, void> {
+  { since, signal, look }: { since: string; signal: AbortSignal; look: () => Promise<TaskNews[]> },
+): AsyncGenerator<Message | Looked, void> {
   const token = await websocketToken(signal).catch((error: unknown) => {
     if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
   });
   if (token === undefined) return;
-  const waiting: Message[] = [];
+  const waiting: (Message | Looked)[] = [];
+  const failed: unknown[] = [];
   let hasEnded = false;
   let wake = () => {};
   let connection: Connection | undefined;
@@ -153,6 +160,12 @@ async function* messages(
       onMessage(message) {
         waiting.push(message);
         wake();
+        // What ended before anybody listened is told by nobody but its status. What comes meanwhile waits for no answer.
+        if (message.type !== 'subscribed' && message.type !== 'resync_required') return;
+        look()
+          .then((news) => waiting.push({ type: 'looked', news }))
+          .catch((error) => failed.push(error))
+          .finally(() => wake());
       },
       onEnd() {
         hasEnded = true;
@@ -161,6 +174,7 @@ async function* messages(
     });
     for (;;) {
       if (signal.aborted) throw aborted(signal);
+      if (failed.length > 0) throw failed[0];
       const next = waiting.shift();
       if (next) yield next;
       else if (hasEnded) return;

@@ -1,4 +1,4 @@
-/** What forms and lists know of the contracts. Written by `npm run contracts`. */
+/** What forms know of the contracts. Written by `npm run contracts`. */
 import type { Schema } from './schema.ts';
 
 export const RESEARCH: Schema = {
@@ -497,32 +497,6 @@ export const CANCEL_WISH: Schema = {
   }
 };
 
-export const CREDENTIALS: Schema = {
-  "type": "object",
-  "properties": {
-    "username": {
-      "type": [
-        "string",
-        "null"
-      ],
-      "maxLength": 256
-    },
-    "password": {
-      "type": [
-        "string",
-        "null"
-      ],
-      "maxLength": 1024
-    },
-    "sso_token": {
-      "type": [
-        "string",
-        "null"
-      ]
-    }
-  }
-};
-
 export const NEW_TASK: Schema = {
   "type": "object",
   "properties": {
@@ -626,28 +600,6 @@ export const NEW_TASK: Schema = {
     "namespace"
   ]
 };
-
-export const AGENT_STATUSES: string[] = [
-  "pending",
-  "processing",
-  "cancelling",
-  "completed",
-  "failed",
-  "cancelled"
-];
-
-export const AGENT_TYPES: string[] = [
-  "research_agent",
-  "processing_agent",
-  "notification_agent"
-];
-
-export const PROMPT_STATUSES: string[] = [
-  "waiting",
-  "active",
-  "success",
-  "failure"
-];
 
 export const STAGES: Record<string, readonly string[]> = {
   "research_agent": [

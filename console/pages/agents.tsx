@@ -2,7 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
-import { AGENT_STATUSES, AGENT_TYPES } from '../contract/bodies.ts';
+import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
 import { count } from '../format.ts';
 import { hear } from '../live.ts';
 import { afterNews, isOfPage, mayComeOn } from '../news.ts';

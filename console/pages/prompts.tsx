@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
-import { PROMPT_STATUSES } from '../contract/bodies.ts';
+import { PROMPT_STATUSES } from '../contract/words.ts';
 import { shortId } from '../format.ts';
 import type { PageProps } from '../pages.ts';
 import { hrefOf } from '../place.ts';

@@ -24,20 +24,29 @@ const statusesOf = (files: Document): unknown[] =>
     return properties?.status?.enum ?? [properties?.status?.const];
   });
 
-export function consoleContract(files: Document, agents: Document): string {
-  const constant = (name: string, type: string, value: unknown) =>
-    `export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`;
-  return [
-    "/** What forms and lists know of the contracts. Written by `npm run contracts`. */\nimport type { Schema } from './schema.ts';\n",
+const constant = (name: string, type: string, value: unknown): string =>
+  `export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`;
+const head = (about: string): string => `/** ${about} Written by \`npm run contracts\`. */\n`;
+const SCHEMA = "import type { Schema } from './schema.ts';\n";
+
+/** Comes with the forms. */
+export const consoleBodies = (files: Document, agents: Document): string =>
+  [
+    head('What forms know of the contracts.') + SCHEMA,
     constant('RESEARCH', 'Schema', schemaOf(agents, 'ResearchSubmission')),
     constant('PROCESSING', 'Schema', schemaOf(agents, 'ProcessingSubmission')),
     constant('NOTIFICATION', 'Schema', schemaOf(agents, 'NotificationSubmission')),
     constant('CANCEL_WISH', 'Schema', schemaOf(agents, 'CancelWish')),
-    constant('CREDENTIALS', 'Schema', schemaOf(agents, 'Credentials')),
     constant('NEW_TASK', 'Schema', schemaOf(files, 'NewTask')),
+    constant('STAGES', 'Record<string, readonly string[]>', STAGES),
+  ].join('\n');
+
+/** Comes with the first page, so it is short. */
+export const consoleWords = (files: Document, agents: Document): string =>
+  [
+    head('What the sign-in and the lists know of the contracts.') + SCHEMA,
+    constant('CREDENTIALS', 'Schema', schemaOf(agents, 'Credentials')),
     constant('AGENT_STATUSES', 'string[]', wordsOf(agents, 'TaskStatus', 'status')),
     constant('AGENT_TYPES', 'string[]', wordsOf(agents, 'TaskStatus', 'task_type')),
     constant('PROMPT_STATUSES', 'string[]', statusesOf(files)),
-    constant('STAGES', 'Record<string, readonly string[]>', STAGES),
   ].join('\n');
-}
