@@ -31,7 +31,7 @@ const PICTURES: Picture[] = [
     place: ({ research }) => `/agents/${research}`,
     heading: 'Research agent',
     ready: 'article.report',
-    options: { viewport: { ...desk, height: 1_400 } },
+    options: { viewport: { ...desk, height: 1_080 } },
   },
   {
     name: 'console-report-night',

@@ -14,7 +14,7 @@ export async function furnished(product: Running): Promise<Furnished> {
     input: {
       query: 'How did port fees and container freight rates change?',
       output_format: 'html',
-      deliverables: ['key_findings', 'charts', 'data_table', 'bibliography'],
+      deliverables: ['charts', 'key_findings', 'bibliography'],
     },
     webhook_url,
     metadata,
