@@ -16,13 +16,16 @@ export function refusal(answer: Pick<Answering, 'statusCode' | 'headers'>, body:
   const header = String(answer.headers['x-amzn-errortype'] ?? '');
   const askedMs = Number(answer.headers['x-amz-retry-after']);
   const { name, message, more = {} } = body.trimStart().startsWith('<') ? inXml(body) : inJson(body);
-  const error = Object.assign(new Error(message.slice(0, LONGEST_MESSAGE)), more, {
+  const error = Object.assign(new Error(said(message)), more, {
     $metadata: { httpStatusCode: status },
     ...(askedMs > 0 ? { askedMs } : {}),
   });
   error.name = bare(name) ?? bare(header) ?? UNNAMED[status] ?? 'UnknownError';
   return error;
 }
+
+/** What follows the first line of a wrong signature is what was signed, the token among it: that is for nobody's log. */
+const said = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
 
 /** Without its namespace before `#`, nor an address behind `:`. */
 const bare = (name: string | undefined): string | undefined => /^(?:.*#)?(\w[\w.-]{0,120})/.exec(name ?? '')?.[1];
@@ -47,8 +50,10 @@ const inXml = (body: string): Told => ({ name: tagIn(body, 'Code'), message: tag
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
-/** The text of the first element of that name. S3 writes no attributes into those that are read here, and nests none. */
-export const tagIn = (xml: string, name: string): string | undefined =>
-  new RegExp(`<${name}>([^<]*)</${name}>`)
-    .exec(xml)?.[1]
-    ?.replace(/&(amp|lt|gt|quot|apos);/g, (_, entity: string) => ENTITIES[entity] ?? '');
+/** The texts of all elements of that name. S3 writes no attributes into those that are read here, and nests none. */
+export const tagsIn = (xml: string, name: string): string[] =>
+  Array.from(xml.matchAll(new RegExp(`<${name}>([^<]*)</${name}>`, 'g')), ([, found = '']) =>
+    found.replace(/&(amp|lt|gt|quot|apos);/g, (_, entity: string) => ENTITIES[entity] ?? ''),
+  );
+
+export const tagIn = (xml: string, name: string): string | undefined => tagsIn(xml, name)[0];

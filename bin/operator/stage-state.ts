@@ -24,7 +24,7 @@ export async function stageState(stage: string): Promise<State> {
     ids: ids(systemClock),
     vault: vault(secrets),
     blobs: blobsFrom(env, account),
-    everything: everythingFrom(env),
+    everything: everythingFrom(env, account),
     sockets: socketsFrom(env, account),
     ...modelsConfig(env),
     by: `operator:${systemUser()}`,

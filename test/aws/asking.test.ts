@@ -156,6 +156,15 @@ describe('an answer', () => {
     await expect(asked).rejects.toMatchObject({ name: 'QueueDoesNotExist' });
   });
 
+  it('tells no more of a wrong signature than that it is wrong', async () => {
+    const message = 'It does not match.\n\nThe canonical string should have been\nx-amz-security-token:secret';
+    const { address } = await serve({
+      status: 400,
+      body: JSON.stringify({ __type: 'InvalidSignatureException', message }),
+    });
+    await expect(from(reachingServer(address))).rejects.toMatchObject({ message: 'It does not match.' });
+  });
+
   it('that is no JSON is no answer', async () => {
     const { address } = await serve({ status: 200, body: '<html>' });
     await expect(from(reachingServer(address))).rejects.toThrow();
