@@ -3,7 +3,7 @@ import type { TaskStatus } from './contracts/agents.ts';
 import type { Ending } from './wait.ts';
 
 /** Only what begins at a time of its own tells it. */
-export function nextRunAt({ output_preview: { next_run_at: at } }: TaskStatus): string | undefined {
+function nextRunAt({ output_preview: { next_run_at: at } }: TaskStatus): string | undefined {
   return typeof at === 'string' ? at : undefined;
 }
 
