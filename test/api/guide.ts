@@ -105,7 +105,7 @@ function settledField(name: string, value: unknown): unknown {
   return typeof value === 'number' && AMOUNTS.test(name) ? '<amount>' : settled(value);
 }
 
-const MORE = '...';
+export const MORE = '...';
 
 /** What the guide shows of an answer: a list that ends with three dots goes on. */
 export function asShown(answer: unknown, shown: unknown): unknown {
