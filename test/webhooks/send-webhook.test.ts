@@ -1,15 +1,11 @@
-/** One delivery through the sender: what is sent, what is kept, and what becomes of it when something dies. */
-import { Webhook } from 'standardwebhooks';
+/** One delivery through the sender: when it is sent, what is sent, and what is kept of it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../shared/ports.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
-import { testWebhook } from '../../shared/webhooks/test-webhook.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
 import { ENDPOINT, OK, type Opened, openWebhooks, recorded, status } from './opened.ts';
 
 let opened: Opened;
@@ -150,126 +146,6 @@ describe('an attempt', () => {
   });
 });
 
-describe('a sender that dies', () => {
-  const afterLease = async () => {
-    opened.clock.pass(30_000);
-    return (await opened.task(await address)).hook?.state;
-  };
-  let address: Promise<Awaited<ReturnType<Opened['ended']>>>;
-  beforeEach(() => {
-    address = opened.ended();
-  });
-
-  it('between sending and noting it repeats the same event, once', async () => {
-    const at = await address;
-    const post = recorded();
-    const dies: Post = async (...sent) => {
-      await post(...sent);
-      throw new Error('the process is gone');
-    };
-    await expect(opened.send(at, dies)).rejects.toThrow('gone');
-    await opened.send(at, post);
-    expect(post.sent).toHaveLength(1);
-    expect(await afterLease()).toBe('sending');
-    await moveTask(opened, at, { type: 'tick' });
-    await opened.send(at, post);
-    await opened.send(at, post);
-    expect(post.sent).toHaveLength(2);
-    expect(post.sent[1]?.body).toBe(post.sent[0]?.body);
-    expect(post.sent[1]?.headers['webhook-id']).toBe(post.sent[0]?.headers['webhook-id']);
-    const { state, attempts } = await opened.delivery(at);
-    expect([state, attempts.map(({ number }) => number)]).toEqual(['delivered', [2]]);
-  });
-
-  it('and whose process begins anew is freed at once', async () => {
-    const at = await address;
-    await expect(opened.send(at, () => Promise.reject(new Error('gone')))).rejects.toThrow();
-    await moveTask(opened, at, { type: 'restart' });
-    const post = recorded();
-    await opened.send(at, post);
-    expect(post.sent).toHaveLength(1);
-  });
-
-  it('and comes back late changes nothing', async () => {
-    const at = await address;
-    const open = Promise.withResolvers<void>();
-    const entered = Promise.withResolvers<void>();
-    const frozen = opened.send(at, async () => {
-      entered.resolve();
-      await open.promise;
-      return status(500);
-    });
-    await entered.promise;
-    opened.clock.pass(31_000);
-    await moveTask(opened, at, { type: 'tick' });
-    await opened.send(at, recorded());
-    open.resolve();
-    await frozen;
-    expect((await opened.delivery(at)).state).toBe('delivered');
-  });
-});
-
-describe('a message of the queue', () => {
-  it('that is no hint is told of and done', async () => {
-    const post = recorded();
-    await sendHint(opened.sender(post), 'nonsense', new AbortController().signal);
-    expect(opened.lines.join()).toContain('is no hint');
-  });
-
-  it('whose organization has no secret stays, and nothing is sent unsigned', async () => {
-    const organization = opened.ids.uuid();
-    const address = await opened.ended({ organization });
-    const post = recorded();
-    const sending = sendHint(opened.sender(post), JSON.stringify(address), new AbortController().signal);
-    await expect(sending).rejects.toThrow('no webhook secret');
-    expect(post.sent).toEqual([]);
-  });
-
-  it('is left to the next sender by one that must go', async () => {
-    const address = await opened.ended();
-    const mustGo = new AbortController();
-    mustGo.abort(new Error('stopping'));
-    const post = recorded();
-    await expect(sendHint(opened.sender(post), JSON.stringify(address), mustGo.signal)).rejects.toThrow('stopping');
-    expect(post.sent).toEqual([]);
-    expect(opened.lines.join()).not.toContain('could not be sent');
-    expect((await opened.task(address)).hook?.tries).toBe(0);
-  });
-});
-
-describe('a rotation of the secret', () => {
-  it('lets both secrets verify for 24 hours, and then only the new one', async () => {
-    const [old = ''] = await opened.secrets();
-    const { secret } = await opened.rotate();
-    const sendOne = async () => {
-      const post = recorded();
-      await opened.send(await opened.ended(), post);
-      const [{ headers = {}, body = '' } = {}] = post.sent;
-      return { headers, body };
-    };
-    const verifies = (key: string, { headers, body }: Awaited<ReturnType<typeof sendOne>>): boolean => {
-      const text = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-      const right = new Webhook(key).sign(
-        String(headers['webhook-id']),
-        new Date(Number(headers['webhook-timestamp']) * 1_000),
-        body,
-      );
-      expect(text).toContain('evt_');
-      return headers['webhook-signature']?.split(' ').includes(right) ?? false;
-    };
-    const during = await sendOne();
-    expect([verifies(old, during), verifies(secret, during)]).toEqual([true, true]);
-    expect(during.headers['x-service-signature']).toBe(serviceSignature(old, during.body));
-    expect(during.headers['x-service-signature-next']).toBe(serviceSignature(secret, during.body));
-
-    opened.clock.pass(24 * 3_600_000);
-    const after = await sendOne();
-    expect([verifies(old, after), verifies(secret, after)]).toEqual([false, true]);
-    expect(after.headers['x-service-signature']).toBe(serviceSignature(secret, after.body));
-    expect(after.headers).not.toHaveProperty('x-service-signature-next');
-  });
-});
-
 describe('a redelivery', () => {
   it('goes out at once, also after it was delivered or given up', async () => {
     const address = await opened.ended();
@@ -297,53 +173,5 @@ describe('a redelivery', () => {
     await expect(redeliver(opened, foreign, { id })).rejects.toEqual(missing);
     await expect(redeliver(opened, address, { id, face: 'agents' })).rejects.toEqual(missing);
     await expect(redeliver(opened, { ...address, taskId: 'x'.repeat(3_000) }, { id })).rejects.toEqual(missing);
-  });
-});
-
-describe('the test of an endpoint', () => {
-  it('is signed like the others and marked by its id, and nothing of it is kept', async () => {
-    const post = recorded(() => ({ status: 404, retryAfter: '5', answer: 'no' }));
-    const test = { organization: opened.organization, endpoint: ENDPOINT, testId: 'x', body: { a: 'ü' } };
-    const attempt = await testWebhook({ ...opened, post }, test);
-    expect(attempt).toEqual({ at: opened.clock.now(), ms: 0, status: 404, answer: 'no' });
-    const [{ headers = {}, body = '' } = {}] = post.sent;
-    const [secret = ''] = await opened.secrets();
-    expect([headers['webhook-id'], body]).toEqual(['evt_test_x', '{"a":"ü"}']);
-    expect(headers['x-service-signature']).toBe(serviceSignature(secret, body));
-    expect(await hinted()).toEqual([]);
-  });
-});
-
-describe('turns', () => {
-  it('let so many of one kind run, in the order they came, and others beside them', async () => {
-    const inTurn = turns(2);
-    const begun: string[] = [];
-    const gates = new Map<string, () => void>();
-    const run = (kind: string, name: string) =>
-      inTurn(kind, () => {
-        begun.push(name);
-        return new Promise<void>((resolve) => gates.set(name, resolve));
-      });
-    const all = ['a1', 'a2', 'a3', 'a4'].map((name) => run('a', name));
-    all.push(run('b', 'b1'));
-    expect(begun).toEqual(['a1', 'a2', 'b1']);
-    gates.get('a2')?.();
-    await all[1];
-    await Promise.resolve();
-    expect(begun).toEqual(['a1', 'a2', 'b1', 'a3']);
-    gates.get('a1')?.();
-    gates.get('a3')?.();
-    await Promise.all([all[0], all[2]]);
-    expect(begun.at(-1)).toBe('a4');
-    for (const open of gates.values()) open();
-    await Promise.all(all);
-  });
-
-  it('pass on also when one fails', async () => {
-    const inTurn = turns(1);
-    const failing = inTurn('a', () => Promise.reject(new Error('no')));
-    const next = inTurn('a', async () => 'yes');
-    await expect(failing).rejects.toThrow('no');
-    expect(await next).toBe('yes');
   });
 });
