@@ -1,9 +1,10 @@
 /** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
 import { type Answered, mayPass } from './caller.ts';
-import { type Connection, connect, type Message, type WebSocketLike, type WebSocketMaker } from './connection.ts';
+import type { WebSocketLike, WebSocketMaker } from './connection.ts';
 import type { TaskInList, TaskStatus } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
-import { aborted, pause } from './pause.ts';
+import { messages } from './messages.ts';
+import { pause } from './pause.ts';
 import { isEnd, newsFilter, newsIn, type TaskNews } from './task-news.ts';
 
 export type { TaskNews, WebSocketLike, WebSocketMaker };
@@ -142,51 +143,4 @@ async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing):
     return;
   }
   for (const taskId of [...taskIds]) yield* newsIn((await status(taskId, signal)).body);
-}
-
-/** Of one connection, until it ends. What keeps a token from being given is thrown only if it will not pass. */
-async function* messages(
-  { wsUrl, websocketToken }: Ports,
-  WebSocket: WebSocketMaker,
-  { since, signal }: { since: string; signal: AbortSignal },
-): AsyncGenerator<Message, void> {
-  const token = await websocketToken(signal).catch((error: unknown) => {
-    if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
-  });
-  if (token === undefined) return;
-  const waiting: Message[] = [];
-  let hasEnded = false;
-  let wake = () => {};
-  let connection: Connection | undefined;
-  const close = () => connection?.close();
-  signal.addEventListener('abort', close, { once: true });
-  try {
-    connection = connect({
-      address: `${wsUrl.replace(/\/+$/, '')}/ws/tasks`,
-      WebSocket,
-      token,
-      since,
-      onMessage(message) {
-        waiting.push(message);
-        wake();
-      },
-      onEnd() {
-        hasEnded = true;
-        wake();
-      },
-    });
-    for (;;) {
-      if (signal.aborted) throw aborted(signal);
-      const next = waiting.shift();
-      if (next) yield next;
-      else if (hasEnded) return;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
-  } finally {
-    signal.removeEventListener('abort', close);
-    connection?.close();
-  }
 }
