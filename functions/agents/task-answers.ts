@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Status } from '../../shared/agents/task-status.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
-import type { FailureCode } from '../../shared/tasks/task.ts';
+import { failureCode } from '../files-and-tasks/contract.ts';
 import { count, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './result-files.ts';
 import type { acceptedShown, resultsShown, statusShown } from './task-view.ts';
@@ -25,13 +25,6 @@ const status = oneOfAll<Status>({
   completed: true,
   failed: true,
   cancelled: true,
-});
-const failureCode = oneOfAll<FailureCode>({
-  PROCESSING_FAILED: true,
-  FILE_UNAVAILABLE: true,
-  TASK_TIMEOUT: true,
-  TASK_CANCELLED: true,
-  MODEL_UNAVAILABLE: true,
 });
 export const failure = v.object({ code: failureCode, message: v.string() });
 const priority = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10));

@@ -1,26 +1,19 @@
 /** With which secret a webhook is signed: over a rotation, and when an endpoint is tried out. */
 import { Webhook } from 'standardwebhooks';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
 import { testWebhook } from '../../shared/webhooks/test-webhook.ts';
-import { ENDPOINT, type Opened, openWebhooks, recorded } from './opened.ts';
+import { ENDPOINT, openedWebhooks, recorded } from './opened.ts';
 
-let opened: Opened;
-beforeEach(async () => {
-  opened = openWebhooks();
-  await opened.rotate();
-});
-afterEach(() => opened.close());
-
-const hinted = async () => (await opened.queues.webhooks.receive(10, 0)).map(({ body }) => JSON.parse(body).taskId);
+const { its, hinted } = openedWebhooks();
 
 describe('a rotation of the secret', () => {
   it('lets both secrets verify for 24 hours, and then only the new one', async () => {
-    const [old = ''] = await opened.secrets();
-    const { secret } = await opened.rotate();
+    const [old = ''] = await its.opened.secrets();
+    const { secret } = await its.opened.rotate();
     const sendOne = async () => {
       const post = recorded();
-      await opened.send(await opened.ended(), post);
+      await its.opened.send(await its.opened.ended(), post);
       const [{ headers = {}, body = '' } = {}] = post.sent;
       return { headers, body };
     };
@@ -39,7 +32,7 @@ describe('a rotation of the secret', () => {
     expect(during.headers['x-service-signature']).toBe(serviceSignature(old, during.body));
     expect(during.headers['x-service-signature-next']).toBe(serviceSignature(secret, during.body));
 
-    opened.clock.pass(24 * 3_600_000);
+    its.opened.clock.pass(24 * 3_600_000);
     const after = await sendOne();
     expect([verifies(old, after), verifies(secret, after)]).toEqual([false, true]);
     expect(after.headers['x-service-signature']).toBe(serviceSignature(secret, after.body));
@@ -50,11 +43,11 @@ describe('a rotation of the secret', () => {
 describe('the test of an endpoint', () => {
   it('is signed like the others and marked by its id, and nothing of it is kept', async () => {
     const post = recorded(() => ({ status: 404, retryAfter: '5', answer: 'no' }));
-    const test = { organization: opened.organization, endpoint: ENDPOINT, testId: 'x', body: { a: 'ü' } };
-    const attempt = await testWebhook({ ...opened, post }, test);
-    expect(attempt).toEqual({ at: opened.clock.now(), ms: 0, status: 404, answer: 'no' });
+    const test = { organization: its.opened.organization, endpoint: ENDPOINT, testId: 'x', body: { a: 'ü' } };
+    const attempt = await testWebhook({ ...its.opened, post }, test);
+    expect(attempt).toEqual({ at: its.opened.clock.now(), ms: 0, status: 404, answer: 'no' });
     const [{ headers = {}, body = '' } = {}] = post.sent;
-    const [secret = ''] = await opened.secrets();
+    const [secret = ''] = await its.opened.secrets();
     expect([headers['webhook-id'], body]).toEqual(['evt_test_x', '{"a":"ü"}']);
     expect(headers['x-service-signature']).toBe(serviceSignature(secret, body));
     expect(await hinted()).toEqual([]);

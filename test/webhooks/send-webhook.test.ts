@@ -1,81 +1,76 @@
 /** One delivery through the sender: when it is sent, what is sent, and what is kept of it. */
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../shared/ports.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
 import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
-import { ENDPOINT, OK, type Opened, openWebhooks, recorded, status } from './opened.ts';
+import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 
-let opened: Opened;
-beforeEach(async () => {
-  opened = openWebhooks();
-  await opened.rotate();
-});
-afterEach(() => opened.close());
-
-const hinted = async () => (await opened.queues.webhooks.receive(10, 0)).map(({ body }) => JSON.parse(body).taskId);
+const { its, hinted } = openedWebhooks();
 
 describe('a task that has ended', () => {
   it('is hinted to the sender by its final write', async () => {
-    const { taskId } = await opened.ended();
+    const { taskId } = await its.opened.ended();
     expect(await hinted()).toEqual([taskId]);
   });
 
   it('is sent once, signed, as what a poll shows', async () => {
-    const address = await opened.ended();
+    const address = await its.opened.ended();
     const post = recorded();
-    await opened.send(address, post);
-    await opened.send(address, post);
+    await its.opened.send(address, post);
+    await its.opened.send(address, post);
     expect(post.sent).toHaveLength(1);
     const [{ address: to, headers, body } = { address: '', headers: {}, body: '' }] = post.sent;
     expect(to).toBe(ENDPOINT);
-    expect(JSON.parse(body)).toEqual(await taskShown(await getTask(opened, address, 'files-and-tasks'), opened));
+    expect(JSON.parse(body)).toEqual(
+      await taskShown(await getTask(its.opened, address, 'files-and-tasks'), its.opened),
+    );
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'errand-webhooks/1',
       'webhook-id': `evt_${address.taskId}_succeeded`,
-      'webhook-timestamp': String(opened.clock.now() / 1_000),
+      'webhook-timestamp': String(its.opened.clock.now() / 1_000),
     });
-    const [secret = ''] = await opened.secrets();
+    const [secret = ''] = await its.opened.secrets();
     expect(headers['x-service-signature']).toBe(serviceSignature(secret, body));
   });
 
   it("goes on in its submitter's trace, each attempt as a part of its own", async () => {
     const trace = { id: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
-    const [traced, plain] = [await opened.ended({ about: { trace, input: {} } }), await opened.ended()];
+    const [traced, plain] = [await its.opened.ended({ about: { trace, input: {} } }), await its.opened.ended()];
     const post = recorded();
-    await opened.send(traced, post);
-    await opened.send(plain, post);
+    await its.opened.send(traced, post);
+    await its.opened.send(plain, post);
     expect(post.sent[0]?.headers.traceparent).toMatch(new RegExp(`^00-${trace.id}-[0-9a-f]{16}-01$`));
     expect(post.sent[1]?.headers).not.toHaveProperty('traceparent');
   });
 
   it('is not sent while it has not ended', async () => {
-    const { address } = await opened.accept({});
+    const { address } = await its.opened.accept({});
     const post = recorded();
-    await opened.send(address, post);
+    await its.opened.send(address, post);
     expect(post.sent).toEqual([]);
-    expect(await moveTask(opened, address, { type: 'sendClaim' })).toMatchObject({ ignored: 'notDue' });
+    expect(await moveTask(its.opened, address, { type: 'sendClaim' })).toMatchObject({ ignored: 'notDue' });
   });
 
   it('is sent by one of two senders', async () => {
-    const address = await opened.ended();
+    const address = await its.opened.ended();
     const post = recorded();
-    await Promise.all([opened.send(address, post), opened.send(address, post)]);
+    await Promise.all([its.opened.send(address, post), its.opened.send(address, post)]);
     expect(post.sent).toHaveLength(1);
   });
 
   it('sends the same bytes and the same id on every attempt and every redelivery', async () => {
-    const address = await opened.ended();
+    const address = await its.opened.ended();
     const post = recorded(() => status(500));
-    await opened.send(address, post);
-    opened.clock.pass(6_000);
-    await opened.send(address, post);
-    const { id } = await opened.delivery(address);
-    await redeliver(opened, address, { id });
-    await opened.send(address, post);
+    await its.opened.send(address, post);
+    its.opened.clock.pass(6_000);
+    await its.opened.send(address, post);
+    const { id } = await its.opened.delivery(address);
+    await redeliver(its.opened, address, { id });
+    await its.opened.send(address, post);
     expect(post.sent).toHaveLength(3);
     expect(new Set(post.sent.map(({ body }) => body)).size).toBe(1);
     expect(new Set(post.sent.map(({ headers }) => headers['webhook-id']))).toEqual(new Set([id]));
@@ -83,95 +78,95 @@ describe('a task that has ended', () => {
   });
 
   it('does not care whether it is delivered', async () => {
-    const address = await opened.ended();
-    const { hook: _before, ...before } = await opened.task(address);
-    await opened.send(
+    const address = await its.opened.ended();
+    const { hook: _before, ...before } = await its.opened.task(address);
+    await its.opened.send(
       address,
       recorded(() => status(410)),
     );
-    const { hook: _after, ...after } = await opened.task(address);
+    const { hook: _after, ...after } = await its.opened.task(address);
     expect(after).toEqual(before);
   });
 });
 
 describe('an attempt', () => {
   it('is kept with its time, its outcome, its duration, the answer and what comes next', async () => {
-    const address = await opened.ended();
-    const at = opened.clock.now();
+    const address = await its.opened.ended();
+    const at = its.opened.clock.now();
     const slow: Post = async () => {
-      opened.clock.pass(1_200);
+      its.opened.clock.pass(1_200);
       return { status: 503, retryAfter: '8', answer: 'not today' };
     };
-    await opened.send(address, slow);
+    await its.opened.send(address, slow);
     const nextAt = at + 1_200 + 8_000;
-    expect(await opened.delivery(address)).toEqual({
+    expect(await its.opened.delivery(address)).toEqual({
       id: `evt_${address.taskId}_succeeded`,
       endpoint: ENDPOINT,
       state: 'pending',
       nextAt,
       attempts: [{ number: 1, at, ms: 1_200, status: 503, answer: 'not today', nextAt }],
     });
-    opened.clock.pass(7_999);
-    await opened.send(address, recorded());
-    expect((await opened.delivery(address)).attempts).toHaveLength(1);
-    opened.clock.pass(1);
-    await opened.send(address, recorded());
-    const { state, attempts } = await opened.delivery(address);
+    its.opened.clock.pass(7_999);
+    await its.opened.send(address, recorded());
+    expect((await its.opened.delivery(address)).attempts).toHaveLength(1);
+    its.opened.clock.pass(1);
+    await its.opened.send(address, recorded());
+    const { state, attempts } = await its.opened.delivery(address);
     expect([state, attempts.length]).toEqual(['delivered', 2]);
     expect(attempts[1]).toEqual({ number: 2, at: nextAt, ms: 0, status: 200 });
   });
 
   it('that our rules refuse ends the delivery, and says so', async () => {
-    const address = await opened.ended();
-    await opened.send(
+    const address = await its.opened.ended();
+    await its.opened.send(
       address,
       recorded(() => ({ fault: 'blocked_target' })),
     );
-    const { state, attempts } = await opened.delivery(address);
+    const { state, attempts } = await its.opened.delivery(address);
     expect(state).toBe('exhausted');
-    expect(attempts).toEqual([{ number: 1, at: opened.clock.now(), ms: 0, fault: 'blocked_target' }]);
-    opened.clock.pass(100 * 3_600_000);
-    await opened.send(address, recorded());
-    expect((await opened.delivery(address)).attempts).toHaveLength(1);
+    expect(attempts).toEqual([{ number: 1, at: its.opened.clock.now(), ms: 0, fault: 'blocked_target' }]);
+    its.opened.clock.pass(100 * 3_600_000);
+    await its.opened.send(address, recorded());
+    expect((await its.opened.delivery(address)).attempts).toHaveLength(1);
   });
 
   it('is not kept longer than its task', async () => {
-    const address = await opened.ended();
-    await opened.send(address, recorded());
-    opened.clock.pass(30 * 24 * 3_600_000);
-    await expect(opened.delivery(address)).rejects.toThrow('Task not found');
+    const address = await its.opened.ended();
+    await its.opened.send(address, recorded());
+    its.opened.clock.pass(30 * 24 * 3_600_000);
+    await expect(its.opened.delivery(address)).rejects.toThrow('Task not found');
     expect(
-      (await opened.table.rows(`O#${address.organization}#T#${address.taskId}`, 'DELIVERY#', { limit: 9 })).rows,
+      (await its.opened.table.rows(`O#${address.organization}#T#${address.taskId}`, 'DELIVERY#', { limit: 9 })).rows,
     ).toEqual([]);
   });
 });
 
 describe('a redelivery', () => {
   it('goes out at once, also after it was delivered or given up', async () => {
-    const address = await opened.ended();
-    const { id } = await opened.delivery(address);
+    const address = await its.opened.ended();
+    const { id } = await its.opened.delivery(address);
     for (const [at, answer] of [OK, status(410), OK].entries()) {
-      await opened.send(
+      await its.opened.send(
         address,
         recorded(() => answer),
       );
       await hinted();
-      expect(await redeliver(opened, address, { id })).toMatchObject({ id, state: 'pending' });
+      expect(await redeliver(its.opened, address, { id })).toMatchObject({ id, state: 'pending' });
       expect(await hinted()).toEqual([address.taskId]);
-      expect((await opened.delivery(address)).attempts).toHaveLength(at + 1);
+      expect((await its.opened.delivery(address)).attempts).toHaveLength(at + 1);
     }
   });
 
   it('of what is not there, or not yet, is not found', async () => {
-    const address = await opened.ended();
-    const { address: open } = await opened.accept({});
+    const address = await its.opened.ended();
+    const { address: open } = await its.opened.accept({});
     const missing = expect.objectContaining({ code: 'notFound' });
-    await expect(redeliver(opened, address, { id: 'evt_other' })).rejects.toEqual(missing);
-    await expect(redeliver(opened, open, { id: `evt_${open.taskId}_succeeded` })).rejects.toEqual(missing);
-    const { id } = await opened.delivery(address);
-    const foreign = { ...address, organization: opened.ids.uuid() };
-    await expect(redeliver(opened, foreign, { id })).rejects.toEqual(missing);
-    await expect(redeliver(opened, address, { id, face: 'agents' })).rejects.toEqual(missing);
-    await expect(redeliver(opened, { ...address, taskId: 'x'.repeat(3_000) }, { id })).rejects.toEqual(missing);
+    await expect(redeliver(its.opened, address, { id: 'evt_other' })).rejects.toEqual(missing);
+    await expect(redeliver(its.opened, open, { id: `evt_${open.taskId}_succeeded` })).rejects.toEqual(missing);
+    const { id } = await its.opened.delivery(address);
+    const foreign = { ...address, organization: its.opened.ids.uuid() };
+    await expect(redeliver(its.opened, foreign, { id })).rejects.toEqual(missing);
+    await expect(redeliver(its.opened, address, { id, face: 'agents' })).rejects.toEqual(missing);
+    await expect(redeliver(its.opened, { ...address, taskId: 'x'.repeat(3_000) }, { id })).rejects.toEqual(missing);
   });
 });
