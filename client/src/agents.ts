@@ -46,6 +46,9 @@ export type AgentTaskFilter = {
   signal?: AbortSignal;
 };
 
+/** One page: from the `next_cursor` of the page before, or past so many. */
+export type AgentTaskPlace = AgentTaskFilter & { cursor?: string | undefined; offset?: number };
+
 export type Agents = ReturnType<typeof agents>;
 
 const BASE = '/api/v1';
@@ -93,6 +96,10 @@ function tasksOver(
   call: Caller,
   status: (taskId: string, signal?: AbortSignal) => ReturnType<typeof call<TaskStatus>>,
 ) {
+  const page = async ({ pageSize, signal, status: wanted, ...filter }: AgentTaskPlace = {}): Promise<TaskPage> => {
+    const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize };
+    return (await call<TaskPage>(`${BASE}/tasks`, { signal, query })).body;
+  };
   return {
     submit: async (body: Submission, o?: CallOptions): Promise<AcceptedTask> =>
       (await call<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body })).body,
@@ -105,12 +112,13 @@ function tasksOver(
     cancel: async (taskId: string, wish: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
       (await call<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: wish })).body,
     /** All that fit, page by page as you go on. */
-    list: ({ pageSize, signal, status: wanted, ...filter }: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
+    list: (filter: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
-        const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize, cursor };
-        const { body } = await call<TaskPage>(`${BASE}/tasks`, { signal, query });
-        return { items: body.tasks, next: body.pagination?.next_cursor ?? null };
+        const { tasks, pagination } = await page({ ...filter, cursor });
+        return { items: tasks, next: pagination?.next_cursor ?? null };
       }),
+    /** One page of them, with the number of all. */
+    page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
       (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>

@@ -37,6 +37,10 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
     return { fileId };
   }
 
+  type Place = { pageSize?: number; signal?: AbortSignal; cursor?: string | undefined };
+  const page = async ({ pageSize, signal, cursor }: Place = {}): Promise<FilePage> =>
+    (await call<FilePage>('/files', { signal, query: { limit: pageSize, cursor } })).body;
+
   return {
     /** Uploads a path (Node), a Blob, bytes or a stream. */
     upload,
@@ -46,11 +50,13 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
     /** With an address to download it from, for ten minutes. */
     get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => (await call<StoredFile>(at(fileId), o)).body,
     /** All of them, the newest first, page by page as you go on. */
-    list: ({ pageSize, signal }: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
+    list: (o: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
       itemsOf(async (cursor) => {
-        const { body } = await call<FilePage>('/files', { signal, query: { limit: pageSize, cursor } });
-        return { items: body.files, next: body.nextCursor };
+        const { files, nextCursor } = await page({ ...o, cursor });
+        return { items: files, next: nextCursor };
       }),
+    /** One page of them, from the `nextCursor` of the page before. */
+    page,
     delete: async (fileId: string, o?: CallOptions): Promise<void> => {
       await call(at(fileId), { ...o, method: 'DELETE' });
     },

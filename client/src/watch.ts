@@ -26,6 +26,8 @@ type Ports = {
 };
 
 const POLL_MS = 3_000;
+/** Of all tasks: lists are counted by the hour, too. */
+const POLL_ALL_MS = 5_000;
 /** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
 const TRY_AGAIN_MS = 90_000;
 /** A connection that lives for less is a cut; after so many it polls for a while. */
@@ -130,7 +132,8 @@ type Polling = Hearing & { place: Place; forMs: number };
 
 async function* polled(ports: Ports, { place, forMs, ...o }: Polling): AsyncGenerator<TaskNews, void> {
   o.onWay?.('polling');
-  for (const until = Date.now() + forMs; Date.now() < until; await pause(POLL_MS, o.signal)) {
+  const everyMs = o.taskIds ? POLL_MS : POLL_ALL_MS;
+  for (const until = Date.now() + forMs; Date.now() < until; await pause(everyMs, o.signal)) {
     const seenAt = moment(BEFORE_MS);
     yield* looked(ports, o);
     Object.assign(place, { since: seenAt, heardAt: Date.now() });

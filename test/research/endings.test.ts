@@ -21,7 +21,7 @@ function sources() {
     const items = itemsOf(source, source === 'market_data' ? INDEX : NEWS);
     return { source, items, faults: [], queries: 2, isSample: false };
   };
-  return { ...at, asked, gather, work: workingWith(gather) };
+  return { ...at, behind: ['planning'], asked, gather, work: workingWith(gather) };
 }
 
 const render = () => Promise.reject(new Error('Nobody wished for that.'));

@@ -9,7 +9,7 @@ const { its } = openedWebhooks();
 
 describe('a sender that dies', () => {
   const afterLease = async () => {
-    its.opened.clock.pass(30_000);
+    its.opened.clock.pass(60_000);
     return (await its.opened.task(await address)).hook?.state;
   };
   let address: Promise<Awaited<ReturnType<Opened['ended']>>>;
@@ -57,7 +57,7 @@ describe('a sender that dies', () => {
       return status(500);
     });
     await entered.promise;
-    its.opened.clock.pass(31_000);
+    its.opened.clock.pass(61_000);
     await moveTask(its.opened, at, { type: 'tick' });
     await its.opened.send(at, recorded());
     open.resolve();
