@@ -1,0 +1,8 @@
+/** All parts of the attacks, in their order. */
+import { egress } from './egress-attack.ts';
+import { limits } from './limits-attack.ts';
+import type { Part } from './part.ts';
+import { tenancy } from './tenancy-attack.ts';
+import { tokens } from './tokens-attack.ts';
+
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits];
