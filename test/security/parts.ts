@@ -1,8 +1,9 @@
 /** All parts of the attacks, in their order. */
 import { egress } from './egress-attack.ts';
+import { fuzz } from './fuzz-attack.ts';
 import { limits } from './limits-attack.ts';
 import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits];
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, fuzz];
