@@ -22,20 +22,15 @@ const isPlain = ({ expect, dns = {}, redirects }: EgressCase) =>
 const hostOf = (place: string): string => place.replace(/:\d+$/, '').replace(/[[\]]/g, '');
 const isInner = (place: string): boolean => !isPublicText(hostOf(place));
 
-/** A webhook that went there is tried again later, in the middle of other cases. */
-const ALLOWED = new Set(
-  EGRESS_CASES.filter(({ expect, dns }) => expect === 'allow' && !dns).map(({ url }) => hostOf(new URL(url).host)),
-);
-
 async function wrongWith(on: Attacked, way: Way, given: EgressCase): Promise<string | undefined> {
   const { url, dns, redirects = [], forceSecondLookup, afterPooledSocket, expect } = given;
   on.world.answers(...redirects.map(({ status, location }) => reply(status, { location })));
   const known = dns && afterPooledSocket ? { ...dns, 'vetted.customer-a.com': [['93.184.215.14']] } : dns;
-  await on.order({ dns: known });
+  await on.order({ dns: known ?? null });
   if (afterPooledSocket) await way.go(VETTED);
   if (forceSecondLookup) await way.go(url);
   const end = await (forceSecondLookup && way.again ? way.again() : way.go(url));
-  const { connected } = await on.order({ dns: undefined });
+  const { connected } = await on.order({ dns: null });
   const inner = connected.filter(isInner);
   if (inner.length > 0) return `connected to ${inner}`;
   // A kept connection may serve it, and one to an address that has no certificate here comes to nothing.
@@ -43,39 +38,47 @@ async function wrongWith(on: Attacked, way: Way, given: EgressCase): Promise<str
   return end === 'taken' ? 'it was taken' : undefined;
 }
 
-async function tried(on: Attacked, at: number): Promise<Outcome> {
+const sourcesAre = 'a source of research';
+
+/** All that must be refused without a connection, while every name is public. */
+async function tryPlain(on: Attacked, way: Way, cases: readonly EgressCase[]): Promise<string[]> {
   const broken: string[] = [];
-  let [way] = (await waysOut(on, await on.tenants.found())).slice(at);
-  if (!way) throw new Error('There is no such way.');
-  const { name, takesLoopback } = way;
-  const cases = EGRESS_CASES.filter(({ url }) => !(takesLoopback && THIS_MACHINE.test(url)));
-  const told = ({ id, url }: EgressCase, what: string) => broken.push(`${name}, ${id} ${url}: ${what}`);
-
-  const plain = cases.filter(isPlain);
-  await on.order({ dns: undefined, silent });
-  const oneByOne = name === 'a source of research' ? 1 : AT_ONCE;
-  await inBatches(plain, oneByOne, async (given) => {
-    if ((await way?.go(given.url)) !== 'refused') told(given, 'it was taken');
+  await on.order({ dns: null, silent });
+  // There is one source to be given an address.
+  await inBatches(cases, way.name === sourcesAre ? 1 : AT_ONCE, async ({ id, url }) => {
+    if ((await way.go(url)) !== 'refused') broken.push(`${way.name}, ${id} ${url}: it was taken`);
   });
-  const connected = (await on.order()).connected.filter((place) => !ALLOWED.has(hostOf(place)));
-  if (connected.length > 0) broken.push(`${name}, addresses to be refused without a connection: ${connected}`);
+  const { connected } = await on.order();
+  return connected.length > 0 ? [...broken, `${way.name}: connected to ${connected}`] : broken;
+}
 
-  const others = cases.filter((given) => !isPlain(given));
-  for (const [nth, given] of others.entries()) {
+/** One by one, each with its own answers of the name servers and its own redirects. */
+async function tryOthers(on: Attacked, at: number, cases: readonly EgressCase[]): Promise<string[]> {
+  const broken: string[] = [];
+  let way: Way | undefined;
+  for (const [nth, given] of cases.entries()) {
     if (nth % CASES_OF_A_TENANT === 0) [way] = (await waysOut(on, await on.tenants.found())).slice(at);
     const wrong = way && (await wrongWith(on, way, given));
-    if (wrong) told(given, wrong);
+    if (wrong) broken.push(`${way?.name}, ${given.id} ${given.url}: ${wrong}`);
   }
-  return { what: name, tried: cases.length, broken };
+  return broken;
 }
 
 export const egress: Part = {
   name: 'egress',
   promise: 'An address that a stranger names never leads inside, on whatever way it comes in',
   async run({ on }) {
-    const outcomes: Outcome[] = [];
-    const { length } = await waysOut(on, await on.tenants.found());
-    for (let at = 0; at < length; at++) outcomes.push(await tried(on, at));
-    return outcomes;
+    const ways = (await waysOut(on, await on.tenants.found())).map((way) => {
+      const cases = EGRESS_CASES.filter(({ url }) => !(way.takesLoopback && THIS_MACHINE.test(url)));
+      return { way, cases, outcome: { what: way.name, tried: cases.length, broken: [] as string[] } };
+    });
+    // First these: no webhook that was not taken comes again in the middle of them.
+    for (const { way, cases, outcome } of ways)
+      outcome.broken.push(...(await tryPlain(on, way, cases.filter(isPlain))));
+    for (const [at, { cases, outcome }] of ways.entries()) {
+      const others = cases.filter((given) => !isPlain(given));
+      outcome.broken.push(...(await tryOthers(on, at, others)));
+    }
+    return ways.map(({ outcome }): Outcome => outcome);
   },
 };

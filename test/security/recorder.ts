@@ -7,15 +7,15 @@ import { isPublicText } from '../outbound/oracle.ts';
 import type { Paper } from '../outbound/paper.ts';
 
 type Dns = NonNullable<Paper['dns']>;
-/** `world`: where the public Internet is played. `dns`: of the names; without it every name is public but the silent ones. */
-export type Order = { ask: number; dns?: Dns | undefined; silent?: string[]; world?: number };
+/** `world`: where the public Internet is played. `dns`: of the names; with null every name is public but the silent ones. */
+export type Order = { ask: number; dns?: Dns | null; silent?: string[]; world?: number };
 /** What happened since the order before. */
 export type Notes = { ask: number; lookUps: string[]; connected: string[]; rss: number };
 
 const PUBLIC = '93.184.215.14';
 const net: typeof import('node:net') = createRequire(import.meta.url)('node:net');
 
-let names: Dns | undefined;
+let names: Dns | null = null;
 let silent: readonly string[] = [];
 let world = 0;
 let lookUps: string[] = [];
@@ -54,7 +54,7 @@ function obey(order: Order): void {
   process.send?.({ ask: order.ask, lookUps, connected, rss: process.memoryUsage().rss } satisfies Notes);
   lookUps = [];
   connected = [];
-  if ('dns' in order) names = order.dns;
+  if (order.dns !== undefined) names = order.dns;
   silent = order.silent ?? silent;
   world = order.world ?? world;
 }
