@@ -142,7 +142,7 @@ async function tasksOf({ on, birds, tenant, ask }: Stage, token: string, fileIds
 
   const endpoint = `${HOOK}?key=${birds.hatch('a query of a webhook', 'own')}`;
   const prompt = `Until when does the lease run? Save it as lease.md. See https://u:${birds.hatch('a password in a prompt', 'own')}@a.org/`;
-  on.world.answers(...Array.from({ length: 3 }, () => reply(500, {}, birds.hatch('the answer of a receiver', 'own'))));
+  on.world.answers(endpoint, reply(500, {}, birds.hatch('the answer of a receiver', 'own')));
   const chat = {
     namespace: 'n',
     delivery: { type: 'webhook', config: { endpoint } },

@@ -46,7 +46,7 @@ const formsOf = (text: string): string[] => [
 const ZIP = Buffer.from('PK\u0003\u0004');
 
 /** What lies in packed files lies there as well. */
-export function unpacked(bytes: Uint8Array): Uint8Array[] {
+function unpacked(bytes: Uint8Array): Uint8Array[] {
   const buffer = Buffer.from(bytes);
   if (!buffer.subarray(0, 4).equals(ZIP)) return [buffer];
   try {

@@ -24,7 +24,11 @@ const isInner = (place: string): boolean => !isPublicText(hostOf(place));
 
 async function wrongWith(on: Attacked, way: Way, given: EgressCase): Promise<string | undefined> {
   const { url, dns, redirects = [], forceSecondLookup, afterPooledSocket, expect } = given;
-  on.world.answers(...redirects.map(({ status, location }) => reply(status, { location })));
+  let hop = url;
+  for (const { status, location } of redirects) {
+    on.world.answers(hop, reply(status, { location }));
+    hop = location;
+  }
   const known = dns && afterPooledSocket ? { ...dns, 'vetted.customer-a.com': [['93.184.215.14']] } : dns;
   await on.order({ dns: known ?? null });
   if (afterPooledSocket) await way.go(VETTED);

@@ -4,6 +4,7 @@ import { ROLES } from '../../shared/accounts/caller.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 import { subscribed } from '../sockets/client.ts';
 import type { Attacked, Reply } from './attacked.ts';
+import { inProcess } from './in-process.ts';
 import {
   bearer,
   type Credential,
@@ -163,6 +164,7 @@ export const tenancy: Part = {
       await foreignIds(on, other, own),
       await cancels(on, own, other),
       await sockets(on, [own, other]),
+      await inProcess('what is read of others, in process', ['test/faces/tenancy.test.ts']),
     ];
   },
 };

@@ -9,6 +9,7 @@ import { ACCESS_TOKEN, makeToken, WEBSOCKET_TOKEN } from '../../shared/login/tok
 import { BAD_TOKENS, takenApart } from '../login/bad-tokens.ts';
 import { connected } from '../sockets/client.ts';
 import type { Attacked } from './attacked.ts';
+import { inProcess } from './in-process.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { inBatches, type Outcome, type Part, until } from './part.ts';
 import { ssoTokens } from './sso-attack.ts';
@@ -137,6 +138,7 @@ export const tokens: Part = {
       await replayedToSocket(on, tenant),
       await ssoTokens(on, tenant),
       await ended(on, leaving, await on.tenants.found()),
+      await inProcess('logging in and single sign-on, in process', ['test/login', 'test/sso']),
     ];
   },
 };

@@ -8,7 +8,7 @@ import { authority } from '../outbound/certificates.ts';
 export async function playedWorld() {
   const ca = authority('the played world');
   const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
-  const script: string[] = [];
+  const script = new Map<string, string>();
   const pages = new Map<string, string>();
   const arrived: { host: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
 
@@ -25,7 +25,7 @@ export async function playedWorld() {
       for await (const chunk of request) chunks.push(chunk as Buffer);
       const { url = '', headers } = request;
       arrived.push({ host: headers.host ?? '', url, headers, body: Buffer.concat(chunks).toString() });
-      const scripted = script.shift();
+      const scripted = script.get(`https://${headers.host}${url}`);
       if (scripted !== undefined) return void response.socket?.end(scripted, 'latin1');
       response.writeHead(200, { 'content-type': 'text/plain' }).end(pages.get(url) ?? 'Port fees rose by 6 per cent.');
     },
@@ -39,10 +39,8 @@ export async function playedWorld() {
     arrived,
     /** What lies where, on every host. */
     pages,
-    /** What the next requests are answered, byte for byte; then each is a 200 again. */
-    answers(...next: string[]) {
-      script.splice(0, script.length, ...next);
-    },
+    /** What is answered at this address, byte for byte; everywhere else it is a 200. */
+    answers: (address: string, bytes: string) => void script.set(address, bytes),
     close() {
       server.closeAllConnections();
       server.close();
