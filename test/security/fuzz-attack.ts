@@ -126,7 +126,7 @@ async function requests(on: Attacked, seed: number, ofEach: number): Promise<Out
     const reply = await on.send(shot.operation.face, shot.sent).catch((error: Error) => error);
     const wrong = reply instanceof Error ? reply.message : wrongWith(shot, reply);
     if (!(reply instanceof Error)) statuses.set(reply.status, (statuses.get(reply.status) ?? 0) + 1);
-    if (wrong) outcome.broken.push(`${shown(shot)}: ${wrong}`);
+    if (wrong) outcome.broken.push(`${wrong.slice(0, MOST_SHOWN)} to ${shown(shot)}`);
   });
   return [outcome, await whatBecameOfIt(on, warm, statuses)];
 }
