@@ -5,7 +5,9 @@ import { Problem } from '../shared/core/problem.ts';
 
 const APPLICATION = 0x45_72_72_61; // 'Erra'
 const SCHEMA = 2;
-const BUSY_MS = 5_000;
+/** At the start somebody else may be at it; later only writers wait, and not here. */
+const PATIENT_MS = 5_000;
+const BUSY_MS = 20;
 const SQLITE_MAGIC = 'SQLite format 3\0';
 /** Where a database file names its application. */
 const APPLICATION_AT = 68;
@@ -38,15 +40,21 @@ export function openDatabase(file: string): DatabaseSync {
   checkOurs(file);
   // Made by us, so that nobody else may read it; SQLite gives its log the same mode.
   closeSync(openSync(file, 'a', 0o600));
-  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  const db = new DatabaseSync(file, { timeout: PATIENT_MS });
   try {
     prepare(db, file);
+    waitFor(db, BUSY_MS);
     return db;
   } catch (error) {
     db.close();
     throw error;
   }
 }
+
+const waitFor = (db: DatabaseSync, ms: number): void => db.exec(`PRAGMA busy_timeout = ${ms}`);
+
+/** The last writes wait as long as the first. */
+export const beforeClosing = (db: DatabaseSync): void => waitFor(db, PATIENT_MS);
 
 function prepare(db: DatabaseSync, file: string): void {
   // Looked at before anything is set, so that a file we refuse stays as it was.
@@ -64,7 +72,8 @@ function prepare(db: DatabaseSync, file: string): void {
     }
     db.exec('COMMIT');
   } catch (error) {
-    db.exec('ROLLBACK');
+    // A full disk has undone it already.
+    if (db.isTransaction) db.exec('ROLLBACK');
     throw error;
   }
 }

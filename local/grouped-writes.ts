@@ -1,13 +1,20 @@
 /** Writes of one turn of the event loop share a transaction, and are answered after its commit. */
 import type { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../shared/core/problem.ts';
+import { isBusy, stateFault } from './state-fault.ts';
 
 type Waiting = {
   work: () => unknown;
   mayFade: boolean;
+  /** How often somebody else held the file. */
+  tries: number;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
+
+/** Another process may hold the file for that long in all, and nobody but the writers waits for it. */
+const AGAIN_MS = 30;
+const MOST_TRIES = 100;
 
 export function groupedWrites(db: DatabaseSync) {
   const begin = db.prepare('BEGIN IMMEDIATE');
@@ -26,13 +33,34 @@ export function groupedWrites(db: DatabaseSync) {
     try {
       syncing.set(group.some(({ mayFade }) => !mayFade));
       begin.run();
-      const answers = group.map(answered);
+    } catch (error) {
+      if (isBusy(error)) comeAgain(group, error);
+      else rejectAll(group, stateFault(error));
+      return;
+    }
+    commitAll(group);
+  }
+
+  function commitAll(group: Waiting[]): void {
+    try {
+      const answers = group.map((one) => answered(db, one));
       commit.run();
       for (const answer of answers) answer();
     } catch (error) {
       if (db.isTransaction) db.exec('ROLLBACK');
-      rejectAll(group, translated(error));
+      rejectAll(group, stateFault(error));
     }
+  }
+
+  function comeAgain(group: Waiting[], error: unknown): void {
+    for (const one of group) one.tries++;
+    const [patient, tired] = [
+      group.filter((one) => one.tries < MOST_TRIES),
+      group.filter((one) => one.tries >= MOST_TRIES),
+    ];
+    rejectAll(tired, stateFault(error));
+    waiting = patient;
+    if (patient.length > 0) setTimeout(flush, AGAIN_MS);
   }
 
   return {
@@ -40,7 +68,7 @@ export function groupedWrites(db: DatabaseSync) {
     write<T>(work: () => T, mayFade = false): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ work, mayFade, resolve: resolve as (result: unknown) => void, reject });
+        waiting.push({ work, mayFade, tries: 0, resolve: resolve as (result: unknown) => void, reject });
       });
     },
     flush,
@@ -64,24 +92,13 @@ const rejectAll = (group: Waiting[], error: unknown): void => {
 };
 
 /** One write that throws fails alone: SQLite undoes its statement, the others of the group stand. */
-function answered({ work, resolve, reject }: Waiting): () => void {
+function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): () => void {
   try {
     const result = work();
     return () => resolve(result);
   } catch (error) {
-    return () => reject(error);
+    // A full disk may undo the whole transaction, and what came behind would be written outside of any.
+    if (!db.isTransaction) throw error;
+    return () => reject(stateFault(error));
   }
-}
-
-/** SQLite's primary result codes for "somebody else holds the file" and "no room left". */
-const BUSY = 5;
-const FULL = 13;
-
-function translated(error: unknown): unknown {
-  const code = (error as { errcode?: number }).errcode;
-  if (code === undefined) return error;
-  if ((code & 0xff) === BUSY)
-    return new Problem('busy', 'Another process holds the state; try again.', { cause: error });
-  if ((code & 0xff) === FULL) return new Problem('busy', 'No room is left for the state.', { cause: error });
-  return error;
 }

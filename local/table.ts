@@ -1,6 +1,6 @@
 /** The one table on SQLite. Reads answer at once; writes go in groups. */
 import type { Clock, Ids, Key, Stored, Table } from '../shared/ports.ts';
-import { integrityOf, openDatabase } from './database.ts';
+import { beforeClosing, integrityOf, openDatabase } from './database.ts';
 import { groupedWrites } from './grouped-writes.ts';
 import { tableReads } from './table-reads.ts';
 import { statements } from './table-statements.ts';
@@ -38,6 +38,7 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
         for (const { pk, sk } of keys) sql.erase.run(pk, sk);
       }),
     close() {
+      beforeClosing(db);
       flush();
       db.close();
     },
