@@ -10,7 +10,10 @@ type Stat = { parent: number; ticks: number };
 function statOf(pid: number): Stat | undefined {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ').map(Number);
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
     // Its own time in user and in system mode, and that of children it has waited for.
     const [user = 0, system = 0, userOfDead = 0, systemOfDead = 0] = fields.slice(11, 15);
     return { parent: fields[1] ?? 0, ticks: user + system + userOfDead + systemOfDead };
@@ -20,7 +23,9 @@ function statOf(pid: number): Stat | undefined {
 }
 
 function familyOf(roots: readonly number[]): number[] {
-  const all = readdirSync('/proc').filter((name) => /^\d+$/.test(name)).map(Number);
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
   const parents = new Map(all.map((pid) => [pid, statOf(pid)?.parent]));
   const family = new Set(roots);
   for (let size = 0; size !== family.size; ) {

@@ -47,7 +47,14 @@ async function find(id: string): Promise<Found | undefined> {
   const { data: task, createdOn, startedOn, completedOn, state, output } = job;
   const told = output as { text?: string } | null;
   const ended = state === 'failed' ? { failure: 'It failed.' } : { text: told?.text };
-  return { id, task, createdAt: createdOn.getTime(), begunAt: instant(startedOn), endedAt: instant(completedOn), ...ended };
+  return {
+    id,
+    task,
+    createdAt: createdOn.getTime(),
+    begunAt: instant(startedOn),
+    endedAt: instant(completedOn),
+    ...ended,
+  };
 }
 
 await serveTasks(
