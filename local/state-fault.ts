@@ -27,7 +27,9 @@ const WORDS: Record<number, string> = {
 
 /** While the product runs: it passes, or the operator makes it pass, and nothing was written. */
 export function stateFault(cause: unknown): unknown {
-  const words = WORDS[primaryOf(cause) ?? 0];
+  if (isNoRoom(cause)) return noRoom(cause);
+  const isBroken = (cause as NodeJS.ErrnoException).code === 'EIO';
+  const words = WORDS[isBroken ? IOERR : (primaryOf(cause) ?? 0)];
   return words === undefined ? cause : new Problem('busy', words, { cause });
 }
 
