@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { isWriting } from './scripts/proof-table.ts';
 
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/api/*.test.ts';
@@ -18,6 +19,7 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
  */
 export default defineConfig({
   test: {
+    reporters: isWriting() ? ['default', './scripts/proof/reporter.ts'] : ['default'],
     projects: [
       {
         test: {

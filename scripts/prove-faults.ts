@@ -5,7 +5,7 @@
 import { parseArgs } from 'node:util';
 import { POINTS } from '../test/prove/points.ts';
 import { POWER_CUT, proveAll, type Sum } from '../test/prove/prove-all.ts';
-import { noteProofs } from './proof-table.ts';
+import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:faults';
 const NIGHTLY_SEEDS = 20;
@@ -50,5 +50,5 @@ if (!proven) process.exitCode = 1;
 else if (values.write) {
   const command = values.nightly ? `${COMMAND} -- --nightly` : COMMAND;
   const proofs = proven.map((sum) => ({ promise: PROMISES[sum.name] ?? sum.name, command, figure: figureOf(sum) }));
-  noteProofs(proofs, new Date().toISOString().slice(0, 10));
+  noteProofs(proofs, today());
 }

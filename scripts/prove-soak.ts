@@ -9,7 +9,7 @@ import { type Soaked, soak } from '../test/soak/soak.ts';
 import { type Figure, isFlat, verdict, warmUpSeconds } from '../test/soak/verdict.ts';
 import { writeSection } from './benchmarks-document.ts';
 import { markdownTable } from './markdown-table.ts';
-import { noteProofs } from './proof-table.ts';
+import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:soak';
 const HALF_AN_HOUR = 1_800;
@@ -66,7 +66,7 @@ function write(soaked: Soaked, figures: readonly Figure[]): void {
   const worst = Math.max(...latencies.map(({ ratio }) => ratio));
   const figure = `${told(soaked)}; memory ${memory?.early.toFixed(0)} to ${memory?.late.toFixed(0)} MB, latency late over early ${worst.toFixed(2)} at most`;
   const promise = 'Under a mixed load memory and latency stay flat, and nothing is lost';
-  noteProofs([{ promise, command: COMMAND, figure }], new Date().toISOString().slice(0, 10));
+  noteProofs([{ promise, command: COMMAND, figure }], today());
 }
 
 const soaked = await soak({ seconds, sampleMs: (seconds * 1_000) / SAMPLES, tell });
