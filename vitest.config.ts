@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { proofReporter } from './scripts/proof/reporter.ts';
 import { isWriting } from './scripts/proof-table.ts';
 
 const AWS = 'test/**/*.aws.test.ts';
@@ -19,7 +20,7 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
  */
 export default defineConfig({
   test: {
-    reporters: isWriting() ? ['default', './scripts/proof/reporter.ts'] : ['default'],
+    reporters: isWriting() ? ['default', proofReporter()] : ['default'],
     projects: [
       {
         test: {

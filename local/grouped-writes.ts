@@ -103,7 +103,10 @@ function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
     for (const one of group) one.tries++;
     const isPatient = ({ tries }: Waiting): boolean => isBusy(error) && tries < MOST_TRIES;
     comeAgain(group.filter(isPatient));
-    rejectAll(group.filter((one) => !isPatient(one)), stateFault(error));
+    rejectAll(
+      group.filter((one) => !isPatient(one)),
+      stateFault(error),
+    );
   }
 
   return (group: Waiting[]): Answer[] | undefined => {

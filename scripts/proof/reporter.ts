@@ -10,7 +10,7 @@ const OTHERS = /\.(aws|browser|rehearsal|long|prove|process)\.test\.ts$/;
 
 const fileOf = ({ moduleId }: TestModule): string => relative('.', moduleId).replaceAll('\\', '/');
 
-export function proofOf(promised: Promised, modules: readonly TestModule[]): Proof | undefined {
+function proofOf(promised: Promised, modules: readonly TestModule[]): Proof | undefined {
   const { promise, command, project, files } = promised;
   const isAbout = (file: string) => files.some((pattern) => matchesGlob(file, pattern));
   const ran = modules.filter((module) => module.project.name === project && isAbout(fileOf(module)));
@@ -24,9 +24,9 @@ export function proofOf(promised: Promised, modules: readonly TestModule[]): Pro
   return { promise, command, figure };
 }
 
-export default class ProofReporter implements Reporter {
+export const proofReporter = (): Reporter => ({
   onTestRunEnd(modules: readonly TestModule[]): void {
     const proofs = PROMISES.flatMap((promised) => proofOf(promised, modules) ?? []);
     if (proofs.length > 0) noteProofs(proofs, today());
-  }
-}
+  },
+});

@@ -1,7 +1,9 @@
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { groupedWrites } from '../../local/grouped-writes.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 /** A disk that syncs when it is told to. */
 function opened() {
@@ -116,4 +118,64 @@ test('leaves nothing unwritten or unsynced when it is closed', async () => {
   syncs[0]?.resolve();
   await turns();
   expect(said).toEqual(['waiting', 'under way']);
+});
+
+const AT_ONCE = { sync: async () => undefined, close: () => undefined };
+
+/** Two connections to one file, of which the other one may hold it. */
+function shared() {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'shared.db');
+  const [db, other] = [new DatabaseSync(file, { timeout: 0 }), new DatabaseSync(file)];
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE done (what TEXT)');
+  const { write } = groupedWrites(db, AT_ONCE);
+  const close = () => {
+    other.close();
+    db.close();
+    folder.remove();
+  };
+  return { other, close, put: (what: string) => write(() => db.prepare('INSERT INTO done VALUES (?)').run(what)) };
+}
+
+test('waits for another process that holds the file for a moment, and keeps the order', async () => {
+  const { other, close, put } = shared();
+  other.exec('BEGIN IMMEDIATE');
+  const writes = Promise.all([put('a'), put('b')]);
+  await nextTurn();
+  const later = put('c');
+  other.exec('ROLLBACK');
+  await Promise.all([writes, later]);
+  const found = other.prepare('SELECT what FROM done ORDER BY rowid').all();
+  close();
+  expect(found.map(({ what }) => what)).toEqual(['a', 'b', 'c']);
+});
+
+test('gives up in words when the file stays held', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const { other, close, put } = shared();
+  other.exec('BEGIN IMMEDIATE');
+  const refused = expect(put('a')).rejects.toMatchObject({ code: 'busy', message: expect.stringMatching(/again/) });
+  await nextTurn();
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  await refused;
+  other.exec('ROLLBACK');
+  await put('b');
+  const found = other.prepare('SELECT what FROM done').all();
+  close();
+  expect(found).toEqual([{ what: 'b' }]);
+});
+
+test('refuses the whole group when the disk has undone its transaction, and leaves nothing of it', async () => {
+  const db = new DatabaseSync(':memory:');
+  db.exec('CREATE TABLE done (what TEXT)');
+  const { write } = groupedWrites(db, AT_ONCE);
+  const put = (what: string) => write(() => db.prepare('INSERT INTO done VALUES (?)').run(what));
+  const undone = write(() => {
+    db.exec('ROLLBACK');
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  });
+  const told = await Promise.allSettled([put('a'), undone, put('b')]);
+  for (const one of told) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'busy' } });
+  expect(db.prepare('SELECT what FROM done').all()).toEqual([]);
 });
