@@ -37,7 +37,7 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/processes/full-disk.process.test.ts'],
   },
   {
-    promise: 'A state that another process holds, too',
+    promise: 'A state that another process holds keeps only writers waiting, and loses nothing',
     command: 'npm run prove:processes',
     project: 'processes',
     files: ['test/processes/busy-state.process.test.ts'],
@@ -67,7 +67,7 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/contracts/*.local.test.ts'],
   },
   {
-    promise: 'and on independent implementations of AWS',
+    promise: 'The same suites pass on independent implementations of AWS',
     command: 'npm run test:aws',
     project: 'aws',
     files: ['test/contracts/*.aws.test.ts'],

@@ -20,7 +20,8 @@ function proofOf(promised: Promised, modules: readonly TestModule[]): Proof | un
   const tests = ran.flatMap((module) => [...module.children.allTests()]);
   const passed = tests.filter((test) => test.result().state === 'passed');
   const measured = tests.flatMap((test) => (test.meta() as { figure?: string }).figure ?? []);
-  const figure = [...measured, `${passed.length.toLocaleString('en-US')} tests, 0 failed`].join('; ');
+  const count = `${passed.length.toLocaleString('en-US')} ${passed.length === 1 ? 'test' : 'tests'}, 0 failed`;
+  const figure = [...measured, count].join('; ');
   return { promise, command, figure };
 }
 
