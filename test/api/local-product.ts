@@ -14,7 +14,8 @@ const START = packageJson.scripts.start
   .slice(1)
   .map((word) => (word.startsWith('-') ? word : join(ROOT, word)));
 
-const READY_MS = 20_000;
+/** A busy machine hashes the first passwords slowly. */
+const READY_MS = 60_000;
 const POLL_MS = 2;
 
 export type Running = { process: ChildProcess; local: LocalFile; env: NodeJS.ProcessEnv; stop(): Promise<void> };
