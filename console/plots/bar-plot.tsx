@@ -16,7 +16,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
         <h2>{title}</h2>
         <p class="small muted">{about}</p>
         {series.length > 1 && (
-          <ul class="legend small">
+          <ul class="plot-legend small">
             {series.map(({ name }, index) => (
               <li key={name}>
                 <span class={`swatch series-${index}`} aria-hidden="true" /> {name}

@@ -30,8 +30,8 @@ const PICTURES: Picture[] = [
     name: 'console-report',
     place: ({ research }) => `/agents/${research}`,
     heading: 'Research agent',
-    ready: 'article.report svg',
-    options: { viewport: { ...desk, height: 1_400 } },
+    ready: 'article.report',
+    options: { viewport: { ...desk, height: 1_080 } },
   },
   {
     name: 'console-report-night',

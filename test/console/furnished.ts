@@ -12,9 +12,9 @@ export async function furnished(product: Running): Promise<Furnished> {
   const research = await people.submit({
     task_type: 'research_agent',
     input: {
-      query: 'How do policy rates and inflation move?',
+      query: 'How did port fees and container freight rates change?',
       output_format: 'html',
-      deliverables: ['key_findings', 'charts', 'data_table', 'bibliography'],
+      deliverables: ['charts', 'key_findings', 'bibliography'],
     },
     webhook_url,
     metadata,

@@ -33,8 +33,10 @@ beforeAll(async () => {
   product = await startLocalProduct(join(folder.path, 'state'), await freePort());
   browser = await openBrowser();
   at = await openConsole(browser, product);
-  at.page.on('request', (request) => {
-    if (request.url().includes('evil')) reached.push(request.url());
+  // What the policy holds off comes no further than the page.
+  await at.page.context().route(/evil\.example/, (route) => {
+    reached.push(route.request().url());
+    return route.abort();
   });
   at.page.on('dialog', (dialog) => dialog.dismiss());
 });

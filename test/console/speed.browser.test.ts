@@ -110,8 +110,12 @@ it('has each message of a task on the screen in the very frame that follows it',
   const { page } = at;
   await page.addInitScript(noteFrames);
   await page.reload();
+  // A connection that has just begun looks at the newest tasks first, for what nobody told it.
+  const looked = page.waitForResponse((response) => response.url().endsWith('limit=100'));
   await enter(page, 'Demo One');
   await page.getByText('Live', { exact: true }).waitFor();
+  await (await looked).finished();
+  await page.waitForLoadState('networkidle');
   const row = page.locator(`a[href*="${task_id}"]`);
   await row.waitFor();
   // The frames are the browser's; what comes over the connection in them is what the service would say.
