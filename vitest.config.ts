@@ -1,4 +1,6 @@
 import { defineConfig } from 'vitest/config';
+import { proofReporter } from './scripts/proof/reporter.ts';
+import { isWriting } from './scripts/proof-table.ts';
 
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/api/*.test.ts';
@@ -6,6 +8,7 @@ const REHEARSAL = 'test/**/*.rehearsal.test.ts';
 const BROWSER = 'test/**/*.browser.test.ts';
 const LONG = 'test/**/*.long.test.ts';
 const PROVE = 'test/**/*.prove.test.ts';
+const PROCESSES = 'test/**/*.process.test.ts';
 const RECORDED = ['test/rehearsal/policies.test.ts', 'test/rehearsal/costs.test.ts'];
 
 /** Some tests start processes, and a machine may be busy with others. */
@@ -13,16 +16,17 @@ const PATIENT = { testTimeout: 30_000, hookTimeout: 60_000 };
 
 /**
  * `aws` needs the emulators of `npm run test:aws`; `rehearsal` and `policies` need what `npm run rehearse` sets up and
- * records; `long` takes minutes (`npm run test:kill`), `prove` too (`npm run prove:mutants`); `browser` looks at pages in Chromium (`npm run test:browser`); everything else needs nothing but Node.
+ * records; `long` takes minutes (`npm run test:kill`), `prove` too (`npm run prove:mutants`), and `processes` (`npm run prove:processes`); `browser` looks at pages in Chromium (`npm run test:browser`); everything else needs nothing but Node.
  */
 export default defineConfig({
   test: {
+    reporters: isWriting() ? ['default', proofReporter()] : ['default'],
     projects: [
       {
         test: {
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG, PROVE, BROWSER],
+          exclude: [AWS, API, REHEARSAL, ...RECORDED, LONG, PROVE, PROCESSES, BROWSER],
           ...PATIENT,
         },
       },
@@ -37,6 +41,15 @@ export default defineConfig({
       },
       { test: { name: 'long', include: [LONG] } },
       { test: { name: 'prove', include: [PROVE] } },
+      {
+        test: {
+          name: 'processes',
+          include: [PROCESSES],
+          fileParallelism: false,
+          testTimeout: 400_000,
+          hookTimeout: 90_000,
+        },
+      },
       { test: { name: 'browser', include: [BROWSER], globalSetup: 'test/browser/browser-target.ts', ...PATIENT } },
       { test: { name: 'policies', include: RECORDED } },
       { test: { name: 'aws', include: [AWS], testTimeout: 60_000, hookTimeout: 60_000 } },

@@ -1,6 +1,8 @@
 /** `npm start`: the whole product on one machine. */
+import { resolve } from 'node:path';
 import { passwords } from '../engines/passwords/passwords.ts';
 import { openLocal } from '../local/context.ts';
+import { startFault } from '../local/state-fault.ts';
 import { resetState, stateFolder } from '../local/state-folder.ts';
 import { lockState } from '../local/state-lock.ts';
 import { systemClock } from '../shared/core/clock.ts';
@@ -9,15 +11,25 @@ import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { demoOrganizations } from './local/demo.ts';
 import { removeLocalFile, writeLocalFile } from './local/local-file.ts';
-import { startProduct } from './local/product.ts';
+import { type Sources, startProduct } from './local/product.ts';
 import { startBlock } from './local/start-block.ts';
 import { sourcesIn, USAGE, type Words, wordsOf } from './local/words.ts';
 
 type Stop = () => Promise<void>;
 
+const LAST_WORDS_MS = 100;
+
 async function start(words: Words): Promise<void> {
   const sources = sourcesIn(words);
   const config = localConfig(process.env);
+  await startOn(config, { words, sources }).catch((error) => {
+    throw startFault(resolve(config.stateFolder), error);
+  });
+}
+
+type Wanted = { words: Words; sources: Sources };
+
+async function startOn(config: ReturnType<typeof localConfig>, { words, sources }: Wanted): Promise<void> {
   const folder = stateFolder(config.stateFolder);
   const { path } = folder;
   const lock = lockState(path);
@@ -73,5 +85,7 @@ else {
   await start(words).catch((error) => {
     console.error(isProblem(error) ? `errand: ${error.message}` : error);
     process.exitCode = 1;
+    // What was opened before it failed keeps nobody waiting.
+    setTimeout(() => process.exit(), LAST_WORDS_MS).unref();
   });
 }

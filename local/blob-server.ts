@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
 import { attachmentHeader, attachmentType } from '../shared/core/attachment.ts';
+import { isProblem } from '../shared/core/problem.ts';
 import type { Blobs, Bytes } from '../shared/ports.ts';
 import { rangeIn } from './range-header.ts';
 import type { Granted, SignedAddresses } from './signed-addresses.ts';
@@ -47,6 +48,7 @@ async function take(serving: Serving, key: string, maxBytes: number): Promise<vo
     await blobs.put(key, request.iterator({ destroyOnReturn: false }), { maxBytes });
   } catch (error) {
     if (request.destroyed && !request.complete) return; // the sender went away
+    if (isProblem(error, 'busy')) return refuse(serving, 503, error.message, { 'retry-after': '5' });
     throw error;
   }
   response.writeHead(200, { 'content-length': 0 }).end();

@@ -1,61 +1,133 @@
-/** Writes of one turn of the event loop share a transaction, and are answered after its commit. */
+/**
+ * Writes of one turn of the event loop share a transaction, and are answered when its commit is on the disk. While the
+ * disk syncs one group, the next one gathers and the loop goes on.
+ */
 import type { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../shared/core/problem.ts';
+import type { LogSync } from './log-sync.ts';
+import { isBusy, stateFault } from './state-fault.ts';
 
 type Waiting = {
   work: () => unknown;
   mayFade: boolean;
+  /** How often somebody else held the file. */
+  tries: number;
   resolve: (result: unknown) => void;
   reject: (error: unknown) => void;
 };
 
-export function groupedWrites(db: DatabaseSync) {
-  const begin = db.prepare('BEGIN IMMEDIATE');
-  const commit = db.prepare('COMMIT');
-  const syncing = syncingOf(db);
-  let waiting: Waiting[] = [];
+/** Another process may hold the file for that long in all, and nobody but the writers waits for it. */
+const AGAIN_MS = 30;
+const MOST_TRIES = 100;
+
+/** In the transaction: what is to be said behind its commit. */
+type Answer = () => void;
+
+export function groupedWrites(db: DatabaseSync, log: LogSync) {
+  const committed = committer(db, comeAgain);
+  let lasting: Waiting[] = [];
+  let fading: Waiting[] = [];
+  let isPlanned = false;
+  let syncing: Promise<void> | undefined;
+
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(flush);
+  }
+
+  /** In front of what came since. */
+  function comeAgain(group: Waiting[]): void {
+    if (group.length === 0) return;
+    fading.unshift(...group.filter(({ mayFade }) => mayFade));
+    lasting.unshift(...group.filter(({ mayFade }) => !mayFade));
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(flush, AGAIN_MS);
+  }
 
   function flush(): void {
-    const group = waiting;
-    waiting = [];
-    if (group.length === 0) return;
-    if (!db.isOpen) {
-      rejectAll(group, new Problem('busy', 'The product is stopping.'));
-      return;
-    }
-    try {
-      syncing.set(group.some(({ mayFade }) => !mayFade));
-      begin.run();
-      const answers = group.map(answered);
-      commit.run();
-      for (const answer of answers) answer();
-    } catch (error) {
-      if (db.isTransaction) db.exec('ROLLBACK');
-      rejectAll(group, translated(error));
-    }
+    isPlanned = false;
+    const group = { lasting: syncing ? [] : lasting, fading };
+    fading = [];
+    if (!syncing) lasting = [];
+    const all = [...group.fading, ...group.lasting];
+    if (all.length === 0) return;
+    const answers = committed(all);
+    for (const answer of answers?.splice(0, group.fading.length) ?? []) answer();
+    if (answers && answers.length > 0) answerWhenSynced(group.lasting, answers);
+  }
+
+  function answerWhenSynced(group: Waiting[], answers: Answer[]): void {
+    const ended = log.sync().then(
+      () => {
+        for (const answer of answers) answer();
+      },
+      // Written, and perhaps lost with the power: as good as an answer that got lost.
+      (error) => rejectAll(group, stateFault(error)),
+    );
+    syncing = ended.finally(() => {
+      syncing = undefined;
+      if (lasting.length > 0) plan();
+    });
   }
 
   return {
-    /** What may fade is in the file as the rest is, but a power cut may undo it: its commit alone waits for no disk. */
+    /** What may fade is in the file as the rest is, but a power cut may undo it: it waits for no disk. */
     write<T>(work: () => T, mayFade = false): Promise<T> {
       return new Promise<T>((resolve, reject) => {
-        if (waiting.length === 0) setImmediate(flush);
-        waiting.push({ work, mayFade, resolve: resolve as (result: unknown) => void, reject });
+        const done = resolve as (result: unknown) => void;
+        (mayFade ? fading : lasting).push({ work, mayFade, tries: 0, resolve: done, reject });
+        if (mayFade || !syncing) plan();
       });
     },
-    flush,
+    /** Resolves when all that can be read by now is on the disk, but for what may fade. */
+    settled: (): Promise<void> | undefined => syncing,
+    /** At once, and for the last time. */
+    close(): void {
+      const all = [...fading, ...lasting];
+      [fading, lasting] = [[], []];
+      const answers = all.length > 0 ? committed(all) : [];
+      log.close();
+      for (const answer of answers ?? []) answer();
+    },
   };
 }
 
-/** The log is one file: syncing a later commit syncs all before it. */
-function syncingOf(db: DatabaseSync) {
-  let isOn = true;
-  return {
-    set(on: boolean): void {
-      if (on === isOn) return;
-      db.exec(`PRAGMA synchronous = ${on ? 'FULL' : 'NORMAL'}`);
-      isOn = on;
-    },
+/** Undefined = all were told that it failed, or come again. */
+function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+
+  function putOff(group: Waiting[], error: unknown): undefined {
+    for (const one of group) one.tries++;
+    const isPatient = ({ tries }: Waiting): boolean => isBusy(error) && tries < MOST_TRIES;
+    comeAgain(group.filter(isPatient));
+    rejectAll(
+      group.filter((one) => !isPatient(one)),
+      stateFault(error),
+    );
+  }
+
+  return (group: Waiting[]): Answer[] | undefined => {
+    if (!db.isOpen) {
+      rejectAll(group, new Problem('busy', 'The product is stopping.'));
+      return undefined;
+    }
+    try {
+      begin.run();
+    } catch (error) {
+      return putOff(group, error);
+    }
+    try {
+      const answers = group.map((one) => answered(db, one));
+      commit.run();
+      return answers;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      rejectAll(group, stateFault(error));
+      return undefined;
+    }
   };
 }
 
@@ -64,24 +136,13 @@ const rejectAll = (group: Waiting[], error: unknown): void => {
 };
 
 /** One write that throws fails alone: SQLite undoes its statement, the others of the group stand. */
-function answered({ work, resolve, reject }: Waiting): () => void {
+function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer {
   try {
     const result = work();
     return () => resolve(result);
   } catch (error) {
-    return () => reject(error);
+    // A full disk may undo the whole transaction, and what came behind would be written outside of any.
+    if (!db.isTransaction) throw error;
+    return () => reject(stateFault(error));
   }
-}
-
-/** SQLite's primary result codes for "somebody else holds the file" and "no room left". */
-const BUSY = 5;
-const FULL = 13;
-
-function translated(error: unknown): unknown {
-  const code = (error as { errcode?: number }).errcode;
-  if (code === undefined) return error;
-  if ((code & 0xff) === BUSY)
-    return new Problem('busy', 'Another process holds the state; try again.', { cause: error });
-  if ((code & 0xff) === FULL) return new Problem('busy', 'No room is left for the state.', { cause: error });
-  return error;
 }

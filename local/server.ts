@@ -31,10 +31,17 @@ export type Mount = {
   isPage?: true;
   serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 };
-export type Serving = { dispatch: Dispatch; port: number; mounts?: Mount[]; onFault: (error: unknown) => void };
+export type Serving = {
+  dispatch: Dispatch;
+  port: number;
+  mounts?: Mount[];
+  /** When what can be read by now lasts: nobody is told of what a power cut might undo. */
+  settled?: () => Promise<void> | undefined;
+  onFault: (error: unknown) => void;
+};
 
 /** Resolves when the port is open. */
-export async function serve({ dispatch, port, mounts = [], onFault }: Serving): Promise<Server> {
+export async function serve({ dispatch, port, mounts = [], settled, onFault }: Serving): Promise<Server> {
   const turnEnd = turnEnds();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
     const mount = mounts.find((each) => isAt(each, request));
@@ -43,6 +50,8 @@ export async function serve({ dispatch, port, mounts = [], onFault }: Serving): 
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
     const { status, headers, body } = await dispatch(incomingOf(request, bytes));
     const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
+    // What wrote has waited already.
+    if (request.method === 'GET') await settled?.();
     // A write wakes whoever reads at the other end, and costs more than all else: answers of one turn are written in a row.
     await turnEnd();
     response.writeHead(status, { ...headers, ...length }).end(body);

@@ -23,6 +23,9 @@ export function columnsOf(key: Key, version: string, text: string, draft: Omit<D
   ];
 }
 
+/** Of those: what changes when a row keeps its place in a list and its expiry. */
+export const inPlace = (columns: ReturnType<typeof columnsOf>) => [...columns.slice(0, 2), ...columns.slice(10, 12)];
+
 export function rowOf<T>(pk: string, found: Found): Row<T> {
   const [list, , , , , , , sk, version, value, due, expires] = found;
   const row: Row<T> = { pk, sk: sk as string, version: version as string, value: JSON.parse(value as string) as T };

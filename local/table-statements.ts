@@ -17,6 +17,7 @@ const COLUMNS = [
   'expires',
 ];
 const LIVE = '(expires IS NULL OR expires > ?)';
+const HELD = `pk = ? AND sk = ? AND version = ? AND ${LIVE}`;
 const LISTED = 'list, at, id, state, type, priority, ended';
 /** In the order that `rowOf` and `listedOf` take. */
 const ROW = `SELECT ${LISTED}, sk, version, value, due, expires FROM rows WHERE pk = ?`;
@@ -48,7 +49,9 @@ export function statements(db: DatabaseSync) {
       `INSERT INTO rows (pk, sk, ${COLUMNS.join(', ')}) VALUES (?, ?, ${values})
        ON CONFLICT (pk, sk) DO UPDATE SET ${taken} WHERE rows.expires <= ?`,
     ),
-    replace: db.prepare(`UPDATE rows SET ${update} WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`),
+    replace: db.prepare(`UPDATE rows SET ${update} WHERE ${HELD}`),
+    // SQLite writes an index anew for every column that is named, changed or not.
+    replaceInPlace: db.prepare(`UPDATE rows SET version = ?, value = ?, shard = ?, due = ? WHERE ${HELD}`),
     remove: db.prepare(`DELETE FROM rows WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`),
     rows: {
       forward: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk')}`),

@@ -1,9 +1,9 @@
 /** What changes the table: each call one conditional statement, answered when its group is on the disk. */
 import { checkedJson, checkKey, checkSpend } from '../shared/core/table-limits.ts';
-import type { Clock, Draft, Ids, Table } from '../shared/ports.ts';
+import type { Clock, Draft, Ids, Listed, Row, Table } from '../shared/ports.ts';
 import type { groupedWrites } from './grouped-writes.ts';
 import { spendOn } from './table-counters.ts';
-import { columnsOf } from './table-rows.ts';
+import { columnsOf, inPlace } from './table-rows.ts';
 import type { Statements } from './table-statements.ts';
 
 type Write = ReturnType<typeof groupedWrites>['write'];
@@ -26,13 +26,17 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
       return written === 1 ? { ...draft, version } : undefined;
     },
 
-    async replace({ pk, sk, version: held }, next, { first = [], mayFade = false } = {}) {
+    async replace(held, next, { first = [], mayFade = false } = {}) {
+      const { pk, sk } = held;
       const version = ids.mark();
       const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
+      const [statement, values] = staysInPlace(held, next)
+        ? ([sql.replaceInPlace, inPlace(columns)] as const)
+        : ([sql.replace, columns] as const);
       const inserts = first.map((one) => inserting(one));
       const written = await write(() => {
         allOf(inserts);
-        return sql.replace.run(...columns, pk, sk, held, clock.now()).changes;
+        return statement.run(...values, pk, sk, held.version, clock.now()).changes;
       }, mayFade);
       return written === 1 ? { ...next, pk, sk, version } : undefined;
     },
@@ -49,6 +53,15 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
     },
   };
 }
+
+/** Its place in a list and its expiry are as they were. What is held may be a row, or no more than a key and a version. */
+function staysInPlace(held: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
+  if (!('value' in held) || held.expiresAt !== next.expiresAt) return false;
+  const [was, is] = [held.listed, next.listed];
+  return was === undefined ? is === undefined : is !== undefined && LISTED.every((name) => was[name] === is[name]);
+}
+
+const LISTED = ['list', 'at', 'id', 'state', 'type', 'priority', 'endedAt'] as const satisfies (keyof Listed)[];
 
 /** One after the other; answers what the last one changed. */
 const allOf = (inserts: (() => number | bigint)[]): number | bigint =>

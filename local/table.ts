@@ -1,7 +1,8 @@
 /** The one table on SQLite. Reads answer at once; writes go in groups. */
 import type { Clock, Ids, Key, Stored, Table } from '../shared/ports.ts';
-import { integrityOf, openDatabase } from './database.ts';
+import { beforeClosing, integrityOf, openDatabase } from './database.ts';
 import { groupedWrites } from './grouped-writes.ts';
+import { logSync } from './log-sync.ts';
 import { tableReads } from './table-reads.ts';
 import { statements } from './table-statements.ts';
 import { tableWrites } from './table-writes.ts';
@@ -16,18 +17,21 @@ export type LocalTable = Table & {
   /** Expired ones included. */
   rowsHolding(text: string): Stored[];
   erase(keys: Key[]): Promise<void>;
+  /** Undefined = all that was read lasts already, but for what may fade. */
+  settled(): Promise<void> | undefined;
   close(): void;
 };
 
 export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalTable {
   const db = openDatabase(o.file);
   const sql = statements(db);
-  const { write, flush } = groupedWrites(db);
+  const { write, settled, close } = groupedWrites(db, logSync(o.file));
   return {
     ...tableReads(sql, o.clock),
     ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
     sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
     dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
+    settled,
     check: () => integrityOf(db),
     rowsHolding: (text) =>
       sql.holding
@@ -38,7 +42,8 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
         for (const { pk, sk } of keys) sql.erase.run(pk, sk);
       }),
     close() {
-      flush();
+      beforeClosing(db);
+      close();
       db.close();
     },
   };

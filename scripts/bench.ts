@@ -1,11 +1,10 @@
 /** Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. */
-import { globSync, writeFileSync } from 'node:fs';
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { type Bench, type Comparison, isReached, type Wanted } from '../test/bench/side-by-side.ts';
+import { BENCHMARKS, sectionsIn } from './benchmarks-document.ts';
 import { markdownTable } from './markdown-table.ts';
-
-const DOCUMENT = 'docs/benchmarks.md';
 
 const figure = (value: number): string => Math.round(value).toLocaleString('en-US');
 
@@ -29,7 +28,8 @@ function tableOf(found: Comparison[]): string {
 const { positionals } = parseArgs({ allowPositionals: true });
 const files = globSync('test/bench/*.bench.ts').sort();
 const chosen = files.filter((file) => positionals.length === 0 || positionals.some((name) => file.includes(name)));
-const sections: string[] = [];
+/** What others have measured stays. */
+const sections = sectionsIn(readFileSync(BENCHMARKS, 'utf8'));
 let missed = 0;
 let left = 0;
 for (const file of chosen) {
@@ -44,13 +44,14 @@ for (const file of chosen) {
   const found = await bench.run();
   missed += found.filter((c) => !isReached(c)).length;
   console.log(tableOf(found));
-  sections.push(`## ${bench.title}\n\n${bench.about}\n\n${tableOf(found)}`);
+  sections.set(bench.title, `${bench.about}\n\n${tableOf(found)}`);
 }
 
 if (positionals.length === 0 && left === 0) {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ${process.platform}`;
   const intro = `Both sides of a row ran in turns in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
-  writeFileSync(DOCUMENT, `# Benchmarks\n\n${intro}\n\n${sections.join('\n\n')}\n`);
-  console.log(`written to ${DOCUMENT}`);
+  const told = [...sections].map(([title, text]) => `## ${title}\n\n${text}`);
+  writeFileSync(BENCHMARKS, `# Benchmarks\n\n${intro}\n\n${told.join('\n\n')}\n`);
+  console.log(`written to ${BENCHMARKS}`);
 }
 process.exitCode = missed + left > 0 ? 1 : 0;

@@ -8,6 +8,7 @@ import { fromSource } from '../engines/documents/from-source.ts';
 import type { Passage } from '../engines/model/extractive/passage.ts';
 import { type Sample, samples } from '../test/documents/samples.ts';
 import { evaluate, halves, type Question } from '../test/golden/evaluate.ts';
+import { isWriting, noteProofs, today } from './proof-table.ts';
 
 const WANTED = 0.8;
 const questions: Question[] = JSON.parse(readFileSync('test/golden/questions.json', 'utf8'));
@@ -55,4 +56,10 @@ const { development, heldOut } = halves(questions);
 console.log(`${questions.length} questions over ${new Set(questions.map(({ document }) => document)).size} documents`);
 const judged = [...(await report('development', development)), ...(await report('held out', heldOut))];
 if (tell('all', judged) < WANTED) process.exitCode = 1;
+else if (isWriting()) {
+  const good = judged.filter(({ isGood }) => isGood).length;
+  const promise = 'Without any key answers quote the passage that says so, and name its place';
+  const figure = `${good} of ${judged.length} questions quoted and cited`;
+  noteProofs([{ promise, command: 'npm run golden', figure }], today());
+}
 await documents.close();

@@ -1,25 +1,54 @@
 /** Notes in docs/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { markdownTable } from './markdown-table.ts';
 
-const DOCUMENT = 'docs/proof.md';
-const HEAD = ['Promise', 'Command', 'Figure', 'Date'];
+export const PROOFS = 'docs/proof.md';
+const HEAD = ['| Promise | Command | Figure | Date |', '| --- | --- | --- | --- |'];
+const MOST_WORDS = 8;
 
 export type Proof = { promise: string; command: string; figure: string };
+type Row = { id: string; cells: string[] };
 
-export function noteProofs(proofs: readonly Proof[], date: string): void {
-  const text = readFileSync(DOCUMENT, 'utf8');
+/** Whether runs of tests write their rows too, as `-- --write` makes others do. */
+export const isWriting = (): boolean => process.env.PROOF_WRITE !== undefined;
+
+export const today = (): string => new Date().toISOString().slice(0, 10);
+
+/** What the README's links lead to. */
+export const proofId = (promise: string): string =>
+  promise
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, ' ')
+    .trim()
+    .split(' ')
+    .slice(0, MOST_WORDS)
+    .join('-');
+
+export function proofsIn(text: string): Row[] {
+  const rows = text.split('\n').filter((line) => line.startsWith('| <a id='));
+  return rows.map((line) => {
+    const cells = line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim());
+    const [, id = '', promise = ''] = /^<a id="([^"]*)"><\/a>(.*)$/.exec(cells[0] ?? '') ?? [];
+    return { id, cells: [promise, ...cells.slice(1)] };
+  });
+}
+
+/** Columns are no wider than they must be: else every new row would change all others. */
+const lineOf = ({ id, cells: [promise, ...rest] }: Row): string =>
+  `| <a id="${id}"></a>${promise} | ${rest.join(' | ')} |`;
+
+export function noteProofs(proofs: readonly Proof[], date: string, file = PROOFS): void {
+  const text = readFileSync(file, 'utf8');
   const lines = text.split('\n');
   const from = lines.findIndex((line) => line.startsWith('|'));
   const length = lines.slice(from).findIndex((line) => !line.startsWith('|'));
-  const rows = new Map(lines.slice(from + 2, from + length).map((line) => [cellsOf(line)[0], cellsOf(line)]));
-  for (const { promise, command, figure } of proofs) rows.set(promise, [promise, `\`${command}\``, figure, date]);
-  lines.splice(from, length, markdownTable(HEAD, [...rows.values()]));
-  writeFileSync(DOCUMENT, lines.join('\n'));
+  const rows = new Map(proofsIn(text).map((row) => [row.id, row]));
+  for (const { promise, command, figure } of proofs) {
+    const id = proofId(promise);
+    rows.set(id, { id, cells: [promise, `\`${command}\``, figure, date] });
+  }
+  lines.splice(from, length, ...HEAD, ...[...rows.values()].map(lineOf));
+  writeFileSync(file, lines.join('\n'));
 }
-
-const cellsOf = (line: string): string[] =>
-  line
-    .split('|')
-    .slice(1, -1)
-    .map((cell) => cell.trim());

@@ -4,8 +4,8 @@
  */
 import { parseArgs } from 'node:util';
 import { POINTS } from '../test/prove/points.ts';
-import { proveAll, type Sum } from '../test/prove/prove-all.ts';
-import { noteProofs } from './proof-table.ts';
+import { POWER_CUT, proveAll, type Sum } from '../test/prove/prove-all.ts';
+import { noteProofs, today } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:faults';
 const NIGHTLY_SEEDS = 20;
@@ -24,13 +24,16 @@ const { values } = parseArgs({
 
 const count = (value: number): string => value.toLocaleString('en-US');
 
-const figureOf = ({ points, tasks, seeds, crashes, faults, repeats, excused, seconds }: Sum): string =>
-  `0 broken over ${count(tasks)} tasks, ${points} points, ${seeds} seeds: ${count(crashes)} crashes, ${count(faults)} other ` +
+const figureOf = ({ points, tasks, seeds, crashes, faults, cuts, faded, repeats, excused, seconds }: Sum): string =>
+  `0 broken over ${count(tasks)} tasks, ${points > 0 ? `${points} points, ` : ''}${seeds} seeds: ` +
+  (cuts > 0 ? `${count(cuts)} cuts that undid ${count(faded)} writes` : `${count(crashes)} crashes`) +
+  `, ${count(faults)} other ` +
   `faults, ${count(repeats)} repeated webhooks of ${count(excused)} allowed; ${Math.round(seconds)} s of processor`;
 
 const PROMISES: Record<string, string> = {
   'each point': 'A crash before or after any step loses no task, ends none twice and forges nothing',
   mixed: 'Nor do all faults at once',
+  [POWER_CUT]: 'Nor does a power cut, which may undo a claim and nothing that was acknowledged',
 };
 
 const seeds = Array.from({ length: values.nightly ? NIGHTLY_SEEDS : SEEDS }, (_, at) => at + 1);
@@ -39,6 +42,7 @@ const proven = await proveAll({
   seeds: values.seed === undefined ? seeds : [Number(values.seed)],
   tasks: Number(values.tasks),
   mixed: Number(values.mixed),
+  isDark: values.point === undefined || values.point === POWER_CUT,
   tell: (line) => process.stdout.write(`${line}\n`),
 });
 
@@ -46,5 +50,5 @@ if (!proven) process.exitCode = 1;
 else if (values.write) {
   const command = values.nightly ? `${COMMAND} -- --nightly` : COMMAND;
   const proofs = proven.map((sum) => ({ promise: PROMISES[sum.name] ?? sum.name, command, figure: figureOf(sum) }));
-  noteProofs(proofs, new Date().toISOString().slice(0, 10));
+  noteProofs(proofs, today());
 }

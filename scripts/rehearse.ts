@@ -4,40 +4,33 @@ import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { environment } from '../shared/core/environment.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { playScenes } from './costs/play.ts';
 import { type Emulators, startEmulators } from './emulators/start.ts';
+import { operatorEnvironment } from './rehearsal/operator-environment.ts';
 import { type Rehearsal, startRehearsal } from './rehearsal/rehearsal.ts';
 import { report } from './rehearsal/report.ts';
-import { KEY } from './rehearsal/stack/connection.ts';
 import { SENDER } from './rehearsal/stack/create-mail-set.ts';
 import { synthesize } from './rehearsal/stack/synthesize.ts';
-import { REGION } from './rehearsal/stack/template.ts';
 
 const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example', sender: SENDER };
 const RESULTS = '.cache/rehearsal';
 
 /** What the suites need to know of their target, and the operator's way to its table, its bucket and its secret. */
-const environmentOf = (emulators: Emulators, { outputs, instances }: Rehearsal) => ({
-  AWS_ENDPOINT_URL: emulators.awsUrl,
-  AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamoUrl,
-  AWS_ENDPOINT_URL_S3: emulators.s3Url,
-  AWS_REGION: REGION,
-  AWS_ACCESS_KEY_ID: KEY.accessKeyId,
-  AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey,
-  [environment.table]: outputs.TableName,
-  [environment.bucket]: outputs.BucketName,
-  [environment.masterSecret]: outputs.MasterSecretId,
-  REHEARSAL_TARGET: JSON.stringify({
-    filesAndTasks: outputs.FilesAndTasksBaseUrl,
-    agents: outputs.AgentsRootUrl,
-    agentsSocket: outputs.AgentsWsUrl,
-    origin: STAGE.origins,
-    mails: { server: emulators.awsUrl },
-  }),
-  REHEARSAL_INSTANCES: JSON.stringify(instances),
-});
+const environmentOf = (emulators: Emulators, rehearsal: Rehearsal) => {
+  const { outputs, instances } = rehearsal;
+  return {
+    ...operatorEnvironment(emulators, rehearsal),
+    REHEARSAL_TARGET: JSON.stringify({
+      filesAndTasks: outputs.FilesAndTasksBaseUrl,
+      agents: outputs.AgentsRootUrl,
+      agentsSocket: outputs.AgentsWsUrl,
+      origin: STAGE.origins,
+      mails: { server: emulators.awsUrl },
+    }),
+    REHEARSAL_INSTANCES: JSON.stringify(instances),
+  };
+};
 
 async function vitest(project: string, env: Record<string, string | undefined> = {}): Promise<number> {
   const args = ['node_modules/vitest/vitest.mjs', 'run', '--project', project];

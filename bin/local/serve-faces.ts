@@ -50,6 +50,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
+    settled: table.settled,
     mounts: [
       {
         prefix: BLOBS_PATH,
@@ -72,6 +73,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],
+    settled: table.settled,
     mounts: [{ prefix: OUTBOX_PATH, serve: outbox(local.folder.mail) }, ...docs],
     onFault,
   }).catch((error) => {

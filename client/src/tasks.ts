@@ -35,7 +35,7 @@ export function tasksOver(call: Caller) {
     get: async (taskId: string, o?: CallOptions): Promise<Task> => (await call<Task>(at(taskId), o)).body,
     /** Resolves when it has ended, well or not: look at its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
-      (await waitFor(() => call<Task>(at(taskId), { signal: o.signal }), hasEnded, o)) as EndedTask,
+      (await waitFor(() => call<Task>(at(taskId), { signal: o.signal }), { hasEnded }, o)) as EndedTask,
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
       (await call<Task>(at(taskId, '/cancel'), { ...o, ...POST })).body,
     /** All that fit, the newest first, page by page as you go on. */

@@ -12,24 +12,29 @@ export type Lines = { take(place: string): Agent | undefined; keep(place: string
 export const lineOver = (socket: Duplex, isKept: boolean): Agent =>
   Object.assign(new Agent(isKept ? { keepAlive: true, timeout: IDLE_MS } : {}), { createConnection: () => socket });
 
-const isIdle = (line: Agent): boolean => Object.keys(line.freeSockets).length > 0;
+function isIdle({ freeSockets }: Agent): boolean {
+  for (const _ in freeSockets) return true;
+  return false;
+}
 
 export function lines(): Lines {
   const shelf = new Map<string, Agent[]>();
 
   return {
     take(place) {
-      const line = shelf.get(place)?.filter(isIdle).at(-1);
-      const rest = shelf.get(place)?.filter((other) => isIdle(other) && other !== line) ?? [];
-      if (rest.length > 0) shelf.set(place, rest);
-      else shelf.delete(place);
+      const kept = shelf.get(place);
+      let line = kept?.pop();
+      while (line && !isIdle(line)) line = kept?.pop();
+      if (kept?.length === 0) shelf.delete(place);
       return line;
     },
 
     keep(place, line) {
       if (!isIdle(line)) return;
-      const kept = [...(shelf.get(place) ?? []), line].filter(isIdle);
-      for (const one of kept.splice(0, kept.length - MOST_PER_PLACE)) one.destroy();
+      const kept = shelf.get(place) ?? [];
+      kept.push(line);
+      // The oldest are the first that the other end has closed.
+      while (kept.length > MOST_PER_PLACE) kept.shift()?.destroy();
       shelf.delete(place);
       shelf.set(place, kept);
       const [oldest] = shelf.size > MOST_PLACES ? shelf : [];

@@ -31,6 +31,8 @@ export function failed<C extends ShellContext>(
   const problem = isProblem(error) ? error : undefined;
   const rendered = face.render(problem, { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
+  // The caller reads what to do; only the operator can learn why.
+  if (rendered.status === UNAVAILABLE && problem?.cause) log.warn('request put off', { requestId, error });
   const retryAfter = problem?.retryAfterSeconds ?? (rendered.status === UNAVAILABLE ? COME_BACK_SECONDS : undefined);
   return {
     ...rendered,

@@ -4,7 +4,7 @@ import { delimiter, join } from 'node:path';
 import { Problem } from '../../shared/core/problem.ts';
 import { step } from '../emulators/tools.ts';
 
-type Program = {
+export type Program = {
   what: string;
   /** The variable of the environment that names one. */
   namedBy: string;
@@ -68,7 +68,7 @@ export async function demandProgram(program: Program): Promise<string> {
   const installed = findProgram(program);
   if (installed) return installed;
   const instead = `or name one by ${program.namedBy}`;
-  throw new Problem('badSetting', `${program.what} is missing, which these tests need: ${program.remedy}, ${instead}.`);
+  throw new Problem('badSetting', `${program.what} is missing, which is needed here: ${program.remedy}, ${instead}.`);
 }
 
 async function install({ what, packages }: Program): Promise<void> {

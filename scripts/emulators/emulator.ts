@@ -10,8 +10,9 @@ const LAST_WORDS = 2_000;
 export type Emulator = { url: string; process: ChildProcess; ready: Promise<void> };
 export type Command = (url: URL) => string[];
 
-export async function launch(name: string, command: Command): Promise<Emulator> {
-  const url = new URL(`http://127.0.0.1:${await freePort()}`);
+/** `at` is where it was before, for one that is started again. */
+export async function launch(name: string, command: Command, at?: string): Promise<Emulator> {
+  const url = new URL(at ?? `http://127.0.0.1:${await freePort()}`);
   const [file = '', ...args] = command(url);
   const child = spawn(file, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const lastWords = keepLastWords(child);

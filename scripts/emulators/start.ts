@@ -12,21 +12,32 @@ export type Emulators = {
   s3Url: string;
   /** moto, for everything else. */
   awsUrl: string;
+  /** Stands still and goes on: what is asked meanwhile gets no answer. */
+  signal(name: 'dynamodb' | 'moto', signal: 'SIGSTOP' | 'SIGCONT'): void;
+  /** Killed, and started again on what it had stored, which takes a `folder`. */
+  killDynamo(): Promise<{ startAgain(): Promise<void> }>;
   stop(): Promise<void>;
 };
 
-/** `takesSessions`: S3Proxy, which refuses a header that it does not know, then passes over that of a session's token. */
-export async function startEmulators({ takesSessions = false } = {}): Promise<Emulators> {
+type Options = { takesSessions?: boolean; folder?: string };
+
+/**
+ * `takesSessions`: S3Proxy, which refuses a header that it does not know, then passes over that of a session's token.
+ * `folder`: where DynamoDB Local stores, in place of its memory.
+ */
+export async function startEmulators({ takesSessions = false, folder }: Options = {}): Promise<Emulators> {
   const installed = await installEmulators();
-  const [dynamodb, s3, moto] = await Promise.all([
-    launch('DynamoDB Local', dynamodbCommand(installed)),
+  const dynamo = dynamodbCommand(installed, folder);
+  const [first, s3, moto] = await Promise.all([
+    launch('DynamoDB Local', dynamo),
     launch('S3Proxy', s3Command(installed, takesSessions)),
     launch('moto', motoCommand(installed)),
   ]);
+  let dynamodb = first;
   const all = [dynamodb, s3, moto];
   const guard = startGuard(all);
   const stop = async () => {
-    await Promise.all(all.map(end));
+    await Promise.all([dynamodb, s3, moto].map(end));
     guard.kill('SIGKILL');
   };
   try {
@@ -35,15 +46,31 @@ export async function startEmulators({ takesSessions = false } = {}): Promise<Em
     await stop();
     throw error;
   }
-  return { dynamoUrl: dynamodb.url, s3Url: s3.url, awsUrl: moto.url, stop };
+  return {
+    dynamoUrl: dynamodb.url,
+    s3Url: s3.url,
+    awsUrl: moto.url,
+    signal: (name, signal) => void (name === 'dynamodb' ? dynamodb : moto).process.kill(signal),
+    async killDynamo() {
+      await end(dynamodb);
+      return {
+        async startAgain() {
+          dynamodb = await launch('DynamoDB Local', dynamo, dynamodb.url);
+          await dynamodb.ready;
+        },
+      };
+    },
+    stop,
+  };
 }
 
 const dynamodbCommand =
-  ({ dynamodb }: Installed): Command =>
+  ({ dynamodb }: Installed, folder?: string): Command =>
   ({ port }) => [
     ...java(dynamodb, `-Djava.library.path=${dynamodb}`),
     'software.amazon.dynamodb.services.local.main.ServerRunner',
-    ...['-inMemory', '-sharedDb', '-disableTelemetry', '-port', port],
+    ...(folder === undefined ? ['-inMemory'] : ['-dbPath', folder]),
+    ...['-sharedDb', '-disableTelemetry', '-port', port],
   ];
 
 const s3Command =

@@ -27,6 +27,8 @@ export type Rehearsal = {
   recording: Recording;
   /** By name: for tests that run an instance by hand, with the function's own role. */
   instances: Record<string, Omit<InstancePlan, 'log'>>;
+  /** Every process of that function, in the middle of whatever it does. */
+  kill(name: string): Promise<void>;
   stop(): Promise<void>;
 };
 
@@ -57,6 +59,11 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
     outputs: { ...(await outputsOf(synthesized, look)), ...aroundTheEdge(apis, sockets) },
     recording: { functions: judged, requests, scenes: [], calls: recorder.calls },
     instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, recorder)])),
+    async kill(name) {
+      const struck = [...functions.values()].filter((each) => each.name === name);
+      if (struck.length === 0) throw new Error(`There is no function ${name}.`);
+      await Promise.all(struck.map(({ stop }) => stop()));
+    },
     async stop() {
       for (const { stop } of [...apis, ...sockets]) stop();
       await Promise.all(others.map(({ stop }) => stop()));

@@ -1,31 +1,181 @@
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { expect, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test, vi } from 'vitest';
 import { groupedWrites } from '../../local/grouped-writes.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-const NORMAL = 1;
-const FULL = 2;
-
+/** A disk that syncs when it is told to. */
 function opened() {
   const db = new DatabaseSync(':memory:');
-  db.exec('PRAGMA synchronous = FULL');
-  const { write } = groupedWrites(db);
-  const seen = () => Object.values(db.prepare('PRAGMA synchronous').get() ?? {})[0];
-  return { write, seen };
+  db.exec('CREATE TABLE done (what TEXT)');
+  const syncs: PromiseWithResolvers<void>[] = [];
+  let closed = 0;
+  const writes = groupedWrites(db, {
+    sync() {
+      const asked = Promise.withResolvers<void>();
+      syncs.push(asked);
+      return asked.promise;
+    },
+    close: () => void closed++,
+  });
+  const said: string[] = [];
+  const write = (what: string, mayFade = false) =>
+    writes
+      .write(() => db.prepare('INSERT INTO done VALUES (?)').run(what), mayFade)
+      .then(
+        () => void said.push(what),
+        () => void said.push(`not ${what}`),
+      );
+  const done = () =>
+    db
+      .prepare('SELECT what FROM done')
+      .all()
+      .map(({ what }) => what);
+  return {
+    write,
+    writes,
+    done,
+    said,
+    syncs,
+    closed: () => closed,
+    turns: async () => {
+      for (let n = 0; n < 3; n++) await nextTurn();
+    },
+  };
 }
 
-test('does not wait for the disk for what may fade', async () => {
-  const { write, seen } = opened();
-  expect(await write(seen, true)).toBe(NORMAL);
+test('answers a write when the disk has it, and not before', async () => {
+  const { write, done, said, syncs, turns } = opened();
+  void write('a');
+  await turns();
+  expect([done(), said]).toEqual([['a'], []]);
+  syncs[0]?.resolve();
+  await turns();
+  expect(said).toEqual(['a']);
 });
 
-test('waits for the disk when one of a group must last, whichever comes first', async () => {
-  const { write, seen } = opened();
-  expect(await Promise.all([write(seen, true), write(seen)])).toEqual([FULL, FULL]);
-  expect(await Promise.all([write(seen), write(seen, true)])).toEqual([FULL, FULL]);
+test('does not wait for the disk for what may fade, also beside what must last', async () => {
+  const { write, said, syncs, turns } = opened();
+  void write('lasting');
+  void write('fading', true);
+  await turns();
+  expect(said).toEqual(['fading']);
+  void write('another', true);
+  await turns();
+  expect([said, syncs.length]).toEqual([['fading', 'another'], 1]);
 });
 
-test('waits for the disk again after a group that did not', async () => {
-  const { write, seen } = opened();
-  await write(seen, true);
-  expect(await write(seen)).toBe(FULL);
+test('gathers what comes while the disk is at it into one group behind', async () => {
+  const { write, done, said, syncs, turns } = opened();
+  void write('a');
+  await turns();
+  void write('b');
+  await turns();
+  void write('c');
+  await turns();
+  expect(done()).toEqual(['a']);
+  syncs[0]?.resolve();
+  await turns();
+  expect([done(), said, syncs.length]).toEqual([['a', 'b', 'c'], ['a'], 2]);
+  syncs[1]?.resolve();
+  await turns();
+  expect(said).toEqual(['a', 'b', 'c']);
+});
+
+test('acknowledges nothing that the disk would not take, and goes on', async () => {
+  const { write, said, syncs, turns } = opened();
+  void write('a');
+  await turns();
+  syncs[0]?.reject(new Error('the disk is gone'));
+  await turns();
+  void write('b');
+  await turns();
+  syncs[1]?.resolve();
+  await turns();
+  expect(said).toEqual(['not a', 'b']);
+});
+
+test('tells a reader when what it read lasts', async () => {
+  const { write, writes, syncs, turns } = opened();
+  expect(writes.settled()).toBeUndefined();
+  void write('a');
+  await turns();
+  const settled = writes.settled();
+  expect(settled).toBeInstanceOf(Promise);
+  syncs[0]?.resolve();
+  await settled;
+  expect(writes.settled()).toBeUndefined();
+});
+
+test('leaves nothing unwritten or unsynced when it is closed', async () => {
+  const { write, writes, done, said, syncs, closed, turns } = opened();
+  void write('under way');
+  await turns();
+  void write('waiting');
+  writes.close();
+  expect([done(), closed()]).toEqual([['under way', 'waiting'], 1]);
+  syncs[0]?.resolve();
+  await turns();
+  expect(said).toEqual(['waiting', 'under way']);
+});
+
+const AT_ONCE = { sync: async () => undefined, close: () => undefined };
+
+/** Two connections to one file, of which the other one may hold it. */
+function shared() {
+  const folder = temporaryFolder();
+  const file = join(folder.path, 'shared.db');
+  const [db, other] = [new DatabaseSync(file, { timeout: 0 }), new DatabaseSync(file)];
+  db.exec('PRAGMA journal_mode = WAL; CREATE TABLE done (what TEXT)');
+  const { write } = groupedWrites(db, AT_ONCE);
+  const close = () => {
+    other.close();
+    db.close();
+    folder.remove();
+  };
+  return { other, close, put: (what: string) => write(() => db.prepare('INSERT INTO done VALUES (?)').run(what)) };
+}
+
+test('waits for another process that holds the file for a moment, and keeps the order', async () => {
+  const { other, close, put } = shared();
+  other.exec('BEGIN IMMEDIATE');
+  const writes = Promise.all([put('a'), put('b')]);
+  await nextTurn();
+  const later = put('c');
+  other.exec('ROLLBACK');
+  await Promise.all([writes, later]);
+  const found = other.prepare('SELECT what FROM done ORDER BY rowid').all();
+  close();
+  expect(found.map(({ what }) => what)).toEqual(['a', 'b', 'c']);
+});
+
+test('gives up in words when the file stays held', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  const { other, close, put } = shared();
+  other.exec('BEGIN IMMEDIATE');
+  const refused = expect(put('a')).rejects.toMatchObject({ code: 'busy', message: expect.stringMatching(/again/) });
+  await nextTurn();
+  await vi.advanceTimersByTimeAsync(10_000);
+  vi.useRealTimers();
+  await refused;
+  other.exec('ROLLBACK');
+  await put('b');
+  const found = other.prepare('SELECT what FROM done').all();
+  close();
+  expect(found).toEqual([{ what: 'b' }]);
+});
+
+test('refuses the whole group when the disk has undone its transaction, and leaves nothing of it', async () => {
+  const db = new DatabaseSync(':memory:');
+  db.exec('CREATE TABLE done (what TEXT)');
+  const { write } = groupedWrites(db, AT_ONCE);
+  const put = (what: string) => write(() => db.prepare('INSERT INTO done VALUES (?)').run(what));
+  const undone = write(() => {
+    db.exec('ROLLBACK');
+    throw Object.assign(new Error('database or disk is full'), { errcode: 13 });
+  });
+  const told = await Promise.allSettled([put('a'), undone, put('b')]);
+  for (const one of told) expect(one).toMatchObject({ status: 'rejected', reason: { code: 'busy' } });
+  expect(db.prepare('SELECT what FROM done').all()).toEqual([]);
 });

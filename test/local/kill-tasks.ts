@@ -66,11 +66,12 @@ async function prepared(start: Start) {
 }
 
 /** A round brings in more and ends with a kill; then everything is brought in that is still open, and ends. */
-export async function killTasks(rounds: number): Promise<void> {
+/** Answers what it has shown. */
+export async function killTasks(rounds: number): Promise<string> {
   const folder = temporaryFolder();
   let running: Running | undefined;
   try {
-    await killedOver(rounds, async () => {
+    return await killedOver(rounds, async () => {
       // Between two starts somebody else may take a port, so each has its own.
       running = await startLocalProduct(join(folder.path, 'state'), await freePort());
       return running;
@@ -81,7 +82,7 @@ export async function killTasks(rounds: number): Promise<void> {
   }
 }
 
-async function killedOver(rounds: number, startOne: Start): Promise<void> {
+async function killedOver(rounds: number, startOne: Start): Promise<string> {
   const wishes = Array.from({ length: rounds * TASKS_A_ROUND }, (_, at) => wishOf(at));
   const { id: organization, env, caller, start } = await prepared(startOne);
   const isOpen = ({ key }: Wish) => !caller.promised.has(key);
@@ -118,10 +119,10 @@ async function killedOver(rounds: number, startOne: Start): Promise<void> {
     all.map(({ taskId }) => ({ organization, taskId })),
     env,
   );
-  console.log(`${rounds} kills: ${repeated} submits were repeated, ${interrupted} tasks had lost a worker.`);
   // The kills struck submits, and tasks at work, or they would prove little.
   expect(repeated).toBeGreaterThan(rounds);
   if (rounds >= MANY) expect(interrupted).toBeGreaterThan(0);
+  return `0 of ${all.length} tasks lost or ended twice over ${rounds} kills: ${repeated} submits were repeated, ${interrupted} tasks had lost a worker`;
 }
 
 const isEnded = ({ completedAt }: { completedAt?: string }): boolean => completedAt !== undefined;

@@ -166,7 +166,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
   ...changes('lines.ts', 'messages', [
     ['{ keepAlive: true, timeout: IDLE_MS }', '{}'],
     ['isKept ? ', 'true ? '],
-    ['MOST_PER_PLACE))', 'MOST_PER_PLACE * 9))'],
+    ['> MOST_PER_PLACE)', '> MOST_PER_PLACE * 9)'],
     ['shelf.size > MOST_PLACES', 'false'],
   ]),
   ...changes('outbound.ts', 'redirects', [

@@ -9,6 +9,9 @@ export type Counted = {
   tasks: number;
   crashes: number;
   faults: number;
+  /** Of the power, and the writes that they undid. */
+  cuts: number;
+  faded: number;
   /** Webhooks that were taken more than once, and what may at most have been. */
   repeats: number;
   excused: number;
@@ -42,7 +45,8 @@ export function checkEnds({ watch, receivers, lives, setting }: World): Counted 
   }
   must(tasks.size === setting.tasks, 'every task that was asked for is there');
   for (const id of receivers.events.keys()) must(ids.has(id), `nothing is told that has not happened (${id})`);
-  return { tasks: tasks.size, crashes: lives.counts.crashes, faults: lives.counts.faults, repeats, excused, ended };
+  const { crashes, faults, cuts, faded } = lives.counts;
+  return { tasks: tasks.size, crashes, faults, cuts, faded, repeats, excused, ended };
 }
 
 const isTold = ({ hook }: Task, taken: number): boolean =>

@@ -3,7 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { POINTS } from './points.ts';
 import { PRODUCT } from './product.ts';
 import { prove } from './prove.ts';
-import { AT_A_POINT, MIXED } from './setting.ts';
+import { AT_A_POINT, IN_THE_DARK, MIXED } from './setting.ts';
+import { inMemory, type OpenTable } from './world.ts';
 
 const TASKS = 60;
 const SEED = 1;
@@ -20,6 +21,25 @@ describe('no promise to a task breaks', () => {
     const counted = await prove(PRODUCT, { points: POINTS, tasks: 5 * TASKS, seed: SEED, rates: MIXED });
     expect(counted.ended.succeeded).toBeGreaterThan(4 * TASKS);
     expect(counted.repeats).toBeLessThanOrEqual(counted.excused);
+  });
+});
+
+describe('when the power goes', () => {
+  const setting = { points: [], tasks: 2 * TASKS, seed: SEED, rates: IN_THE_DARK };
+
+  it('a claim may be undone, and no promise breaks', async () => {
+    const { tasks, cuts, faded } = await prove(PRODUCT, setting);
+    expect(tasks).toBe(2 * TASKS);
+    expect([cuts, faded].every((count) => count > 0)).toBe(true);
+  });
+
+  it('nothing else may be undone, or it shows', async () => {
+    const open = inMemory();
+    const forgetful: OpenTable = (...given) => {
+      const table = open(...given);
+      return { ...table, replace: (held, next, o) => table.replace(held, next, { ...o, mayFade: true }) };
+    };
+    await expect(prove(PRODUCT, setting, forgetful)).rejects.toThrow('This does not hold');
   });
 });
 

@@ -11,6 +11,8 @@ export type Life = {
   now(): number;
   isDead(): boolean;
   die(): void;
+  /** By no fault of its own, and with all others. */
+  goDark(): void;
   onEnd(run: () => void): void;
   /** Faults it has met so far. */
   faults(): number;
@@ -35,8 +37,10 @@ const FROZEN_OF_ROUNDS = 0.1;
 
 export function lives({ points, rates }: Setting, { time, random }: Dice & { time: VirtualTime }) {
   const struck = new Map<string, number>();
-  const counts = { crashes: 0, faults: 0, frozen: 0 };
-  let made = 0;
+  const counts = { crashes: 0, faults: 0, frozen: 0, cuts: 0, faded: 0 };
+  /** Who a cut of the power ends; nobody else is kept in mind. */
+  const all = new Set<Life>();
+  let born = 0;
   const chance = (share: number): boolean => share > 0 && random() < share;
   const between = ([from, to]: readonly [number, number]): number => Math.round(from + random() * (to - from));
 
@@ -107,6 +111,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     async function pass<T>(what: What, go: () => Promise<T>): Promise<T> {
       await reach(what);
+      if (isDead) await never();
       const answer = await go();
       await comeBack(what);
       return answer;
@@ -130,8 +135,8 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       };
     };
 
-    return {
-      name: `${role} ${++made}`,
+    const made: Life = {
+      name: `${role} ${++born}`,
       role,
       now: () => time.now() + skew,
       isDead: () => isDead,
@@ -140,8 +145,20 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       faults: () => faults,
       every,
       pass,
+      goDark() {
+        faults++;
+        die();
+      },
     };
+    if (rates.powerCut > 0) all.add(made);
+    return made;
   }
 
-  return { live, counts, chance, between };
+  function goDark(): void {
+    const living = [...all].filter((life) => !life.isDead());
+    all.clear();
+    for (const life of living) life.goDark();
+  }
+
+  return { live, goDark, counts, chance, between };
 }

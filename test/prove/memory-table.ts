@@ -35,6 +35,8 @@ export function memoryStore(o: { ids: Pick<Ids, 'mark'>; now: () => number; lagM
   const partitions = new Map<string, Map<string, Kept>>();
   const due = Array.from({ length: DUE_SHARDS }, () => laggingIndex<Due>());
   const places = new Map<string, ReturnType<typeof laggingIndex<Place>>>();
+  /** What is written and not yet on the disk: what was there before, in the order of the writes. */
+  let unsynced: { key: Key; before: Kept | undefined }[] = [];
 
   function placesOf(list: string) {
     const index = places.get(list) ?? laggingIndex<Place>();
@@ -57,22 +59,37 @@ export function memoryStore(o: { ids: Pick<Ids, 'mark'>; now: () => number; lagM
     if (is) placesOf(is.list).put(name, { listed: is, expiresAt }, showsAt, now);
   }
 
+  function set({ pk, sk }: Key, before: Kept | undefined, after: Kept | undefined): void {
+    const rows = partitions.get(pk) ?? new Map<string, Kept>();
+    partitions.set(pk, rows);
+    if (after) rows.set(sk, after);
+    else rows.delete(sk);
+    show({ pk, sk }, before, after);
+  }
+
   return {
     mark: o.ids.mark,
     now: o.now,
     partition: (pk: string): ReadonlyMap<string, Kept> => partitions.get(pk) ?? new Map(),
     due: (shard: number) => due[shard]?.entries(o.now()) ?? [],
     places: (list: string) => placesOf(list).entries(o.now()),
-    put(kept: Kept): void {
-      const rows = partitions.get(kept.pk) ?? new Map<string, Kept>();
-      partitions.set(kept.pk, rows);
-      const before = rows.get(kept.sk);
-      rows.set(kept.sk, kept);
-      show(kept, before, kept);
+    /** A write that must last syncs what may fade before it: the log is one file. */
+    put(kept: Kept, mayFade = false): void {
+      const before = partitions.get(kept.pk)?.get(kept.sk);
+      if (mayFade) unsynced.push({ key: kept, before });
+      else unsynced = [];
+      set(kept, before, kept);
     },
     remove(kept: Kept): void {
-      partitions.get(kept.pk)?.delete(kept.sk);
-      show(kept, kept, undefined);
+      unsynced = [];
+      set(kept, kept, undefined);
+    },
+    /** Answers whose writes are undone, the newest first. */
+    cutPower(): Key[] {
+      const undone = unsynced.toReversed();
+      unsynced = [];
+      for (const { key, before } of undone) set(key, partitions.get(key.pk)?.get(key.sk), before);
+      return undone.map(({ key }) => key);
     },
   };
 }
@@ -84,7 +101,10 @@ const bytewise = (a: string, b: string): number => Buffer.compare(Buffer.from(a)
 
 const rowOf = <T>({ text, isCounter: _counter, ...kept }: Kept): Row<T> => ({ ...kept, value: JSON.parse(text) as T });
 
-export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock }): Table {
+/** One who may cut the power of the machine under it. */
+export type Mortal = Table & { cutPower(): Key[] };
+
+export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock }): Mortal {
   const isLive = ({ expiresAt }: { expiresAt?: number }): boolean => expiresAt === undefined || expiresAt > clock.now();
 
   function live({ pk, sk }: Key): Kept | undefined {
@@ -98,14 +118,15 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
     return kept && rowOf<T>(kept);
   }
 
-  function keep<T>(draft: Draft<T>, text: string): Row<T> {
+  function keep<T>(draft: Draft<T>, text: string, mayFade = false): Row<T> {
     const { value, ...rest } = draft;
     const version = store.mark();
-    store.put({ ...structured(rest), version, text, isCounter: false });
+    store.put({ ...structured(rest), version, text, isCounter: false }, mayFade);
     return { ...draft, version };
   }
 
   return {
+    cutPower: store.cutPower,
     get: async (key) => read(key),
     async getMany<T>(keys: Key[]) {
       checkKeys(keys);
@@ -118,14 +139,14 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
       });
       return live(draft) ? undefined : keep(draft, texts.at(-1) as string);
     },
-    async replace({ pk, sk, version }, next, { first = [] } = {}) {
+    async replace({ pk, sk, version }, next, { first = [], mayFade = false } = {}) {
       const draft = { ...next, pk, sk };
       const text = checkedJson(draft);
       const texts = first.map(checkedJson);
       first.forEach((one, at) => {
         if (!live(one)) keep(one, texts[at] as string);
       });
-      return live(draft)?.version === version ? keep(draft, text) : undefined;
+      return live(draft)?.version === version ? keep(draft, text, mayFade) : undefined;
     },
     async remove(held) {
       checkKey(held);
@@ -156,7 +177,10 @@ function spendOn(store: MemoryStore, { key, spend, found }: { key: Key; spend: S
   if (!within) return { spent: false, now: counts };
   const now: Counts = Object.fromEntries(sums);
   const expiresAt = found?.expiresAt ?? spend.expiresAt;
-  store.put({ pk: key.pk, sk: key.sk, version: store.mark(), text: JSON.stringify(now), isCounter: true, expiresAt });
+  store.put(
+    { pk: key.pk, sk: key.sk, version: store.mark(), text: JSON.stringify(now), isCounter: true, expiresAt },
+    true,
+  );
   return { spent: true, now };
 }
 

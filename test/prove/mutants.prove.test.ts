@@ -5,6 +5,7 @@ import { ids } from '../../shared/core/ids.ts';
 import { setClock } from '../contracts/clock.ts';
 import type { TableHarness } from '../contracts/table.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { proves } from '../proves.ts';
 import { loaderOf } from '../tasks/loader.ts';
 import { CONDITIONS, type Mutant, mutantsOf } from '../tasks/mutants.ts';
 import { askers, isNoticed } from '../tasks/notices.ts';
@@ -19,23 +20,26 @@ const PATIENT = { timeout: 900_000 };
 /** The harness is not asked about what does not lie under it. */
 type Tried = { name: string; byHarness?: boolean; byTests: boolean };
 
-function told(what: string, tried: readonly Tried[]): number {
+type Context = { task: { meta: object } };
+
+function told({ task }: Context, what: string, tried: readonly Tried[]): number {
   const red = tried.filter(({ byHarness, byTests }) => byHarness || byTests);
   const harness = tried.filter(({ byHarness }) => byHarness);
   const seen = tried.some((one) => one.byHarness !== undefined) ? `; the short harness sees ${harness.length}` : '';
   console.log(`${what}: ${tried.length} conditions, ${red.length} red${seen}`);
   for (const { name } of tried.filter((one) => !red.includes(one))) console.log(`  green: ${name}`);
+  proves(task, `${red.length} of ${tried.length} in ${what}`);
   return red.length / tried.length;
 }
 
-it.each(['decide.ts', 'decide-hook.ts', 'decide-run.ts'])('%s', PATIENT, async (file) => {
+it.for(['decide.ts', 'decide-hook.ts', 'decide-run.ts'])('%s', PATIENT, async (file, context) => {
   const tried: Tried[] = [];
   for (const mutant of mutantsOf(file, CONDITIONS)) {
     const load = await loaderOf(PRODUCT_FILES, mutant, { room: 'shared' });
     const byHarness = await isBroken(load<Product>(...PRODUCT_FILES));
     tried.push({ name: mutant.name, byHarness, byTests: await isNoticed(mutant) });
   }
-  expect(told(file, tried)).toBeGreaterThanOrEqual(WANTED);
+  expect(told(context, file, tried)).toBeGreaterThanOrEqual(WANTED);
 });
 
 let notices: (opening: Opening) => Promise<boolean>;
@@ -82,20 +86,20 @@ it('the whole of it breaks nothing', PATIENT, async () => {
   expect(await notices(memory(await memoryOf()))).toBe(false);
 });
 
-it(STATEMENTS, PATIENT, async () => {
+it(STATEMENTS, PATIENT, async (context) => {
   const tried: Tried[] = [];
   for (const mutant of sqlMutants()) {
     tried.push({ name: mutant.name, byTests: await notices(sqlite(await localOf(mutant))) });
   }
-  expect(told(STATEMENTS, tried)).toBeGreaterThanOrEqual(WANTED);
+  expect(told(context, STATEMENTS, tried)).toBeGreaterThanOrEqual(WANTED);
 });
 
-it('the table in memory', PATIENT, async () => {
+it('the table in memory', PATIENT, async (context) => {
   const tried: Tried[] = [];
   for (const mutant of memoryMutants()) {
     const mutated = await memoryOf(mutant);
     const byHarness = await isBroken(PRODUCT, mutated);
     tried.push({ name: mutant.name, byHarness, byTests: await notices(memory(mutated)) });
   }
-  expect(told(MEMORY, tried)).toBeGreaterThanOrEqual(WANTED);
+  expect(told(context, MEMORY, tried)).toBeGreaterThanOrEqual(WANTED);
 });

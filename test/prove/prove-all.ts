@@ -3,7 +3,9 @@ import type { Counted } from './ends.ts';
 import { POINTS, type Point } from './points.ts';
 import { PRODUCT } from './product.ts';
 import { prove } from './prove.ts';
-import { AT_A_POINT, MIXED, type Setting } from './setting.ts';
+import { AT_A_POINT, IN_THE_DARK, MIXED, type Setting } from './setting.ts';
+
+export const POWER_CUT = 'power cut';
 
 type Tell = (line: string) => void;
 type Asked = {
@@ -12,13 +14,15 @@ type Asked = {
   /** With each point and seed, and in the mixed run; none = not at all. */
   tasks: number;
   mixed: number;
+  /** Whether the power goes, too: as many tasks with each seed. */
+  isDark: boolean;
   tell: Tell;
 };
 /** `seconds` are of the processor. */
 export type Sum = Counted & { name: string; points: number; seeds: number; seconds: number };
 
 /** Undefined when something does not hold. */
-export async function proveAll({ points, seeds, tasks, mixed, tell }: Asked): Promise<Sum[] | undefined> {
+export async function proveAll({ points, seeds, tasks, mixed, isDark, tell }: Asked): Promise<Sum[] | undefined> {
   const sums: Sum[] = [];
   for (const point of tasks > 0 ? points : []) {
     const settings = seeds.map((seed) => ({ points: [point], tasks, seed, rates: AT_A_POINT }));
@@ -29,6 +33,12 @@ export async function proveAll({ points, seeds, tasks, mixed, tell }: Asked): Pr
   const whole =
     sums.length > 0 ? [added(sums, { name: 'each point', points: points.length, seeds: seeds.length })] : [];
   for (const sum of whole) tell(lineOf(sum));
+  if (isDark && tasks > 0) {
+    const settings = seeds.map((seed) => ({ points: [], tasks, seed, rates: IN_THE_DARK }));
+    const dark = await proveEach(POWER_CUT, settings, tell);
+    if (!dark) return undefined;
+    whole.push(dark);
+  }
   if (mixed === 0) return whole;
   const [seed = 1] = seeds;
   const everything = await proveEach('mixed', [{ points: POINTS, tasks: mixed, seed, rates: MIXED }], tell);
@@ -62,20 +72,36 @@ async function proveOne(name: string, setting: Setting, tell: Tell): Promise<Sum
   }
 }
 
+const SUMMED = ['tasks', 'crashes', 'faults', 'cuts', 'faded', 'repeats', 'excused', 'seconds'] as const;
+
 function added(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'>): Sum {
-  const all = { ...of, tasks: 0, crashes: 0, faults: 0, repeats: 0, excused: 0, seconds: 0 };
+  const all = { ...of, tasks: 0, crashes: 0, faults: 0, cuts: 0, faded: 0, repeats: 0, excused: 0, seconds: 0 };
   const ended: Record<string, number> = {};
   for (const sum of sums) {
-    for (const name of ['tasks', 'crashes', 'faults', 'repeats', 'excused', 'seconds'] as const) all[name] += sum[name];
+    for (const name of SUMMED) all[name] += sum[name];
     for (const [end, count] of Object.entries(sum.ended)) ended[end] = (ended[end] ?? 0) + count;
   }
   return { ...all, ended };
 }
 
-function lineOf({ name, points, tasks, seeds, crashes, faults, repeats, excused, ended, seconds }: Sum): string {
+function lineOf({
+  name,
+  points,
+  tasks,
+  seeds,
+  crashes,
+  faults,
+  cuts,
+  faded,
+  repeats,
+  excused,
+  ended,
+  seconds,
+}: Sum): string {
   const ends = Object.entries(ended).map(([end, count]) => `${count} ${end}`);
   return (
     `${name}: ${points} points, ${tasks} tasks, ${seeds} seeds, ${crashes} crashes, ${faults} other faults, ` +
+    (cuts > 0 ? `${cuts} cuts of the power that undid ${faded} writes, ` : '') +
     `${repeats} repeats of ${excused} allowed, ended: ${ends.join(', ')}; ${seconds.toFixed(1)} s`
   );
 }

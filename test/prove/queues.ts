@@ -13,17 +13,26 @@ type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rate
 const USUALLY = [1, 1_000] as const;
 
 export function queues({ time, lives, rates, consume }: Given) {
-  function bring(by: Consumer, body: string, receives: number): void {
+  /** Messages of before a cut of the power are in no memory any more. */
+  let era = 0;
+
+  type Message = { by: Consumer; body: string; receives: number; of: number };
+
+  function bring({ by, body, receives, of }: Message): void {
+    if (of !== era) return;
     let isDone = false;
     consume(by, body).then((done) => {
       isDone = done;
       if (done && lives.chance(rates.again)) later(by, body, lives.between([0, 6 * TIMES.mostLateMs]));
     });
     if (receives < TIMES.mostReceives)
-      time.at(time.now() + TIMES.visibleMs[by], () => isDone || bring(by, body, receives + 1));
+      time.at(time.now() + TIMES.visibleMs[by], () => isDone || bring({ by, body, receives: receives + 1, of }));
   }
 
-  const later = (by: Consumer, body: string, ms: number): void => time.at(time.now() + ms, () => bring(by, body, 1));
+  function later(by: Consumer, body: string, ms: number): void {
+    const of = era;
+    time.at(time.now() + ms, () => bring({ by, body, receives: 1, of }));
+  }
 
   function take(by: Consumer, { body, delaySeconds = 0 }: Outgoing): void {
     if (lives.chance(rates.lost)) return;
@@ -33,7 +42,7 @@ export function queues({ time, lives, rates, consume }: Given) {
   }
 
   /** As that process sees it; nobody but us receives. */
-  return (life: Life, by: Consumer): Queue => ({
+  const of = (life: Life, by: Consumer): Queue => ({
     async send(messages) {
       const [first] = messages;
       await life.pass({ deed: 'hint', task: first && taskOfHint(first.body) }, async () => {
@@ -44,6 +53,13 @@ export function queues({ time, lives, rates, consume }: Given) {
     done: unasked,
     release: unasked,
   });
+
+  return {
+    of,
+    goDark(): void {
+      era++;
+    },
+  };
 }
 
 const unasked = async (): Promise<never> => {

@@ -10,6 +10,8 @@ export type Rates = {
   mostCrashes: number;
   /** Of rounds of the reconciler: at one of their points, however many tasks they look at. */
   roundCrash: number;
+  /** After a write that may fade: the machine under all of it goes dark, and what is not on the disk is gone. */
+  powerCut: number;
   /** A call that throws: without having been made, or although it was. */
   throttled: number;
   lostReply: number;
@@ -43,6 +45,7 @@ const ALWAYS: Rates = {
   crash: 0.35,
   mostCrashes: 2,
   roundCrash: 0.6,
+  powerCut: 0,
   throttled: 0.002,
   lostReply: 0.002,
   frozen: 0.0005,
@@ -83,6 +86,9 @@ export const MIXED: Rates = {
   redelivered: 0.05,
   redriven: 0.03,
 };
+
+/** One machine, and its power goes again and again. */
+export const IN_THE_DARK: Rates = { ...ALWAYS, crash: 0, roundCrash: 0, powerCut: 0.02 };
 
 export const TIMES = {
   skewMs: 2 * SECOND,

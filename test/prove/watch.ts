@@ -1,5 +1,5 @@
 /** Sees every write before anybody acts on it, and stops the run at the first that must not be. */
-import type { Draft, Key, Row } from '../../shared/ports.ts';
+import type { Draft, Key, Replacing, Row } from '../../shared/ports.ts';
 import { isOpen, isRunEnd, type Task } from '../../shared/tasks/task.ts';
 import { mustWakeBy } from '../../shared/tasks/wake-up.ts';
 import { eventIdOf } from '../../shared/webhooks/event.ts';
@@ -9,7 +9,8 @@ import { isTask, taskOfCall } from './points.ts';
 import { checkHook, type Delivering, type Sending } from './watch-hook.ts';
 import { checkChange, type Holders, must } from './watch-task.ts';
 
-type Known = Row<Task> & { holders: Holders; event: Delivering };
+/** `was` is how it stood before a write that may fade. */
+type Known = Row<Task> & { holders: Holders; event: Delivering; was?: Known };
 
 export function watch() {
   const rows = new Map<string, Known>();
@@ -41,7 +42,9 @@ export function watch() {
     checkDue(row);
   }
 
-  function changed(life: Life, held: Key & { version: string }, row: Row<Task> | undefined): void {
+  type Change = { held: Key & { version: string }; row: Row<Task> | undefined; mayFade: boolean };
+
+  function changed(life: Life, { held, row, mayFade }: Change): void {
     const known = rows.get(nameOf(held));
     if (!row || !known) {
       must(!row, 'nothing is changed that is not there');
@@ -50,7 +53,8 @@ export function watch() {
     must(known.version === held.version, 'a write goes over the very version that was read');
     const [before, after] = [known.value, row.value];
     const { holders: heldBy, event } = known;
-    rows.set(nameOf(row), { ...row, holders: heldBy, event });
+    const was = mayFade ? { was: { ...known, event: { ...event } } } : {};
+    rows.set(nameOf(row), { ...row, holders: heldBy, event, ...was });
     checkChange({ life, before, after }, heldBy);
     checkDue(row);
     if (!before.hook || !after.hook || isRunEnd(before)) return;
@@ -74,15 +78,23 @@ export function watch() {
     },
     called(life: Life, { name, args }: Call, answer: unknown): void {
       try {
-        const [key] = args as [Draft<Task> & Row<Task>];
+        const [key, , o] = args as [Draft<Task> & Row<Task>, unknown, Replacing | undefined];
         if (name === 'insert' && isTask(key.sk)) made(life, key, answer as Row<Task> | undefined);
         else if (name === 'insert' && answer) stored(life, key);
-        else if (name === 'replace' && isTask(key.sk)) changed(life, key, answer as Row<Task> | undefined);
+        else if (name === 'replace' && isTask(key.sk))
+          changed(life, { held: key, row: answer as Row<Task> | undefined, mayFade: o?.mayFade ?? false });
       } catch (error) {
         broken ??= new Error(`${taskOfCall({ name, args })}, ${life.name}: ${(error as Error).message}`, {
           cause: error,
         });
       }
+    },
+    /** The power went before that write was on the disk: it has never been. */
+    faded(key: Key): void {
+      const known = rows.get(nameOf(key));
+      if (!known?.was) return;
+      if (known.value.attempt > known.was.value.attempt) known.holders.delete(known.value.attempt);
+      rows.set(nameOf(key), known.was);
     },
     /** What a sender has claimed. */
     sendingOf: (life: Life): Sending | undefined => sendings.get(life),

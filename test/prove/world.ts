@@ -3,13 +3,13 @@ import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { keepFirstSecret } from '../../shared/accounts/webhook-secret.ts';
 import { rememberingVault } from '../../shared/core/remembering-vault.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';
-import type { Blobs, Clock, Scheduler, Table } from '../../shared/ports.ts';
+import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { seeded } from '../seeded.ts';
-import { around } from '../tasks/around.ts';
+import { around, type Call } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';
-import { memoryStore, memoryTable } from './memory-table.ts';
+import { type Mortal, memoryStore, memoryTable } from './memory-table.ts';
 import { deedOf, type Point, type Role, taskOfCall, taskOfHint } from './points.ts';
 import type { Product } from './product.ts';
 import { queues as queuesOver } from './queues.ts';
@@ -31,7 +31,13 @@ const OF_ROUNDS: ReadonlySet<Point> = new Set<Point>([
 
 export type World = ReturnType<typeof faultWorld>;
 /** The table as a process with that clock has it. */
-export type OpenTable = (clock: Clock, given: { lagMs: () => number; now: () => number; mark: () => string }) => Table;
+export type OpenTable = (
+  clock: Clock,
+  given: { lagMs: () => number; now: () => number; mark: () => string },
+) => Table & Partial<Mortal>;
+
+const isFading = ({ name, args }: Call): boolean =>
+  name === 'replace' && (args[2] as Replacing | undefined)?.mayFade === true;
 
 /** Nothing here has bytes or sockets: a member that is asked for is a fault of the harness. */
 const noBlobs = {} as Blobs;
@@ -74,14 +80,25 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
         time.still(async () => {
           const answer = await go();
           watch.called(life, call, answer);
+          if (isFading(call) && lives.chance(rates.powerCut)) time.at(time.now(), goDark);
           return answer;
         }),
       ),
     );
   }
 
+  /** Everything on the machine ends, and what was not on its disk has never been. Then it starts again. */
+  function goDark(): void {
+    lives.goDark();
+    queue.goDark();
+    const undone = open({ now: time.now }, given).cutPower?.() ?? [];
+    for (const key of undone) watch.faded(key);
+    lives.counts.cuts++;
+    lives.counts.faded += undone.length;
+  }
+
   function portsOf(life: Life) {
-    const [workers, senders] = [queue(life, 'worker'), queue(life, 'sender')];
+    const [workers, senders] = [queue.of(life, 'worker'), queue.of(life, 'sender')];
     const hints = product.hintsOver({
       lanes: { high: workers, normal: workers, low: workers },
       webhooks: senders,

@@ -17,7 +17,7 @@ it('gives up a long poll with the caller who gave it up, and has nothing to comp
   const asked = once(silent, 'request');
   const upstream = await listen(silent);
   const { url } = upstream;
-  const recorder = await startRecorder({ dynamoUrl: url, s3Url: url, awsUrl: url, stop: async () => undefined });
+  const recorder = await startRecorder({ dynamoUrl: url, s3Url: url, awsUrl: url });
   stops.push(upstream.stop, recorder.stop);
   const statements = [{ effect: 'Allow' as const, actions: ['sqs:ReceiveMessage'], resources: ['*'] }];
   recorder.callers.set('token', { function: 'f', statements, now: () => ({ route: 'r' }) });

@@ -58,12 +58,19 @@ export const chatAgent = (ports: ChatPorts): Agent => ({
   },
 });
 
+let loaded: Promise<typeof import('./work-through.ts')> | undefined;
+
+/** The library of models costs more start-up than all the rest: only a process that runs a task pays it, and once. */
+function library() {
+  loaded ??= import('./work-through.ts');
+  return loaded;
+}
+
 type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; files: DeskFile[]; before?: Carried };
 
 async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
   const model = await ports.modelOf(input.model);
-  // The library of models costs more start-up than all the rest: only a process that runs a task pays it.
-  const { workThrough } = await import('./work-through.ts');
+  const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const desk: Desk = { files, rulesets, saved };

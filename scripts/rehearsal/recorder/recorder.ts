@@ -16,7 +16,7 @@ export type Recorder = Listening & {
 };
 
 /** `reach` leads to the connections that somebody else holds. */
-type Places = Emulators & { reach?: Reach };
+type Places = Pick<Emulators, 'dynamoUrl' | 's3Url' | 'awsUrl'> & { reach?: Reach };
 
 export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 410 }: Places): Promise<Recorder> {
   const callers = new Map<string, Caller>();

@@ -6,16 +6,21 @@ import { overrideLimit } from '../../../shared/accounts/change-organization.ts';
 import { createKey } from '../../../shared/accounts/create-key.ts';
 import { createOrganization } from '../../../shared/accounts/create-organization.ts';
 import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
+import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secret.ts';
 import { freePort } from '../../api/free-port.ts';
 import { startLocalProduct } from '../../api/local-product.ts';
 import { WITHOUT_LIMIT } from '../servers.ts';
 import type { Side } from './side.ts';
 
-/** In a state that no product is running on; answers one API key of each. */
-export async function makeOrganizations(state: string, amount: number): Promise<string[]> {
+/** One API key of each organization, and the secret its webhooks are signed with. */
+type Made = Pick<Side, 'keys' | 'secrets'>;
+
+/** In a state that no product is running on. */
+export async function makeOrganizations(state: string, amount: number): Promise<Made> {
   const local = openLocal({ ERRAND_STATE: state });
   const limits = await knownRates();
-  const keys: string[] = [];
+  const made: Made = { keys: [], secrets: [] };
+  const { keys, secrets } = made;
   while (keys.length < amount) {
     const name = `bench ${keys.length}`;
     const { organization } = await createOrganization(local, { name, models: OFFLINE_MODELS });
@@ -24,13 +29,14 @@ export async function makeOrganizations(state: string, amount: number): Promise<
       await overrideLimit(local.table, organization.id, { limit, ...override });
     }
     keys.push((await createKey(local, { organization: organization.id, name })).apiKey);
+    secrets.push((await rotateWebhookSecret(local, organization.id)).secret);
   }
   local.close();
-  return keys;
+  return made;
 }
 
-export async function startErrand(state: string, keys: string[], endpoint: string): Promise<Side> {
-  const { local, stop } = await startLocalProduct(state, await freePort());
+export async function startErrand(state: string, made: Made, endpoint: string): Promise<Side> {
+  const { local, process, stop } = await startLocalProduct(state, await freePort());
   const { port, pathname } = new URL(local.filesAndTasks.baseUrl);
-  return { port: Number(port), prefix: pathname, keys, endpoint, stop };
+  return { port: Number(port), prefix: pathname, ...made, endpoint, processes: [process.pid ?? 0], stop };
 }

@@ -53,16 +53,16 @@ async function compare(many: Stored, few: Stored): Promise<Comparison[]> {
 
 /** A product whose one organization has that many tasks, all finished. */
 async function storing(state: string, amount: number, endpoint: string): Promise<Stored> {
-  const keys = await makeOrganizations(state, 1);
-  const [key = ''] = keys;
-  const first = await startErrand(state, keys, endpoint);
+  const made = await makeOrganizations(state, 1);
+  const [key = ''] = made.keys;
+  const first = await startErrand(state, made, endpoint);
   const connection = await openConnection(first.port);
   const task = await submitUntilTaken(first, connection, key);
   await finished(first, connection, task);
   connection.close();
   await first.stop();
   const ids = seedTasks(state, task.id, amount);
-  const side = await startErrand(state, keys, endpoint);
+  const side = await startErrand(state, made, endpoint);
   const connections = await Promise.all(Array.from({ length: IN_FLIGHT }, () => openConnection(side.port)));
   return { side, key, ids, connections };
 }

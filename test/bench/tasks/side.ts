@@ -8,8 +8,12 @@ export type Side = {
   prefix: string;
   /** One API key of each organization. */
   keys: string[];
+  /** Of each, the secret its webhooks are signed with. */
+  secrets: string[];
   /** Where the results are to be sent. */
   endpoint: string;
+  /** Their descendants belong to it, too. */
+  processes: number[];
   stop(): Promise<void>;
 };
 

@@ -1,13 +1,16 @@
 /** The yardstick's webhooks: signed in the same two ways as ours, and posted over kept connections. */
-import { createHmac } from 'node:crypto';
+import { createHmac, createSecretKey } from 'node:crypto';
 import { Agent, request } from 'node:http';
 
 export type Delivery = { id: string; endpoint: string; body: string };
 
-const SECRET = 'a secret that all its organizations share';
-const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+const PREFIX = 'whsec_';
+/** All its organizations share it. */
+export const SECRET = `${PREFIX}${Buffer.from('what thirty-two bytes may be for').toString('base64')}`;
+const OWN = createSecretKey(SECRET, 'utf8');
+const STANDARD = createSecretKey(SECRET.slice(PREFIX.length), 'base64');
 
-const hmac = (text: string) => createHmac('sha256', SECRET).update(text);
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 export async function post({ id, endpoint, body }: Delivery): Promise<void> {
   const seconds = String(Math.floor(Date.now() / 1_000));
@@ -16,8 +19,8 @@ export async function post({ id, endpoint, body }: Delivery): Promise<void> {
     'content-length': Buffer.byteLength(body),
     'webhook-id': id,
     'webhook-timestamp': seconds,
-    'webhook-signature': `v1,${hmac(`${id}.${seconds}.${body}`).digest('base64')}`,
-    'x-service-signature': `sha256=${hmac(body).digest('hex')}`,
+    'webhook-signature': `v1,${createHmac('sha256', STANDARD).update(`${id}.${seconds}.${body}`).digest('base64')}`,
+    'x-service-signature': `sha256=${createHmac('sha256', OWN).update(body).digest('hex')}`,
   };
   const status = await new Promise<number>((resolve, reject) => {
     const asked = request(endpoint, { method: 'POST', agent, headers }, (answer) => {

@@ -1,6 +1,7 @@
 /** A redis-server of its own for a bench, in a temporary folder: as it is installed, or with every write synced. */
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { findProgram, type Program } from '../../../scripts/browser/programs.ts';
 import { freePort } from '../../api/free-port.ts';
 
 /** What syncs: snapshots now and then, which is what Redis and Debian's package of it do unless told, or every write. */
@@ -8,16 +9,24 @@ const SETTINGS = { installed: [], always: ['--appendonly', 'yes', '--appendfsync
 export type RedisDurability = keyof typeof SETTINGS;
 
 const COMMAND = 'redis-server';
+export const redisServer: Program = {
+  what: 'redis-server',
+  namedBy: 'REDIS_PATH',
+  names: [COMMAND],
+  places: [],
+  packages: [COMMAND],
+  remedy: 'install it (Debian: apt install redis-server; macOS: brew install redis)',
+};
 const READY = /Ready to accept connections/;
 
 /** One line on what is missing, or undefined. */
 export const missingRedis = (): string | undefined =>
-  spawnSync(COMMAND, ['--version']).error ? 'needs redis-server: apt-get install redis-server' : undefined;
+  findProgram(redisServer) ? undefined : `needs ${redisServer.what}: ${redisServer.remedy}`;
 
 export async function startRedis(folder: string, durability: RedisDurability) {
   const port = await freePort();
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--dir', folder, ...SETTINGS[durability]];
-  const redis = spawn(COMMAND, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const redis = spawn(findProgram(redisServer) ?? COMMAND, settings, { stdio: ['ignore', 'pipe', 'inherit'] });
   redis.stdout.setEncoding('utf8');
   await new Promise<void>((resolve, reject) => {
     redis.stdout.on('data', (line: string) => READY.test(line) && resolve());
@@ -25,6 +34,7 @@ export async function startRedis(folder: string, durability: RedisDurability) {
   });
   return {
     port,
+    process: redis.pid ?? 0,
     async stop() {
       redis.kill('SIGKILL'); // nothing is to be kept, and a snapshot would be taken otherwise
       await once(redis, 'exit');

@@ -1,5 +1,4 @@
 /** A task of the yardstick: the fields of ours, checked by a JSON schema, and how a job shows as a task. */
-import type { Job } from 'bullmq';
 
 export type Task = { organization: string; namespace: string; endpoint: string; prompt: string };
 
@@ -41,18 +40,21 @@ export const TASK = {
 
 const timeOf = (at: number): string => new Date(at).toISOString();
 
-export function shownTask({
-  id,
-  data,
-  timestamp,
-  processedOn,
-  finishedOn,
-  failedReason,
-  returnvalue,
-}: Job<Task, string>) {
-  const task = { taskId: id, namespace: data.namespace, createdAt: timeOf(timestamp) };
-  if (finishedOn === undefined) return { ...task, status: processedOn === undefined ? 'waiting' : 'active' };
-  const completedAt = timeOf(finishedOn);
-  if (!failedReason) return { ...task, status: 'success', completedAt, output: { text: returnvalue } };
-  return { ...task, status: 'failure', completedAt, error: { message: failedReason, code: 'PROCESSING_FAILED' } };
+/** A job of either store; the times are instants. */
+export type Found = {
+  id: string;
+  task: Task;
+  createdAt: number;
+  begunAt?: number | undefined;
+  endedAt?: number | undefined;
+  text?: string | undefined;
+  failure?: string | undefined;
+};
+
+export function shownTask({ id, task, createdAt, begunAt, endedAt, text, failure }: Found) {
+  const shown = { taskId: id, namespace: task.namespace, createdAt: timeOf(createdAt) };
+  if (endedAt === undefined) return { ...shown, status: begunAt === undefined ? 'waiting' : 'active' };
+  const completedAt = timeOf(endedAt);
+  if (failure === undefined) return { ...shown, status: 'success', completedAt, output: { text } };
+  return { ...shown, status: 'failure', completedAt, error: { message: failure, code: 'PROCESSING_FAILED' } };
 }

@@ -1,0 +1,22 @@
+/** docs/benchmarks.md in sections: whoever measures writes its own, and leaves those of others as they are. */
+import { readFileSync, writeFileSync } from 'node:fs';
+
+export const BENCHMARKS = 'docs/benchmarks.md';
+
+/** The titles and what stands under them. */
+export function sectionsIn(text: string): Map<string, string> {
+  const [, ...parts] = `\n${text}`.split('\n## ');
+  return new Map(
+    parts.map((part) => {
+      const end = part.indexOf('\n');
+      return [part.slice(0, end), part.slice(end).trim()];
+    }),
+  );
+}
+
+export function writeSection(title: string, text: string, file = BENCHMARKS): void {
+  const document = readFileSync(file, 'utf8');
+  const head = document.split('\n## ')[0]?.trim() ?? '';
+  const sections = sectionsIn(document).set(title, text);
+  writeFileSync(file, `${[head, ...[...sections].map(([name, body]) => `## ${name}\n\n${body}`)].join('\n\n')}\n`);
+}

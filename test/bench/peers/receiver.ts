@@ -1,0 +1,63 @@
+/** Takes the webhooks of a load, holds each against both signatures, and notes when it came. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { verifyWebhook } from '../../../shared/webhooks/verify-webhook.ts';
+
+export type SignedReceiver = {
+  /** Behind it the number of an organization. */
+  endpoint: string;
+  /** Whose webhooks come next, by the number of the organization. */
+  trust(secrets: string[]): void;
+  /** When the webhook of that task came. */
+  taken(taskId: string): Promise<number>;
+  stop(): void;
+};
+
+export async function startSignedReceiver(): Promise<SignedReceiver> {
+  const tasks = new Map<string, PromiseWithResolvers<number>>();
+  let trusted: string[] = [];
+  const arrival = (taskId: string): PromiseWithResolvers<number> => {
+    const known = tasks.get(taskId) ?? Promise.withResolvers<number>();
+    tasks.set(taskId, known);
+    return known;
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const at = performance.now();
+      response.writeHead(204).end();
+      const body = Buffer.concat(chunks).toString();
+      const { taskId } = JSON.parse(body) as { taskId: string };
+      const of = arrival(taskId);
+      const faults = faultOf(request, body, trusted);
+      if (faults === undefined) of.resolve(at);
+      else of.reject(new Error(`The webhook of ${taskId} ${faults}.`));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}/of`,
+    trust(secrets) {
+      trusted = secrets;
+      tasks.clear();
+    },
+    taken: (taskId) => arrival(taskId).promise,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const SCHEMES = 2;
+
+function faultOf({ url = '', headers }: IncomingMessage, body: string, trusted: string[]): string | undefined {
+  const secret = trusted[Number(url.slice(url.lastIndexOf('/') + 1))];
+  if (secret === undefined) return 'came to nobody';
+  const held = verifyWebhook([secret], { headers, body, now: Date.now() });
+  if (held.length < SCHEMES) return `bears ${held.length} good signatures`;
+  const { status, output } = JSON.parse(body) as { status?: string; output?: { text?: string } };
+  return status === 'success' && output?.text ? undefined : `tells of ${status}`;
+}

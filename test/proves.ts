@@ -1,0 +1,10 @@
+/** What a test has measured, for docs/proof.md: `npm run proof` collects it. */
+declare module 'vitest' {
+  interface TaskMeta {
+    figure?: string;
+  }
+}
+
+export function proves(task: { meta: object }, figure: string): void {
+  (task.meta as { figure?: string }).figure = figure;
+}

@@ -1,0 +1,36 @@
+/** Organizations of a load: each with a key, an admin, known sources, and limits that do not stand in its way. */
+import { knownRates } from '../../bin/operator/known-limits.ts';
+import { passwords } from '../../engines/passwords/passwords.ts';
+import { openLocal } from '../../local/context.ts';
+import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import { type Founded, foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
+import type { Vault } from '../../shared/core/vault.ts';
+import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { putKnownSources } from '../api/known-sources.ts';
+
+const WITHOUT_LIMIT = 1_000_000;
+/** Checked at the cost that stands beside each hash. */
+const LOG_COST = 10;
+
+type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
+
+export async function foundBusy(ports: Ports, name: string): Promise<Founded> {
+  const hashing = passwords({ logCost: LOG_COST });
+  const founded = await foundOrganization({ ...ports, passwords: hashing }, { name, models: OFFLINE_MODELS });
+  for (const { name: limit, hour } of await knownRates()) {
+    const often = { minute: WITHOUT_LIMIT, ...(hour === undefined ? {} : { hour: WITHOUT_LIMIT }) };
+    await overrideLimit(ports.table, founded.id, { limit, ...often });
+  }
+  await putKnownSources(ports, founded.id, { withDead: false });
+  return founded;
+}
+
+/** In a state that no product is running on. */
+export async function makeOrganizations(state: string, amount: number): Promise<Founded[]> {
+  const local = openLocal({ ERRAND_STATE: state });
+  const made: Founded[] = [];
+  while (made.length < amount) made.push(await foundBusy(local, `Soak ${made.length}`));
+  local.close();
+  return made;
+}

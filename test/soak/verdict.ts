@@ -1,0 +1,67 @@
+/** Judges a load: flat memory, flat latency, nothing lost. What warms up is left out. */
+import { drift, growthOf, type Point, quantile } from './flatness.ts';
+import type { Soaked } from './soak.ts';
+
+const MOST_WARM_UP_SECONDS = 300;
+const WARM_UP_SHARE = 0.4;
+/** A short load has few calls: one slow moment of the machine is then a large share of them. */
+const LONG_SECONDS = 600;
+
+/** `floorMs`: what is as quick as that is quick enough, whatever it was before. `memory` is of a line fitted to it. */
+const BOUNDS = {
+  long: { memory: 1.1, p50: 1.5, p99: 2, floorMs: { p50: 0, p99: 0 } },
+  short: { memory: 1.5, p50: 2.5, p99: 5, floorMs: { p50: 100, p99: 1_000 } },
+};
+const SHARES = { p50: 0.5, p99: 0.99 } as const;
+const KINDS = ['submit', 'read'] as const;
+
+export type Figure = {
+  what: string;
+  unit: string;
+  early: number;
+  late: number;
+  ratio: number;
+  most: number;
+  floor: number;
+};
+
+export const warmUpSeconds = (seconds: number): number => Math.min(MOST_WARM_UP_SECONDS, seconds * WARM_UP_SHARE);
+
+export function verdict({ seconds, memory, meter }: Pick<Soaked, 'seconds' | 'memory' | 'meter'>): Figure[] {
+  const warm = (points: readonly Point[]) => points.filter(({ at }) => at >= warmUpSeconds(seconds) * 1_000);
+  const bounds = BOUNDS[seconds >= LONG_SECONDS ? 'long' : 'short'];
+  return [
+    { ...memoryFigure(warm(memory)), most: bounds.memory, floor: 0 },
+    ...KINDS.flatMap((kind) =>
+      (['p50', 'p99'] as const).map((name): Figure => {
+        const bare = drift(warm(meter.calls.bare), SHARES[name]);
+        const what = `${kind}, ${name}`;
+        const found = latencyOf(warm(meter.calls[kind]), SHARES[name], bare);
+        return { what, ...found, most: bounds[name], floor: bounds.floorMs[name] };
+      }),
+    ),
+  ];
+}
+
+type Measured = Omit<Figure, 'most' | 'floor'>;
+
+function memoryFigure(points: readonly Point[]): Measured {
+  const ratio = 1 + growthOf(points);
+  const mean = points.reduce((sum, { value }) => sum + value, 0) / points.length;
+  const early = (2 * mean) / (1 + ratio);
+  return { what: 'resident memory, fitted line', unit: 'MB', early, late: early * ratio, ratio };
+}
+
+/** What the machine itself became slower by, seen at a bare server, is not ours. */
+function latencyOf(points: readonly Point[], share: number, bare: number): Omit<Measured, 'what'> {
+  const third = Math.ceil(points.length / 3);
+  const of = (some: readonly Point[]) =>
+    quantile(
+      some.map(({ value }) => value),
+      share,
+    );
+  const ratio = drift(points, share) / Math.max(1, bare);
+  return { unit: 'ms', early: of(points.slice(0, third)), late: of(points.slice(-third)), ratio };
+}
+
+export const isFlat = ({ late, ratio, most, floor }: Figure): boolean => ratio <= most || late <= floor;
