@@ -3,6 +3,7 @@ import { openLocal } from '../../../local/context.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import { aboutKey } from '../../../shared/tasks/about.ts';
+import type { Hints } from '../../../shared/tasks/hints.ts';
 import { submitTask } from '../../../shared/tasks/submit-task.ts';
 import { taskKey } from '../../../shared/tasks/task-rows.ts';
 
@@ -21,7 +22,9 @@ export async function reconcileCost(state: string): Promise<number> {
   const addresses = Array.from({ length: DUE }, () => ({ organization, taskId: ids.uuid() }));
   await Promise.all(addresses.map((address) => submitTask(lost, address, given)));
   const log = logger({ clock, write: (line) => process.stderr.write(line), least: 'error' });
-  const hints = async () => void hinted++;
+  const hints: Hints = async (_effects, about) => {
+    if (about.organization === organization) hinted++;
+  };
   const begun = performance.now();
   await reconcile({ table, clock, blobs, scheduler, log, hints, sayEnding: async () => 'gone' });
   const cost = (performance.now() - begun) * 1_000;
