@@ -11,7 +11,7 @@ export type Standing = {
 };
 
 /** What is assumed of tasks, and of an account nobody has asked AWS to raise anything for. */
-export const ASSUMED = {
+const ASSUMED = {
   secondsOfATask: 20,
   secondsOfAWebhook: 0.3,
   secondsOfARequest: 0.03,
