@@ -60,13 +60,13 @@ async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): 
   }
 }
 
-async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold: Hold): Promise<Result> {
+async function worked({ table, clock, every, agents }: WorkerPorts, address: TaskAddress, hold: Hold): Promise<Result> {
   const [type = ''] = hold.task().type.split('#');
   const agent = agents[type];
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
   const about = await table.get<About>(aboutKey(address));
   const input = await inputOf(table, address, about);
-  return runStages(table, { address, stages: agent.stages(input), hold, input });
+  return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, input });
 }
 
 function said({ log }: WorkerPorts, address: TaskAddress, { task, used }: { task: Task; used: Usage | undefined }) {

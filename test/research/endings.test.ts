@@ -1,7 +1,8 @@
 /** However a research ends, what its finished stages brought is there, through the API itself. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { researchAgent } from '../../engines/agents/research/research-agent.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
+import type { Every } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
 import { TaskFailure } from '../../shared/tasks/failure.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -16,6 +17,7 @@ const HOUR_MS = 3_600_000;
 let api: ReturnType<typeof openApi>;
 let who: { organization: string };
 beforeEach(() => {
+  ticks = [];
   api = openApi();
   who = { organization: api.found() };
 });
@@ -38,16 +40,32 @@ function sources() {
   return { gather, asked, reached: reached.promise, open: () => open.resolve() };
 }
 
+/** What the worker does from time to time, when the test says so. */
+let ticks: (() => void)[] = [];
+const every: Every = (_ms, run) => {
+  ticks.push(run);
+  return () => {
+    ticks = ticks.filter((tick) => tick !== run);
+  };
+};
+
+/** What is worth less is done again rather than kept. */
+function passSeconds(seconds: number): void {
+  api.clock.pass(seconds * 1_000);
+  for (const tick of ticks) tick();
+}
+
 function worker(gather: Gather, modelOf = async () => offlineModel()) {
   const render = () => Promise.reject(new Error('Nobody wished for that.'));
   const agents = { research_agent: researchAgent({ ...api, gather, render, modelOf }) };
   return (address: ReturnType<typeof addressOf>, mustGo = new AbortController().signal) =>
-    runTask({ ...api, every: () => () => undefined, agents }, address, mustGo);
+    runTask({ ...api, every, agents }, address, mustGo);
 }
 
 const submitted = (names = ['news_feeds', 'market_data']) =>
   api.submitted(who, { task_type: 'research_agent', input: { query: QUERY, sources: names } });
 const results = async (id: string): Promise<Any> => (await api.call(who, 'GET', `/tasks/${id}/results`)).body;
+const stageOf = async (id: string): Promise<Any> => (await api.call(who, 'GET', `/tasks/${id}`)).body.progress;
 const statuses = (shown: Any) => shown.results.sources.map(({ status }: Any) => status);
 
 it('a task cancelled by force shows the sources that were read', async () => {
@@ -55,6 +73,8 @@ it('a task cancelled by force shows the sources that were read', async () => {
   const id = await submitted();
   const running = worker(gather)(addressOf(who, id));
   await reached;
+  passSeconds(5);
+  await vi.waitFor(async () => expect((await stageOf(id)).stages_completed).toEqual(['planning']));
   const { body: shown } = await api.call(who, 'GET', `/tasks/${id}`);
   expect(shown).toMatchObject({
     status: 'processing',
@@ -82,6 +102,8 @@ it('a task that ran out of time does so too', async () => {
   const address = addressOf(who, id);
   const running = worker(gather)(address);
   await reached;
+  passSeconds(5);
+  await vi.waitFor(async () => expect((await stageOf(id)).stages_completed).toEqual(['planning']));
   api.clock.pass(2 * HOUR_MS);
   await moveTask(api, address, { type: 'tick' });
   open();

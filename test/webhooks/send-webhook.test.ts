@@ -152,7 +152,7 @@ describe('an attempt', () => {
 
 describe('a sender that dies', () => {
   const afterLease = async () => {
-    opened.clock.pass(30_000);
+    opened.clock.pass(60_000);
     return (await opened.task(await address)).hook?.state;
   };
   let address: Promise<Awaited<ReturnType<Opened['ended']>>>;
@@ -200,7 +200,7 @@ describe('a sender that dies', () => {
       return status(500);
     });
     await entered.promise;
-    opened.clock.pass(31_000);
+    opened.clock.pass(61_000);
     await moveTask(opened, at, { type: 'tick' });
     await opened.send(at, recorded());
     open.resolve();
