@@ -147,6 +147,7 @@ export const examiningClients = () => ({
   stacks: new CloudFormationClient({ requestHandler }),
   dynamo: new DynamoDBClient({ requestHandler }),
   s3: new S3Client({ requestHandler }),
+  ses: new SESv2Client({ requestHandler }),
   // By the region's own endpoint, whatever name an address of a queue has.
   sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
 });

@@ -8,6 +8,7 @@ import { environment } from '../shared/core/environment.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { playScenes } from './costs/play.ts';
 import { type Emulators, startEmulators } from './emulators/start.ts';
+import { RECEIVER } from './rehearsal/internet/places.ts';
 import { type Rehearsal, startRehearsal } from './rehearsal/rehearsal.ts';
 import { report } from './rehearsal/report.ts';
 import { KEY } from './rehearsal/stack/connection.ts';
@@ -19,7 +20,7 @@ const STAGE = { stage: 'rehearsal', origins: 'https://console.rehearsal.example'
 const RESULTS = '.cache/rehearsal';
 
 /** What the suites need to know of their target, and the operator's way to its table, its bucket and its secret. */
-const environmentOf = (emulators: Emulators, { outputs, instances }: Rehearsal) => ({
+const environmentOf = (emulators: Emulators, { outputs, instances, internet }: Rehearsal) => ({
   AWS_ENDPOINT_URL: emulators.awsUrl,
   AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamoUrl,
   AWS_ENDPOINT_URL_S3: emulators.s3Url,
@@ -35,6 +36,7 @@ const environmentOf = (emulators: Emulators, { outputs, instances }: Rehearsal) 
     agentsSocket: outputs.AgentsWsUrl,
     origin: STAGE.origins,
     mails: { server: emulators.awsUrl },
+    receiver: { origin: `https://${RECEIVER}`, arrivedUrl: internet.arrivedUrl },
   }),
   REHEARSAL_INSTANCES: JSON.stringify(instances),
 });
