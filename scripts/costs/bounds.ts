@@ -22,12 +22,12 @@ export const isStateWrite = ({ operation, rows: [row] = [] }: Call): boolean =>
   operation === 'PutItem' && row !== undefined && rowKind(row) === 'TASK';
 
 const ratios: Bound[] = JOURNEYS.flatMap((journey) =>
-  journey.most === undefined
+  journey.held === undefined
     ? []
     : [
         {
           what: `times the floor, ${journey.name}`,
-          most: journey.most,
+          most: journey.held.most,
           found: (recording: Recording) => ratioOf(journey, recording),
         },
       ],

@@ -8,6 +8,9 @@ import { dollarsOf, JOURNEYS, ratioOf } from './journeys.ts';
 const INTRO = `What three journeys come to in dollars for a million, beside their floors: what a service could pay at the least that
 did nothing but the journey itself, model tokens aside (512 MB, arm64).`;
 
+const HELD = `A test turns red when a journey passes what it is held at. Above that line the figures move with the machine that
+measures the work; below it they have to go on coming down until the aim holds, and no aim is met by a promise less.`;
+
 /** What is not in the floors, by what of our promises asks for it. */
 const REST = `What the rest pays for:
 
@@ -24,11 +27,13 @@ const REST = `What the rest pays for:
 export function besideTheFloors(recording: Recording): string {
   const entries = bill(recording);
   const rows = JOURNEYS.flatMap((journey) => {
-    const { name, floor, most } = journey;
-    if (floor === undefined || most === undefined) return [];
+    const { name, held } = journey;
+    if (!held) return [];
     const dollars = total(dollarsOf(journey, entries));
-    return [[name, floor.toFixed(1), dollars.toFixed(2), ratioOf(journey, recording).toFixed(2), most.toFixed(2)]];
+    const { floor, most, aim } = held;
+    const ratio = ratioOf(journey, recording).toFixed(2);
+    return [[name, floor.toFixed(1), dollars.toFixed(2), ratio, most.toFixed(2), aim.toFixed(2)]];
   });
-  const table = markdownTable(['What', 'Floor', 'Here', 'Times the floor', 'Held at'], rows);
-  return `${INTRO}\n\n${table}\n\n${REST}`;
+  const table = markdownTable(['What', 'Floor', 'Here', 'Times the floor', 'Held at', 'Aim'], rows);
+  return `${INTRO}\n\n${table}\n\n${HELD}\n\n${REST}`;
 }

@@ -3,13 +3,14 @@ import type { Recording } from '../rehearsal/recorder/recording.ts';
 import { bill, type Entry } from './bill.ts';
 import { type Dollars, total } from './cost-of.ts';
 
-export type Journey = { name: string; parts: [times: number, scene: string][]; floor?: number; most?: number };
+/** `aim` is where it is to come to, `most` what it must not pass on the way: both in times of the floor. */
+type Held = { floor: number; most: number; aim: number };
+export type Journey = { name: string; parts: [times: number, scene: string][]; held?: Held };
 
 export const JOURNEYS: Journey[] = [
   {
     name: 'A: a task created, run, delivered, polled three times',
-    floor: 9.3,
-    most: 2,
+    held: { floor: 9.3, most: 2.6, aim: 2 },
     parts: [
       [1, 'POST /tasks, short prompt, no files'],
       [1, 'a task on the worker, short prompt, no files'],
@@ -20,8 +21,7 @@ export const JOURNEYS: Journey[] = [
   },
   {
     name: 'B: an agent task with ten pushed updates and a webhook',
-    floor: 25.8,
-    most: 1.6,
+    held: { floor: 25.8, most: 2, aim: 1.6 },
     parts: [
       [1, 'agents: POST /tasks, webhook'],
       [1, 'agents: a task on the worker, ten updates pushed'],
@@ -30,8 +30,7 @@ export const JOURNEYS: Journey[] = [
   },
   {
     name: 'C: a signed upload, complete, its download address',
-    floor: 10.1,
-    most: 1.3,
+    held: { floor: 10.1, most: 2.6, aim: 1.3 },
     parts: [
       [1, 'POST /files, for an upload'],
       [1, 'PUT to the signed address'],
@@ -70,4 +69,4 @@ export function dollarsOf({ parts }: Journey, entries: Entry[]): Dollars {
 
 /** So many times the floor. */
 export const ratioOf = (journey: Journey, recording: Recording): number =>
-  total(dollarsOf(journey, bill(recording))) / (journey.floor ?? Number.NaN);
+  total(dollarsOf(journey, bill(recording))) / (journey.held?.floor ?? Number.NaN);
