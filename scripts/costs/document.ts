@@ -20,7 +20,7 @@ const HOW = `Each line was played several times; what is shown is what most of t
 keeps in its memory for a while and so asks for only now and then: the API key, the user and the organization (half a
 minute), the note of a key's last use (an hour), how many tasks are unfinished and how long the lanes wait (a quarter of a
 minute), how long tasks usually take (a minute), who watches the organization (two seconds, one read; each message to a watcher is
-a call more), the secrets of webhooks (half a minute), and blocks of the read limit (one write for 20 reads). _Calls_ are those of the function; what Lambda asks
+a call more), and blocks of the limits of reads and of files (one write for 20 of them). _Calls_ are those of the function; what Lambda asks
 of a queue in its place, one request to receive and one to delete for each batch, is in the dollars. Units of the indexes come on top of
 those of the table. A long prompt has more than 2,000 bytes; the one here has 10,000.`;
 
