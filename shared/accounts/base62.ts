@@ -14,6 +14,17 @@ export function base62(bytes: Uint8Array): string {
   return text;
 }
 
+/** The same of a whole number, at a request's pace. */
+export function base62Of(number: number, length: number): string {
+  let rest = number;
+  let text = '';
+  for (let left = length; left > 0; left--) {
+    text = DIGITS.charAt(rest % DIGITS.length) + text;
+    rest = Math.floor(rest / DIGITS.length);
+  }
+  return text;
+}
+
 export const secretBytes = (ids: Ids, bytes: number): Buffer => Buffer.from(ids.secret(bytes), 'base64url');
 
 export const secretText = (ids: Ids, bytes: number): string => base62(secretBytes(ids, bytes));

@@ -2,19 +2,16 @@
 import { hash } from 'node:crypto';
 import { crc32 } from '../core/crc32.ts';
 import type { Ids } from '../ports.ts';
-import { base62, secretText } from './base62.ts';
+import { base62Of, secretText } from './base62.ts';
 
 const ID_BYTES = 8;
 const SECRET_BYTES = 24;
+const CHECK_LENGTH = 6;
 /** The lengths are those of so many bytes in base 62. */
 const ID = /^[0-9A-Za-z]{11}$/;
 const TEXT = /^errand_([0-9A-Za-z]{11})_[0-9A-Za-z]{33}([0-9A-Za-z]{6})$/;
 
-function checksum(text: string): string {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32BE(crc32(text));
-  return base62(bytes);
-}
+const checksum = (text: string): string => base62Of(crc32(text), CHECK_LENGTH);
 
 export function makeKeyText(ids: Ids): { id: string; text: string } {
   const id = secretText(ids, ID_BYTES);
