@@ -1,60 +1,58 @@
 /** Blobs in a bucket of S3. */
-import {
-  CopyObjectCommand,
-  DeleteObjectCommand,
-  GetObjectCommand,
-  HeadObjectCommand,
-  PutObjectCommand,
-  type S3Client,
-} from '@aws-sdk/client-s3';
-import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { checkKey } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
 import { s3Downloads } from './downloads.ts';
 import { isAwsError, statusOf } from './failures.ts';
-import { type Place, upload } from './upload.ts';
+import { flowing } from './signed/body.ts';
+import type { Bucket } from './signed/s3.ts';
+import { encoded } from './signed/signature.ts';
+import { upload } from './upload.ts';
 
 /** For `catch`. */
 function fail(error: unknown): never {
   throw bucketFailure(error);
 }
 
-/** The client must calculate checksums only WHEN_REQUIRED, or an upload address would hold that of an empty body. */
-export function s3Blobs({ client, bucket }: { client: S3Client; bucket: string }): Blobs {
-  const at = (key: string): Place => {
-    checkKey(key);
-    return { Bucket: bucket, Key: key };
-  };
+export function s3Blobs(bucket: Bucket): Blobs {
   return {
-    put: async (key, body, { maxBytes }) => upload({ client, to: at(key), body, maxBytes }),
-    read: async (key, range) => read(client, at(key), range),
+    async put(key, body, { maxBytes }) {
+      checkKey(key);
+      return upload({ bucket, key, body, maxBytes });
+    },
+    async read(key, range) {
+      checkKey(key);
+      return read(bucket, key, range);
+    },
     async size(key) {
-      const head = await client.send(new HeadObjectCommand(at(key))).catch(absent);
-      return head?.ContentLength;
+      checkKey(key);
+      const head = await bucket.ask({ method: 'HEAD', key }).catch(absent);
+      return head && Number(head.headers['content-length']);
     },
     async copy(from, to) {
-      const { Bucket, Key } = at(from);
-      const CopySource = encodeURIComponent(`${Bucket}/${Key}`);
-      const copied = await client.send(new CopyObjectCommand({ ...at(to), CopySource })).catch(absent);
-      return copied !== undefined;
+      checkKey(from);
+      checkKey(to);
+      const headers = { 'x-amz-copy-source': encoded(`${bucket.name}/${from}`) };
+      return (await bucket.ask({ method: 'PUT', key: to, headers }).catch(absent)) !== undefined;
     },
     async remove(key) {
-      await client.send(new DeleteObjectCommand(at(key))).catch(fail);
+      checkKey(key);
+      await bucket.ask({ method: 'DELETE', key }).catch(fail);
     },
-    uploadAddress: async (key, seconds) =>
-      getSignedUrl(client, new PutObjectCommand(at(key)), { expiresIn: seconds }).catch(fail),
-    ...s3Downloads({ client, bucket }),
+    async uploadAddress(key, seconds) {
+      checkKey(key);
+      return bucket.address({ method: 'PUT', key, query: { 'x-id': 'PutObject' }, seconds }).catch(fail);
+    },
+    ...s3Downloads(bucket),
   };
 }
 
-async function read(client: S3Client, place: Place, range?: ByteRange): Promise<Bytes | undefined> {
+async function read(bucket: Bucket, key: string, range?: ByteRange): Promise<Bytes | undefined> {
   if (range) checkRange(range);
-  const part = range ? { Range: `bytes=${range.from}-${range.to ?? ''}` } : {};
+  const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to ?? ''}` } : {};
   try {
-    const { Body } = await client.send(new GetObjectCommand({ ...place, ...part }));
-    return passedOn(Body as Bytes);
+    return passedOn(flowing(await bucket.open({ method: 'GET', key, headers }), bucket.silenceMs));
   } catch (error) {
     return statusOf(error) === 416 ? nothing() : absent(error);
   }

@@ -1,12 +1,4 @@
 /** Builds the places on AWS from the environment: one maker for each client, so that a bundle holds only what it uses. */
-import { ApiGatewayManagementApiClient } from '@aws-sdk/client-apigatewaymanagementapi';
-import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
-import { SchedulerClient } from '@aws-sdk/client-scheduler';
-import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
 import {
   blobsConfig,
@@ -34,49 +26,50 @@ import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { s3Blobs } from './blobs.ts';
 import { s3Downloads } from './downloads.ts';
-import { awsEverything } from './everything.ts';
 import { sesMailer } from './mailer.ts';
 import type { BedrockOptions } from './model.ts';
 import { sqsQueue } from './queue.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
 import { secretsManager } from './secrets.ts';
+import { type Account, environmentAccount } from './signed/account.ts';
+import { asking } from './signed/asking.ts';
+import { dynamo } from './signed/dynamo.ts';
+import { type Reaching, regional } from './signed/json-calls.ts';
+import { restCall } from './signed/rest-calls.ts';
+import { bucketOf } from './signed/s3.ts';
+import { secretsManagerCalls } from './signed/secrets-manager.ts';
+import { sqs } from './signed/sqs.ts';
 import { gatewaySockets } from './sockets.ts';
 import { dynamoTable } from './table.ts';
 
 /** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
-const requestHandler = { connectionTimeout: 3_000, requestTimeout: 30_000, throwOnRequestTimeout: true };
+const PATIENCE = { connectMs: 3_000, answerMs: 30_000 };
 
-// An upload address would otherwise hold the checksum of an empty body.
-const bucketFrom = (env: Environment) => ({
-  client: new S3Client({ requestHandler, requestChecksumCalculation: 'WHEN_REQUIRED' }),
-  bucket: blobsConfig(env).bucket,
+/** The environment tells a function in whose name it asks; the operator brings an account along. */
+const reaching = (env: Environment, account: Account = environmentAccount(env), patience = PATIENCE): Reaching => ({
+  account,
+  patience,
+  clock: systemClock,
 });
 
-export const blobsFrom = (env: Environment) => s3Blobs(bucketFrom(env));
+const bucketFrom = (env: Environment, account?: Account) => bucketOf(blobsConfig(env).bucket, reaching(env, account));
+
+export const blobsFrom = (env: Environment, account?: Account) => s3Blobs(bucketFrom(env, account));
 export const downloadsFrom = (env: Environment) => s3Downloads(bucketFrom(env));
 
-export const secretsFrom = (env: Environment) =>
+export const secretsFrom = (env: Environment, account?: Account) =>
   secretsManager({
-    client: new SecretsManagerClient({ requestHandler }),
+    calls: secretsManagerCalls(reaching(env, account)),
     id: secretsConfig(env).masterSecretId,
     clock: systemClock,
   });
 
-/** For the operator's own credentials. */
-export const everythingFrom = (env: Environment) =>
-  awsEverything({
-    dynamo: new DynamoDBClient({ requestHandler }),
-    tableName: tableConfig(env).tableName,
-    s3: new S3Client({ requestHandler }),
-    bucket: blobsConfig(env).bucket,
-  });
-
 /** The table answers in milliseconds: what takes seconds is lost, and tried again. */
-const tableHandler = { connectionTimeout: 1_000, requestTimeout: 5_000, throwOnRequestTimeout: true };
+const TABLE_PATIENCE = { connectMs: 1_000, answerMs: 5_000 };
 
-export const tableFrom = (env: Environment): Table =>
+export const tableFrom = (env: Environment, account?: Account): Table =>
   dynamoTable({
-    client: new DynamoDBClient({ requestHandler: tableHandler }),
+    dynamo: dynamo(reaching(env, account, TABLE_PATIENCE)),
     tableName: tableConfig(env).tableName,
     clock: systemClock,
     ids: ids(systemClock),
@@ -84,8 +77,8 @@ export const tableFrom = (env: Environment): Table =>
 
 export function hintsFrom(env: Environment, log: Log): Hints {
   const { lanes, webhooks } = queuesConfig(env);
-  const client = new SQSClient({ requestHandler });
-  const queue = (url: string): Queue => sqsQueue({ client, url });
+  const calls = sqs(reaching(env));
+  const queue = (url: string): Queue => sqsQueue({ sqs: calls, url });
   const { high, normal, low } = lanes;
   return hintsOver({
     lanes: { high: queue(high), normal: queue(normal), low: queue(low) },
@@ -97,24 +90,23 @@ export function hintsFrom(env: Environment, log: Log): Hints {
 /** For the sender of webhooks, which is told of no other queue. */
 export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
   webhookHintsOver({
-    webhooks: sqsQueue({ client: new SQSClient({ requestHandler }), url: webhookQueueConfig(env).webhooks }),
+    webhooks: sqsQueue({ sqs: sqs(reaching(env)), url: webhookQueueConfig(env).webhooks }),
     log,
   });
 
 export const schedulerFrom = (env: Environment): Scheduler =>
-  eventBridgeScheduler({ client: new SchedulerClient({ requestHandler }), ...schedulesConfig(env) });
+  eventBridgeScheduler({ call: restCall(regional('scheduler', 'scheduler', reaching(env))), ...schedulesConfig(env) });
 
 /** A connection that takes no message at once is nobody's reason to wait. */
-const socketsHandler = { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true };
+const SOCKETS_PATIENCE = { connectMs: 1_000, answerMs: 2_000 };
 
-export const socketsFrom = (env: Environment): Sockets =>
-  gatewaySockets({
-    client: new ApiGatewayManagementApiClient({
-      endpoint: socketsConfig(env).sockets,
-      requestHandler: socketsHandler,
-      maxAttempts: 2,
-    }),
-  });
+export function socketsFrom(env: Environment, account?: Account): Sockets {
+  const place = new URL(socketsConfig(env).sockets);
+  const patient = reaching(env, account, SOCKETS_PATIENCE);
+  return gatewaySockets(
+    asking({ ...patient, signingName: 'execute-api', place: () => place, retrying: { attempts: 2 } }),
+  );
+}
 
 type Telling = { table: Table; log: Log; sockets: Sockets; words: Words };
 
@@ -127,7 +119,7 @@ export function newsFrom({ table, log, sockets, words }: Telling): News & { watc
 
 /** What looks at a connection once its time to say whom it is for is over. */
 export const strangersFrom = (env: Environment): Queue =>
-  sqsQueue({ client: new SQSClient({ requestHandler }), url: strangersConfig(env).strangers });
+  sqsQueue({ sqs: sqs(reaching(env)), url: strangersConfig(env).strangers });
 
 export function logFrom(env: Environment): Log {
   const { logLevel: least, metrics } = logConfig(env);
@@ -142,30 +134,20 @@ export function originsFrom(env: Environment): (origin: string) => boolean {
   return (origin) => allowed.has(origin);
 }
 
-/** For the operator who looks a stage over. */
-export const examiningClients = () => ({
-  stacks: new CloudFormationClient({ requestHandler }),
-  dynamo: new DynamoDBClient({ requestHandler }),
-  s3: new S3Client({ requestHandler }),
-  // By the region's own endpoint, whatever name an address of a queue has.
-  sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
-});
-
-export const stackClientFrom = (): CloudFormationClient => new CloudFormationClient({ requestHandler });
-
 /** The key of the models' address: the text of the secret that the operator named. */
-export const modelKeyFrom = (env: Environment): SecretText => secretText(modelKeySecretConfig(env).keySecret);
+export const modelKeyFrom = (env: Environment): SecretText => secretText(env, modelKeySecretConfig(env).keySecret);
 
 /** What our own edge adds to the requests that come through it. */
-export const originSecretFrom = (env: Environment): SecretText => secretText(originSecretConfig(env).originSecretId);
+export const originSecretFrom = (env: Environment): SecretText =>
+  secretText(env, originSecretConfig(env).originSecretId);
 
 type SecretText = () => Promise<string | undefined>;
 
 /** Read once, at the first use; a read that failed is tried again. */
-function secretText(id: string | undefined): SecretText {
+function secretText(env: Environment, id: string | undefined): SecretText {
   if (id === undefined) return async () => undefined;
-  const client = new SecretsManagerClient({ requestHandler });
-  const read = () => client.send(new GetSecretValueCommand({ SecretId: id })).then((found) => found.SecretString);
+  const calls = secretsManagerCalls(reaching(env));
+  const read = () => calls('GetSecretValue', { SecretId: id }).then((found) => found.SecretString);
   let reading: Promise<string | undefined> | undefined;
   return () => {
     reading ??= read().catch((error) => {
@@ -180,11 +162,10 @@ function secretText(id: string | undefined): SecretText {
 export function sendingFrom(env: Environment) {
   const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
   if (sender === undefined) return undefined;
-  return { mailer: sesMailer({ client: new SESv2Client({ requestHandler }), set }), sender, rootUrl };
+  const call = restCall(regional('email', 'ses', reaching(env)));
+  return { mailer: sesMailer({ call, set }), sender, rootUrl };
 }
 
 /** Where Lambda itself says, and with the role's own credentials. */
-export function bedrockFrom(): Pick<BedrockOptions, 'region' | 'credentials'> {
-  const { config } = new SecretsManagerClient({ requestHandler });
-  return { region: config.region, credentials: () => config.credentials() };
-}
+export const bedrockFrom = (env: Environment): Pick<BedrockOptions, 'region' | 'credentials'> =>
+  environmentAccount(env);

@@ -1,4 +1,5 @@
 /** Translates what a client of AWS throws once it has tried several times: it passes, the operator mends it, or it is our bug. */
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { isProblem, Problem } from '../shared/core/problem.ts';
 
 const OVER_LIMITS = /Throttl|SlowDown|TooManyRequests|LimitExceeded|ThroughputExceeded|OverLimit|RequestTimeout/;
@@ -6,7 +7,12 @@ const UNREACHABLE = new Set(['ECONNRESET', 'ECONNREFUSED', 'EPIPE', 'ETIMEDOUT',
 const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFoundException$/;
 
 /** The parts that all errors of the clients share. */
-export type AwsError = Error & { $metadata?: { httpStatusCode?: number }; code?: unknown };
+export type AwsError = Error & {
+  $metadata?: { httpStatusCode?: number; attempts?: number };
+  code?: unknown;
+  /** The row that a condition did not hold for. */
+  Item?: Record<string, AttributeValue>;
+};
 
 export const isAwsError = (error: unknown, ...names: string[]): error is AwsError =>
   error instanceof Error && names.includes(error.name);

@@ -1,9 +1,9 @@
 /** Mails through SES. Which sender may send, and what is heard of a mail later, is set up in the stack. */
-import { type SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
 import { isProblem } from '../shared/core/problem.ts';
 import { faultOf } from '../shared/mail/mail-limits.ts';
 import type { Mailed, Mailer, MailRefusal } from '../shared/ports.ts';
 import { failure } from './failures.ts';
+import type { RestCall } from './signed/rest-calls.ts';
 
 /** Any other failure passes, or is for the operator to mend. */
 const REFUSED: Record<string, MailRefusal> = {
@@ -15,22 +15,23 @@ const REFUSED: Record<string, MailRefusal> = {
 /** A quota of the day, or of the second; or the operator holds all sending. */
 const NOT_NOW = new Set(['TooManyRequestsException', 'LimitExceededException', 'SendingPausedException']);
 
-export function sesMailer({ client, set }: { client: SESv2Client; set: string | undefined }): Mailer {
+const SEND = { method: 'POST', path: '/v2/email/outbound-emails' };
+
+export function sesMailer({ call, set }: { call: RestCall; set: string | undefined }): Mailer {
   return {
     async send(mail) {
       const fault = faultOf(mail);
       if (fault) return { refused: fault };
       const { raw, from, to, tags } = mail;
       try {
-        const { MessageId = '' } = await client.send(
-          new SendEmailCommand({
-            FromEmailAddress: from,
-            Destination: { ToAddresses: [to] },
-            Content: { Raw: { Data: raw } },
-            EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
-            ...(set === undefined ? {} : { ConfigurationSetName: set }),
-          }),
-        );
+        const body = {
+          FromEmailAddress: from,
+          Destination: { ToAddresses: [to] },
+          Content: { Raw: { Data: Buffer.from(raw).toString('base64') } },
+          EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
+          ...(set === undefined ? {} : { ConfigurationSetName: set }),
+        };
+        const { MessageId = '' } = await call<{ MessageId?: string }>({ ...SEND, body });
         return { accepted: MessageId };
       } catch (error) {
         return told(error, from);

@@ -1,38 +1,31 @@
 /** A standard queue of SQS, fair between message groups. */
-import {
-  type BatchResultErrorEntry,
-  ChangeMessageVisibilityCommand,
-  DeleteMessageBatchCommand,
-  type Message,
-  ReceiveMessageCommand,
-  SendMessageBatchCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import type { BatchResultErrorEntry, Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
 import { Problem } from '../shared/core/problem.ts';
 import { checkReceive, checkRelease, checkSend } from '../shared/core/queue-limits.ts';
 import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../shared/ports.ts';
 import { failAs } from './failures.ts';
+import type { Sqs } from './signed/sqs.ts';
 
 const fail = failAs('The queue');
 
-export function sqsQueue({ client, url: QueueUrl }: { client: SQSClient; url: string }): Queue {
+export function sqsQueue({ sqs, url: QueueUrl }: { sqs: Sqs; url: string }): Queue {
   return {
     async send(messages) {
       checkSend(messages);
       const Entries = messages.map(entryOf);
-      const { Failed } = await client.send(new SendMessageBatchCommand({ QueueUrl, Entries })).catch(fail);
+      const { Failed } = await sqs('SendMessageBatch', { QueueUrl, Entries }).catch(fail);
       throwIfAny(Failed);
     },
 
     async receive(most, waitSeconds) {
       checkReceive(most, waitSeconds);
-      const wanted = new ReceiveMessageCommand({
+      const wanted: ReceiveMessageCommandInput = {
         QueueUrl,
         MaxNumberOfMessages: most,
         WaitTimeSeconds: waitSeconds,
         MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
-      });
-      const { Messages = [] } = await client.send(wanted).catch(fail);
+      };
+      const { Messages = [] } = await sqs('ReceiveMessage', wanted).catch(fail);
       return Messages.map(receivedOf);
     },
 
@@ -40,15 +33,15 @@ export function sqsQueue({ client, url: QueueUrl }: { client: SQSClient; url: st
       for (let from = 0; from < receipts.length; from += QUEUE_LIMITS.batch) {
         const batch = receipts.slice(from, from + QUEUE_LIMITS.batch);
         const Entries = batch.map((ReceiptHandle, at) => ({ Id: String(at), ReceiptHandle }));
-        const { Failed = [] } = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries })).catch(fail);
+        const { Failed = [] } = await sqs('DeleteMessageBatch', { QueueUrl, Entries }).catch(fail);
         throwIfAny(Failed.filter(({ Code = '' }) => !isStale(Code)));
       }
     },
 
     async release(ReceiptHandle, VisibilityTimeout) {
       checkRelease(VisibilityTimeout);
-      const wanted = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout });
-      await client.send(wanted).catch((error) => (isStaleReceipt(error) ? undefined : fail(error)));
+      const wanted = { QueueUrl, ReceiptHandle, VisibilityTimeout };
+      await sqs('ChangeMessageVisibility', wanted).catch((error) => (isStaleReceipt(error) ? undefined : fail(error)));
     },
   };
 }

@@ -1,18 +1,13 @@
 /** Schedules of EventBridge Scheduler, in the group of the stack: one for each task, which sends its hint straight to its lane. */
-import {
-  CreateScheduleCommand,
-  type CreateScheduleCommandInput,
-  DeleteScheduleCommand,
-  ListSchedulesCommand,
-  type SchedulerClient,
-  UpdateScheduleCommand,
-} from '@aws-sdk/client-scheduler';
+import type { CreateScheduleCommandInput, ListSchedulesCommandOutput } from '@aws-sdk/client-scheduler';
 import type { ScheduledTask, Scheduler, Timing } from '../shared/ports.ts';
 import { scheduleIn } from '../shared/schedules/schedule.ts';
 import { hintOf } from '../shared/tasks/hints.ts';
 import { type EachLane, laneOf } from '../shared/tasks/lane.ts';
 import { failAs, isAwsError } from './failures.ts';
 import { cronOf, onceAt } from './schedule-expression.ts';
+import type { RestCall } from './signed/rest-calls.ts';
+import { encoded } from './signed/signature.ts';
 
 const fail = failAs('The scheduler');
 
@@ -20,44 +15,46 @@ const fail = failAs('The scheduler');
 const RETRIES = { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 900 };
 
 /** `lanes` are the ARNs of the queues, into which `role` may send. */
-type Options = { client: SchedulerClient; group: string; role: string; lanes: EachLane<string> };
+type Options = { call: RestCall; group: string; role: string; lanes: EachLane<string> };
 
-export function eventBridgeScheduler({ client, group: GroupName, role, lanes }: Options): Scheduler {
+export function eventBridgeScheduler({ call, group: GroupName, role, lanes }: Options): Scheduler {
   return {
     async put(task, { priority, timing }) {
-      const schedule: CreateScheduleCommandInput = {
+      const schedule: Omit<CreateScheduleCommandInput, 'Name'> = {
         GroupName,
-        Name: nameOf(task),
         ...expressionOf(timing),
         FlexibleTimeWindow: { Mode: 'OFF' },
         ActionAfterCompletion: 'DELETE',
         Target: { Arn: lanes[laneOf(priority)], RoleArn: role, Input: hintOf(task), RetryPolicy: RETRIES },
       };
       try {
-        await client.send(new CreateScheduleCommand(schedule));
+        await call({ method: 'POST', path: pathOf(task), body: schedule });
       } catch (error) {
         if (!isAwsError(error, 'ConflictException')) return fail(error);
-        await client.send(new UpdateScheduleCommand(schedule)).catch(fail);
+        await call({ method: 'PUT', path: pathOf(task), body: schedule }).catch(fail);
       }
     },
 
     async remove(task) {
-      const wanted = new DeleteScheduleCommand({ GroupName, Name: nameOf(task) });
-      await client
-        .send(wanted)
-        .catch((error) => (isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error)));
+      await call({ method: 'DELETE', path: pathOf(task), query: { groupName: GroupName } }).catch((error) =>
+        isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
+      );
     },
 
     async list({ after, limit }) {
-      const wanted = new ListSchedulesCommand({ GroupName, MaxResults: limit, NextToken: after });
-      const { Schedules = [], NextToken } = await client.send(wanted).catch(fail);
+      const from = after === undefined ? {} : { NextToken: after };
+      const query = { ScheduleGroup: GroupName, MaxResults: String(limit), ...from };
+      const listed = call<Partial<ListSchedulesCommandOutput>>({ method: 'GET', path: '/schedules', query });
+      const { Schedules = [], NextToken } = await listed.catch(fail);
       const rows = Schedules.flatMap(({ Name = '' }) => taskNamed(Name) ?? []);
-      return NextToken === undefined ? { rows } : { rows, next: NextToken };
+      return NextToken ? { rows, next: NextToken } : { rows };
     },
   };
 }
 
 const expressionOf = (timing: Timing) => ('at' in timing ? onceAt(timing.at) : cronOf(scheduleIn(timing.by)));
+
+const pathOf = (task: ScheduledTask): string => `/schedules/${encoded(nameOf(task))}`;
 
 /** Two UUIDs without their dashes are just as long as a name may be. */
 const nameOf = ({ organization, taskId }: ScheduledTask): string =>

@@ -1,8 +1,8 @@
 /** The master secret in Secrets Manager: AWSCURRENT, and AWSPREVIOUS where there is one. */
-import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { isProblem, Problem } from '../shared/core/problem.ts';
 import type { Clock, MasterSecret, Secrets } from '../shared/ports.ts';
 import { failAs, isAwsError } from './failures.ts';
+import type { SecretsManager } from './signed/secrets-manager.ts';
 
 /** After so long a rotation is seen. */
 const KEPT_MS = 300_000;
@@ -10,7 +10,7 @@ const KEPT_MS = 300_000;
 const LOOK_AGAIN_MS = 1_000;
 
 type Masters = [MasterSecret, ...MasterSecret[]];
-type Place = { client: SecretsManagerClient; id: string };
+type Place = { calls: SecretsManager; id: string };
 
 const fail = failAs('The master secret');
 
@@ -55,9 +55,8 @@ async function readBoth(place: Place): Promise<Masters> {
   return previous ? [current, previous] : [current];
 }
 
-async function readStage({ client, id }: Place, stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<MasterSecret> {
-  const wanted = new GetSecretValueCommand({ SecretId: id, VersionStage: stage });
-  const { VersionId, SecretString } = await client.send(wanted);
+async function readStage({ calls, id }: Place, VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<MasterSecret> {
+  const { VersionId, SecretString } = await calls('GetSecretValue', { SecretId: id, VersionStage });
   if (!VersionId || !SecretString)
     throw new Problem('badSetting', 'The master secret is no text; make a new version of it.');
   return { version: VersionId, key: Buffer.from(SecretString, 'utf8') };

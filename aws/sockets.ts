@@ -1,32 +1,30 @@
 /** The connections that API Gateway holds. */
-import {
-  type ApiGatewayManagementApiClient,
-  DeleteConnectionCommand,
-  GetConnectionCommand,
-  PostToConnectionCommand,
-} from '@aws-sdk/client-apigatewaymanagementapi';
 import type { Sockets } from '../shared/ports.ts';
 import { failAs, isAwsError, statusOf } from './failures.ts';
+import type { Asking } from './signed/asking.ts';
+import { encoded } from './signed/signature.ts';
 
 const GONE = 410;
 const fail = failAs('The gateway of the connections');
 
 const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') || statusOf(error) === GONE;
 
-export function gatewaySockets({ client }: { client: ApiGatewayManagementApiClient }): Sockets {
+/** `gateway` asks at the address of the stage that holds them. */
+export function gatewaySockets(gateway: Pick<Asking, 'ask'>): Sockets {
+  const about = (connection: string) => `/@connections/${encoded(connection)}`;
   const ifGone =
     <T>(told: T) =>
     (error: unknown): T =>
       isGone(error) ? told : fail(error);
 
   return {
-    post: (ConnectionId, message) =>
-      client
-        .send(new PostToConnectionCommand({ ConnectionId, Data: message }))
+    post: (connection, body) =>
+      gateway
+        .ask({ method: 'POST', path: about(connection), headers: { 'content-type': 'text/plain' }, body })
         .then(() => 'sent' as const, ifGone('gone' as const)),
-    isThere: (ConnectionId) => client.send(new GetConnectionCommand({ ConnectionId })).then(() => true, ifGone(false)),
-    async close(ConnectionId) {
-      await client.send(new DeleteConnectionCommand({ ConnectionId })).then(() => undefined, ifGone(undefined));
+    isThere: (connection) => gateway.ask({ method: 'GET', path: about(connection) }).then(() => true, ifGone(false)),
+    async close(connection) {
+      await gateway.ask({ method: 'DELETE', path: about(connection) }).then(() => undefined, ifGone(undefined));
     },
   };
 }

@@ -1,6 +1,5 @@
 /** Reads many rows by key in few requests. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { Problem } from '../shared/core/problem.ts';
 import { checkKeys } from '../shared/core/table-limits.ts';
 import type { Key, Table } from '../shared/ports.ts';
@@ -30,14 +29,14 @@ export function batch(o: Reading): Pick<Table, 'getMany'> {
 }
 
 /** One answer holds 16 MB at most, and a busy partition leaves keys unprocessed: what is left is asked for again. */
-async function readAll({ client, tableName }: Reading, keys: Item[]): Promise<Map<string, Item>> {
+async function readAll({ dynamo, tableName }: Reading, keys: Item[]): Promise<Map<string, Item>> {
   const found = new Map<string, Item>();
   let left = keys;
   for (let round = 0; left.length > 0; round++) {
     if (round === MOST_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
-    const command = new BatchGetItemCommand({ RequestItems: { [tableName]: { Keys: left, ConsistentRead: true } } });
-    const { Responses, UnprocessedKeys } = await client.send(command).catch(fail);
+    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const { Responses, UnprocessedKeys } = await dynamo('BatchGetItem', { RequestItems }).catch(fail);
     for (const item of Responses?.[tableName] ?? []) found.set(nameOf(itemKey(item)), item);
     left = UnprocessedKeys?.[tableName]?.Keys ?? [];
   }

@@ -1,5 +1,4 @@
 /** Bounded counters: one conditional addition, exact however many spend at once. */
-import { PutItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
 import { Problem } from '../shared/core/problem.ts';
 import { checkKey, checkSpend } from '../shared/core/table-limits.ts';
 import type { Counts, Key, Table } from '../shared/ports.ts';
@@ -37,16 +36,15 @@ export function counters(o: Writing): Pick<Table, 'spend'> {
 }
 
 /** Undefined when the counter has expired. */
-async function add({ client, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
-  const command = new UpdateItemCommand({
+async function add({ dynamo, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
+  let after: Item = {};
+  const sent = dynamo('UpdateItem', {
     TableName: tableName,
     Key: keyItem(attempt.key),
     ...addition(attempt),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-  });
-  let after: Item = {};
-  const sent = client.send(command).then(({ Attributes }) => {
+  }).then(({ Attributes }) => {
     after = Attributes ?? {};
   });
   const refused = await refusedBy(sent);
@@ -59,17 +57,17 @@ async function add({ client, tableName }: Writing, attempt: Attempt): Promise<Ou
 }
 
 /** Undefined when another caller was first: then there is a counter to add to. */
-async function beginAnew({ client, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
+async function beginAnew({ dynamo, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
   const { key, terms, expiresAt, mine, now } = attempt;
   if (!fitsAnew(terms)) return { spent: false, now: {} };
   const item = { ...keyItem(key), [A.version]: text(mine), ...expiryItem(expiresAt), ...firstCounts(terms) };
-  const command = new PutItemCommand({
+  const sent = dynamo('PutItem', {
     TableName: tableName,
     Item: item,
     ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
     ExpressionAttributeValues: { ':now': number(now) },
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   });
-  const refused = await refusedBy(client.send(command));
+  const refused = await refusedBy(sent);
   return refused && !isOwnWrite(refused, mine) ? undefined : { spent: true, now: countsIn(item) };
 }

@@ -1,6 +1,5 @@
 /** What stands in the way of a conditional write, and how the writer knows its own. */
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { failAs } from './failures.ts';
+import { failAs, isAwsError } from './failures.ts';
 import { type Item, textIn } from './table-items.ts';
 import { ATTRIBUTES } from './table-layout.ts';
 
@@ -14,8 +13,8 @@ export const fail = failAs('The table');
 export const refusedBy = (sent: Promise<unknown>): Promise<Refusal | undefined> => sent.then(() => undefined, refusal);
 
 function refusal(error: unknown): Refusal {
-  if (!(error instanceof ConditionalCheckFailedException)) return fail(error);
-  return { was: error.Item, attempts: error.$metadata.attempts ?? 1 };
+  if (!isAwsError(error, 'ConditionalCheckFailedException')) return fail(error);
+  return { was: error.Item, attempts: error.$metadata?.attempts ?? 1 };
 }
 
 /** The write was done, its reply was lost, and the client's repetition met the result. */

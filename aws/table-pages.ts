@@ -1,8 +1,9 @@
 /** Reads the table in order: the rows of a partition, and the two indexes. */
-import { type DynamoDBClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { cursorOf, positionOf } from '../shared/core/page.ts';
 import { checkInstant, checkLimit, checkText, isKeyText, ROW_LIMITS } from '../shared/core/table-limits.ts';
 import type { Clock, Page, Paging, Table } from '../shared/ports.ts';
+import type { Dynamo } from './signed/dynamo.ts';
 import { ALIVE } from './table-conditions.ts';
 import { fail } from './table-failures.ts';
 import { type Item, isOrder, itemKey, itemListed, itemRow, keyItem, number, text, textIn } from './table-items.ts';
@@ -11,7 +12,7 @@ import { ATTRIBUTES as A, INDEXES } from './table-layout.ts';
 /** Where expired rows were met there may be many: from then on a read is at least this large. */
 const READ_AHEAD = 250;
 
-export type Reading = { client: DynamoDBClient; tableName: string; clock: Clock };
+export type Reading = { dynamo: Dynamo; tableName: string; clock: Clock };
 
 /** `where` is a key condition over `values`. */
 type Question = { where: string; values: Item; more?: Partial<QueryCommandInput> };
@@ -82,7 +83,7 @@ async function firstFew(o: Reading, { where, values, more }: Question, most: num
   };
   const found: Item[] = [];
   do {
-    const { Items = [], LastEvaluatedKey } = await o.client.send(new QueryCommand(input)).catch(fail);
+    const { Items = [], LastEvaluatedKey } = await o.dynamo('Query', input).catch(fail);
     found.push(...Items);
     input.ExclusiveStartKey = LastEvaluatedKey;
     input.Limit = Math.max(most - found.length, READ_AHEAD);

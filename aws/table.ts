@@ -1,5 +1,4 @@
 /** The table on DynamoDB: one item for each row, two sparse indexes. */
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { checkKey } from '../shared/core/table-limits.ts';
 import type { Table } from '../shared/ports.ts';
 import { batch } from './table-batch.ts';
@@ -10,12 +9,12 @@ import { pages } from './table-pages.ts';
 import { type Writing, writes } from './table-writes.ts';
 
 export function dynamoTable(o: Writing): Table {
-  const { client, tableName, clock } = o;
+  const { dynamo, tableName, clock } = o;
   return {
     async get(key) {
       checkKey(key);
-      const command = new GetItemCommand({ TableName: tableName, Key: keyItem(key), ConsistentRead: true });
-      const { Item: item } = await client.send(command).catch(fail);
+      const wanted = { TableName: tableName, Key: keyItem(key), ConsistentRead: true };
+      const { Item: item } = await dynamo('GetItem', wanted).catch(fail);
       return item && !hasExpired(item, clock.now()) ? itemRow(item) : undefined;
     },
     ...batch(o),

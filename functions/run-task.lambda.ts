@@ -44,7 +44,7 @@ const table = tableFrom(process.env);
 const log = logFrom(process.env);
 const request = outbound();
 const bedrock = bedrockModels({
-  ...bedrockFrom(),
+  ...bedrockFrom(process.env),
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);

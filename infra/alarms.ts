@@ -38,6 +38,13 @@ export type AlarmKind = {
 
 const LEAST_DELIVERIES = 20;
 
+/** One figure over all functions. */
+const ofAllFunctions = ({ functions, lambda }: Figures, figure: 'Errors' | 'Throttles'): MathExpression =>
+  sumOf(
+    functions.map((name) => lambda(name, figure)),
+    `${figure} of functions`,
+  );
+
 const sumOf = (metrics: Metric[], label: string): MathExpression =>
   new MathExpression({
     expression: metrics.map((_, at) => `m${at}`).join('+'),
@@ -87,11 +94,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'function-errors',
     severity: 'critical',
     why: 'Functions throw or run out of time, which no caller or task brings about.',
-    figure: ({ functions, lambda }) =>
-      sumOf(
-        functions.map((name) => lambda(name, 'Errors')),
-        'Errors of functions',
-      ),
+    figure: (figures) => ofAllFunctions(figures, 'Errors'),
     from: 3,
     periods: [2, 3],
   },
@@ -99,11 +102,7 @@ export const ALARMS: AlarmKind[] = [
     name: 'throttles',
     severity: 'warning',
     why: "The account's concurrency is used up, or a limit of AWS is too low.",
-    figure: ({ functions, lambda }) =>
-      sumOf(
-        functions.map((name) => lambda(name, 'Throttles')),
-        'Throttles of functions',
-      ),
+    figure: (figures) => ofAllFunctions(figures, 'Throttles'),
     from: 10,
     periods: [2, 3],
   },

@@ -22,7 +22,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   client: [],
   console: ['client'],
   bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'package.json'],
-  scripts: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'bin', 'test', 'package.json'],
+  scripts: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'bin', 'client', 'test', 'package.json'],
 };
 
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;

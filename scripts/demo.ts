@@ -1,28 +1,17 @@
-/** `npm run demo`: a tour of the running local product, over its API alone. */
+/** `npm run demo`: a tour of the running local product, by the client library alone. */
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { styleText } from 'node:util';
+import { type FilesAndTasks, filesAndTasks, type Progress } from '../client/src/index.ts';
 import { localConfig } from '../shared/core/config.ts';
 
 const root = join(import.meta.dirname, '..');
 const DEMO = join(root, 'assets/demo');
 const PROMPT = 'We are about to move into the office of this lease. What must we know?';
-const TYPES: Record<string, string> = {
-  '.docx': 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  '.pdf': 'application/pdf',
-  '.png': 'image/png',
-  '.xlsx': 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
-};
+const TYPES = ['.docx', '.pdf', '.png', '.xlsx'];
 
 type Local = { filesAndTasks: { baseUrl: string }; organizations: [{ name: string; apiKey: string }] };
-type Task = {
-  status: string;
-  output?: { text: string; archive?: { presignedUrl: string; sizeBytes: number } };
-  error?: { code: string; message: string };
-};
-
 const say = (label: string, text: string) => console.log(`  ${styleText('bold', label.padEnd(10))} ${text}`);
 
 function running(): Local {
@@ -34,30 +23,13 @@ function running(): Local {
   }
 }
 
-function client({ filesAndTasks: { baseUrl }, organizations: [{ apiKey }] }: Local) {
-  return async <T>(path: string, body?: object): Promise<T> => {
-    const response = await fetch(baseUrl + path, {
-      method: body ? 'POST' : 'GET',
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-      ...(body ? { body: JSON.stringify(body) } : {}),
-    });
-    const answer = (await response.json()) as T & { error?: unknown };
-    if (!response.ok) throw new Error(`${path} answered ${response.status}: ${JSON.stringify(answer.error)}`);
-    return answer;
+async function upload({ files }: FilesAndTasks, name: string): Promise<string> {
+  let size = 0;
+  const onProgress = ({ totalBytes }: Progress) => {
+    size = totalBytes;
   };
-}
-
-type Call = ReturnType<typeof client>;
-
-async function upload(call: Call, name: string): Promise<string> {
-  const bytes = readFileSync(join(DEMO, name));
-  type Offer = { fileId: string; uploadUrl: string; storagePath: string };
-  const { fileId, uploadUrl, storagePath } = await call<Offer>('/files', { fileName: name });
-  const mimeType = TYPES[extname(name)] ?? 'text/plain';
-  const put = await fetch(uploadUrl, { method: 'PUT', headers: { 'content-type': mimeType }, body: bytes });
-  if (!put.ok) throw new Error(`The upload of ${name} was answered with ${put.status}.`);
-  await call(`/files/${fileId}/complete`, { fileName: name, mimeType, size: bytes.length, storagePath });
-  say('uploaded', `${name} (${bytes.length} bytes)`);
+  const { fileId } = await files.upload(join(DEMO, name), { onProgress });
+  say('uploaded', `${name} (${size} bytes)`);
   return fileId;
 }
 
@@ -69,37 +41,36 @@ function put(noun: 'workflow' | 'ruleset', file: string, organization: string): 
   return id as string;
 }
 
-async function finished(call: Call, taskId: string): Promise<Task> {
+async function finished({ tasks }: FilesAndTasks, taskId: string) {
   const begun = Date.now();
-  for (;;) {
-    const task = await call<Task>(`/tasks/${taskId}`);
-    const line = `  ${styleText('bold', 'task'.padEnd(10))} ${task.status}, ${((Date.now() - begun) / 1_000).toFixed(1)} s`;
+  let line = '';
+  const onPoll = ({ status }: { status: string }) => {
+    line = `  ${styleText('bold', 'task'.padEnd(10))} ${status}, ${((Date.now() - begun) / 1_000).toFixed(1)} s`;
     process.stdout.write(process.stdout.isTTY ? `\r${line}` : '');
-    if (task.output ?? task.error) {
-      process.stdout.write(process.stdout.isTTY ? '\n' : `${line}\n`);
-      return task;
-    }
-    await setTimeout(200);
-  }
+  };
+  const task = await tasks.wait(taskId, { onPoll });
+  process.stdout.write(process.stdout.isTTY ? '\n' : `${line}\n`);
+  return task;
 }
 
 async function tour(): Promise<void> {
   const local = running();
-  const call = client(local);
-  const [{ name: organization }] = local.organizations;
-  const documents = readdirSync(DEMO).filter((file) => extname(file) in TYPES);
+  const [{ name: organization, apiKey }] = local.organizations;
+  const errand = filesAndTasks({ baseUrl: local.filesAndTasks.baseUrl, apiKey });
+  const documents = readdirSync(DEMO).filter((file) => TYPES.includes(extname(file)));
   const fileIds: string[] = [];
-  for (const name of documents) fileIds.push(await upload(call, name));
+  for (const name of documents) fileIds.push(await upload(errand, name));
   const workflowIds = [put('workflow', 'move-review.md', organization)];
   const rulesetIds = [put('ruleset', 'wording.md', organization)];
-  const { taskId } = await call<{ taskId: string }>('/tasks', {
+  const { taskId } = await errand.tasks.create({
     namespace: 'demo',
     delivery: { type: 'webhook', config: { endpoint: 'http://127.0.0.1:4999/errand' } },
     input: { type: 'chat', prompt: PROMPT, fileIds, workflowIds, rulesetIds },
   });
   say('submitted', taskId);
-  const { output, error } = await finished(call, taskId);
-  if (!output) throw new Error(`The task failed: ${error?.message}`);
+  const task = await finished(errand, taskId);
+  if (task.status === 'failure') throw new Error(`The task failed: ${task.error.message}`);
+  const { output } = task;
   console.log(`\n${output.text}\n`);
   if (!output.archive) return;
   const archive = Buffer.from(await (await fetch(output.archive.presignedUrl)).arrayBuffer());

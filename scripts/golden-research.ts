@@ -2,18 +2,7 @@
  * Third part of `npm run golden`: whether the research agent knows a story that is told twice, and whether what its
  * reports cite is there. Without a language model, so that it is the same every time.
  */
-import {
-  goldenCorpus,
-  type Judged,
-  judgeResearch,
-  labelsMet,
-  pairHalves,
-  pairs,
-  researchQuestions,
-  SAMPLE_QUERIES,
-  sampleCorpus,
-  scoreOfPairs,
-} from '../test/golden/research.ts';
+import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from '../test/golden/research.ts';
 
 const WANTED = 0.9;
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
@@ -51,18 +40,9 @@ tellPairs('stories told twice, development', development);
 tellPairs('stories told twice, held out', heldOut);
 tellPairs('stories told twice, all', pairs());
 
-const questions = researchQuestions();
-const judged: Judged[] = [];
-for (const { query } of questions) judged.push(await judgeResearch(query, goldenCorpus()));
-tellReports('labelled corpus', judged);
-const met = questions.map((question, at) => labelsMet(judged[at] as Judged, question));
-const count = (of: 'read' | 'toRead' | 'said' | 'toSay') => met.reduce((so, one) => so + one[of], 0);
-console.log(
-  `  ${count('read')} of ${count('toRead')} labelled documents read, ${count('said')} of ${count('toSay')} labelled facts said`,
-);
-
-const samples = await sampleCorpus();
-const ofSamples: Judged[] = [];
-for (const query of SAMPLE_QUERIES) ofSamples.push(await judgeResearch(query, samples));
+const { ofLabelled, ofSamples } = await judgedReports();
+tellReports('labelled corpus', ofLabelled);
+const { read, toRead, said, toSay } = labelsMetBy(ofLabelled);
+console.log(`  ${read} of ${toRead} labelled documents read, ${said} of ${toSay} labelled facts said`);
 tellReports('sample corpora', ofSamples);
 if (!isGood) process.exitCode = 1;

@@ -1,6 +1,6 @@
 /** Asks a model of Bedrock for a word with the operator's credentials: whether the account may use it here. */
-import { bedrockFrom } from '../../aws/context.ts';
 import { bedrockModels } from '../../aws/model.ts';
+import { operatorAccount } from '../../aws/operator.ts';
 import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
 import { asFetch } from '../../engines/outbound/as-fetch.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
@@ -11,7 +11,7 @@ const MOST_TOKENS = 1;
 export async function askModel(model: string): Promise<void> {
   const request = outbound();
   const named = bedrockModels({
-    ...bedrockFrom(),
+    ...operatorAccount(process.env),
     fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
   });
   const found = await named(model.replace(/^bedrock\//, ''));

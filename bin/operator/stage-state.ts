@@ -1,14 +1,7 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
-import {
-  blobsFrom,
-  everythingFrom,
-  examiningClients,
-  secretsFrom,
-  socketsFrom,
-  stackClientFrom,
-  tableFrom,
-} from '../../aws/context.ts';
+import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../aws/context.ts';
 import { examine, type Found } from '../../aws/examine.ts';
+import { everythingFrom, examiningClients, operatorAccount, stackClientFrom } from '../../aws/operator.ts';
 import { environmentOf, stackOf, stageOutputs } from '../../aws/stage.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
@@ -22,16 +15,17 @@ import type { State } from './verb.ts';
 export async function stageState(stage: string): Promise<State> {
   const outputs = await stageOutputs(stackClientFrom(), stage);
   const env = environmentOf(outputs);
-  const table = tableFrom(env);
-  const secrets = secretsFrom(env);
+  const account = operatorAccount(process.env);
+  const table = tableFrom(env, account);
+  const secrets = secretsFrom(env, account);
   return {
     table,
     clock: systemClock,
     ids: ids(systemClock),
     vault: vault(secrets),
-    blobs: blobsFrom(env),
-    everything: everythingFrom(env),
-    sockets: socketsFrom(env),
+    blobs: blobsFrom(env, account),
+    everything: everythingFrom(env, account),
+    sockets: socketsFrom(env, account),
     ...modelsConfig(env),
     by: `operator:${systemUser()}`,
     async inspect() {

@@ -7,6 +7,7 @@ import type {
   CancelWish,
   Deliveries,
   Delivery,
+  Health,
   Submission,
   TaskInList,
   TaskPage,
@@ -16,7 +17,9 @@ import type {
   WebhookAttempt,
   WebsocketToken,
 } from './contracts/agents.ts';
+import { ErrandError } from './errors.ts';
 import { itemsOf } from './pages.ts';
+import { taskOrRunEnding } from './run-end.ts';
 import { type Login, sessionOver } from './session.ts';
 import { type WaitOptions, waitFor } from './wait.ts';
 import { type TaskNews, type WatchOptions, type WebSocketMaker, watcher } from './watch.ts';
@@ -43,17 +46,18 @@ export type AgentTaskFilter = {
   signal?: AbortSignal;
 };
 
+/** One page: from the `next_cursor` of the page before, or past so many. */
+export type AgentTaskPlace = AgentTaskFilter & { cursor?: string | undefined; offset?: number };
+
 export type Agents = ReturnType<typeof agents>;
 
 const BASE = '/api/v1';
 const POST = { method: 'POST' } as const;
 const at = (taskId: string, below = ''): string => `${BASE}/tasks/${encodeURIComponent(taskId)}${below}`;
 
-const hasEnded = ({ status }: { status: TaskStatus['status'] }): boolean =>
-  status === 'completed' || status === 'failed' || status === 'cancelled';
-
 export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: AgentsOptions) {
-  const session = sessionOver(caller(rootUrl, undefined, o), { login, accessToken });
+  const keyless = caller(rootUrl, undefined, o);
+  const session = sessionOver(keyless, { login, accessToken });
   const call = caller(rootUrl, session.credential, o);
   const websocketToken = async (signal?: AbortSignal): Promise<string> => {
     const asked = { ...POST, isKeyless: true, signal };
@@ -61,7 +65,7 @@ export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: 
   };
   const status = (taskId: string, signal?: AbortSignal) => call<TaskStatus>(at(taskId), { signal });
   const watch = watcher({
-    wsUrl: wsUrl ?? rootUrl.replace(/^http/, 'ws'),
+    wsUrl: socketRootOf(wsUrl ?? rootUrl),
     WebSocket,
     websocketToken,
     status,
@@ -69,7 +73,9 @@ export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: 
   });
   return {
     /** Calls log in by themselves; by hand it tells at once whether the login holds. */
-    login: (given?: Login): Promise<AccessToken> => session.login(given),
+    login: (given?: Login, { signal }: Pick<CallOptions, 'signal'> = {}): Promise<AccessToken> =>
+      session.login(given, signal),
+    health: async (o?: CallOptions): Promise<Health> => (await keyless<Health>(`${BASE}/health`, o)).body,
     ...tasksOver(call, status),
     /**
      * What becomes of these tasks, until all have ended; without ids of all tasks, until the signal ends it. It resumes
@@ -80,28 +86,39 @@ export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: 
   };
 }
 
+function socketRootOf(root: string): string {
+  const url = root.replace(/^http/, 'ws');
+  if (URL.canParse(url) && /^wss?:$/.test(new URL(url).protocol)) return url;
+  throw new ErrandError('BAD_OPTION', `${JSON.stringify(root)} is no address: give one such as wss://errand.acme.org.`);
+}
+
 function tasksOver(
   call: Caller,
   status: (taskId: string, signal?: AbortSignal) => ReturnType<typeof call<TaskStatus>>,
 ) {
+  const page = async ({ pageSize, signal, status: wanted, ...filter }: AgentTaskPlace = {}): Promise<TaskPage> => {
+    const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize };
+    return (await call<TaskPage>(`${BASE}/tasks`, { signal, query })).body;
+  };
   return {
     submit: async (body: Submission, o?: CallOptions): Promise<AcceptedTask> =>
       (await call<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body })).body,
     status: async (taskId: string, o: CallOptions = {}): Promise<TaskStatus> => (await status(taskId, o.signal)).body,
-    /** Resolves when it has ended, well or not: look at its `status`. */
+    /** Resolves when it has ended, well or not: look at its `status`. Of what recurs: when its next run has. */
     wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>
-      waitFor(() => status(taskId, o.signal), hasEnded, o),
+      waitFor(() => status(taskId, o.signal), taskOrRunEnding(), o),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
       (await call<TaskResults>(at(taskId, '/results'), o)).body,
     cancel: async (taskId: string, wish: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
       (await call<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: wish })).body,
     /** All that fit, page by page as you go on. */
-    list: ({ pageSize, signal, status: wanted, ...filter }: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
+    list: (filter: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
-        const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize, cursor };
-        const { body } = await call<TaskPage>(`${BASE}/tasks`, { signal, query });
-        return { items: body.tasks, next: body.pagination.next_cursor };
+        const { tasks, pagination } = await page({ ...filter, cursor });
+        return { items: tasks, next: pagination?.next_cursor ?? null };
       }),
+    /** One page of them, with the number of all. */
+    page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
       (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>

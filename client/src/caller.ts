@@ -1,5 +1,5 @@
 /** One call of an API: credential, time-out, retries with the wait that was asked for, one idempotency key for all of them. */
-import { answeredError, ErrandError, notErrand, objectIn } from './errors.ts';
+import { answeredError, ErrandError, notErrand, objectIn, retryAfter } from './errors.ts';
 import { aborted, pause } from './pause.ts';
 
 export type CallOptions = {
@@ -10,7 +10,7 @@ export type CallOptions = {
 };
 
 export type ClientOptions = {
-  /** Of one try. */
+  /** Of one try; of an upload for how long nothing may move. */
   timeoutMs?: number;
   /** After the first try. */
   retries?: number;
@@ -33,13 +33,14 @@ export type Caller = <T>(path: string, asked?: Asked) => Promise<Answered<T>>;
 /** `renew`: a credential that was refused may be a new one at the next try. */
 export type Credential = { token(signal?: AbortSignal): Promise<string>; renew?(refused: string): boolean } | undefined;
 
+export const TIMEOUT_MS = 35_000;
 const FIRST_WAIT_MS = 250;
 const SECOND_MS = 1_000;
 const RETRIED = new Set([429, 500, 502, 503, 504]);
 
 export function caller(root: string, credential: Credential, o: ClientOptions = {}): Caller {
   const base = baseOf(root);
-  const { timeoutMs = 35_000, retries = 4, mostWaitMs = 60_000 } = o;
+  const { timeoutMs = TIMEOUT_MS, retries = 4, mostWaitMs = 60_000 } = o;
   const send = o.fetch ?? ((address, init) => fetch(address, init));
 
   return async function call<T>(path: string, asked: Asked = {}): Promise<Answered<T>> {
@@ -60,7 +61,8 @@ export function caller(root: string, credential: Credential, o: ClientOptions = 
 
   function waitBefore(error: ErrandError, method: string, tried: number): number {
     const waitMs = waitOf(error, tried);
-    if (!mayPass(error, method) || tried >= retries || waitMs > mostWaitMs) throw error;
+    const isWorthIt = mayPass(error) || (method === 'POST' && isRunning(error));
+    if (!isWorthIt || tried >= retries || waitMs > mostWaitMs) throw error;
     return waitMs;
   }
 }
@@ -109,11 +111,8 @@ function queryOf(query: Asked['query'] = {}): string {
 /** The first call under this key is still running: its answer is ours, too. */
 const isRunning = ({ code, status }: ErrandError): boolean => code === 'IDEMPOTENCY_CONFLICT' && status === 409;
 
-const mayPass = (error: ErrandError, method: string): boolean =>
-  error.code === 'NETWORK' ||
-  error.code === 'TIMEOUT' ||
-  (method === 'POST' && isRunning(error)) ||
-  (error.status !== undefined && RETRIED.has(error.status));
+export const mayPass = ({ code, status }: ErrandError): boolean =>
+  code === 'NETWORK' || code === 'TIMEOUT' || (status !== undefined && RETRIED.has(status));
 
 /** What was asked for and a little more, or twice as long each time, so that many callers do not come back together. */
 function waitOf({ retryAfterSeconds }: ErrandError, tried: number): number {
@@ -151,7 +150,7 @@ function answerIn<T>(response: Response, text: string): Answered<T> | { error: E
   if (response.status === 204) return { body: undefined as T, retryAfterMs: 0 };
   const body = objectIn(text);
   if (!body) return { error: notErrand(response, text) };
-  return { body: body as T, retryAfterMs: Number(response.headers.get('retry-after') ?? 0) * SECOND_MS };
+  return { body: body as T, retryAfterMs: (retryAfter(response.headers) ?? 0) * SECOND_MS };
 }
 
 /** What lies behind the bare words of `fetch`. */

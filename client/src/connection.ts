@@ -32,8 +32,17 @@ type Given = {
 const PING_MS = 120_000;
 const PATIENCE_MS = 20_000;
 
-export function connect({ address, WebSocket, token, since, onMessage, onEnd }: Given): Connection {
-  const socket = new WebSocket(address);
+export function connect(given: Given): Connection {
+  try {
+    return over(new given.WebSocket(given.address), given);
+  } catch {
+    // A page may be forbidden to open one.
+    given.onEnd();
+    return { close() {} };
+  }
+}
+
+function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given): Connection {
   const say = (message: object) => socket.send(JSON.stringify(message));
   let hasEnded = false;
   // Until it is subscribed somebody has to answer soon.

@@ -104,7 +104,7 @@ export function answeredError(response: Response, text: string): ErrandError {
   const { status, headers } = response;
   const common = {
     status,
-    requestId: headers.get('x-request-id') ?? undefined,
+    requestId: requestIdIn(headers),
     retryAfterSeconds: retryAfter(headers),
   };
   const body = objectIn(text);
@@ -132,6 +132,7 @@ export const notErrand = ({ status, headers, url }: Response, text: string): Err
     `What answers at ${url} is not Errand: ${status} ${headers.get('content-type') ?? ''}`,
     {
       status,
+      requestId: requestIdIn(headers),
       retryAfterSeconds: retryAfter(headers),
       details: { answer: text.slice(0, MOST_SHOWN) },
     },
@@ -146,7 +147,17 @@ export function objectIn(text: string): Record<string, unknown> | undefined {
   }
 }
 
-function retryAfter(headers: Headers): number | undefined {
+/** The gateway has its own name for it, for what it refuses itself. */
+const requestIdIn = (headers: Headers): string | undefined =>
+  headers.get('x-request-id') ?? headers.get('apigw-requestid') ?? undefined;
+
+const SECOND_MS = 1_000;
+
+/** Seconds, as the service says it, or a time, as others in between may. */
+export function retryAfter(headers: Headers): number | undefined {
   const text = headers.get('retry-after');
-  return text !== null && /^\d+$/.test(text) ? Number(text) : undefined;
+  if (text === null) return undefined;
+  if (/^\d+$/.test(text)) return Number(text);
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? undefined : Math.max(0, Math.ceil((at - Date.now()) / SECOND_MS));
 }

@@ -17,7 +17,7 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
   if (!apiKey) throw new ErrandError('BAD_OPTION', 'Give an apiKey.');
   const call = caller(baseUrl, { token: async () => apiKey }, o);
   return {
-    files: filesOver(call),
+    files: filesOver(call, o),
     tasks: tasksOver(call),
     models: async (o?: CallOptions): Promise<Models> => (await call<Models>('/models', o)).body,
     health: async (o?: CallOptions): Promise<Health> => (await call<Health>('/health', o)).body,

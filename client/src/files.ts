@@ -1,10 +1,10 @@
 /** Files: bringing them in, showing, listing, deleting. */
-import type { Caller, CallOptions } from './caller.ts';
+import { type Caller, type CallOptions, type ClientOptions, TIMEOUT_MS } from './caller.ts';
 import type { FileInList, FilePage, FileReference, StoredFile, UploadOffer } from './contracts/files-and-tasks.ts';
 import { ErrandError } from './errors.ts';
 import { mimeTypeOf } from './mime-type.ts';
 import { itemsOf } from './pages.ts';
-import { type Progress, putBytes } from './put-bytes.ts';
+import { type Progress, type Put, putBytes } from './put-bytes.ts';
 import { type Bytes, bytesOf, type Source } from './upload-source.ts';
 
 export type UploadOptions = CallOptions & {
@@ -22,7 +22,7 @@ export type Files = ReturnType<typeof filesOver>;
 const at = (fileId: string): string => `/files/${encodeURIComponent(fileId)}`;
 const UPLOAD_TRIES = 3;
 
-export function filesOver(call: Caller) {
+export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: ClientOptions = {}) {
   async function upload(source: Source, o: UploadOptions = {}): Promise<{ fileId: string }> {
     const bytes = await bytesOf(source, o.size);
     const fileName = o.fileName ?? bytes.name;
@@ -30,12 +30,16 @@ export function filesOver(call: Caller) {
     const mimeType = o.mimeType ?? bytes.type ?? mimeTypeOf(fileName);
     const { signal } = o;
     const { body: offer } = await call<UploadOffer>('/files', { ...keyed(o, ''), method: 'POST', body: { fileName } });
-    await putAll(offer.uploadUrl, bytes, { type: mimeType, signal, onProgress: o.onProgress });
+    await putAll(offer.uploadUrl, bytes, { type: mimeType, signal, timeoutMs, fetch, onProgress: o.onProgress });
     const { fileId, storagePath } = offer;
     const body = { fileName, mimeType, size: bytes.size, storagePath };
     await call(`${at(fileId)}/complete`, { ...keyed(o, '-complete'), method: 'POST', body });
     return { fileId };
   }
+
+  type Place = { pageSize?: number; signal?: AbortSignal; cursor?: string | undefined };
+  const page = async ({ pageSize, signal, cursor }: Place = {}): Promise<FilePage> =>
+    (await call<FilePage>('/files', { signal, query: { limit: pageSize, cursor } })).body;
 
   return {
     /** Uploads a path (Node), a Blob, bytes or a stream. */
@@ -46,11 +50,13 @@ export function filesOver(call: Caller) {
     /** With an address to download it from, for ten minutes. */
     get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => (await call<StoredFile>(at(fileId), o)).body,
     /** All of them, the newest first, page by page as you go on. */
-    list: ({ pageSize, signal }: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
+    list: (o: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
       itemsOf(async (cursor) => {
-        const { body } = await call<FilePage>('/files', { signal, query: { limit: pageSize, cursor } });
-        return { items: body.files, next: body.nextCursor };
+        const { files, nextCursor } = await page({ ...o, cursor });
+        return { items: files, next: nextCursor };
       }),
+    /** One page of them, from the `nextCursor` of the page before. */
+    page,
     delete: async (fileId: string, o?: CallOptions): Promise<void> => {
       await call(at(fileId), { ...o, method: 'DELETE' });
     },
@@ -63,9 +69,9 @@ const keyed = ({ signal, idempotencyKey }: CallOptions, which: string): CallOpti
   ...(idempotencyKey === undefined ? {} : { idempotencyKey: idempotencyKey + which }),
 });
 
-type All = { type: string; signal: AbortSignal | undefined; onProgress: UploadOptions['onProgress'] };
+type All = Omit<Put, 'onProgress'> & { onProgress: UploadOptions['onProgress'] };
 
-async function putAll(address: string, bytes: Bytes, { type, signal, onProgress }: All): Promise<void> {
+async function putAll(address: string, bytes: Bytes, { onProgress, ...o }: All): Promise<void> {
   const totalBytes = bytes.size;
   let told = -1;
   const tell = (sent: number) => {
@@ -77,7 +83,7 @@ async function putAll(address: string, bytes: Bytes, { type, signal, onProgress 
   tell(0);
   for (let tries = 1; ; tries++) {
     try {
-      await putBytes(address, bytes, { type, signal, onProgress: tell });
+      await putBytes(address, bytes, { ...o, onProgress: tell });
       return tell(totalBytes);
     } catch (error) {
       const { code, status } = error as ErrandError;

@@ -4,6 +4,7 @@ export { type Agents, type AgentsOptions, type AgentTaskFilter, agents } from '.
 export type { CallOptions, ClientOptions } from './caller.ts';
 export type * as AgentContract from './contracts/agents.ts';
 export type * as FilesContract from './contracts/files-and-tasks.ts';
+export { type DownloadOptions, download } from './download.ts';
 export { type ErrandCode, ErrandError } from './errors.ts';
 export type { Files, UploadOptions } from './files.ts';
 export { type FilesAndTasks, type FilesAndTasksOptions, filesAndTasks } from './files-and-tasks.ts';

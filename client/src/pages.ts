@@ -1,12 +1,14 @@
 /** A list page by page, as one sequence. */
+import { ErrandError } from './errors.ts';
 
 export type Page<T> = { items: T[]; next: string | null };
 
 export async function* itemsOf<T>(pageAt: (cursor: string | undefined) => Promise<Page<T>>): AsyncGenerator<T, void> {
   for (let cursor: string | undefined; ; ) {
     const { items, next } = await pageAt(cursor);
+    if (!Array.isArray(items)) throw new ErrandError('NOT_ERRAND', 'What answers shows no list: it is not Errand.');
     yield* items;
-    if (next === null) return;
+    if (typeof next !== 'string') return;
     cursor = next;
   }
 }

@@ -18,3 +18,14 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener('abort', end, { once: true });
   });
 }
+
+/** What others wait for, too, goes on without the one whose signal ended. */
+export function endedBy<T>(signal: AbortSignal | undefined, going: Promise<T>): Promise<T> {
+  if (!signal) return going;
+  return new Promise((resolve, reject) => {
+    const end = () => reject(aborted(signal));
+    if (signal.aborted) end();
+    signal.addEventListener('abort', end, { once: true });
+    going.then(resolve, reject).finally(() => signal.removeEventListener('abort', end));
+  });
+}

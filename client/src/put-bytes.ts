@@ -4,23 +4,64 @@ import { aborted } from './pause.ts';
 import { type Bytes, hasXhr } from './upload-source.ts';
 
 export type Progress = { sentBytes: number; totalBytes: number };
-type Put = { type: string; signal: AbortSignal | undefined; onProgress: (sentBytes: number) => void };
+export type Put = {
+  type: string;
+  signal: AbortSignal | undefined;
+  /** So long nothing may move. */
+  timeoutMs: number;
+  fetch: typeof globalThis.fetch | undefined;
+  onProgress: (sentBytes: number) => void;
+};
 
 export async function putBytes(address: string, bytes: Bytes, o: Put): Promise<void> {
   if (o.signal?.aborted) throw aborted(o.signal);
+  const ending = stalling(o);
+  const moving = { ...o, signal: ending.signal, onProgress: ending.moved };
   const status = await (hasXhr() && bytes.blob
-    ? putByXhr(address, bytes.blob, o)
-    : putByFetch(address, bytes, o)
-  ).catch((cause) => {
-    if (o.signal?.aborted) throw aborted(o.signal);
-    throw new ErrandError('UPLOAD_FAILED', 'The bytes did not get through.', { cause });
-  });
+    ? putByXhr(address, bytes.blob, moving)
+    : putByFetch(address, bytes, moving)
+  )
+    .catch((cause) => {
+      if (o.signal?.aborted) throw aborted(o.signal);
+      const why = ending.signal.aborted ? `Nothing moved for ${o.timeoutMs} ms.` : 'The bytes did not get through.';
+      throw new ErrandError('UPLOAD_FAILED', why, { cause });
+    })
+    .finally(ending.done);
   if (status < 200 || status > 299) {
     throw new ErrandError('UPLOAD_FAILED', `The upload was answered with ${status}.`, { status });
   }
 }
 
-async function putByFetch(address: string, bytes: Bytes, { type, signal, onProgress }: Put): Promise<number> {
+/** Ends with the caller's signal, and when nothing has moved for too long: a large upload may take its time. */
+function stalling({ signal, timeoutMs, onProgress }: Put) {
+  const ending = new AbortController();
+  const end = () => ending.abort();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDone = false;
+  const wait = () => {
+    clearTimeout(timer);
+    if (!isDone) timer = setTimeout(end, timeoutMs);
+  };
+  wait();
+  signal?.addEventListener('abort', end, { once: true });
+  return {
+    signal: ending.signal,
+    moved(sentBytes: number) {
+      wait();
+      onProgress(sentBytes);
+    },
+    done() {
+      isDone = true;
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', end);
+    },
+  };
+}
+
+type Moving = Put & { signal: AbortSignal };
+
+async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<number> {
+  const { type, signal, onProgress, fetch: send = fetch } = o;
   const chunks = pieces(bytes.chunks());
   let sent = 0;
   const body = new ReadableStream<Uint8Array>({
@@ -37,8 +78,8 @@ async function putByFetch(address: string, bytes: Bytes, { type, signal, onProgr
   });
   // Without its length it would go out in chunks, which storage refuses.
   const headers = { 'content-type': type, 'content-length': String(bytes.size) };
-  const init = { method: 'PUT', headers, body, duplex: 'half', ...(signal ? { signal } : {}) };
-  const response = await fetch(address, init as RequestInit);
+  const init = { method: 'PUT', headers, body, duplex: 'half', signal };
+  const response = await send(address, init as RequestInit);
   await response.body?.cancel();
   return response.status;
 }
@@ -65,11 +106,11 @@ type Xhr = {
 };
 
 /** In a browser only this tells how far an upload is. */
-function putByXhr(address: string, blob: Blob, { type, signal, onProgress }: Put): Promise<number> {
+function putByXhr(address: string, blob: Blob, { type, signal, onProgress }: Moving): Promise<number> {
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Xhr };
   const request = new XMLHttpRequest();
   const abort = () => request.abort();
-  signal?.addEventListener('abort', abort, { once: true });
+  signal.addEventListener('abort', abort, { once: true });
   return new Promise<number>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onload = () => resolve(request.status);
@@ -78,5 +119,5 @@ function putByXhr(address: string, blob: Blob, { type, signal, onProgress }: Put
     request.open('PUT', address);
     request.setRequestHeader('content-type', type);
     request.send(blob);
-  }).finally(() => signal?.removeEventListener('abort', abort));
+  }).finally(() => signal.removeEventListener('abort', abort));
 }

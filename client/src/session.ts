@@ -3,11 +3,15 @@
 import type { Caller, Credential } from './caller.ts';
 import type { AccessToken, Credentials } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
+import { endedBy } from './pause.ts';
 
 /** Either of them; `ssoToken` is asked for anew at each login when it is a function. */
 export type Login = { username: string; password: string } | { ssoToken: string | (() => Promise<string>) };
 
-export type Session = { login(login?: Login): Promise<AccessToken>; credential: NonNullable<Credential> };
+export type Session = {
+  login(login?: Login, signal?: AbortSignal): Promise<AccessToken>;
+  credential: NonNullable<Credential>;
+};
 
 /** A token that ends so soon is not used any more. */
 const MARGIN_MS = 60_000;
@@ -31,23 +35,23 @@ export function sessionOver(call: Caller, o: { login: Login | undefined; accessT
     return body;
   }
 
-  /** Those who need it at the same time share one login. */
-  function shared(): Promise<AccessToken> {
+  /** Those who need it at the same time share one login; a signal ends the waiting of its own caller only. */
+  function shared(signal: AbortSignal | undefined): Promise<AccessToken> {
     going ??= logIn().finally(() => {
       going = undefined;
     });
-    return going;
+    return endedBy(signal, going);
   }
 
   return {
-    login(given) {
+    login(given, signal) {
       if (given) login = given;
-      return shared();
+      return shared(signal);
     },
     credential: {
-      async token() {
+      async token(signal) {
         const isGood = token !== undefined && Date.now() < endsAt - MARGIN_MS;
-        return isGood ? (token as string) : (await shared()).access_token;
+        return isGood ? (token as string) : (await shared(signal)).access_token;
       },
       renew(refused) {
         if (!login) return false;

@@ -27,22 +27,25 @@ const POST = { method: 'POST' } as const;
 const hasEnded = (task: Task): task is EndedTask => task.status === 'success' || task.status === 'failure';
 
 export function tasksOver(call: Caller) {
+  const page = async ({ pageSize, signal, ...filter }: TaskFilter & { cursor?: string | undefined } = {}) =>
+    (await call<TaskPage>('/tasks', { signal, query: { ...filter, limit: pageSize } })).body;
   return {
     create: async (body: NewTask, o?: CallOptions): Promise<TaskReference> =>
       (await call<TaskReference>('/tasks', { ...o, ...POST, body })).body,
     get: async (taskId: string, o?: CallOptions): Promise<Task> => (await call<Task>(at(taskId), o)).body,
     /** Resolves when it has ended, well or not: look at its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
-      (await waitFor(() => call<Task>(at(taskId), { signal: o.signal }), hasEnded, o)) as EndedTask,
+      (await waitFor(() => call<Task>(at(taskId), { signal: o.signal }), { hasEnded }, o)) as EndedTask,
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
       (await call<Task>(at(taskId, '/cancel'), { ...o, ...POST })).body,
     /** All that fit, the newest first, page by page as you go on. */
-    list: ({ namespace, status, pageSize, signal }: TaskFilter = {}): AsyncGenerator<Task, void> =>
+    list: (filter: TaskFilter = {}): AsyncGenerator<Task, void> =>
       itemsOf(async (cursor) => {
-        const query = { namespace, status, limit: pageSize, cursor };
-        const { body } = await call<TaskPage>('/tasks', { signal, query });
-        return { items: body.tasks, next: body.nextCursor };
+        const { tasks, nextCursor } = await page({ ...filter, cursor });
+        return { items: tasks, next: nextCursor };
       }),
+    /** One page of them, from the `nextCursor` of the page before. */
+    page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
       (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>

@@ -49,10 +49,15 @@ async function fileBytes(path: string): Promise<Bytes> {
   const { createReadStream } = await ofNode<typeof import('node:fs')>('fs');
   const { stat } = await ofNode<typeof import('node:fs/promises')>('fs/promises');
   const { basename } = await ofNode<typeof import('node:path')>('path');
-  const { size } = await stat(path).catch((cause) => {
+  const found = await stat(path).catch((cause) => {
     throw new ErrandError('BAD_OPTION', `${path} cannot be read.`, { cause });
   });
-  const chunks = () => createReadStream(path) as AsyncIterable<Uint8Array>;
+  if (!found.isFile()) throw new ErrandError('BAD_OPTION', `${path} is no file.`);
+  const { size } = found;
+  // Opened with the first read: what nobody reads would stay open, and nobody would hear that it cannot be opened.
+  const chunks = async function* () {
+    yield* createReadStream(path) as AsyncIterable<Uint8Array>;
+  };
   return { name: basename(path), type: undefined, size, isRepeatable: true, blob: undefined, chunks };
 }
 

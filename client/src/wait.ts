@@ -14,9 +14,12 @@ export type WaitOptions<T> = {
 const USUAL_MS = 600_000;
 const LEAST_PAUSE_MS = 250;
 
+/** `beginsAt`: of what does not begin yet, as it says itself. */
+export type Ending<T> = { hasEnded(seen: T): boolean; beginsAt?(seen: T): string | undefined };
+
 export async function waitFor<T>(
   ask: () => Promise<Answered<T>>,
-  hasEnded: (seen: T) => boolean,
+  { hasEnded, beginsAt }: Ending<T>,
   { signal, timeoutMs = USUAL_MS, onPoll }: WaitOptions<T> = {},
 ): Promise<T> {
   const until = Date.now() + timeoutMs;
@@ -24,6 +27,11 @@ export async function waitFor<T>(
     const { body, retryAfterMs } = await ask();
     onPoll?.(body);
     if (hasEnded(body)) return body;
+    const at = beginsAt?.(body);
+    if (at !== undefined && Date.parse(at) > until) {
+      const details = { next_run_at: at };
+      throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${at}, which is later than is waited for.`, { details });
+    }
     const left = until - Date.now();
     if (left <= 0) throw new ErrandError('WAIT_TIMEOUT', `The task has not ended within ${timeoutMs} ms.`);
     await pause(Math.min(left, Math.max(LEAST_PAUSE_MS, retryAfterMs)), signal);

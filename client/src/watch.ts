@@ -1,9 +1,10 @@
 /** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
-import type { Answered } from './caller.ts';
-import { type Connection, connect, type Message, type WebSocketLike, type WebSocketMaker } from './connection.ts';
+import { type Answered, mayPass } from './caller.ts';
+import type { WebSocketLike, WebSocketMaker } from './connection.ts';
 import type { TaskInList, TaskStatus } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
-import { aborted, pause } from './pause.ts';
+import { messages } from './messages.ts';
+import { pause } from './pause.ts';
 import { isEnd, newsFilter, newsIn, type TaskNews } from './task-news.ts';
 
 export type { TaskNews, WebSocketLike, WebSocketMaker };
@@ -25,6 +26,8 @@ type Ports = {
 };
 
 const POLL_MS = 3_000;
+/** Of all tasks: lists are counted by the hour, too. */
+const POLL_ALL_MS = 5_000;
 /** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
 const TRY_AGAIN_MS = 90_000;
 /** A connection that lives for less is a cut; after so many it polls for a while. */
@@ -33,6 +36,8 @@ const MOST_CUTS = 5;
 const CUT_MS = 500;
 /** What a cut at the very beginning may have missed; resuming overlaps anyway. */
 const BEFORE_MS = 5_000;
+/** So long nothing may be heard, once something was: a network may be away for a while. */
+const OUTAGE_MS = 600_000;
 
 export const watcher = (ports: Ports) =>
   async function* watch({ taskIds, signal, onWay }: WatchOptions = {}): AsyncGenerator<TaskNews, void> {
@@ -72,24 +77,34 @@ type Hearing = { taskIds: Set<string> | undefined; signal: AbortSignal; onWay: W
 
 /** All that comes, with repeats. */
 async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
-  const socket = ports.WebSocket ?? (globalThis as { WebSocket?: WebSocketMaker }).WebSocket;
-  const place = { since: moment(BEFORE_MS) };
-  let cuts = 0;
+  const place: Place = { since: moment(BEFORE_MS), heardAt: undefined, cuts: 0 };
   for (;;) {
-    const begunAt = Date.now();
-    const wasHeard = socket ? yield* connected(ports, socket, { ...o, place }) : false;
-    cuts = wasHeard && Date.now() - begunAt > STEADY_MS ? 0 : cuts + 1;
-    if (wasHeard && cuts < MOST_CUTS) await pause(CUT_MS * cuts, o.signal);
-    else {
-      yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Number.POSITIVE_INFINITY });
-      place.since = moment(BEFORE_MS);
+    try {
+      yield* heardOnce(ports, { ...o, place });
+    } catch (error) {
+      if (!isOutage(error, place)) throw error;
+      await pause(POLL_MS, o.signal);
     }
   }
 }
 
+/** Over one connection, or by polling for a while. */
+async function* heardOnce(ports: Ports, o: Hearing & { place: Place }): AsyncGenerator<TaskNews, void> {
+  const socket = ports.WebSocket ?? (globalThis as { WebSocket?: WebSocketMaker }).WebSocket;
+  const { place } = o;
+  const begunAt = Date.now();
+  const wasHeard = socket ? yield* connected(ports, socket, o) : false;
+  place.cuts = wasHeard && Date.now() - begunAt > STEADY_MS ? 0 : place.cuts + 1;
+  if (wasHeard && place.cuts < MOST_CUTS) await pause(CUT_MS * place.cuts, o.signal);
+  else yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Number.POSITIVE_INFINITY });
+}
+
+const isOutage = (error: unknown, { heardAt }: Place): boolean =>
+  error instanceof ErrandError && mayPass(error) && heardAt !== undefined && Date.now() - heardAt < OUTAGE_MS;
+
 const moment = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
 
-type Place = { since: string };
+type Place = { since: string; heardAt: number | undefined; cuts: number };
 
 /** Over one connection; whether it came so far that something was heard. */
 async function* connected(
@@ -99,6 +114,7 @@ async function* connected(
 ): AsyncGenerator<TaskNews, boolean> {
   let wasHeard = false;
   for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal })) {
+    o.place.heardAt = Date.now();
     if (message.type === 'subscribed') {
       wasHeard = true;
       o.onWay?.('websocket');
@@ -112,9 +128,16 @@ async function* connected(
   return wasHeard;
 }
 
-async function* polled(ports: Ports, o: Hearing & { forMs: number }): AsyncGenerator<TaskNews, void> {
+type Polling = Hearing & { place: Place; forMs: number };
+
+async function* polled(ports: Ports, { place, forMs, ...o }: Polling): AsyncGenerator<TaskNews, void> {
   o.onWay?.('polling');
-  for (const until = Date.now() + o.forMs; Date.now() < until; await pause(POLL_MS, o.signal)) yield* looked(ports, o);
+  const everyMs = o.taskIds ? POLL_MS : POLL_ALL_MS;
+  for (const until = Date.now() + forMs; Date.now() < until; await pause(everyMs, o.signal)) {
+    const seenAt = moment(BEFORE_MS);
+    yield* looked(ports, o);
+    Object.assign(place, { since: seenAt, heardAt: Date.now() });
+  }
 }
 
 async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, void> {
@@ -123,51 +146,4 @@ async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing):
     return;
   }
   for (const taskId of [...taskIds]) yield* newsIn((await status(taskId, signal)).body);
-}
-
-/** Of one connection, until it ends. What keeps a token from being given is thrown only if it will not pass. */
-async function* messages(
-  { wsUrl, websocketToken }: Ports,
-  WebSocket: WebSocketMaker,
-  { since, signal }: { since: string; signal: AbortSignal },
-): AsyncGenerator<Message, void> {
-  const token = await websocketToken(signal).catch((error: unknown) => {
-    if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
-  });
-  if (token === undefined) return;
-  const waiting: Message[] = [];
-  let hasEnded = false;
-  let wake = () => {};
-  let connection: Connection | undefined;
-  const close = () => connection?.close();
-  signal.addEventListener('abort', close, { once: true });
-  try {
-    connection = connect({
-      address: `${wsUrl.replace(/\/+$/, '')}/ws/tasks`,
-      WebSocket,
-      token,
-      since,
-      onMessage(message) {
-        waiting.push(message);
-        wake();
-      },
-      onEnd() {
-        hasEnded = true;
-        wake();
-      },
-    });
-    for (;;) {
-      if (signal.aborted) throw aborted(signal);
-      const next = waiting.shift();
-      if (next) yield next;
-      else if (hasEnded) return;
-      else
-        await new Promise<void>((resolve) => {
-          wake = resolve;
-        });
-    }
-  } finally {
-    signal.removeEventListener('abort', close);
-    connection?.close();
-  }
 }

@@ -65,6 +65,15 @@ function classesOf(view: DataView, at: number): Map<number, number> {
 /** How much closer (less than 0) two glyphs stand, in the font's units; undefined where a part does not speak of them. */
 type Kern = (left: number, right: number) => number | undefined;
 
+/** A table of pairs: where it lies, which left glyphs it covers, how long what it says of a pair is, and how much that is. */
+type Pairing = {
+  view: DataView;
+  at: number;
+  covered: Map<number, number>;
+  size: number;
+  valueAt(record: number): number;
+};
+
 /** A number of bits for each value that a record holds. */
 const fieldsIn = (format: number): number => format.toString(2).replaceAll('0', '').length;
 const ADVANCE = 4;
@@ -76,18 +85,11 @@ function kernIn(view: DataView, { at }: Part): Kern {
   const size = 2 * (fieldsIn(format) + fieldsIn(view.getUint16(at + 6)));
   const before = 2 * fieldsIn(format & (ADVANCE - 1));
   const valueAt = (record: number) => (format & ADVANCE ? view.getInt16(record + before) : 0);
-  return view.getUint16(at) === 1
-    ? ofPairs(view, at, covered, size, valueAt)
-    : ofClasses(view, at, covered, size, valueAt);
+  const pairing = { view, at, covered, size, valueAt };
+  return view.getUint16(at) === 1 ? ofPairs(pairing) : ofClasses(pairing);
 }
 
-function ofPairs(
-  view: DataView,
-  at: number,
-  covered: Map<number, number>,
-  size: number,
-  valueAt: (record: number) => number,
-): Kern {
+function ofPairs({ view, at, covered, size, valueAt }: Pairing): Kern {
   return (left, right) => {
     const index = covered.get(left);
     if (index === undefined) return undefined;
@@ -100,13 +102,7 @@ function ofPairs(
   };
 }
 
-function ofClasses(
-  view: DataView,
-  at: number,
-  covered: Map<number, number>,
-  size: number,
-  valueAt: (record: number) => number,
-): Kern {
+function ofClasses({ view, at, covered, size, valueAt }: Pairing): Kern {
   const [lefts, rights] = [classesOf(view, at + view.getUint16(at + 8)), classesOf(view, at + view.getUint16(at + 10))];
   const columns = view.getUint16(at + 14);
   return (left, right) =>

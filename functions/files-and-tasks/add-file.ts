@@ -30,8 +30,14 @@ export const addFile = route<FilesContext, 'member', v.InferOutput<typeof source
     await importFile(context, { ...file, url, ownHosts: hosts });
     return { status: 201, body: { fileId: id } };
   },
-  async refresh(body, caller, context) {
-    const offer = body as UploadOffer | { fileId: string };
-    return 'uploadUrl' in offer ? offerAgain(context, caller.organization, offer) : offer;
+  replay: {
+    kept(body) {
+      const { uploadUrl: _signed, ...offer } = body as UploadOffer;
+      return offer;
+    },
+    async again(kept, caller, context) {
+      const offer = kept as Omit<UploadOffer, 'uploadUrl'> | { fileId: string };
+      return 'storagePath' in offer ? offerAgain(context, caller.organization, offer) : offer;
+    },
   },
 });

@@ -29,7 +29,7 @@ const filePage = v.object({ files: v.array(fileInList), nextCursor });
 const taskRef = v.object({ taskId: id });
 const head = { taskId: id, namespace: v.string() };
 const archive = v.object({ presignedUrl: v.pipe(v.string(), v.url()), expiresAt: time, sizeBytes: count });
-const failureCode = oneOfAll<FailureCode>({
+export const failureCode = oneOfAll<FailureCode>({
   PROCESSING_FAILED: true,
   FILE_UNAVAILABLE: true,
   TASK_TIMEOUT: true,

@@ -76,6 +76,14 @@ const cancel = route<FilesContext, 'member'>({
     await cancelTask(context, address, { face: FACE, force: true });
     return { status: 200, body: await taskShown(await getTask(context, address, FACE), context) };
   },
+  // It has ended, and stays as it is; only its archive has another address each time.
+  replay: {
+    kept: (body) => ({ taskId: (body as { taskId: string }).taskId }),
+    again: async (kept, { organization }, context) => {
+      const { taskId } = kept as { taskId: string };
+      return taskShown(await getTask(context, { organization, taskId }, FACE), context);
+    },
+  },
 });
 
 export const taskRoutes: Route<FilesContext>[] = [addTask, get, list, cancel];

@@ -12,8 +12,9 @@ const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** The checks that need no schema; they come before an idempotency key is looked at. */
-export function checkTransport({ body, headers }: Incoming, { takesForm }: Pick<Route<never>, 'takesForm'>): void {
+/** The checks that need no schema; they come before an idempotency key is looked at. What comes with a GET or a DELETE is never read. */
+export function checkTransport({ method, body, headers }: Incoming, { takesForm }: Pick<Route<never>, 'takesForm'>) {
+  if (method !== 'POST') return;
   if (body.byteLength > MOST_BODY_BYTES) {
     throw new Problem('tooLarge', `A body has at most ${MOST_BODY_BYTES} bytes.`);
   }

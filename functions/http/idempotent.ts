@@ -34,7 +34,7 @@ export async function once<C extends ShellContext>(
   call: OnceCall<C>,
   run: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
-  const { caller, incoming, key, context } = call;
+  const { route, caller, incoming, key, context } = call;
   const { method, path, body } = incoming;
   const found = await claim(context, { organization: caller.organization, method, path, key, body });
   if ('kept' in found) return replayed(call, found.kept);
@@ -42,7 +42,7 @@ export async function once<C extends ShellContext>(
   let end: End = 'unknown';
   try {
     const answer = await run(found.held.id);
-    end = { kept: { status: answer.status, body: answer.body } };
+    end = { kept: { status: answer.status, body: route.replay ? route.replay.kept(answer.body) : answer.body } };
     return answer;
   } catch (error) {
     end = endOf(call, error);
@@ -64,6 +64,6 @@ function endOf<C>({ statusOf }: OnceCall<C>, error: unknown): End {
 async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kept: Kept): Promise<Answer> {
   headers['idempotent-replayed'] = 'true';
   if ('problem' in kept) throw new Problem(kept.problem.code, kept.problem.message, { details: kept.problem.details });
-  const body = route.refresh ? await route.refresh(kept.body, caller, context) : kept.body;
+  const body = route.replay ? await route.replay.again(kept.body, caller, context) : kept.body;
   return { status: kept.status, body };
 }

@@ -47,7 +47,14 @@ export type Route<Context> = Shared & {
   caller: 'anyone' | Role;
   body?: Schema<Context, unknown>;
   run(request: Request<unknown, Caller | undefined>, context: Context): Promise<Answer>;
-  refresh?(body: unknown, caller: Caller, context: Context): Promise<unknown>;
+  replay?: Replay<Context>;
+};
+
+/** For an answer with a signed address in it, which is stored nowhere and signed anew for each repeat. */
+type Replay<Context> = {
+  /** What is stored of the answer's body. */
+  kept(body: unknown): unknown;
+  again(kept: unknown, caller: Caller, context: Context): Promise<unknown>;
 };
 
 type Stated<Context, Who extends 'anyone' | Role, Body> = Shared & {
@@ -55,8 +62,7 @@ type Stated<Context, Who extends 'anyone' | Role, Body> = Shared & {
   caller: Who;
   body?: Schema<Context, Body>;
   run(request: Request<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<Answer>;
-  /** Signs the addresses in a stored answer anew, before it is replayed. */
-  refresh?(body: unknown, caller: Caller, context: Context): Promise<unknown>;
+  replay?: Replay<Context>;
 };
 
 export const route = <Context, Who extends 'anyone' | Role, Body = undefined>(

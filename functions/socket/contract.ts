@@ -1,7 +1,7 @@
 /** What is said on the WebSocket channel, as schemas. No bundle holds it. */
 import * as v from 'valibot';
 import { CHANNELS } from '../../shared/sockets/places.ts';
-import { failure, metadata, taskId } from '../agents/contract.ts';
+import { failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, time } from '../http/contract.ts';
 import { authenticate, MOST_CHANNELS, ping, subscribe } from './asked.ts';
 

@@ -64,7 +64,7 @@ function problemCodes(route: Route<never>, { body, query, problems = [] }: Opera
     ['notFound', route.path.includes(':')],
     ['idempotencyRunning', isRepeatable(route)],
     ['tooLarge', isPost],
-    ['unsupportedType', isPost && !route.takesForm],
+    ['unsupportedType', isPost],
     ['idempotencyMismatch', isRepeatable(route)],
     ['rateLimited', route.limit],
     ['badSetting', true], // stands for every fault of our own

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { matcher } from '../../functions/http/match.ts';
 import type { Route } from '../../functions/http/route.ts';
-import { callsIn, parsed } from '../../test/api/guide.ts';
+import { callsIn, MORE, parsed } from '../../test/api/guide.ts';
 
 const DOCS = join(import.meta.dirname, '../../docs');
 
@@ -22,6 +22,8 @@ const VARIABLES = new Map([
   ['FILE_ID', ID],
   ['TASK_ID', ID],
   ['TASK', `task_${ID}`],
+  ['DELIVERY_ID', `evt_${ID}_succeeded`],
+  ['DELIVERY', `evt_${ID}_succeeded`],
   ['UPLOAD_URL', 'http://127.0.0.1:4000/blobs/dXBsb2Fkcy8'],
   ['DOWNLOAD_URL', 'http://127.0.0.1:4000/blobs/ZmlsZXMv'],
   ['STORAGE_PATH', 'uploads/01a1fc1f-589f-704b-bd7b-5081b2af78f0/1795231308219-minutes.txt'],
@@ -40,4 +42,9 @@ export function examplesIn(guide: string, routes: readonly Route<never>[]): Guid
   });
 }
 
-const jsonIn = (text: string | undefined): unknown => (text?.startsWith('{') ? JSON.parse(text) : undefined);
+const jsonIn = (text: string | undefined): unknown =>
+  text?.startsWith('{') ? JSON.parse(text, withoutDots) : undefined;
+
+/** They say that a list goes on. */
+const withoutDots = (_: string, value: unknown): unknown =>
+  Array.isArray(value) ? value.filter((each) => each !== MORE) : value;

@@ -1,17 +1,6 @@
 /** From the schemas of a document to types of TypeScript, one for each name. */
 
-type Schema = {
-  $ref?: string;
-  type?: string | string[];
-  const?: unknown;
-  enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-  required?: string[];
-  additionalProperties?: Schema | boolean;
-};
+import type { Schema } from '../../bin/local/docs/fields.ts';
 
 export function typesOf(document: { components: { schemas: Record<string, unknown> } }, about: string): string {
   const types = Object.entries(document.components.schemas).map(

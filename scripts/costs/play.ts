@@ -1,7 +1,7 @@
 /** Plays every scene on the rehearsed product, several times, and notes which requests were its own. */
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { secretsManager } from '../../aws/secrets.ts';
+import { dynamo } from '../../aws/signed/dynamo.ts';
+import { secretsManagerCalls } from '../../aws/signed/secrets-manager.ts';
 import { dynamoTable } from '../../aws/table.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { overrideLimit } from '../../shared/accounts/change-organization.ts';
@@ -16,7 +16,7 @@ import { putKnownSources } from '../../test/api/known-sources.ts';
 import type { Emulators } from '../emulators/start.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
-import { connection } from '../rehearsal/stack/connection.ts';
+import { reaching } from '../rehearsal/stack/connection.ts';
 import { type Player, player } from './player.ts';
 import { ROUND, SCENES } from './scenes.ts';
 
@@ -38,10 +38,10 @@ export async function playScenes({ outputs, recording }: Rehearsal, emulators: E
 /** With an organization of its own. */
 async function enter(outputs: Rehearsal['outputs'], recording: Recording, emulators: Emulators): Promise<Player> {
   const ids = makeIds(clock);
-  const client = new DynamoDBClient(connection(emulators.dynamoUrl));
-  const table = dynamoTable({ client, tableName: outputs.TableName ?? '', clock, ids });
-  const secrets = new SecretsManagerClient(connection(emulators.awsUrl));
-  const sealed = vault(secretsManager({ client: secrets, id: outputs.MasterSecretId ?? '', clock }));
+  const calls = dynamo(reaching(emulators.dynamoUrl));
+  const table = dynamoTable({ dynamo: calls, tableName: outputs.TableName ?? '', clock, ids });
+  const secrets = secretsManagerCalls(reaching(emulators.awsUrl));
+  const sealed = vault(secretsManager({ calls: secrets, id: outputs.MasterSecretId ?? '', clock }));
   const models = ['offline/extractive'];
   const { organization } = await createOrganization({ table, clock, ids, vault: sealed }, { name: 'costs', models });
   const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });

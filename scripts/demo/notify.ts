@@ -1,8 +1,8 @@
 /** The part of `npm run demo:agents` about mail: one that recurs arrives at its time, its reader leaves by one click, and gets no more. */
 import { copyFileSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import PostalMime from 'postal-mime';
+import type { AgentContract, Agents } from '../../client/src/index.ts';
 
 const READER = 'ann@readers.org';
 const SOON_MS = 5_000;
@@ -13,43 +13,33 @@ const CONTENT = {
   include_charts: true,
 };
 
-export type Call = <T>(path: string, body?: object) => Promise<T>;
 type Say = (label: string, text: string) => void;
 type Recipient = { address: string; status: string; reason: string | null };
-type Shown = {
-  results: { recipients?: Recipient[]; runs?: { slot_at: string; results: { recipients: Recipient[] } }[] };
-};
-type Given = { call: Call; say: Say; mails: string; saved: string };
+type Run = { slot_at: string; results: { recipients: Recipient[] } };
+type Given = { people: Agents; say: Say; mails: string; saved: string };
 
-export async function notify({ call, say, mails, saved }: Given): Promise<void> {
+export async function notify({ people, say, mails, saved }: Given): Promise<void> {
+  const submitted = async (input: AgentContract.NotificationSubmission['input']) =>
+    (await people.submit({ task_type: 'notification_agent', input })).task_id;
+  /** They are there when it, or its next run, has ended. */
+  const resultsOf = async (id: string) => {
+    await people.wait(id, { timeoutMs: PATIENCE_MS });
+    return (await people.results(id)).results;
+  };
+
   const time = new Date(Date.now() + SOON_MS).toISOString().slice(11, 19);
-  const input = { notification_type: 'daily_digest', schedule: { frequency: 'daily', time }, content: CONTENT };
-  const id = await submitted(call, input);
+  const schedule = { frequency: 'daily', time } as const;
+  const id = await submitted({ notification_type: 'daily_digest', schedule, content: CONTENT });
   say('submitted', `notification_agent, daily at ${time} UTC, ${id}`);
-  const [run] = (await resultsOf(call, id)).results.runs ?? [];
+  const [run] = (await resultsOf(id)).runs as Run[];
   tell(say, `ran at ${run?.slot_at}`, run?.results.recipients ?? []);
 
   const link = await keepMail({ mails, saved, say });
   const page = await fetch(link, { method: 'POST', body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }) });
   say('left', `${READER} unsubscribed by one click: ${page.status}`);
-  const { results } = await resultsOf(call, await submitted(call, { content: CONTENT }));
-  tell(say, 'ran once more', results.recipients ?? []);
-  await call(`/api/v1/tasks/${id}/cancel`, { reason: 'end of the demo' });
-}
-
-const submitted = async (call: Call, input: object): Promise<string> =>
-  (await call<{ task_id: string }>('/api/v1/tasks', { task_type: 'notification_agent', input })).task_id;
-
-/** They are there when the first run has ended. */
-async function resultsOf(call: Call, id: string): Promise<Shown> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(500)) {
-    const shown = await call<Shown>(`/api/v1/tasks/${id}/results`).catch((error: Error) => {
-      if (!/ answered 409/.test(error.message)) throw error;
-      return undefined;
-    });
-    if (shown) return shown;
-  }
-  throw new Error('The notification did not run in time.');
+  const again = await resultsOf(await submitted({ content: CONTENT }));
+  tell(say, 'ran once more', again.recipients as Recipient[]);
+  await people.cancel(id, { reason: 'end of the demo' });
 }
 
 function tell(say: Say, what: string, recipients: Recipient[]): void {
@@ -58,7 +48,7 @@ function tell(say: Say, what: string, recipients: Recipient[]): void {
 }
 
 /** Where the reader's mail leads to for leaving. */
-async function keepMail({ mails, saved, say }: Omit<Given, 'call'>): Promise<string> {
+async function keepMail({ mails, saved, say }: Omit<Given, 'people'>): Promise<string> {
   for (const name of readdirSync(mails)) {
     const mail = await PostalMime.parse(readFileSync(join(mails, name)));
     if (mail.to?.[0]?.address !== READER) continue;

@@ -29,10 +29,13 @@ export async function requestUpload(
 }
 
 /** The same offer with a fresh address, for as long as the file is awaited or there. */
-export async function offerAgain(ports: Ports, organization: string, offer: UploadOffer): Promise<UploadOffer> {
-  const { value } = await findFile(ports, { organization, fileId: offer.fileId });
-  const { storagePath } = offer;
-  return { ...offer, uploadUrl: await addressUntil(ports, { storagePath, goneAt: value.goneAt }) };
+export async function offerAgain(
+  ports: Ports,
+  organization: string,
+  { fileId, storagePath }: Omit<UploadOffer, 'uploadUrl'>,
+): Promise<UploadOffer> {
+  const { value } = await findFile(ports, { organization, fileId });
+  return { fileId, storagePath, uploadUrl: await addressUntil(ports, { storagePath, goneAt: value.goneAt }) };
 }
 
 /** An address must not outlive its row: nobody would ever find what comes through it, nor remove it. */

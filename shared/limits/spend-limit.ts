@@ -17,10 +17,14 @@ export function limitSpender({ table, clock }: Ports) {
       const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
       return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
     }
-    const block = await openBlock(organization, limit, now);
-    const allowed = block.left > 0;
-    if (allowed) block.left--;
-    return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
+    for (;;) {
+      const block = await openBlock(organization, limit, now);
+      const allowed = block.left > 0;
+      // Of many who were given the same block some find it spent: they are for the next one.
+      if (!allowed && !block.exhausted) continue;
+      if (allowed) block.left--;
+      return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
+    }
   };
 
   /** Callers that come together share one purchase. */

@@ -10,8 +10,8 @@ import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { ChatInput } from '../../shared/tasks/about.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/result.ts';
 import { opened } from '../files/opened.ts';
+import { runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
@@ -33,8 +33,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
     return fileId;
   }
 
-  /** Runs every stage, handing on what the one before left as JSON, as a worker would. */
-  async function run(input: Partial<ChatInput>, signal = new AbortController().signal): Promise<Result> {
+  function run(input: Partial<ChatInput>, signal = new AbortController().signal) {
     const given: ChatInput = {
       prompt: 'What is in it?',
       fileIds: [],
@@ -45,11 +44,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
     };
     const address = { organization, taskId: at.ids.uuid() };
     const work: Work = { address, input: given, signal, report: () => undefined };
-    let carried: unknown;
-    for (const stage of agent.stages(given)) {
-      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
-    }
-    return carried as Result;
+    return runStages(agent.stages(given), work);
   }
 
   return {

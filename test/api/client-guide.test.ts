@@ -1,37 +1,74 @@
-/** The TypeScript of the guides, each guide's as one program; what it prints must be what the guide says. */
+/** The TypeScript of the guides, typed, and each guide's as one program: each block must print what the guide says behind it. */
 import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { keyOf, target } from './call.ts';
+import { type Made, uncalled } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
+const run = promisify(execFile);
 const ROOT = join(import.meta.dirname, '../..');
-const CLIENT = pathToFileURL(join(ROOT, 'client/src/index.ts')).href;
+const CLIENT = join(ROOT, 'client/src/index.ts');
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const BLOCK = /```(ts client|text printed)\n([\s\S]*?)```/g;
+const BLOCK = /```ts (\w+)\n([\s\S]*?)```(?:\n```text printed\n([\s\S]*?)```)?/g;
+const textOf = (guide: string): string => readFileSync(join(ROOT, guide), 'utf8');
+const blocksIn = (guide: string) =>
+  [...textOf(guide).matchAll(BLOCK)].map(([, kind = '', code = '', printed = '']) => ({ kind, code, printed }));
 
-function programIn(guide: string): { program: string; printed: string } {
-  const blocks = [...readFileSync(join(ROOT, guide), 'utf8').matchAll(BLOCK)];
-  const of = (kind: string) => blocks.filter(([, each]) => each === kind).map(([, , text]) => text);
-  return {
-    program: of('ts client').join('').replace("'@errand/client'", `'${CLIENT}'`),
-    printed: of('text printed').join(''),
+const GUIDES = ['docs/api.md', 'docs/agents.md', 'client/README.md'];
+const written = (name: string, text: string): string => {
+  const file = join(folder.path, name);
+  writeFileSync(file, text);
+  return file;
+};
+const nameOf = (guide: string, kind: string): string => `${guide.replaceAll('/', '-')}.${kind}.mts`;
+
+it('is typed, all of it', { timeout: 60_000 }, async () => {
+  const programs = [...GUIDES, 'docs/webhooks.md'].flatMap((guide) =>
+    [...Map.groupBy(blocksIn(guide), ({ kind }) => kind)].map(([kind, blocks]) =>
+      written(nameOf(guide, kind), blocks.map(({ code }) => code).join('')),
+    ),
+  );
+  expect(programs).toHaveLength(5);
+  const compilerOptions = {
+    lib: ['es2024'],
+    typeRoots: [join(ROOT, 'node_modules/@types')],
+    paths: { '@errand/client': [CLIENT] },
   };
-}
+  const project = { extends: join(ROOT, 'tsconfig.json'), compilerOptions, include: programs };
+  const at = written('tsconfig.json', JSON.stringify(project));
+  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', at]).catch((error) => error);
+  expect(stdout).toBe('');
+});
 
-it.each(['docs/api.md', 'docs/agents.md', 'client/README.md'])('of %s', { timeout: 90_000 }, async (guide) => {
-  const { program, printed } = programIn(guide);
-  expect(program.split('\n').length).toBeGreaterThan(20);
-  const file = join(folder.path, `${guide.replaceAll('/', '-')}.mts`);
-  writeFileSync(file, program);
+const END_OF_BLOCK = '--- end of a block ---';
+/** Notes each call on its way out. */
+const RECORDER = `
+import { appendFileSync } from 'node:fs';
+const { fetch } = globalThis;
+globalThis.fetch = (url, init) => {
+  appendFileSync(process.env.CALLS, JSON.stringify({ method: init?.method ?? 'GET', url: String(url) }) + '\\n');
+  return fetch(url, init);
+};
+`;
+
+type Ran = { printed: string[]; made: Made[] };
+
+/** What each block printed, and which calls they made. */
+async function ran(guide: string, blocks: string[]): Promise<Ran> {
+  const program = blocks.map((code) => `${code}console.log('${END_OF_BLOCK}');\n`).join('');
+  const client = pathToFileURL(CLIENT).href;
+  const file = written(`run-${nameOf(guide, 'client')}`, program.replace("'@errand/client'", `'${client}'`));
+  const calls = written(`${nameOf(guide, 'calls')}.jsonl`, '');
   const env = {
     ...process.env,
+    CALLS: calls,
     BASE: target.filesAndTasks,
     KEY: keyOf('client'),
     ROOT: target.agents,
@@ -39,6 +76,23 @@ it.each(['docs/api.md', 'docs/agents.md', 'client/README.md'])('of %s', { timeou
     USERNAME: userNameOf('client', 'admin'),
     PASSWORD,
   };
-  const { stdout } = await promisify(execFile)(process.execPath, [file], { env, timeout: 80_000 });
-  expect(stdout).toBe(printed);
+  const recorder = pathToFileURL(written('recorder.mjs', RECORDER)).href;
+  const { stdout } = await run(process.execPath, ['--import', recorder, file], { env, timeout: 80_000 });
+  const lines = readFileSync(calls, 'utf8').trim().split('\n');
+  return { printed: stdout.split(`${END_OF_BLOCK}\n`), made: lines.map((line) => JSON.parse(line)) };
+}
+
+describe.each(GUIDES)('of %s', (guide) => {
+  const blocks = blocksIn(guide).filter(({ kind }) => kind === 'client');
+  const running = { timeout: 90_000 };
+
+  it('prints what is said behind each block, and calls every route', running, async () => {
+    const { printed, made } = await ran(
+      guide,
+      blocks.map(({ code }) => code),
+    );
+    const said = blocks.map(({ code, printed: told }) => ({ code, printed: told }));
+    expect(blocks.map(({ code }, at) => ({ code, printed: printed[at] }))).toEqual(said);
+    if (guide.startsWith('docs/')) expect(uncalled(made)).toEqual([]);
+  });
 });

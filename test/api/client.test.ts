@@ -145,6 +145,21 @@ describe('agents', () => {
     expect((await people.usage()).unfinished_tasks.most).toBeGreaterThan(0);
   });
 
+  it('that recur are waited for until their next run has ended', async () => {
+    const slotAt = Math.ceil(Date.now() / 1_000) * 1_000 + 2_000;
+    const schedule = { frequency: 'daily', time: new Date(slotAt).toISOString().slice(11, 19) } as const;
+    const input = { schedule, content: { recipients: ['someone@errand-tests.org'] } };
+    const { task_id } = await people.submit({ task_type: 'notification_agent', input });
+    const { status, output_preview } = await people.wait(task_id, { timeoutMs: 30_000 });
+    const tomorrow = new Date(slotAt + 86_400_000).toISOString();
+    expect([status, output_preview.next_run_at]).toEqual(['pending', tomorrow]);
+    expect((await people.results(task_id)).results.runs).toMatchObject([{ run: 1, status: 'completed' }]);
+    const late = people.wait(task_id, { timeoutMs: 30_000 });
+    await expect(late).rejects.toMatchObject({ code: 'WAIT_TIMEOUT', details: { next_run_at: tomorrow } });
+    expect((await people.cancel(task_id)).status).toBe('cancelled');
+    expect((await people.wait(task_id)).status).toBe('cancelled');
+  });
+
   it('tell which fields are wrong', async () => {
     const wrong = people.submit({ ...research, priority: 11 });
     await expect(wrong).rejects.toMatchObject({

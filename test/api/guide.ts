@@ -8,20 +8,22 @@ export type GuideCall = {
   body: string | undefined;
   status: number;
   answer: string;
-  isSwift: boolean;
+  mark: Mark | undefined;
 };
 
-/** A `swift` call runs against the work of the call before it. */
-const CALL = /```sh call( swift)?\n([\s\S]*?)```\n```(?:json|text) (\d{3})\n([\s\S]*?)```/g;
+/** A `swift` call runs against the work of the call before it; a `later` one waits for work behind it; an `open` one does not. */
+type Mark = 'swift' | 'later' | 'open';
+
+const CALL = /```sh call(?: (swift|later|open))?\n([\s\S]*?)```\n```(?:json|text) (\d{3})\n([\s\S]*?)```/g;
 
 /** The words of a shell line: bare, in single or in double quotes, joined where they touch. */
 const WORD = /(?:[^\s'"]|'[^']*'|"[^"]*")+/g;
 
-type Shown = { text: string; status: number; answer: string; isSwift: boolean };
+type Shown = { text: string; status: number; answer: string; mark: Mark | undefined };
 
 export const callsIn = (guide: string): Shown[] =>
-  [...guide.matchAll(CALL)].map(([, swift, text = '', status, answer = '']) => ({
-    isSwift: swift !== undefined,
+  [...guide.matchAll(CALL)].map(([, mark, text = '', status, answer = '']) => ({
+    mark: mark as Mark | undefined,
     text,
     status: Number(status),
     answer: answer.trim(),
@@ -78,20 +80,43 @@ const filled = (text: string, variables: Map<string, string>): string =>
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 /** What depends on how quick the machine is. */
-const TIMES_TAKEN = /_minutes$|^previous_status$|^results_available$|^t$|^resets_in_seconds$/;
+const TIMES_TAKEN = /_minutes$|^duration_?ms$|^previous_status$|^results_available$|^t$|^resets_in_seconds$/i;
+/** What depends on who calls, and on what they did before. */
+const AMOUNTS = /^(most|left|count|tasks)$/;
+const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
 /** What differs from one run to the next, made the same; all else must be as the guide says. */
 export function settled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(settled);
   if (typeof value === 'object' && value !== null) {
-    return Object.fromEntries(
-      Object.entries(value).map(([name, inner]) => [name, TIMES_TAKEN.test(name) ? '<time taken>' : settled(inner)]),
-    );
+    return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, settledField(name, inner)]));
   }
   if (typeof value !== 'string') return value;
   if (TIME.test(value)) return '<time>';
+  if (DAY.test(value)) return '<day>';
   if (TOKEN.test(value)) return '<token>';
   if (/^https?:\/\//.test(value)) return '<address>';
   return value.replaceAll(UUID, '<id>').replaceAll(/\d{13}/g, '<milliseconds>');
 }
+
+function settledField(name: string, value: unknown): unknown {
+  if (TIMES_TAKEN.test(name)) return '<time taken>';
+  return typeof value === 'number' && AMOUNTS.test(name) ? '<amount>' : settled(value);
+}
+
+export const MORE = '...';
+
+/** What the guide shows of an answer: a list that ends with three dots goes on. */
+export function asShown(answer: unknown, shown: unknown): unknown {
+  if (Array.isArray(answer) && Array.isArray(shown)) {
+    const goesOn = shown.at(-1) === MORE && answer.length >= shown.length;
+    const kept = goesOn ? [...answer.slice(0, shown.length - 1), MORE] : answer;
+    return kept.map((each, at) => asShown(each, shown[at]));
+  }
+  if (!isObject(answer) || !isObject(shown)) return answer;
+  return Object.fromEntries(Object.entries(answer).map(([name, inner]) => [name, asShown(inner, shown[name])]));
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 /** Starts the local product in its own process, as `npm start` does, and waits until it is ready to serve. */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type StdioOptions, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,15 +19,19 @@ const READY_MS = 60_000;
 const POLL_MS = 2;
 
 export type Running = { process: ChildProcess; local: LocalFile; env: NodeJS.ProcessEnv; stop(): Promise<void> };
+/** `flags` are Node's. */
+type Around = { flags?: string[]; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };
 
-export async function startLocalProduct(state: string, port: number, words: string[] = []): Promise<Running> {
-  const env = { ...process.env, ERRAND_STATE: state, ERRAND_PORT: String(port) };
+export async function startLocalProduct(
+  state: string,
+  port: number,
+  words: string[] = [],
+  { flags = [], env: more = {}, stdio = ['ignore', 'ignore', 'inherit'] }: Around = {},
+): Promise<Running> {
+  const env = { ...process.env, ...more, ERRAND_STATE: state, ERRAND_PORT: String(port) };
   const file = join(state, 'local.json');
   rmSync(file, { force: true }); // what a killed product left
-  const product = spawn(process.execPath, [...START, ...words], {
-    env,
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
+  const product = spawn(process.execPath, [...flags, ...START, ...words], { env, stdio });
   for (const end = Date.now() + READY_MS; !existsSync(file); await sleep(POLL_MS)) {
     if (Date.now() > end || product.exitCode !== null) throw new Error('The local product did not become ready.');
   }

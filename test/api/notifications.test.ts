@@ -54,7 +54,7 @@ it('writes to its readers, and no more to one who unsubscribed', async () => {
   expect(first.results.counts).toEqual({ sent: 2, suppressed: 0, refused: 0 });
   const [mail, ...others] = await mailsTo(ann);
   expect(others).toEqual([]);
-  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(faultsIn(mail)).toEqual([]);
   expect(mail).toMatchObject({ subject: 'Board – at ten', messageId: first.results.recipients[0].message_id });
 
   const [, address = ''] =

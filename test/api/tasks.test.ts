@@ -79,6 +79,13 @@ describe('a task', () => {
     const files = unzipSync(bytes);
     expect(Object.keys(files)).toEqual(['service.md']);
     expect(Buffer.from(files['service.md'] ?? []).toString()).toContain('4 May 2025');
+
+    const headers = { 'idempotency-key': `archive-${taskId}` };
+    const cancel = () => call('files', `/tasks/${taskId}/cancel`, { as: 'tasks', method: 'POST', headers });
+    const [first, again] = [await cancel(), await cancel()];
+    expect([first.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true']);
+    const replayed = (again.body.output as typeof output & { archive: typeof archive }).archive;
+    expect((await fetch(replayed.presignedUrl)).status).toBe(200);
   });
 
   it('reads a PDF, a table and a picture', async () => {

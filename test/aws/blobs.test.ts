@@ -1,27 +1,22 @@
 /** What no emulator shows of the blobs in S3: its limits, its refusals, and what exactly we ask of it. */
-import {
-  AbortMultipartUploadCommand,
-  CopyObjectCommand,
-  CreateMultipartUploadCommand,
-  GetObjectCommand,
-  S3Client,
-  S3ServiceException,
-  UploadPartCommand,
-} from '@aws-sdk/client-s3';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { s3Blobs } from '../../aws/blobs.ts';
+import { bucketOf } from '../../aws/signed/s3.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { noise, stream, textOf } from '../contracts/streams.ts';
+import { type Answer, cut, IMPATIENT, reachingServer, type Seen, serve } from './serve.ts';
 
-const credentials = { accessKeyId: 'id', secretAccessKey: 'secret' };
-const client = new S3Client({ region: 'eu-west-1', credentials, requestChecksumCalculation: 'WHEN_REQUIRED' });
-const s3 = mockClient(client);
-const blobs = s3Blobs({ client, bucket: 'the-bucket' });
 const limit = { maxBytes: 20_000_000 };
 
-const refusal = (name: string, status: number) =>
-  new S3ServiceException({ name, $fault: status < 500 ? 'client' : 'server', $metadata: { httpStatusCode: status } });
+const refusal = (name: string, status: number): Answer => ({
+  status,
+  body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${name}</Code><Message>no &amp; never</Message></Error>`,
+});
+const BEGUN: Answer = { status: 200, body: '<Begun><UploadId>upload&amp;1</UploadId></Begun>' };
+const stored = (tag: string): Answer => ({ status: 200, headers: { etag: `"${tag}"` } });
+
+const blobsAt = (address: string, change = {}): Blobs =>
+  s3Blobs(bucketOf('the-bucket', reachingServer(address, change)));
 
 const calls: [string, (blobs: Blobs) => Promise<unknown>][] = [
   ['put', (on) => on.put('k', stream('x'), limit)],
@@ -31,24 +26,25 @@ const calls: [string, (blobs: Blobs) => Promise<unknown>][] = [
   ['remove', (on) => on.remove('k')],
 ];
 
-beforeEach(() => {
-  s3.reset();
-});
-
-describe.each(calls)('%s', (_, call) => {
-  it.each([
+describe.each(calls)('%s', (operation, call) => {
+  it.each<readonly [string, number]>([
     ['SlowDown', 503],
     ['InternalError', 500],
-    ['RequestTimeout', 400],
+    // A HEAD has no name for it.
+    ...(operation === 'size' ? [] : [['RequestTimeout', 400] as const]),
   ])('says busy on %s, and keeps the cause', async (name, status) => {
-    const cause = refusal(name, status);
-    s3.onAnyCommand().rejects(cause);
-    await expect(call(blobs)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause });
+    const { address } = await serve(refusal(name, status));
+    const cause = { $metadata: { httpStatusCode: status, attempts: 3 } };
+    await expect(call(blobsAt(address))).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause });
   });
 
-  it.each(['ECONNRESET', 'ENOTFOUND'])('says busy when the connection fails with %s', async (code) => {
-    s3.onAnyCommand().rejects(Object.assign(new Error('socket'), { code }));
-    await expect(call(blobs)).rejects.toMatchObject({ code: 'busy' });
+  it('says busy when the connection breaks', async () => {
+    const { address } = await serve(cut);
+    await expect(call(blobsAt(address))).rejects.toMatchObject({ code: 'busy', cause: { code: 'ECONNRESET' } });
+  });
+
+  it('says busy when nobody takes the connection', async () => {
+    await expect(call(blobsAt('http://127.0.0.1:9'))).rejects.toMatchObject({ code: 'busy' });
   });
 
   it.each([
@@ -56,41 +52,70 @@ describe.each(calls)('%s', (_, call) => {
     ['Forbidden', 403], // all that a HEAD can say
     ['NoSuchBucket', 404],
   ])('says on %s that the operator has to mend it, never that the blob is absent', async (name, status) => {
-    s3.onAnyCommand().rejects(refusal(name, status));
-    await expect(call(blobs)).rejects.toMatchObject({ name: 'Problem', code: 'noStorage' });
+    const { address, seen } = await serve(refusal(name, status));
+    const told = call(blobsAt(address));
+    // A HEAD cannot tell a bucket from a key.
+    if (name === 'NoSuchBucket' && operation === 'size') expect(await told).toBeUndefined();
+    else await expect(told).rejects.toMatchObject({ name: 'Problem', code: 'noStorage' });
+    expect(seen).toHaveLength(1);
   });
 
   it('takes any other refusal for our own bug', async () => {
-    s3.onAnyCommand().rejects(refusal('InvalidArgument', 400));
-    const error: unknown = await call(blobs).catch((thrown: unknown) => thrown);
-    expect(error).toMatchObject({ name: 'Error', cause: { name: 'InvalidArgument' } });
-    expect(error).not.toBeInstanceOf(S3ServiceException);
+    const { address } = await serve(refusal('InvalidArgument', 400));
+    const error: unknown = await call(blobsAt(address)).catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ name: 'Error', cause: { $metadata: { httpStatusCode: 400 } } });
   });
 });
 
 it('says busy when the bytes stop on the way, after giving those that came', async () => {
-  async function* cut() {
-    yield Buffer.from('some');
-    throw Object.assign(new Error('aborted'), { code: 'ECONNRESET' });
-  }
-  s3.on(GetObjectCommand).resolves({ Body: cut() as never });
-  await expect(textOf(await blobs.read('k'))).rejects.toMatchObject({ name: 'Problem', code: 'busy' });
+  const { address } = await serve((_, response) => {
+    response.writeHead(200, { 'content-length': '9' }).write('some', () => response.destroy());
+  });
+  await expect(textOf(await blobsAt(address).read('k'))).rejects.toMatchObject({ name: 'Problem', code: 'busy' });
+});
+
+it('says busy when the bytes fall silent', async () => {
+  const { address } = await serve((_, response) => response.writeHead(200, { 'content-length': '9' }).write('some'));
+  const reading = textOf(await blobsAt(address, IMPATIENT).read('k'));
+  await expect(reading).rejects.toMatchObject({ code: 'busy', cause: { name: 'TimeoutError' } });
 });
 
 it('names the source of a copy in a form that a header can carry', async () => {
-  s3.on(CopyObjectCommand).resolves({});
-  expect(await blobs.copy('a b/ü+%?#', 'to')).toBe(true);
-  expect(s3.commandCalls(CopyObjectCommand)[0]?.args[0].input).toEqual({
-    Bucket: 'the-bucket',
-    Key: 'to',
-    CopySource: 'the-bucket%2Fa%20b%2F%C3%BC%2B%25%3F%23',
-  });
+  const { address, seen } = await serve({ status: 200, body: '<CopyObjectResult/>' });
+  expect(await blobsAt(address).copy('a b/ü+%?#', 'to')).toBe(true);
+  expect(seen[0]).toMatchObject({ method: 'PUT', url: '/the-bucket/to' });
+  expect(seen[0]?.headers['x-amz-copy-source']).toBe('the-bucket%2Fa%20b%2F%C3%BC%2B%25%3F%23');
+});
+
+it('believes no copy that began well and ended in an error', async () => {
+  const failed = { ...refusal('InternalError', 500), status: 200 };
+  const { address, seen } = await serve(failed, { status: 200, body: '<CopyObjectResult/>' });
+  expect(await blobsAt(address).copy('from', 'to')).toBe(true);
+  expect(seen).toHaveLength(2);
+  const broken = await serve(failed);
+  await expect(blobsAt(broken.address).copy('from', 'to')).rejects.toMatchObject({ code: 'busy' });
+});
+
+const asked = (seen: Seen[]) => seen.map(({ method, url }) => `${method} ${url}`);
+
+it('sends what is long in parts, and names them all in the end', async () => {
+  const done: Answer = { status: 200, body: '<CompleteMultipartUploadResult/>' };
+  const { address, seen } = await serve(BEGUN, stored('a'), stored('b'), done);
+  expect(await blobsAt(address).put('k', noise(9_000_000), limit)).toBe(9_000_000);
+  expect(asked(seen)).toEqual([
+    'POST /the-bucket/k?uploads=',
+    'PUT /the-bucket/k?partNumber=1&uploadId=upload%261',
+    'PUT /the-bucket/k?partNumber=2&uploadId=upload%261',
+    'POST /the-bucket/k?uploadId=upload%261',
+  ]);
+  expect(seen[3]?.body).toContain(
+    '<Part><PartNumber>1</PartNumber><ETag>&quot;a&quot;</ETag></Part><Part><PartNumber>2</PartNumber>',
+  );
 });
 
 it('gives up the parts and closes the source when the bucket takes one no more', async () => {
-  s3.on(CreateMultipartUploadCommand).resolves({ UploadId: 'upload-1' });
-  s3.on(UploadPartCommand).resolvesOnce({ ETag: '1' }).rejects(refusal('SlowDown', 503));
-  s3.on(AbortMultipartUploadCommand).resolves({});
+  const slow = refusal('SlowDown', 503);
+  const { address, seen } = await serve(BEGUN, stored('1'), slow, slow, slow, { status: 204 });
   let read = 0;
   let closed = false;
   async function* counted() {
@@ -103,21 +128,21 @@ it('gives up the parts and closes the source when the bucket takes one no more',
       closed = true;
     }
   }
-  await expect(blobs.put('k', counted(), { maxBytes: 300_000_000 })).rejects.toMatchObject({ code: 'busy' });
-  expect(s3.commandCalls(AbortMultipartUploadCommand)[0]?.args[0].input).toMatchObject({ UploadId: 'upload-1' });
+  const sent = blobsAt(address).put('k', counted(), { maxBytes: 300_000_000 });
+  await expect(sent).rejects.toMatchObject({ code: 'busy' });
+  expect(asked(seen).at(-1)).toBe('DELETE /the-bucket/k?uploadId=upload%261');
   expect([closed, read < 20_000_000]).toEqual([true, true]);
 });
 
 it('tells of the fault of a source even when giving up its parts fails too', async () => {
-  s3.on(CreateMultipartUploadCommand).resolves({ UploadId: 'upload-1' });
-  s3.on(UploadPartCommand).resolves({ ETag: '1' });
-  s3.on(AbortMultipartUploadCommand).rejects(refusal('SlowDown', 503));
-  await expect(blobs.put('k', noise(9_000_000), { maxBytes: 8_000_000 })).rejects.toMatchObject({ code: 'tooLarge' });
+  const { address } = await serve(BEGUN, stored('1'), refusal('SlowDown', 503));
+  const sent = blobsAt(address).put('k', noise(9_000_000), { maxBytes: 8_000_000 });
+  await expect(sent).rejects.toMatchObject({ code: 'tooLarge' });
 });
 
 describe('an upload address', () => {
   it('signs the host only, so that any content type is taken, and holds no checksum of an empty body', async () => {
-    const { searchParams } = new URL(await blobs.uploadAddress('k', 60));
+    const { searchParams } = new URL(await blobsAt('http://127.0.0.1:9').uploadAddress('k', 60));
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect([...searchParams.keys()].filter((name) => /checksum|content-type/i.test(name))).toEqual([]);
     expect(searchParams.get('X-Amz-Expires')).toBe('60');

@@ -1,27 +1,25 @@
 /** What no server here can play: how SES refuses and throttles, and what we ask of it. */
-import { SESv2Client, SendEmailCommand } from '@aws-sdk/client-sesv2';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { sesMailer } from '../../aws/mailer.ts';
 
-const client = new SESv2Client({ region: 'eu-central-1' });
-const sent = mockClient(client);
-beforeEach(() => sent.reset());
-const mailer = sesMailer({ client, set: 'errand-mails' });
+const sent = vi.fn();
+beforeEach(() => void sent.mockReset());
+const mailer = sesMailer({ call: sent, set: 'errand-mails' });
 const mail = { raw: Buffer.from('raw'), from: 'send@errand.org', to: 'ann@readers.org', tags: { task: 'a' } };
 const failing = (name: string, status: number, message = 'no') =>
   Object.assign(new Error(message), { name, $metadata: { httpStatusCode: status } });
 
 it('sends the mail raw to one address, with its tags and the set that hears of it', async () => {
-  sent.on(SendEmailCommand).resolves({ MessageId: 'id-1' });
+  sent.mockResolvedValue({ MessageId: 'id-1' });
   expect(await mailer.send(mail)).toEqual({ accepted: 'id-1' });
-  expect(sent.commandCalls(SendEmailCommand)[0]?.args[0].input).toEqual({
+  const body = {
     FromEmailAddress: 'send@errand.org',
     Destination: { ToAddresses: ['ann@readers.org'] },
-    Content: { Raw: { Data: mail.raw } },
+    Content: { Raw: { Data: mail.raw.toString('base64') } },
     EmailTags: [{ Name: 'task', Value: 'a' }],
     ConfigurationSetName: 'errand-mails',
-  });
+  };
+  expect(sent.mock.calls).toEqual([[{ method: 'POST', path: '/v2/email/outbound-emails', body }]]);
 });
 
 it.each([
@@ -31,7 +29,7 @@ it.each([
   ['InternalFailure', 500],
   ['TimeoutError', 0],
 ])('asks to come again behind %s', async (name, status) => {
-  sent.onAnyCommand().rejects(failing(name, status));
+  sent.mockRejectedValue(failing(name, status));
   expect(await mailer.send(mail)).toBe('again');
 });
 
@@ -47,7 +45,7 @@ it.each([
   ['MailFromDomainNotVerifiedException', 'no', 'badSender'],
   ['AccountSuspendedException', 'no', 'badSender'],
 ])('refuses behind %s: %s', async (name, message, refused) => {
-  sent.onAnyCommand().rejects(failing(name, 400, message));
+  sent.mockRejectedValue(failing(name, 400, message));
   expect(await mailer.send(mail)).toEqual({ refused });
 });
 
@@ -56,7 +54,7 @@ it('takes a denied access and an absent set for what the operator has to mend', 
     ['AccessDeniedException', 403],
     ['NotFoundException', 404],
   ] as const) {
-    sent.onAnyCommand().rejects(failing(name, status));
+    sent.mockRejectedValue(failing(name, status));
     await expect(mailer.send(mail)).rejects.toThrow(/mail service/);
   }
 });

@@ -1,22 +1,12 @@
 /** What no emulator shows of a queue in SQS: batches that fail in part, its limits, and receipts that are stale. */
-import {
-  ChangeMessageVisibilityCommand,
-  DeleteMessageBatchCommand,
-  SendMessageBatchCommand,
-  SQSClient,
-  SQSServiceException,
-} from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { sqsQueue } from '../../aws/queue.ts';
 import type { Queue } from '../../shared/ports.ts';
+import { ANYTHING, played, refusal } from './played.ts';
 
-const client = new SQSClient({ region: 'eu-west-1' });
-const sqs = mockClient(client);
-const queue = sqsQueue({ client, url: 'https://queue.invalid/1' });
+const sqs = played();
+const queue = sqsQueue({ sqs: sqs.call, url: 'https://queue.invalid/1' });
 
-const refusal = (name: string, status: number) =>
-  new SQSServiceException({ name, $fault: 'client', $metadata: { httpStatusCode: status } });
 const failed = (Code: string, SenderFault: boolean) => ({ Failed: [{ Id: '1', Code, SenderFault }], Successful: [] });
 
 const calls: [string, (queue: Queue) => Promise<unknown>][] = [
@@ -38,7 +28,7 @@ describe.each(calls)('%s', (_, call) => {
     ['ServiceUnavailable', 503],
   ])('says busy on %s', async (name, status) => {
     const cause = refusal(name, status);
-    sqs.onAnyCommand().rejects(cause);
+    sqs.on(ANYTHING, cause);
     await expect(call(queue)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause });
   });
 
@@ -46,7 +36,7 @@ describe.each(calls)('%s', (_, call) => {
     ['QueueDoesNotExist', 400],
     ['AccessDenied', 403],
   ])('says on %s that the operator has to mend it', async (name, status) => {
-    sqs.onAnyCommand().rejects(refusal(name, status));
+    sqs.on(ANYTHING, refusal(name, status));
     await expect(call(queue)).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
   });
 });
@@ -58,20 +48,20 @@ describe('sending', () => {
   ];
 
   it('says busy when SQS did not take one of the batch', async () => {
-    sqs.on(SendMessageBatchCommand).resolves(failed('InternalError', false));
+    sqs.on('SendMessageBatch', failed('InternalError', false));
     await expect(queue.send(batch)).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: [{ Id: '1' }] });
   });
 
   it('takes a message that SQS refused for our own bug', async () => {
-    sqs.on(SendMessageBatchCommand).resolves(failed('InvalidMessageContents', true));
+    sqs.on('SendMessageBatch', failed('InvalidMessageContents', true));
     const error: unknown = await queue.send(batch).catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ name: 'Error', cause: [{ Code: 'InvalidMessageContents' }] });
   });
 
   it('asks for the group that makes the queue fair, and for the delay', async () => {
-    sqs.on(SendMessageBatchCommand).resolves({});
+    sqs.on('SendMessageBatch', {});
     await queue.send(batch);
-    expect(sqs.commandCalls(SendMessageBatchCommand)[0]?.args[0].input.Entries).toEqual([
+    expect(sqs.said('SendMessageBatch')[0].Entries).toEqual([
       { Id: '0', MessageBody: 'a', MessageGroupId: 'org-1', DelaySeconds: 0 },
       { Id: '1', MessageBody: 'b', DelaySeconds: 7 },
     ]);
@@ -79,7 +69,7 @@ describe('sending', () => {
 
   it('asks nothing of SQS for a batch over the limits', async () => {
     await expect(queue.send(Array.from({ length: 11 }, () => ({ body: 'x' })))).rejects.toBeInstanceOf(RangeError);
-    expect(sqs.calls()).toEqual([]);
+    expect(sqs.said()).toEqual([]);
   });
 });
 
@@ -87,22 +77,22 @@ describe('receipts', () => {
   it.each(['ReceiptHandleIsInvalid', 'AWS.SimpleQueueService.ReceiptHandleIsInvalid', 'InvalidParameterValue'])(
     'that are stale are nothing to worry about: %s',
     async (name) => {
-      sqs.on(DeleteMessageBatchCommand).resolves(failed(name, true));
-      sqs.on(ChangeMessageVisibilityCommand).rejects(refusal(name, 400));
+      sqs.on('DeleteMessageBatch', failed(name, true));
+      sqs.on('ChangeMessageVisibility', refusal(name, 400));
       await expect(queue.done(['a', 'b'])).resolves.toBeUndefined();
       await expect(queue.release('a', 5)).resolves.toBeUndefined();
     },
   );
 
   it('that SQS could not delete just now say busy', async () => {
-    sqs.on(DeleteMessageBatchCommand).resolves(failed('InternalError', false));
+    sqs.on('DeleteMessageBatch', failed('InternalError', false));
     await expect(queue.done(['a', 'b'])).rejects.toMatchObject({ code: 'busy' });
   });
 
   it('are deleted ten at a time', async () => {
-    sqs.on(DeleteMessageBatchCommand).resolves({});
+    sqs.on('DeleteMessageBatch', {});
     await queue.done(Array.from({ length: 21 }, (_, n) => `receipt ${n}`));
-    const batches = sqs.commandCalls(DeleteMessageBatchCommand).map((call) => call.args[0].input.Entries ?? []);
+    const batches = sqs.said('DeleteMessageBatch').map(({ Entries }) => Entries);
     expect(batches.map((entries) => entries.length)).toEqual([10, 10, 1]);
     expect(batches.flat().map((entry) => entry.ReceiptHandle)).toContain('receipt 20');
   });

@@ -1,32 +1,25 @@
 /** What no emulator shows of the master secret: how often it is read, and what an outage or a rotation does to it. */
-import {
-  GetSecretValueCommand,
-  SecretsManagerClient,
-  SecretsManagerServiceException,
-} from '@aws-sdk/client-secrets-manager';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, expect, it } from 'vitest';
 import { secretsManager } from '../../aws/secrets.ts';
 import { setClock } from '../contracts/clock.ts';
+import { played, refusal } from './played.ts';
 
-const client = new SecretsManagerClient({ region: 'eu-west-1' });
-const manager = mockClient(client);
+const manager = played();
 const clock = setClock();
-const open = () => secretsManager({ client, id: 'the-secret', clock });
+const open = () => secretsManager({ calls: manager.call, id: 'the-secret', clock });
 
-const refusal = (name: string, status: number) =>
-  new SecretsManagerServiceException({ name, $fault: 'client', $metadata: { httpStatusCode: status } });
 const throttled = refusal('ThrottlingException', 400);
 const absent = refusal('ResourceNotFoundException', 400);
 
-const stage = (VersionStage: string) => manager.on(GetSecretValueCommand, { VersionStage });
+const stage = (VersionStage: string, ...answers: object[]) =>
+  manager.onSaying('GetSecretValue', { VersionStage }, ...answers);
 const version = (VersionId: string) => ({ VersionId, SecretString: `key of ${VersionId}` });
 const versions = async (from: ReturnType<typeof open>) => (await from.master()).map((master) => master.version);
 
 beforeEach(() => {
   manager.reset();
-  stage('AWSCURRENT').resolves(version('v2'));
-  stage('AWSPREVIOUS').resolves(version('v1'));
+  stage('AWSCURRENT', version('v2'));
+  stage('AWSPREVIOUS', version('v1'));
 });
 
 it('is read once for many who ask at once or soon after', async () => {
@@ -37,14 +30,14 @@ it('is read once for many who ask at once or soon after', async () => {
     { version: 'v2', key: Buffer.from('key of v2') },
     { version: 'v1', key: Buffer.from('key of v1') },
   ]);
-  expect(manager.calls()).toHaveLength(2);
+  expect(manager.said()).toHaveLength(2);
 });
 
 it('is read again after five minutes, so that a rotation is seen', async () => {
   const secrets = open();
   await secrets.master();
-  stage('AWSCURRENT').resolves(version('v3'));
-  stage('AWSPREVIOUS').resolves(version('v2'));
+  stage('AWSCURRENT', version('v3'));
+  stage('AWSPREVIOUS', version('v2'));
   clock.pass(300_000);
   expect(await versions(secrets)).toEqual(['v3', 'v2']);
 });
@@ -52,8 +45,8 @@ it('is read again after five minutes, so that a rotation is seen', async () => {
 it('is read again at once for a version that somebody else has seen first', async () => {
   const secrets = open();
   await secrets.master();
-  stage('AWSCURRENT').resolves(version('v3'));
-  stage('AWSPREVIOUS').resolves(version('v2'));
+  stage('AWSCURRENT', version('v3'));
+  stage('AWSPREVIOUS', version('v2'));
   clock.pass(1_000);
   expect((await secrets.master('v2')).map((master) => master.version)).toEqual(['v2', 'v1']);
   expect((await secrets.master('v3')).map((master) => master.version)).toEqual(['v3', 'v2']);
@@ -66,52 +59,52 @@ it('is read at most once a second for versions that nobody has', async () => {
   await Promise.all(Array.from({ length: 20 }, (_, n) => secrets.master(`invented ${n}`)));
   clock.pass(999);
   await secrets.master('invented');
-  expect(manager.calls()).toHaveLength(4);
+  expect(manager.said()).toHaveLength(4);
   clock.pass(1);
   await secrets.master('invented');
-  expect(manager.calls()).toHaveLength(6);
+  expect(manager.said()).toHaveLength(6);
 });
 
 it('never loses the version in between when a rotation happens while it is read', async () => {
-  stage('AWSCURRENT').resolvesOnce(version('v2')).resolves(version('v3'));
-  stage('AWSPREVIOUS').resolves(version('v2'));
+  stage('AWSCURRENT', version('v2'), version('v3'));
+  stage('AWSPREVIOUS', version('v2'));
   expect(await versions(open())).toEqual(['v3', 'v2']);
 });
 
 it('does not remember a reading that failed', async () => {
-  stage('AWSCURRENT').rejectsOnce(throttled).resolves(version('v2'));
+  stage('AWSCURRENT', throttled, version('v2'));
   const secrets = open();
   await expect(secrets.master()).rejects.toMatchObject({ name: 'Problem', code: 'busy', cause: throttled });
   expect(await versions(secrets)).toEqual(['v2', 'v1']);
 });
 
 it('does not take a throttled reading of the previous version for its absence', async () => {
-  stage('AWSPREVIOUS').rejects(throttled);
+  stage('AWSPREVIOUS', throttled);
   await expect(open().master()).rejects.toMatchObject({ code: 'busy' });
 });
 
 it('stays known while Secrets Manager is out of order', async () => {
   const secrets = open();
   await secrets.master();
-  manager.on(GetSecretValueCommand).rejects(throttled);
+  manager.on('GetSecretValue', throttled);
   clock.pass(300_000);
   expect(await versions(secrets)).toEqual(['v2', 'v1']);
 });
 
 it.each([absent, refusal('AccessDeniedException', 400)])('says what the operator has to mend: $name', async (error) => {
-  stage('AWSCURRENT').rejects(error);
+  stage('AWSCURRENT', error);
   await expect(open().master()).rejects.toMatchObject({ name: 'Problem', code: 'badSetting' });
 });
 
 it('is not served on once access to it was taken away', async () => {
   const secrets = open();
   await secrets.master();
-  manager.on(GetSecretValueCommand).rejects(refusal('AccessDeniedException', 400));
+  manager.on('GetSecretValue', refusal('AccessDeniedException', 400));
   clock.pass(300_000);
   await expect(secrets.master()).rejects.toMatchObject({ code: 'badSetting' });
 });
 
 it('must be a text', async () => {
-  stage('AWSCURRENT').resolves({ VersionId: 'v1', SecretBinary: new Uint8Array(32) });
+  stage('AWSCURRENT', { VersionId: 'v1', SecretBinary: new Uint8Array(32) });
   await expect(open().master()).rejects.toMatchObject({ code: 'badSetting' });
 });

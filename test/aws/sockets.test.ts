@@ -1,35 +1,28 @@
 /** What no server here can play: how the gateway of the connections fails. */
-import {
-  ApiGatewayManagementApiClient,
-  DeleteConnectionCommand,
-  GetConnectionCommand,
-  GoneException,
-  PostToConnectionCommand,
-} from '@aws-sdk/client-apigatewaymanagementapi';
-import { mockClient } from 'aws-sdk-client-mock';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { gatewaySockets } from '../../aws/sockets.ts';
 
-const client = new ApiGatewayManagementApiClient({ region: 'eu-central-1', endpoint: 'https://gateway.test/live' });
-const sent = mockClient(client);
-beforeEach(() => sent.reset());
-const sockets = gatewaySockets({ client });
-const gone = new GoneException({ message: 'gone', $metadata: { httpStatusCode: 410 } });
+const ask = vi.fn();
+beforeEach(() => void ask.mockReset());
+const sockets = gatewaySockets({ ask });
+const gone = Object.assign(new Error('gone'), { name: 'GoneException' });
 const failing = (status: number) => Object.assign(new Error('no'), { $metadata: { httpStatusCode: status } });
 
 it('posts, looks and ends, each by the connection it is told', async () => {
-  sent.onAnyCommand().resolves({});
-  expect(await sockets.post('c', 'text')).toBe('sent');
-  expect(await sockets.isThere('c')).toBe(true);
-  await sockets.close('c');
-  const inputs = [PostToConnectionCommand, GetConnectionCommand, DeleteConnectionCommand].map(
-    (command) => sent.commandCalls(command as typeof PostToConnectionCommand)[0]?.args[0].input,
-  );
-  expect(inputs).toEqual([{ ConnectionId: 'c', Data: 'text' }, { ConnectionId: 'c' }, { ConnectionId: 'c' }]);
+  ask.mockResolvedValue({ headers: {}, body: '' });
+  expect(await sockets.post('c=', 'text')).toBe('sent');
+  expect(await sockets.isThere('c=')).toBe(true);
+  await sockets.close('c=');
+  const path = '/@connections/c%3D';
+  expect(ask.mock.calls.flat()).toEqual([
+    { method: 'POST', path, headers: { 'content-type': 'text/plain' }, body: 'text' },
+    { method: 'GET', path },
+    { method: 'DELETE', path },
+  ]);
 });
 
 it.each([gone, failing(410)])('takes 410 for gone (%s)', async (error) => {
-  sent.onAnyCommand().rejects(error);
+  ask.mockRejectedValue(error);
   expect(await sockets.post('c', 'text')).toBe('gone');
   expect(await sockets.isThere('c')).toBe(false);
   await sockets.close('c');
@@ -41,7 +34,7 @@ it('takes no other failure for gone', async () => {
     [503, 'busy'],
     [403, 'badSetting'],
   ] as const) {
-    sent.onAnyCommand().rejects(failing(status));
+    ask.mockRejectedValue(failing(status));
     await expect(sockets.post('c', 'text')).rejects.toMatchObject({ code });
     await expect(sockets.isThere('c')).rejects.toMatchObject({ code });
   }

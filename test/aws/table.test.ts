@@ -1,31 +1,20 @@
 /** What no emulator shows of the table on DynamoDB: throttling, unprocessed keys, lost replies, consistent reads. */
-import {
-  BatchGetItemCommand,
-  ConditionalCheckFailedException,
-  DeleteItemCommand,
-  DynamoDBClient,
-  DynamoDBServiceException,
-  GetItemCommand,
-  PutItemCommand,
-  QueryCommand,
-  UpdateItemCommand,
-} from '@aws-sdk/client-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, describe, expect, it } from 'vitest';
 import { dynamoTable } from '../../aws/table.ts';
 import type { Item } from '../../aws/table-items.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Ids, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
+import { ANYTHING, played, refusal } from './played.ts';
 
-const aws = mockClient(DynamoDBClient);
+const aws = played();
 afterEach(() => aws.reset());
 
 const unexpected = () => {
   throw new Error('The table must not ask for this.');
 };
 const ids: Ids = { mark: () => 'mine', uuid: unexpected, secret: unexpected };
-const table = dynamoTable({ client: new DynamoDBClient({}), tableName: 'the-table', clock: setClock(), ids });
+const table = dynamoTable({ dynamo: aws.call, tableName: 'the-table', clock: setClock(), ids });
 
 const key = { pk: 'P', sk: 'S' };
 const held = { ...key, version: 'held' };
@@ -44,21 +33,21 @@ const CALLS: [keyof Table, () => Promise<unknown>][] = [
   ['spend', () => table.spend(key, spend)],
 ];
 
-const answer = (name: string, httpStatusCode: number, fault: 'client' | 'server' = 'client') =>
-  new DynamoDBServiceException({ name, $fault: fault, $metadata: { httpStatusCode }, message: `secret ${name}` });
-
 const PASSING: [string, Error][] = [
-  ['throttling', answer('ThrottlingException', 400)],
-  ['a hot partition', answer('ProvisionedThroughputExceededException', 400)],
-  ['too many requests', answer('RequestLimitExceeded', 400)],
-  ['a fault of the server', answer('InternalServerError', 500, 'server')],
-  ['an unknown fault of the server', answer('UnknownError', 503, 'server')],
+  ['throttling', refusal('ThrottlingException', 400)],
+  ['a hot partition', refusal('ProvisionedThroughputExceededException', 400)],
+  ['too many requests', refusal('RequestLimitExceeded', 400)],
+  ['a fault of the server', refusal('InternalServerError', 500)],
+  ['an unknown fault of the server', refusal('UnknownError', 503)],
   ['a time-out', Object.assign(new Error('socket'), { name: 'TimeoutError' })],
   ['a broken connection', Object.assign(new Error('socket'), { code: 'ECONNRESET' })],
 ];
 
 const refused = (was: Item | undefined, attempts: number) =>
-  new ConditionalCheckFailedException({ message: 'no', $metadata: { attempts }, ...(was ? { Item: was } : {}) });
+  refusal('ConditionalCheckFailedException', 400, {
+    $metadata: { httpStatusCode: 400, attempts },
+    ...(was ? { Item: was } : {}),
+  });
 
 const thrownBy = (work: Promise<unknown>) =>
   work.then(
@@ -68,23 +57,23 @@ const thrownBy = (work: Promise<unknown>) =>
 
 describe('the table, when DynamoDB fails', () => {
   it.each(CALLS)('%s is busy after throttling', async (_, call) => {
-    const cause = answer('ThrottlingException', 400);
-    aws.onAnyCommand().rejects(cause);
+    const cause = refusal('ThrottlingException', 400);
+    aws.on(ANYTHING, cause);
     expect(await thrownBy(call())).toMatchObject({ name: 'Problem', code: 'busy', cause });
-    expect(aws.calls()).toHaveLength(1);
+    expect(aws.said()).toHaveLength(1);
   });
 
   it.each(PASSING)('is busy after %s', async (_, cause) => {
-    aws.on(PutItemCommand).rejects(cause);
+    aws.on('PutItem', cause);
     expect(await thrownBy(table.insert({ ...key, value: 1 }))).toMatchObject({ code: 'busy', cause });
   });
 
   it.each(CALLS)('%s lets no exception of the client out when the request itself is wrong', async (_, call) => {
-    const cause = answer('ValidationException', 400);
-    aws.onAnyCommand().rejects(cause);
+    const cause = refusal('ValidationException', 400);
+    aws.on(ANYTHING, cause);
     const error = await thrownBy(call());
     expect(error).toMatchObject({ cause });
-    expect(error).not.toBeInstanceOf(DynamoDBServiceException);
+    expect(error).not.toBe(cause);
     expect(isProblem(error)).toBe(false);
     expect((error as Error).message).not.toContain('secret');
   });
@@ -97,41 +86,43 @@ describe('getMany, when DynamoDB leaves keys unprocessed', () => {
   });
 
   it('asks again for those alone, and answers in the order asked', async () => {
-    aws
-      .on(BatchGetItemCommand)
-      .resolvesOnce({ Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['3', '1']) })
-      .resolvesOnce({ UnprocessedKeys: unprocessed(['3', '1']) })
-      .resolvesOnce({ Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} });
+    aws.on(
+      'BatchGetItem',
+      { Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['3', '1']) },
+      { UnprocessedKeys: unprocessed(['3', '1']) },
+      { Responses: { 'the-table': [itemOf('c', '3'), itemOf('a', '1')] }, UnprocessedKeys: {} },
+    );
     const rows = await table.getMany(keys);
     expect(rows.map((row) => row?.version)).toEqual(['a', 'b', 'c']);
-    const asked = aws.commandCalls(BatchGetItemCommand).map((call) => call.args[0].input.RequestItems);
+    const asked = aws.said('BatchGetItem').map(({ RequestItems }) => RequestItems);
     expect(asked.slice(1)).toEqual([unprocessed(['3', '1']), unprocessed(['3', '1'])]);
   });
 
   it('is busy, rather than a row short, when it never gets them', async () => {
-    aws
-      .on(BatchGetItemCommand)
-      .resolves({ Responses: { 'the-table': [itemOf('b', '2')] }, UnprocessedKeys: unprocessed(['1']) });
+    aws.on('BatchGetItem', {
+      Responses: { 'the-table': [itemOf('b', '2')] },
+      UnprocessedKeys: unprocessed(['1']),
+    });
     await expect(table.getMany(keys)).rejects.toMatchObject({ code: 'busy' });
-    expect(aws.calls().length).toBeLessThan(10);
+    expect(aws.said().length).toBeLessThan(10);
   });
 });
 
 describe('the table, when its own repeated request is refused', () => {
   it('takes the row for its own only by the version it has just made', async () => {
-    aws.on(PutItemCommand).rejects(refused(itemOf('mine'), 2));
+    aws.on('PutItem', refused(itemOf('mine'), 2));
     expect(await table.insert({ ...key, value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
     expect(await table.replace(held, { value: 1 })).toEqual({ ...key, value: 1, version: 'mine' });
-    aws.on(PutItemCommand).rejects(refused(itemOf('other'), 2));
+    aws.on('PutItem', refused(itemOf('other'), 2));
     expect(await table.insert({ ...key, value: 1 })).toBeUndefined();
     expect(await table.replace(held, { value: 1 })).toBeUndefined();
-    aws.on(PutItemCommand).rejects(refused(undefined, 2));
+    aws.on('PutItem', refused(undefined, 2));
     expect(await table.replace(held, { value: 1 })).toBeUndefined();
   });
 
   it('answers what stands there when it has already spent', async () => {
     const counter = { pk: { S: 'P' }, sk: { S: 'S' }, v: { S: 'mine' }, x: { N: '4000000000000' }, 'c.a': { N: '5' } };
-    aws.on(UpdateItemCommand).rejects(refused(counter, 2));
+    aws.on('UpdateItem', refused(counter, 2));
     expect(await table.spend(key, spend)).toEqual({ spent: true, now: { a: 5 } });
   });
 
@@ -140,26 +131,24 @@ describe('the table, when its own repeated request is refused', () => {
     ['has removed nothing if it was sent once and finds nothing', refused(undefined, 1), false],
     ['has removed nothing if it finds another version', refused(itemOf('other'), 2), false],
   ])('%s', async (_, error, removed) => {
-    aws.on(DeleteItemCommand).rejects(error);
+    aws.on('DeleteItem', error);
     expect(await table.remove(held)).toBe(removed);
   });
 });
 
 describe('what the table asks of DynamoDB', () => {
   it('is a consistent read, except of the indexes, which have none', async () => {
-    aws.onAnyCommand().resolves({});
+    aws.on(ANYTHING, {});
     for (const [, call] of CALLS.filter(([name]) => ['get', 'rows', 'listed', 'due'].includes(name))) await call();
-    const reads = aws
-      .commandCalls(QueryCommand)
-      .map(({ args: [{ input }] }) => [input.IndexName, input.ConsistentRead]);
+    const reads = aws.said('Query').map(({ IndexName, ConsistentRead }) => [IndexName, ConsistentRead]);
     expect(reads).toEqual([
       [undefined, true],
       ['list', undefined],
       ['due', undefined],
     ]);
-    expect(aws.commandCalls(GetItemCommand)[0]?.args[0].input.ConsistentRead).toBe(true);
+    expect(aws.said('GetItem')[0].ConsistentRead).toBe(true);
     await table.getMany([key, key]);
-    expect(aws.commandCalls(BatchGetItemCommand)[0]?.args[0].input.RequestItems).toEqual({
+    expect(aws.said('BatchGetItem')[0].RequestItems).toEqual({
       'the-table': { Keys: [{ pk: { S: 'P' }, sk: { S: 'S' } }], ConsistentRead: true },
     });
   });
@@ -167,13 +156,13 @@ describe('what the table asks of DynamoDB', () => {
   it('is nothing at all when the row is too large', async () => {
     await expect(table.insert({ ...key, value: 'x'.repeat(409_600) })).rejects.toMatchObject({ code: 'tooLarge' });
     await expect(table.replace(held, { value: 'x'.repeat(409_600) })).rejects.toMatchObject({ code: 'tooLarge' });
-    expect(aws.calls()).toHaveLength(0);
+    expect(aws.said()).toHaveLength(0);
   });
 
   it('gives DynamoDB the second after which it may delete the row, never an earlier one', async () => {
-    aws.on(PutItemCommand).resolves({});
+    aws.on('PutItem', {});
     await table.insert({ ...key, value: 1, expiresAt: 1_780_000_000_001 });
-    const item = aws.commandCalls(PutItemCommand)[0]?.args[0].input.Item;
+    const item = aws.said('PutItem')[0].Item;
     expect(item).toMatchObject({ x: { N: '1780000000001' }, u: { N: '1780000001' } });
   });
 });

@@ -48,6 +48,14 @@ describe('a call that fails for a while', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
   });
 
+  it('waits until the time that a gateway names', async () => {
+    const at = new Date(Date.now() + 900_000).toUTCString();
+    const { retryAfterSeconds, asked } = await failing([json(503, { message: 'busy' }, { 'retry-after': at })]);
+    expect(retryAfterSeconds).toBeGreaterThan(890);
+    expect(retryAfterSeconds).toBeLessThanOrEqual(900);
+    expect(asked).toBe(1);
+  });
+
   it('fails at once when it would have to wait for too long, and says until when', async () => {
     const { code, retryAfterSeconds, asked, remedy } = await failing([
       json(429, { error: 'slowly' }, { 'retry-after': '900' }),
@@ -97,11 +105,28 @@ describe('a call that will not do better', () => {
     });
   });
 
+  it('says of a list that is none that it is not Errand', async () => {
+    await using server = await answering([json(200, { status: 'up' })]);
+    await expect(over(server.url).tasks.list().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
+    const people = agents({ rootUrl: server.url, accessToken: 'token' });
+    await expect(people.list().next()).rejects.toMatchObject({ code: 'NOT_ERRAND' });
+  });
+
+  it('carries the request id, whoever answered', async () => {
+    expect(await failing([json(404, { error: 'No' }, { 'x-request-id': 'ours' })])).toHaveProperty('requestId', 'ours');
+    const gateway = json(413, { message: 'Too large' }, { 'apigw-requestid': 'its' });
+    expect(await failing([gateway])).toHaveProperty('requestId', 'its');
+    const page = { status: 403, body: '<html>', headers: { 'x-request-id': 'page' } };
+    expect(await failing([page])).toMatchObject({ code: 'NOT_ERRAND', requestId: 'page' });
+  });
+
   it.each(['', 'errand.acme.org', 'ftp://acme.org', 'not an address'])(
     'refuses the address %j before it calls',
     (url) => {
       expect(() => over(url)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
       expect(() => agents({ rootUrl: url })).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
+      const wrongSocket = { rootUrl: 'https://errand.acme.org', wsUrl: url };
+      expect(() => agents(wrongSocket)).toThrow(expect.objectContaining({ code: 'BAD_OPTION' }));
     },
   );
 
@@ -155,52 +180,27 @@ describe('an error of the API of agents', () => {
   });
 });
 
-describe('an upload', () => {
-  const offerOf = (url: string) => ({ uploadUrl: `${url}/put`, fileId: TASK.taskId, storagePath: 'p' });
+describe('a login', () => {
+  const login = { username: 'u', password: 'p' };
 
-  it('tells its length, as storage wants it, and goes on after a cut without telling less', async () => {
-    await using storage = await answering(['cut', { status: 503 }, { status: 200 }]);
-    await using server = await answering([json(200, offerOf(storage.url)), json(201, { fileId: TASK.taskId })]);
-    const bytes = new Uint8Array(300_000).fill(65);
-    const told: number[] = [];
-    const onProgress = ({ sentBytes }: { sentBytes: number }) => told.push(sentBytes);
-    await over(server.url).files.upload(bytes, { fileName: 'a.txt', onProgress });
-    expect(told).toEqual([...told].sort((a, b) => a - b));
-    expect(told.at(-1)).toBe(300_000);
-    for (const { method, headers, body } of storage.got) {
-      expect(method).toBe('PUT');
-      expect(headers).toMatchObject({ 'content-length': '300000', 'content-type': 'text/plain' });
-      expect(headers).not.toHaveProperty('transfer-encoding');
-      expect(headers).not.toHaveProperty('authorization');
-      expect(body.length).toBe(300_000);
-    }
-    expect(storage.got).toHaveLength(3);
-    expect(JSON.parse(server.got[1]?.body ?? '')).toMatchObject({ size: 300_000, mimeType: 'text/plain' });
+  it('that does not come is left by the one whose signal ends, and waited for by the others', async () => {
+    await using server = await answering(['hang']);
+    const people = agents({ rootUrl: server.url, login, timeoutMs: 400, retries: 0 });
+    const patient = people.usage();
+    const leaving = await Promise.allSettled([
+      people.usage({ signal: AbortSignal.timeout(50) }),
+      people.login(login, { signal: AbortSignal.abort() }),
+    ]);
+    const aborted = { status: 'rejected', reason: expect.objectContaining({ code: 'ABORTED' }) };
+    expect(leaving).toEqual([aborted, aborted]);
+    await expect(patient).rejects.toMatchObject({ code: 'TIMEOUT' });
+    expect(server.got.map(({ url }) => url)).toEqual(['/auth/login']);
   });
 
-  it('that storage refuses says so', async () => {
-    await using storage = await answering([{ status: 403, body: '<Error/>' }]);
-    await using server = await answering([json(200, offerOf(storage.url))]);
-    const upload = over(server.url).files.upload(new Blob(['a']), { fileName: 'a.txt' });
-    await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED', status: 403 });
-    expect([storage.got.length, server.got.length]).toEqual([1, 1]);
-  });
-
-  it('of a stream is not repeated, as it is gone', async () => {
-    await using storage = await answering(['cut']);
-    await using server = await answering([json(200, offerOf(storage.url))]);
-    const stream = new Blob(['abc']).stream();
-    const upload = over(server.url).files.upload(stream, { fileName: 'a.txt', size: 3 });
-    await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
-    expect(storage.got).toHaveLength(1);
-  });
-
-  it('of a stream that is shorter or longer than told does not succeed', async () => {
-    for (const size of [2, 4]) {
-      await using storage = await answering([{ status: 200 }]);
-      await using server = await answering([json(200, offerOf(storage.url))]);
-      const upload = over(server.url).files.upload(new Blob(['abc']).stream(), { fileName: 'a.txt', size });
-      await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
-    }
+  it('is not needed to ask whether the service is there', async () => {
+    await using server = await answering([json(200, { status: 'ok', version: '1' })]);
+    expect(await agents({ rootUrl: server.url, login }).health()).toEqual({ status: 'ok', version: '1' });
+    expect(server.got.map(({ url }) => url)).toEqual(['/api/v1/health']);
+    expect(server.got[0]?.headers).not.toHaveProperty('authorization');
   });
 });

@@ -3,8 +3,10 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
 import { s3Blobs } from '../../aws/blobs.ts';
+import { bucketOf } from '../../aws/signed/s3.ts';
 import { addressesContract, UPLOAD_TYPES } from './addresses.ts';
 import { type BlobsHarness, blobsContract } from './blobs.ts';
+import { reaching } from './reaching.ts';
 import { broken, noise } from './streams.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
@@ -16,7 +18,7 @@ async function makeBucket(): Promise<string> {
 }
 
 const open = async (): Promise<BlobsHarness> => ({
-  blobs: s3Blobs({ client, bucket: await makeBucket() }),
+  blobs: s3Blobs(bucketOf(await makeBucket(), reaching())),
   expire: async (ms) => pause(ms),
   close: async () => {},
 });
@@ -28,7 +30,7 @@ addressesContract('signed addresses of S3', open, types);
 
 it('leaves no part of an upload that failed', async () => {
   const bucket = await makeBucket();
-  const blobs = s3Blobs({ client, bucket });
+  const blobs = s3Blobs(bucketOf(bucket, reaching()));
   await expect(blobs.put('k', broken(12_000_000), { maxBytes: 20_000_000 })).rejects.toThrow('the source broke');
   await expect(blobs.put('k', noise(12_000_000), { maxBytes: 11_000_000 })).rejects.toMatchObject({ code: 'tooLarge' });
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));

@@ -1,9 +1,13 @@
 /** SES, as an independent server plays it. */
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { sesMailer } from '../../aws/mailer.ts';
+import { regional } from '../../aws/signed/json-calls.ts';
+import { restCall } from '../../aws/signed/rest-calls.ts';
 import { mailerContract } from './mailer.ts';
+import { reaching } from './reaching.ts';
 
 const client = new SESv2Client();
+const call = restCall(regional('email', 'ses', reaching()));
 const sender = 'send@errand-tests.org';
 
 type Played = { ses: Record<string, { raw_data?: string }[]> };
@@ -18,5 +22,5 @@ async function taken(): Promise<string[]> {
 mailerContract('mails through SES', async () => {
   await client.send(new CreateEmailIdentityCommand({ EmailIdentity: sender })).catch(() => undefined);
   const before = (await taken()).length;
-  return { mailer: sesMailer({ client, set: undefined }), sender, taken: async () => (await taken()).slice(before) };
+  return { mailer: sesMailer({ call, set: undefined }), sender, taken: async () => (await taken()).slice(before) };
 });

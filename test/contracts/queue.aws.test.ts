@@ -2,7 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { CreateQueueCommand, GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { sqsQueue } from '../../aws/queue.ts';
+import { sqs } from '../../aws/signed/sqs.ts';
 import { type QueueHarness, queueContract } from './queue.ts';
+import { reaching } from './reaching.ts';
 
 const client = new SQSClient();
 const visibilitySeconds = 2;
@@ -21,8 +23,8 @@ async function open(): Promise<QueueHarness> {
   );
   const policy = { deadLetterTargetArn: Attributes?.QueueArn, maxReceiveCount: maxReceives };
   return {
-    queue: sqsQueue({ client, url: await make({ RedrivePolicy: JSON.stringify(policy) }) }),
-    dead: sqsQueue({ client, url: dead }),
+    queue: sqsQueue({ sqs: sqs(reaching()), url: await make({ RedrivePolicy: JSON.stringify(policy) }) }),
+    dead: sqsQueue({ sqs: sqs(reaching()), url: dead }),
     visibilitySeconds,
     maxReceives,
     patienceSeconds: 0,

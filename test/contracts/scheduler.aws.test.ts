@@ -9,10 +9,14 @@ import {
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventBridgeScheduler } from '../../aws/scheduler.ts';
+import { regional } from '../../aws/signed/json-calls.ts';
+import { restCall } from '../../aws/signed/rest-calls.ts';
 import type { Timing } from '../../shared/ports.ts';
+import { reaching } from './reaching.ts';
 import { allIn, DAILY, newTask, schedulerContract } from './scheduler.ts';
 
 const client = new SchedulerClient();
+const call = restCall(regional('scheduler', 'scheduler', reaching()));
 const role = 'arn:aws:iam::123456789012:role/errand-schedules';
 const arnOf = (lane: string) => `arn:aws:sqs:us-east-1:123456789012:${lane}`;
 const lanes = { high: arnOf('high'), normal: arnOf('normal'), low: arnOf('low') };
@@ -22,7 +26,7 @@ async function open() {
   await client.send(new CreateScheduleGroupCommand({ Name: group }));
   return {
     group,
-    scheduler: eventBridgeScheduler({ client, group, role, lanes }),
+    scheduler: eventBridgeScheduler({ call, group, role, lanes }),
     close: async () => void (await client.send(new DeleteScheduleGroupCommand({ Name: group }))),
   };
 }

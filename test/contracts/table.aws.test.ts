@@ -1,12 +1,15 @@
 /** The table's contract on DynamoDB, and what only its wire can do. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { dynamo } from '../../aws/signed/dynamo.ts';
 import { dynamoTable } from '../../aws/table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import type { Table } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';
-import { createTable, deleteTable, flakyClient } from './table/dynamo.ts';
+import { reaching } from './reaching.ts';
+import { createTable, deleteTable } from './table/dynamo.ts';
 import { inserted, key, MINUTE, present, type TableHarness, times } from './table/harness.ts';
+import { lossyWire } from './table/lossy-wire.ts';
 import { tableContract } from './table.ts';
 
 const client = new DynamoDBClient({});
@@ -19,21 +22,23 @@ async function open(): Promise<DynamoHarness> {
   const tableName = `errand-${marks.uuid()}`;
   let meanwhile: () => Promise<unknown> = async () => {};
   let lost = 0;
-  const flaky = flakyClient(async () => {
+  const wire = await lossyWire(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', async () => {
     lost++;
     await meanwhile();
   });
   await createTable(client, tableName);
+  const over = (address: object) => dynamo(reaching({ ...process.env, ...address }));
+  const at = { tableName, clock, ids: marks };
   return {
-    table: dynamoTable({ client, tableName, clock, ids: marks }),
-    flaky: dynamoTable({ client: flaky, tableName, clock, ids: marks }),
+    table: dynamoTable({ ...at, dynamo: over({}) }),
+    flaky: dynamoTable({ ...at, dynamo: over({ AWS_ENDPOINT_URL_DYNAMODB: wire.address }) }),
     clock,
     duringLostReply(then) {
       meanwhile = then;
     },
     lostReplies: () => lost,
     async close() {
-      flaky.destroy();
+      wire.close();
       await deleteTable(client, tableName);
     },
   };

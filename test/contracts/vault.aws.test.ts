@@ -1,7 +1,9 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { secretsManager } from '../../aws/secrets.ts';
+import { secretsManagerCalls } from '../../aws/signed/secrets-manager.ts';
 import { setClock } from './clock.ts';
+import { reaching } from './reaching.ts';
 import { type VaultHarness, vaultContract } from './vault.ts';
 
 const client = new SecretsManagerClient();
@@ -12,7 +14,7 @@ async function open(): Promise<VaultHarness> {
   await client.send(new CreateSecretCommand({ Name: id, SecretString: SecretString() }));
   const clock = setClock();
   return {
-    secrets: secretsManager({ client, id, clock }),
+    secrets: secretsManager({ calls: secretsManagerCalls(reaching()), id, clock }),
     async rotate() {
       await client.send(new PutSecretValueCommand({ SecretId: id, SecretString: SecretString() }));
       clock.pass(300_000);

@@ -31,13 +31,13 @@ export function scoreOfPairs(all: readonly Pair[]) {
 export const pairHalves = (all: readonly Pair[]) => halves([...all]);
 
 type Entry = { id: string; source: string; published: string; title: string; text: string };
-export type ResearchQuestion = { query: string; reads: string[]; says: string[] };
+type ResearchQuestion = { query: string; reads: string[]; says: string[] };
 
-export const researchQuestions = (): ResearchQuestion[] => read('questions.yaml');
+const researchQuestions = (): ResearchQuestion[] => read('questions.yaml');
 
 const addressOf = (id: string): string => `https://golden.errand-tests.org/${id}`;
 
-export const goldenCorpus = (): Item[] =>
+const goldenCorpus = (): Item[] =>
   read<Entry[]>('corpus.yaml').map(({ id, source, published, title, text }) => ({
     source,
     address: addressOf(id),
@@ -63,7 +63,7 @@ export type Judged = {
 const EVERYTHING = ['executive_summary', 'key_findings', 'market_overview', 'competitor_analysis', 'trends', 'risks'];
 
 /** A research by the agent itself, without a language model, over these items. */
-export async function judgeResearch(query: string, items: readonly Item[]): Promise<Judged> {
+async function judgeResearch(query: string, items: readonly Item[]): Promise<Judged> {
   const sources = [...new Set(items.map(({ source }) => source))];
   const at = openResearch(
     Object.fromEntries(sources.map((source) => [source, { items: items.filter((item) => item.source === source) }])),
@@ -112,7 +112,7 @@ function judged(query: string, results: Results, items: readonly Item[]): Judged
 }
 
 /** Of the labelled documents how many were read, in themselves or in a copy; of what was labelled to be said, how much is. */
-export function labelsMet({ results }: Judged, { reads, says }: ResearchQuestion) {
+function labelsMet({ results }: Judged, { reads, says }: ResearchQuestion) {
   const read = results.documents.flatMap(({ address, duplicates }) => [
     address,
     ...duplicates.map((one) => one.address),
@@ -130,7 +130,7 @@ export function labelsMet({ results }: Judged, { reads, says }: ResearchQuestion
 const idOf = (address = ''): string => address.slice(address.lastIndexOf('/') + 1);
 
 /** Questions that the bundled sample corpora have something on. */
-export const SAMPLE_QUERIES = [
+const SAMPLE_QUERIES = [
   'How did port fees and container freight rates change?',
   'How is Brightwater Logistics doing?',
   'What moves the price of wheat?',
@@ -142,8 +142,35 @@ export const SAMPLE_QUERIES = [
 /** Any day will do, as long as it is always the same. */
 const SAMPLED_AT = Date.UTC(2026, 10, 20);
 
-export async function sampleCorpus(): Promise<Item[]> {
+async function sampleCorpus(): Promise<Item[]> {
   const bundled = sampleCorpora(samplesFromSource());
   const all = await Promise.all(KNOWN_SOURCES.map(bundled));
   return all.flatMap((found) => (found && 'sample' in found ? sampleItems(found.sample, SAMPLED_AT) : []));
+}
+
+/** A report on each question: over the labelled corpus, and over the samples. */
+export async function judgedReports(): Promise<{ ofLabelled: Judged[]; ofSamples: Judged[] }> {
+  const judged = async (queries: readonly string[], items: readonly Item[]) => {
+    const all: Judged[] = [];
+    for (const query of queries) all.push(await judgeResearch(query, items));
+    return all;
+  };
+  const ofLabelled = await judged(
+    researchQuestions().map(({ query }) => query),
+    goldenCorpus(),
+  );
+  return { ofLabelled, ofSamples: await judged(SAMPLE_QUERIES, await sampleCorpus()) };
+}
+
+/** Over all labelled questions; `first` says that each report has a labelled document at its head. */
+export function labelsMetBy(ofLabelled: readonly Judged[]) {
+  const met = researchQuestions().map((question, at) => labelsMet(ofLabelled[at] as Judged, question));
+  const sum = (of: 'read' | 'toRead' | 'said' | 'toSay') => met.reduce((so, one) => so + one[of], 0);
+  return {
+    read: sum('read'),
+    toRead: sum('toRead'),
+    said: sum('said'),
+    toSay: sum('toSay'),
+    first: met.every(({ first }) => first),
+  };
 }

@@ -90,6 +90,13 @@ it('signs the address of a replay for an hour, and never for longer than the upl
   expect([last.status, JSON.parse(last.body)]).toEqual([404, { error: 'File not found' }]);
 });
 
+it('keeps no signed address', async () => {
+  const { body } = await dispatcher(filesAndTasks, shellOf(at))(postOf({ fileName: 'a.txt' }, 'key'));
+  const { uploadUrl, fileId } = JSON.parse(body);
+  expect(at.table.rowsHolding(fileId).map(({ sk }) => sk)).toContain('CLAIM');
+  expect(at.table.rowsHolding(new URL(uploadUrl).searchParams.get('signature') ?? '')).toEqual([]);
+});
+
 it('replays no address to a file that was deleted meanwhile', async () => {
   const dispatch = dispatcher(filesAndTasks, shellOf(at));
   const asked = postOf({ fileName: 'a.txt' }, 'key');

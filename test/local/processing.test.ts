@@ -11,6 +11,7 @@ import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { authority } from '../outbound/certificates.ts';
 import { fieldBytes, sampleBytes } from '../processing/opened.ts';
+import { agentCaller } from './agent-caller.ts';
 
 const folder = temporaryFolder();
 const SOON = { timeout: 25_000, interval: 100 };
@@ -23,8 +24,8 @@ const PAGES: Record<string, Buffer> = {
 
 let source: Server;
 let product: Running;
+const { call: api, logIn } = agentCaller(() => product);
 let origin = '';
-let token = '';
 
 beforeAll(async () => {
   const ca = authority('Test Authority');
@@ -42,8 +43,7 @@ beforeAll(async () => {
   writeFileSync(pem, ca.cert);
   const words = ['--allow-source', origin, '--source-ca', pem];
   product = await startLocalProduct(join(folder.path, 'state'), await freePort(), words);
-  const [{ username, password } = { username: '', password: '' }] = product.local.organizations;
-  token = (await api('/auth/login', { username, password })).access_token;
+  await logIn();
 });
 
 afterAll(async () => {
@@ -52,15 +52,6 @@ afterAll(async () => {
   source.close();
   folder.remove();
 });
-
-async function api(path: string, json?: object): Promise<Any> {
-  const response = await fetch(product.local.agents.rootUrl + path, {
-    method: json ? 'POST' : 'GET',
-    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-    ...(json ? { body: JSON.stringify(json) } : {}),
-  });
-  return response.json();
-}
 
 async function processed(names: string[], more: object = {}): Promise<Any> {
   const input = { documents: names.map((name) => ({ url: `${origin}/${name}` })), ...more };

@@ -13,6 +13,7 @@ import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { authority } from '../outbound/certificates.ts';
+import { agentCaller } from './agent-caller.ts';
 
 const folder = temporaryFolder();
 /** The status may be asked 25 times a minute. */
@@ -23,16 +24,7 @@ const FEED = `<rss><channel><item><title>Port fees rise</title><description>Port
 const held: ServerResponse[] = [];
 let publisher: Server;
 let product: Running;
-let token = '';
-
-async function api(path: string, json?: object): Promise<Any> {
-  const response = await fetch(product.local.agents.rootUrl + path, {
-    method: json ? 'POST' : 'GET',
-    headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
-    ...(json ? { body: JSON.stringify(json) } : {}),
-  });
-  return response.json();
-}
+const { call: api, logIn } = agentCaller(() => product);
 
 beforeAll(async () => {
   const ca = authority('Test Authority');
@@ -46,14 +38,14 @@ beforeAll(async () => {
   writeFileSync(pem, ca.cert);
   const words = ['--allow-source', origin, '--source-ca', pem];
   product = await startLocalProduct(join(folder.path, 'state'), await freePort(), words);
-  const [{ id, username, password } = { id: '', username: '', password: '' }] = product.local.organizations;
+  const [{ id } = { id: '' }] = product.local.organizations;
   const local = openLocal(product.env);
   for (const name of ['feed', 'slow', 'missing']) {
     const given = { title: name, connectors: [{ kind: 'feed', address: `${origin}/${name}` }] };
     await putSource(local, id, { name, given });
   }
   local.close();
-  token = (await api('/auth/login', { username, password })).access_token;
+  await logIn();
 });
 
 afterAll(async () => {

@@ -67,7 +67,7 @@ it('names what could not be had, in the mail and in the results', async () => {
   const [mail] = await at.mails();
   expect(mail?.text).toContain('Market data: https://rates.errand.test/ answered 503.');
   expect(mail?.text).toContain('News feeds: nothing was published.');
-  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(faultsIn(mail)).toEqual([]);
   expect(report).toMatchObject({
     sources: 0,
     confidence: { dataQuality: 0, analysisCompleteness: 0, sourceReliability: 0 },
@@ -98,7 +98,7 @@ it('carries a message and a subject of the caller’s own, and needs no source',
   const [mail] = await at.mails();
   expect(mail?.subject).toBe('Board Bcc: x@y.org');
   expect(mail?.text).toContain('At ten.\n\nBring <the> papers.');
-  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(faultsIn(mail)).toEqual([]);
   expect(report?.confidence).toBeUndefined();
 });
 
@@ -111,7 +111,7 @@ it('escapes what sources say', async () => {
   at = await openMail({ sources: { news_feeds: gatheredOf([bad]) } });
   await at.run(asks({ data_sources: ['news_feeds'] }));
   const [mail] = await at.mails();
-  expect(faultsIn(mail as Any)).toEqual([]);
+  expect(faultsIn(mail)).toEqual([]);
   expect(mail?.html).not.toMatch(/<script|<img|javascript:/);
 });
 

@@ -28,7 +28,9 @@ const RULES: ((element: Element) => string | false)[] = [
   ({ name, attributes: { src = '' } }) => name === 'img' && !src.startsWith('cid:') && `img from ${src}`,
 ];
 
-export function faultsIn({ html = '', text = '', attachments, headers }: Email): string[] {
+export function faultsIn(mail: Email | undefined): string[] {
+  if (!mail) return ['no mail'];
+  const { html = '', text = '', attachments, headers } = mail;
   const { elements, sheets, shown } = seenIn(html);
   const links = elements.map(({ attributes: { href = '' } }) => href).join(' ');
   const inline = attachments.map(({ contentId = '' }) => `cid:${contentId.replace(/^<|>$/g, '')}`);

@@ -13,8 +13,8 @@ import type { NotificationInput } from '../../shared/agents/notification-input.t
 import type { Mail, Mailed } from '../../shared/ports.ts';
 import type { Gathered, Item } from '../../shared/sources/gathered.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/result.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
+import { runStages } from '../agents/run-stages.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from '../files/opened.ts';
@@ -91,17 +91,12 @@ export async function openMail({ model = offlineModel(), sources = {}, chartPng 
 
   type Running = { run?: RunOf; over?: Partial<NotificationPorts>; from?: unknown; first?: number; most?: number };
 
-  /** Runs the stages as a worker would, each with what the one before left as JSON. */
-  async function run(asked: Any, { run: which, over = {}, from, first = 0, most = Infinity }: Running = {}) {
+  function run(asked: Any, { run: which, over = {}, from, first = 0, most = Infinity }: Running = {}) {
     const input = { model: 'offline/extractive', asked: asked as NotificationInput };
     const { signal } = new AbortController();
     const work: Work = { address, input, signal, report: () => undefined, ...(which ? { run: which } : {}) };
     const stages = notificationAgent({ ...ports, ...over }).stages(input);
-    let carried: unknown = from;
-    for (const stage of stages.slice(first, first + most)) {
-      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
-    }
-    return carried as Result;
+    return runStages(stages.slice(first, first + most), work, from);
   }
 
   const files = () => {

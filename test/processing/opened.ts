@@ -10,8 +10,8 @@ import { offlineModel } from '../../engines/model/offline.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Report } from '../../shared/agents/report.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
-import type { Agent, Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/result.ts';
+import type { Agent } from '../../shared/tasks/agent.ts';
+import { fileOf, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
@@ -52,25 +52,9 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
 
   const stagesOf = (asks: ProcessingInput) => agent.stages({ model: 'offline/extractive', asked: asks });
 
-  /** Runs as many stages as are wished, handing on what the one before left as JSON, as a worker would. */
-  async function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal } = {}) {
-    const shares: number[] = [];
-    const work: Work = { address, input: asks, signal, report: (share) => void shares.push(share) };
-    let carried: unknown;
-    for (const stage of stagesOf(asks).slice(0, most)) {
-      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
-    }
-    const { report, usage } = carried as Result;
-    if (!report) throw new Error('There is no report.');
-    return { report, usage, shares, results: report.results as unknown as Results };
-  }
-
-  async function fileOf({ files = [] }: Report, nth = 0): Promise<Buffer> {
-    const body = await at.blobs.read(files[nth]?.bytesAt ?? '');
-    if (!body) throw new Error('There is no such file.');
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    return Buffer.concat(chunks);
+  /** Runs as many stages as are wished. */
+  function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal } = {}) {
+    return runReporting<Results>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
   }
 
   return {
@@ -82,7 +66,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     serve,
     stagesOf,
     run,
-    fileOf,
+    fileOf: (report: Report, nth?: number) => fileOf(at.blobs, report, nth),
     async close() {
       await documents.close();
       at.close();

@@ -4,7 +4,9 @@ import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand,
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqsQueue } from '../../aws/queue.ts';
+import { sqs } from '../../aws/signed/sqs.ts';
 import { type Poller, startPoller } from '../../scripts/rehearsal/queue/poller.ts';
+import { reaching } from '../contracts/reaching.ts';
 
 const client = new SQSClient({});
 const VISIBILITY_SECONDS = 1;
@@ -65,7 +67,8 @@ const failing = (event: SQSEvent, ...bodies: string[]): SQSBatchResponse => ({
 
 const until = (what: () => void | Promise<void>) => vi.waitFor(what, { timeout: 20_000, interval: 50 });
 const times = (body: string): number => batches.flat().filter((each) => each === body).length;
-const deadLetters = async () => (await sqsQueue({ client, url: dead.url }).receive(10, 0)).map(({ body }) => body);
+const deadLetters = async () =>
+  (await sqsQueue({ sqs: sqs(reaching()), url: dead.url }).receive(10, 0)).map(({ body }) => body);
 
 /** Long enough for what is still there to have come again. */
 async function afterOneMore(): Promise<void> {

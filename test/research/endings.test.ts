@@ -1,72 +1,44 @@
 /** However a research ends, what its finished stages brought is there, through the API itself. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { researchAgent } from '../../engines/agents/research/research-agent.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
 import { TaskFailure } from '../../shared/tasks/failure.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { runTask } from '../../shared/tasks/run-task.ts';
-import { addressOf, openApi } from '../agent-api/opened.ts';
+import { endings, gate } from '../agents/endings.ts';
 import type { Any } from '../any.ts';
 import { itemsOf } from './opened.ts';
 import { INDEX, NEWS, QUERY } from './ports-news.ts';
 
-const HOUR_MS = 3_600_000;
-
-let api: ReturnType<typeof openApi>;
-let who: { organization: string };
-beforeEach(() => {
-  api = openApi();
-  who = { organization: api.found() };
-});
-afterEach(() => api.close());
+const { submitted, worker, shown, results, ...ended } = endings();
 
 /** News at once, the market's data when the test says so. */
 function sources() {
-  const reached = Promise.withResolvers<void>();
-  const open = Promise.withResolvers<void>();
+  const { pass, ...at } = gate();
   const asked: string[] = [];
   const gather: Gather = async (_organization, source) => {
     asked.push(source);
-    if (source === 'market_data') {
-      reached.resolve();
-      await open.promise;
-    }
+    if (source === 'market_data') await pass();
     const items = itemsOf(source, source === 'market_data' ? INDEX : NEWS);
     return { source, items, faults: [], queries: 2, isSample: false };
   };
-  return { gather, asked, reached: reached.promise, open: () => open.resolve() };
+  return { ...at, behind: ['planning'], asked, gather, work: workingWith(gather) };
 }
 
-function worker(gather: Gather, modelOf = async () => offlineModel()) {
-  const render = () => Promise.reject(new Error('Nobody wished for that.'));
-  const agents = { research_agent: researchAgent({ ...api, gather, render, modelOf }) };
-  return (address: ReturnType<typeof addressOf>, mustGo = new AbortController().signal) =>
-    runTask({ ...api, every: () => () => undefined, agents }, address, mustGo);
-}
+const render = () => Promise.reject(new Error('Nobody wished for that.'));
+const workingWith = (gather: Gather, modelOf = async () => offlineModel()) =>
+  worker((api) => ({ research_agent: researchAgent({ ...api, gather, render, modelOf }) }));
 
-const submitted = (names = ['news_feeds', 'market_data']) =>
-  api.submitted(who, { task_type: 'research_agent', input: { query: QUERY, sources: names } });
-const results = async (id: string): Promise<Any> => (await api.call(who, 'GET', `/tasks/${id}/results`)).body;
-const statuses = (shown: Any) => shown.results.sources.map(({ status }: Any) => status);
+const asking = () =>
+  submitted({ task_type: 'research_agent', input: { query: QUERY, sources: ['news_feeds', 'market_data'] } });
+const statuses = (after: Any) => after.results.sources.map(({ status }: Any) => status);
 
 it('a task cancelled by force shows the sources that were read', async () => {
-  const { gather, reached, open } = sources();
-  const id = await submitted();
-  const running = worker(gather)(addressOf(who, id));
-  await reached;
-  const { body: shown } = await api.call(who, 'GET', `/tasks/${id}`);
-  expect(shown).toMatchObject({
+  const { before, after } = await ended.cancelledAtGate(await asking(), sources());
+  expect(before).toMatchObject({
     status: 'processing',
     progress: { current_stage: 'gathering', stages_completed: ['planning'] },
     output_preview: { sources: 2, items: 4, documents: 0 },
   });
-  const cancelled = await api.call(who, 'POST', `/tasks/${id}/cancel`, { json: { force: true } });
-  expect(cancelled.body).toMatchObject({ status: 'cancelled', results_available: true });
-  open();
-  await running;
-  const after = await results(id);
-  expect(after).toMatchObject({ status: 'cancelled', partial: true, error: { code: 'TASK_CANCELLED' } });
   expect(statuses(after)).toEqual(['read', 'pending']);
   expect(after.results.plan.queries).toEqual(['port fees Baltic change']);
   expect(after.processing_details).toMatchObject({
@@ -77,18 +49,7 @@ it('a task cancelled by force shows the sources that were read', async () => {
 });
 
 it('a task that ran out of time does so too', async () => {
-  const { gather, reached, open } = sources();
-  const id = await submitted();
-  const address = addressOf(who, id);
-  const running = worker(gather)(address);
-  await reached;
-  api.clock.pass(2 * HOUR_MS);
-  await moveTask(api, address, { type: 'tick' });
-  open();
-  await running;
-  const after = await results(id);
-  expect(after).toMatchObject({ status: 'failed', partial: true, error: { code: 'TASK_TIMEOUT' } });
-  expect(statuses(after)).toEqual(['read', 'pending']);
+  expect(statuses(await ended.outOfTimeAtGate(await asking(), sources()))).toEqual(['read', 'pending']);
 });
 
 it('a task whose model fails in the reading keeps what was chosen', async () => {
@@ -96,35 +57,23 @@ it('a task whose model fails in the reading keeps what was chosen', async () => 
   let asked = 0;
   const { gather, open } = sources();
   open();
-  const id = await submitted();
-  await worker(gather, async () => {
+  const id = await asking();
+  await workingWith(gather, async () => {
     if (asked++ > 0) throw gone;
     return offlineModel();
-  })(addressOf(who, id));
+  })(id);
   const after = await results(id);
   expect(after).toMatchObject({ status: 'failed', partial: true, error: { code: 'MODEL_UNAVAILABLE' } });
   expect(after.results.documents.length).toBeGreaterThan(2);
   expect(after.results.documents.every(({ status }: Any) => status === 'chosen')).toBe(true);
-  const { body: shown } = await api.call(who, 'GET', `/tasks/${id}`);
-  expect(shown.progress.stages_completed).toEqual(['planning', 'gathering', 'ranking']);
+  expect((await shown(id)).progress.stages_completed).toEqual(['planning', 'gathering', 'ranking']);
 });
 
 it('a worker that must go hands the task on, and no source is asked twice that was read', async () => {
-  const { gather, asked, reached, open } = sources();
-  const id = await submitted();
-  const address = addressOf(who, id);
-  const mustGo = new AbortController();
-  const first = worker(gather)(address, mustGo.signal);
-  await reached;
-  mustGo.abort();
-  await first;
-  open();
-  await worker(gather)(address);
+  const { asked, ...at } = sources();
+  const after = await ended.handedOnAtGate(await asking(), at);
   expect(asked).toEqual(['news_feeds', 'market_data', 'market_data']);
-  const after = await results(id);
-  expect(after.status).toBe('completed');
   expect(after.results.files).toMatchObject([{ name: 'report.json', url: expect.stringMatching(/^http/) }]);
-  expect(JSON.stringify(after)).not.toContain('bytesAt');
 });
 
 it('a task none of whose sources can be read fails, and each of them is told with its reason', async () => {
@@ -135,8 +84,8 @@ it('a task none of whose sources can be read fails, and each of them is told wit
     queries: 1,
     isSample: false,
   });
-  const id = await submitted();
-  await worker(dead)(addressOf(who, id));
+  const id = await asking();
+  await workingWith(dead)(id);
   const after = await results(id);
   expect(after).toMatchObject({
     status: 'failed',

@@ -1,17 +1,6 @@
 /** The research agent holds what docs/research.md says of it. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import {
-  goldenCorpus,
-  type Judged,
-  judgeResearch,
-  labelsMet,
-  pairHalves,
-  pairs,
-  researchQuestions,
-  SAMPLE_QUERIES,
-  sampleCorpus,
-  scoreOfPairs,
-} from '../golden/research.ts';
+import { type Judged, judgedReports, labelsMetBy, pairHalves, pairs, scoreOfPairs } from '../golden/research.ts';
 
 describe('stories told twice', () => {
   it('are labelled in at least 40 pairs, about half of them the same', () => {
@@ -28,15 +17,13 @@ describe('stories told twice', () => {
 });
 
 describe('reports over the labelled corpus and the samples', () => {
-  const all: Judged[] = [];
+  let judged: { ofLabelled: Judged[]; ofSamples: Judged[] };
   beforeAll(async () => {
-    for (const { query } of researchQuestions()) all.push(await judgeResearch(query, goldenCorpus()));
-    const samples = await sampleCorpus();
-    for (const query of SAMPLE_QUERIES) all.push(await judgeResearch(query, samples));
+    judged = await judgedReports();
   });
 
   it('have no citation that points nowhere, and no sentence that its source does not have', () => {
-    for (const { query, citations, resolved, sentences, worst } of all) {
+    for (const { query, citations, resolved, sentences, worst } of [...judged.ofLabelled, ...judged.ofSamples]) {
       expect([query, resolved]).toEqual([query, citations]);
       expect(sentences).toBeGreaterThan(5);
       expect([query, worst]).toEqual([query, { words: 1, trigrams: 1 }]);
@@ -44,10 +31,9 @@ describe('reports over the labelled corpus and the samples', () => {
   });
 
   it('read what is labelled to be read, the first of it first, and say most of what is to be said', () => {
-    const met = researchQuestions().map((question, at) => labelsMet(all[at] as Judged, question));
-    const sum = (of: 'read' | 'toRead' | 'said' | 'toSay') => met.reduce((so, one) => so + one[of], 0);
-    expect(sum('read') / sum('toRead')).toBeGreaterThanOrEqual(0.95);
-    expect(sum('said') / sum('toSay')).toBeGreaterThanOrEqual(0.85);
-    expect(met.every(({ first }) => first)).toBe(true);
+    const { read, toRead, said, toSay, first } = labelsMetBy(judged.ofLabelled);
+    expect(read / toRead).toBeGreaterThanOrEqual(0.95);
+    expect(said / toSay).toBeGreaterThanOrEqual(0.85);
+    expect(first).toBe(true);
   });
 });

@@ -8,8 +8,7 @@ import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { Report } from '../../shared/agents/report.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import type { Gather, GatherAsk, Gathered, Item } from '../../shared/sources/gathered.ts';
-import type { Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/result.ts';
+import { fileOf, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 
 export type Served = Partial<Omit<Gathered, 'source'>>;
@@ -46,30 +45,16 @@ export function openResearch(sources: Record<string, Served | Gather>, model: La
   });
   const stagesOf = (asks: ResearchInput) => agent.stages(inputOf(asks));
 
-  /** Runs as many stages as are wished, handing on what the one before left as JSON, as a worker would. */
-  async function run(
+  /** Runs as many stages as are wished. */
+  function run(
     given: Partial<ResearchInput> & { query: string },
     { most = Infinity, signal = new AbortController().signal } = {},
   ) {
     const asks: ResearchInput = { sources: Object.keys(sources), ...given };
-    const shares: number[] = [];
-    const work: Work = { address, input: asks, signal, report: (share) => void shares.push(share) };
-    let carried: unknown;
-    for (const stage of stagesOf(asks).slice(0, most)) {
-      carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
-    }
-    const { report, usage } = carried as Result;
-    if (!report) throw new Error('There is no report.');
-    return { report, usage, shares, results: report.results as unknown as Results };
+    return runReporting<Results>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
   }
 
-  async function fileOf({ files = [] }: Report, nth = 0): Promise<string> {
-    const body = await at.blobs.read(files[nth]?.bytesAt ?? '');
-    if (!body) throw new Error('There is no such file.');
-    const chunks: Uint8Array[] = [];
-    for await (const chunk of body) chunks.push(chunk);
-    return Buffer.concat(chunks).toString();
-  }
+  const textOf = async (report: Report, nth?: number) => (await fileOf(at.blobs, report, nth)).toString();
 
-  return { ...at, agent, ports, asked, rendered, stagesOf, run, fileOf };
+  return { ...at, agent, ports, asked, rendered, stagesOf, run, textOf };
 }

@@ -1,10 +1,12 @@
 /** All that the rule of tasks promises, by what it is about. */
+import { BESIDES } from './besides.scenarios.ts';
 import { CANCELLING } from './cancelling.scenarios.ts';
 import { CLAIMING } from './claiming.scenarios.ts';
 import { DELIVERING } from './delivering.scenarios.ts';
 import { LOOKING } from './looking.scenarios.ts';
-import { RECURRING } from './recurring.scenarios.ts';
 import { REDELIVERING } from './redelivering.scenarios.ts';
+import { RUNS } from './runs.scenarios.ts';
+import { SLOTS } from './slots.scenarios.ts';
 import type { Promised } from './story.ts';
 import { TOTALITY } from './totality.scenarios.ts';
 import { WORKING } from './working.scenarios.ts';
@@ -16,6 +18,6 @@ export const EXAMPLES: Readonly<Record<string, readonly Promised[]>> = {
   'a task that is looked at': LOOKING,
   "a task's event": DELIVERING,
   "a task's event, once more": REDELIVERING,
-  'a task that recurs': RECURRING,
+  'a task that recurs': [...SLOTS, ...RUNS, ...BESIDES],
   'every event in every state': TOTALITY,
 };

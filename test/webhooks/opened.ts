@@ -1,5 +1,7 @@
 /** Tasks that end, over the local table and queues, and a sender whose way out is whatever a test gives it. */
+
 import { join } from 'node:path';
+import { afterEach, beforeEach } from 'vitest';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { folderBlobs } from '../../local/blobs.ts';
 import { fileSecrets } from '../../local/secrets.ts';
@@ -104,3 +106,18 @@ export function recorded(answer: (sent: Sent) => Awaited<ReturnType<Post>> = () 
 
 export const OK = { status: 200, retryAfter: undefined, answer: '' };
 export const status = (code: number, retryAfter?: string) => ({ status: code, retryAfter, answer: '' });
+
+/** Anew before each test, with a secret. */
+export function openedWebhooks() {
+  const its = {} as { opened: Opened };
+  beforeEach(async () => {
+    its.opened = openWebhooks();
+    await its.opened.rotate();
+  });
+  afterEach(() => its.opened.close());
+  return {
+    its,
+    /** Of which tasks the sender is hinted. */
+    hinted: async () => (await its.opened.queues.webhooks.receive(10, 0)).map(({ body }) => JSON.parse(body).taskId),
+  };
+}

@@ -10,6 +10,7 @@ export type Schema = {
   items?: Schema;
   properties?: Record<string, Schema>;
   required?: string[];
+  additionalProperties?: Schema | boolean;
   format?: string;
   minimum?: number;
   maximum?: number;

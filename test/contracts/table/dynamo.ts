@@ -1,13 +1,11 @@
-/** Tables on a DynamoDB emulator, and the wire that loses replies. */
+/** Tables on a DynamoDB emulator. */
 import {
   CreateTableCommand,
   type CreateTableCommandInput,
   DeleteTableCommand,
-  DynamoDBClient,
+  type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../../aws/table-layout.ts';
-
-const WRITES = new Set(['PutItemCommand', 'UpdateItemCommand', 'DeleteItemCommand']);
 
 const indexes: IndexLayout[] = Object.values(INDEXES);
 const tableKey: Pick<IndexLayout, 'partition' | 'sort'> = {
@@ -39,22 +37,3 @@ export async function createTable(client: DynamoDBClient, TableName: string): Pr
 
 export const deleteTable = (client: DynamoDBClient, TableName: string) =>
   client.send(new DeleteTableCommand({ TableName }));
-
-/** Every write reaches the store; then something may happen `meanwhile`, its first reply is lost, and it is sent again. */
-export function flakyClient(meanwhile: () => Promise<void> = async () => {}): DynamoDBClient {
-  const client = new DynamoDBClient({});
-  client.middlewareStack.add(
-    (next, context) => {
-      let sent = 0;
-      return async (args) => {
-        const isLost = WRITES.has(String(context.commandName)) && sent++ === 0;
-        if (!isLost) return next(args);
-        await next(args).catch(() => {});
-        await meanwhile();
-        throw Object.assign(new Error('The reply was lost.'), { code: 'ECONNRESET' });
-      };
-    },
-    { step: 'finalizeRequest', priority: 'low', name: 'loseFirstReply' },
-  );
-  return client;
-}

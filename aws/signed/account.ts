@@ -1,0 +1,69 @@
+/** In whose name AWS is asked, in which region, and where that is. */
+import type { Environment } from '../../shared/core/environment.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Credentials } from './signature.ts';
+
+/** As its addresses and AWS's own variables name it. */
+export type ServiceName = 'dynamodb' | 'email' | 's3' | 'scheduler' | 'secretsmanager' | 'sqs';
+
+export type Account = {
+  region(): Promise<string>;
+  credentials(): Promise<Credentials>;
+  /** In place of the region's own endpoint. */
+  endpoint(service: ServiceName): URL | undefined;
+  /** What X-Ray knows the present call by. */
+  trace(): string | undefined;
+};
+
+/** As Lambda sets them, and everybody who works with AWS knows them. */
+const NAMES = {
+  region: 'AWS_REGION',
+  keyId: 'AWS_ACCESS_KEY_ID',
+  secret: 'AWS_SECRET_ACCESS_KEY',
+  token: 'AWS_SESSION_TOKEN',
+  endpoint: 'AWS_ENDPOINT_URL',
+  trace: '_X_AMZN_TRACE_ID',
+} as const;
+
+const OWN_ENDPOINT: Record<ServiceName, string> = {
+  dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  email: 'AWS_ENDPOINT_URL_SESV2',
+  s3: 'AWS_ENDPOINT_URL_S3',
+  scheduler: 'AWS_ENDPOINT_URL_SCHEDULER',
+  secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  sqs: 'AWS_ENDPOINT_URL_SQS',
+};
+
+/** Read anew for each request: the trace is another one for each call of a function. */
+export const environmentAccount = (env: Environment): Account => ({
+  region: async () => regionIn(env),
+  credentials: async () => credentialsIn(env),
+  endpoint: (service) => endpointIn(env, service),
+  trace: () => env[NAMES.trace] || undefined,
+});
+
+/** It becomes part of a host's name. */
+const REGION = /^[a-z0-9-]{1,40}$/;
+
+function regionIn(env: Environment): string {
+  const region = env[NAMES.region] ?? '';
+  if (REGION.test(region)) return region;
+  throw new Problem('badSetting', `${NAMES.region} names no region: give one such as eu-central-1.`);
+}
+
+function credentialsIn(env: Environment): Credentials {
+  const { [NAMES.keyId]: accessKeyId, [NAMES.secret]: secretAccessKey, [NAMES.token]: token } = env;
+  if (accessKeyId && secretAccessKey) {
+    return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
+  }
+  throw new Problem('badSetting', `${NAMES.keyId} and ${NAMES.secret} are not both set: AWS takes no request without.`);
+}
+
+function endpointIn(env: Environment, service: ServiceName): URL | undefined {
+  const name = env[OWN_ENDPOINT[service]] ? OWN_ENDPOINT[service] : NAMES.endpoint;
+  const text = env[name];
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new Problem('badSetting', `${name} is no address: give one that begins with https://.`);
+}

@@ -1,0 +1,61 @@
+/** Sends one request to AWS over a connection that is kept, and waits for the head of the answer. */
+import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
+import { Agent, type RequestOptions, request as tlsRequest } from 'node:https';
+
+export type Answering = IncomingMessage;
+
+export type Wire = {
+  url: URL;
+  method: string;
+  /** Path and query as they were signed: a URL would tidy them. */
+  target: string;
+  headers: Record<string, string>;
+  body: string | Uint8Array | undefined;
+};
+
+/** `answerMs` is for the head of the answer, and then for each silence within its body. */
+export type Patience = { connectMs: number; answerMs: number };
+
+type Way = { open: (options: RequestOptions) => ClientRequest; agent: PlainAgent };
+
+const KEPT = { keepAlive: true, maxSockets: 50 };
+const TLS: Way = { open: tlsRequest, agent: new Agent(KEPT) };
+/** Servers that stand in for AWS speak without TLS. */
+const PLAIN: Way = { open: plainRequest, agent: new PlainAgent(KEPT) };
+
+export const tooLate = (what: string): Error =>
+  Object.assign(new Error(`AWS did not ${what} in time.`), { name: 'TimeoutError' });
+
+export function exchange({ url, method, target, headers, body }: Wire, patience: Patience): Promise<Answering> {
+  const { open, agent } = url.protocol === 'http:' ? PLAIN : TLS;
+  const host = url.hostname.replace(/^\[|\]$/g, '');
+  const request = open({ agent, host, port: url.port, method, path: target, headers });
+  return new Promise<Answering>((resolve, reject) => {
+    const settle = limited(request, patience);
+    request.once('response', (response) => {
+      settle();
+      resolve(response);
+    });
+    // Stays, for what breaks once the answer has begun: its reader hears of that by itself.
+    request.on('error', (error) => {
+      settle();
+      reject(error);
+    });
+    request.end(body);
+  });
+}
+
+/** Breaks off what takes too long; to be called once there is no need to wait any more. */
+function limited(request: ClientRequest, { connectMs, answerMs }: Patience): () => void {
+  let connecting: NodeJS.Timeout | undefined;
+  const answering = setTimeout(() => request.destroy(tooLate('answer')), answerMs);
+  request.once('socket', (socket) => {
+    if (!socket.connecting) return;
+    connecting = setTimeout(() => request.destroy(tooLate('take the connection')), connectMs);
+    socket.once('connect', () => clearTimeout(connecting));
+  });
+  return () => {
+    clearTimeout(answering);
+    clearTimeout(connecting);
+  };
+}

@@ -1,0 +1,63 @@
+/** What one connection of the channel tells, as a sequence that ends with it. */
+import { type Connection, connect, type Message, type WebSocketMaker } from './connection.ts';
+import { ErrandError } from './errors.ts';
+import { aborted } from './pause.ts';
+
+type Ports = { wsUrl: string; websocketToken(signal?: AbortSignal): Promise<string> };
+type From = { since: string; signal: AbortSignal };
+
+/** What keeps a token from being given is thrown only if it will not pass. */
+export async function* messages(
+  { wsUrl, websocketToken }: Ports,
+  WebSocket: WebSocketMaker,
+  { since, signal }: From,
+): AsyncGenerator<Message, void> {
+  const token = await websocketToken(signal).catch((error: unknown) => {
+    if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
+  });
+  if (token === undefined) return;
+  const { put, end, taken } = sequence<Message>();
+  let connection: Connection | undefined;
+  const close = () => connection?.close();
+  signal.addEventListener('abort', close, { once: true });
+  try {
+    const address = `${wsUrl.replace(/\/+$/, '')}/ws/tasks`;
+    connection = connect({ address, WebSocket, token, since, onMessage: put, onEnd: end });
+    if (signal.aborted) close();
+    for await (const message of taken()) {
+      if (signal.aborted) break;
+      yield message;
+    }
+    if (signal.aborted) throw aborted(signal);
+  } finally {
+    signal.removeEventListener('abort', close);
+    close();
+  }
+}
+
+/** What is put in at one end comes out at the other, in its order, until the end. */
+function sequence<T>() {
+  const waiting: T[] = [];
+  let hasEnded = false;
+  let wake = () => {};
+  return {
+    put(item: T) {
+      waiting.push(item);
+      wake();
+    },
+    end() {
+      hasEnded = true;
+      wake();
+    },
+    async *taken(): AsyncGenerator<T, void> {
+      for (;;) {
+        if (waiting.length > 0) yield waiting.shift() as T;
+        else if (hasEnded) return;
+        else
+          await new Promise<void>((resolve) => {
+            wake = resolve;
+          });
+      }
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** A task of an agent through the API, and how it ends: what its finished stages brought has to be there, however it does. */
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import type { Every } from '../../shared/ports.ts';
+import type { Agent } from '../../shared/tasks/agent.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { runTask } from '../../shared/tasks/run-task.ts';
+import { addressOf, openApi } from '../agent-api/opened.ts';
+import type { Any } from '../any.ts';
+
+const HOUR_MS = 3_600_000;
+const KEPT_AFTER_MS = 5_000;
+
+type Api = ReturnType<typeof openApi>;
+/** What a worker does, who comes to a gate on its way: reached, and opened by the test. */
+type AtGate = {
+  work(id: string, mustGo?: AbortSignal): Promise<unknown>;
+  reached: Promise<void>;
+  open(): void;
+  /** The stages that are finished by then. */
+  behind?: string[];
+};
+
+/** A gate at which whoever comes waits until the test opens it. */
+export function gate() {
+  const reached = Promise.withResolvers<void>();
+  const opened = Promise.withResolvers<void>();
+  return {
+    reached: reached.promise,
+    open: () => opened.resolve(),
+    pass() {
+      reached.resolve();
+      return opened.promise;
+    },
+  };
+}
+
+export function endings() {
+  const its = {} as { api: Api; who: { organization: string } };
+  /** What the worker does from time to time, when the test says so. */
+  const ticks = new Set<() => void>();
+  const every: Every = (_ms, run) => {
+    ticks.add(run);
+    return () => ticks.delete(run);
+  };
+  beforeEach(() => {
+    ticks.clear();
+    its.api = openApi();
+    its.who = { organization: its.api.found() };
+  });
+  afterEach(() => its.api.close());
+
+  const shown = async (id: string, below = ''): Promise<Any> =>
+    (await its.api.call(its.who, 'GET', `/tasks/${id}${below}`)).body;
+  const results = (id: string) => shown(id, '/results');
+
+  /** And long enough behind the stages before it that what they brought is worth keeping. */
+  async function isAtGate(id: string, { reached, behind = [] }: AtGate): Promise<void> {
+    await reached;
+    its.api.clock.pass(KEPT_AFTER_MS);
+    for (const tick of ticks) tick();
+    await vi.waitFor(async () => expect((await shown(id)).progress.stages_completed).toEqual(behind));
+  }
+
+  return {
+    its,
+    shown,
+    results,
+    submitted: (json: object) => its.api.submitted(its.who, json),
+    worker:
+      (agents: (api: Api) => Record<string, Agent>) =>
+      (id: string, mustGo = new AbortController().signal) => {
+        const ports = { ...its.api, every, agents: agents(its.api) };
+        return runTask(ports, addressOf(its.who, id), mustGo);
+      },
+
+    /** Its results, and its status before. */
+    async cancelledAtGate(id: string, at: AtGate): Promise<{ before: Any; after: Any }> {
+      const running = at.work(id);
+      await isAtGate(id, at);
+      const before = await shown(id);
+      const cancelled = await its.api.call(its.who, 'POST', `/tasks/${id}/cancel`, { json: { force: true } });
+      expect(cancelled.body).toMatchObject({ status: 'cancelled', results_available: true });
+      at.open();
+      await running;
+      const after = await results(id);
+      expect(after).toMatchObject({ status: 'cancelled', partial: true, error: { code: 'TASK_CANCELLED' } });
+      return { before, after };
+    },
+
+    async outOfTimeAtGate(id: string, at: AtGate): Promise<Any> {
+      const running = at.work(id);
+      await isAtGate(id, at);
+      its.api.clock.pass(2 * HOUR_MS);
+      await moveTask(its.api, addressOf(its.who, id), { type: 'tick' });
+      at.open();
+      await running;
+      const after = await results(id);
+      expect(after).toMatchObject({ status: 'failed', partial: true, error: { code: 'TASK_TIMEOUT' } });
+      return after;
+    },
+
+    /** By a worker that must go at the gate, to another one. */
+    async handedOnAtGate(id: string, { work, reached, open }: AtGate): Promise<Any> {
+      const mustGo = new AbortController();
+      const first = work(id, mustGo.signal);
+      await reached;
+      mustGo.abort();
+      await first;
+      open();
+      await work(id);
+      const after = await results(id);
+      expect(after.status).toBe('completed');
+      expect(JSON.stringify(after)).not.toContain('bytesAt');
+      return after;
+    },
+  };
+}

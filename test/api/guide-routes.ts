@@ -1,0 +1,28 @@
+/** Which routes the calls of a guide leave out. */
+import { agents, login } from '../../functions/agents/face.ts';
+import { routes } from '../../functions/files-and-tasks/routes.ts';
+import { target } from './call.ts';
+
+export type Made = { method: string; url: string };
+
+/** What a load balancer, a reader of contracts and somebody with a mail in hand ask for. */
+const FOR_OTHERS = /^\/(health|openapi\.json|asyncapi\.json|unsubscribe\/:token)$/;
+
+const FACES = [
+  { root: new URL(target.filesAndTasks).origin, of: routes },
+  { root: target.agents, of: [...agents.routes, ...login.routes] },
+];
+
+/** Of the faces that are called at all. */
+export function uncalled(made: Made[]): string[] {
+  const called = FACES.filter(({ root }) => made.some(({ url }) => url.startsWith(root)));
+  return called.flatMap(({ root, of }) =>
+    of
+      .filter(({ path }) => !FOR_OTHERS.test(path))
+      .filter(({ method, path }) => !made.some((each) => each.method === method && fits(each.url, root + path)))
+      .map(({ method, path }) => `${method} ${path}`),
+  );
+}
+
+const fits = (url: string, route: string): boolean =>
+  new RegExp(`^${route.replaceAll('.', '\\.').replaceAll(/:[a-zA-Z]+/g, '[^/]+')}$`).test(url.split('?')[0] ?? '');

@@ -1,0 +1,68 @@
+/** Where services are, beside where AWS's own clients go. */
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { SchedulerClient } from '@aws-sdk/client-scheduler';
+import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { describe, expect, it } from 'vitest';
+import { environmentAccount, type ServiceName } from '../../aws/signed/account.ts';
+import { regionHost } from '../../aws/signed/region-host.ts';
+
+/** One of each partition at least. */
+const REGIONS = [
+  ...['us-east-1', 'eu-central-1', 'ap-southeast-4', 'cn-north-1', 'cn-northwest-1', 'us-gov-west-1', 'us-gov-east-1'],
+  ...['us-iso-east-1', 'us-isob-east-1', 'eu-isoe-west-1', 'us-isof-south-1', 'eusc-de-east-1'],
+];
+
+const CLIENTS = {
+  dynamodb: DynamoDBClient,
+  email: SESv2Client,
+  scheduler: SchedulerClient,
+  secretsmanager: SecretsManagerClient,
+  sqs: SQSClient,
+};
+
+type Resolves = { endpointProvider(o: { Region: string }): { url: URL } };
+
+describe.each(Object.entries(CLIENTS))('%s', (service, Client) => {
+  it.each(REGIONS)('is in %s where the client finds it', (region) => {
+    const { endpointProvider } = new Client({ region }).config as unknown as Resolves;
+    expect(`https://${regionHost(service as ServiceName, region)}/`).toBe(
+      endpointProvider({ Region: region }).url.href,
+    );
+  });
+});
+
+describe('what the environment tells', () => {
+  const account = (env: Record<string, string>) => environmentAccount(env);
+
+  it('takes the place of one service before that of all', () => {
+    const env = { AWS_ENDPOINT_URL: 'http://127.0.0.1:1', AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2/path' };
+    expect(account(env).endpoint('dynamodb')?.href).toBe('http://127.0.0.1:1/');
+    expect(account(env).endpoint('sqs')?.href).toBe('http://127.0.0.1:2/path');
+    expect(account({}).endpoint('sqs')).toBeUndefined();
+    expect(account({ AWS_ENDPOINT_URL: '' }).endpoint('sqs')).toBeUndefined();
+  });
+
+  it.each(['ftp://host', 'host:1', '/path', 'javascript:1'])('refuses %s as a place', (place) => {
+    expect(() => account({ AWS_ENDPOINT_URL_S3: place }).endpoint('s3')).toThrow(/AWS_ENDPOINT_URL_S3 is no address/);
+  });
+
+  it.each(['', 'eu.evil.org/', 'EU', 'a b'])('refuses "%s" as a region', async (region) => {
+    await expect(account({ AWS_REGION: region }).region()).rejects.toMatchObject({ code: 'badSetting' });
+  });
+
+  it('says that there are no credentials, and none of what there is', async () => {
+    const lacking = account({ AWS_SECRET_ACCESS_KEY: 'the secret' }).credentials();
+    await expect(lacking).rejects.toMatchObject({
+      code: 'badSetting',
+      message: expect.not.stringContaining('the secret'),
+    });
+  });
+
+  it('reads the token along with the key, when there is one', async () => {
+    const key = { AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' };
+    expect(await account(key).credentials()).toEqual({ accessKeyId: 'a', secretAccessKey: 'b' });
+    expect(await account({ ...key, AWS_SESSION_TOKEN: 'c' }).credentials()).toMatchObject({ sessionToken: 'c' });
+  });
+});

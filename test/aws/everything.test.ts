@@ -1,0 +1,46 @@
+/** What an emulator shows of erasing only with thousands of rows: pages, and writes that are left over. */
+import { beforeEach, expect, it } from 'vitest';
+import { awsEverything } from '../../aws/everything.ts';
+import { bucketOf } from '../../aws/signed/s3.ts';
+import { played } from './played.ts';
+import { reachingServer, serve } from './serve.ts';
+
+const aws = played();
+beforeEach(() => aws.reset());
+const over = (address: string) =>
+  awsEverything({ dynamo: aws.call, tableName: 't', bucket: bucketOf('the-bucket', reachingServer(address)) });
+const NOWHERE = 'http://127.0.0.1:9';
+
+it('reads the rows of every page, also behind an empty one', async () => {
+  const item = (pk: string) => ({ pk: { S: pk }, sk: { S: 's' }, v: { S: '1' }, d: { S: '1' } });
+  const last = { pk: { S: 'last' } };
+  aws.on('Scan', { Items: [item('a')], LastEvaluatedKey: last }, { LastEvaluatedKey: last }, { Items: [item('b')] });
+  const found: string[] = [];
+  for await (const { pk } of over(NOWHERE).rowsAbout('org')) found.push(pk);
+  expect(found).toEqual(['a', 'b']);
+  expect(aws.said('Scan')).toHaveLength(3);
+});
+
+it('writes again what was left over, 25 at a time', async () => {
+  const keys = Array.from({ length: 30 }, (_, n) => ({ pk: `p${n}`, sk: 's' }));
+  const left = [{ DeleteRequest: { Key: { pk: { S: 'p3' }, sk: { S: 's' } } } }];
+  aws.on('BatchWriteItem', { UnprocessedItems: { t: left } }, { UnprocessedItems: {} });
+  await over(NOWHERE).removeRows(keys);
+  const sent = aws.said('BatchWriteItem').map(({ RequestItems }) => RequestItems.t);
+  expect(sent.map(({ length }) => length)).toEqual([25, 1, 5]);
+  expect(sent[1]).toEqual(left);
+});
+
+it('lists a folder to its end, whatever its keys are made of', async () => {
+  const page = (keys: string[], token = '') => ({
+    status: 200,
+    body: `<ListBucketResult>${keys.map((key) => `<Contents><Key>${key}</Key></Contents>`).join('')}${token}</ListBucketResult>`,
+  });
+  const next = '<NextContinuationToken>1&amp;2</NextContinuationToken>';
+  const { address, seen } = await serve(page(['o/a+b%2B%26', 'o/%3CKey%3E'], next), page(['o/%E2%82%AC']));
+  expect(await over(address).blobsIn(['o/'], [])).toEqual(['o/a b+&', 'o/<Key>', 'o/€']);
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/the-bucket/?encoding-type=url&list-type=2&prefix=o%2F',
+    '/the-bucket/?continuation-token=1%262&encoding-type=url&list-type=2&prefix=o%2F',
+  ]);
+});

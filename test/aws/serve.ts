@@ -1,0 +1,57 @@
+/** A server on this machine that answers in AWS's place what a test wants, and keeps what it was asked. */
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { onTestFinished } from 'vitest';
+import { environmentAccount } from '../../aws/signed/account.ts';
+import type { Reaching } from '../../aws/signed/json-calls.ts';
+import { systemClock } from '../../shared/core/clock.ts';
+
+export type Answer = { status: number; body?: string; headers?: Record<string, string> };
+export type Play = Answer | ((request: Seen, response: ServerResponse) => unknown);
+export type Seen = { method: string; url: string; headers: IncomingHttpHeaders; body: string; port: number };
+
+/** One answer after the other, the last again and again. */
+export async function serve(...plays: Play[]) {
+  const seen: Seen[] = [];
+  const server = createServer(async (request, response) => {
+    const asked = await seenOf(request);
+    const play = plays[Math.min(seen.length, plays.length - 1)] as Play;
+    seen.push(asked);
+    if (typeof play === 'function') play(asked, response);
+    else response.writeHead(play.status, play.headers).end(play.body);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { seen, address: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+}
+
+async function seenOf(request: IncomingMessage): Promise<Seen> {
+  const { method = '', url = '', headers, socket } = request;
+  return { method, url, headers, body: await text(request), port: socket.remotePort ?? 0 };
+}
+
+export const cut: Play = (_, response) => response.destroy();
+export const silent: Play = () => undefined;
+
+export const IMPATIENT = { patience: { connectMs: 1_000, answerMs: 300 } };
+
+const KEY = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+
+/** With pauses that take no time, and are kept. */
+export function reachingServer(address: string, change: Partial<Reaching> = {}): Reaching & { pauses: number[] } {
+  const pauses: number[] = [];
+  const wait = async (ms: number) => pauses.push(ms);
+  return {
+    account: environmentAccount({ ...KEY, AWS_ENDPOINT_URL: address }),
+    clock: systemClock,
+    patience: { connectMs: 1_000, answerMs: 5_000 },
+    retrying: { wait, random: () => 0.5 },
+    pauses,
+    ...change,
+  };
+}

@@ -1,0 +1,159 @@
+/** Our signatures beside those of AWS's own library, which is the oracle here. */
+import { createHash, createHmac } from 'node:crypto';
+import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import { SignatureV4 } from '@smithy/signature-v4';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { s3Blobs } from '../../aws/blobs.ts';
+import { bucketOf } from '../../aws/signed/s3.ts';
+import { encoded, hashOf, signedHeaders, signedQuery } from '../../aws/signed/signature.ts';
+import { setClock } from '../contracts/clock.ts';
+import { reaching } from '../contracts/reaching.ts';
+
+const RUNS = { numRuns: 400 };
+
+const word = fc
+  .string({ minLength: 1, maxLength: 20, unit: 'binary' })
+  .filter((text) => text.isWellFormed() && text !== '__proto__');
+const plain = fc.stringMatching(/^[A-Za-z0-9/+=_-]{1,60}$/);
+const credentials = fc
+  .record({ accessKeyId: plain, secretAccessKey: plain, sessionToken: fc.option(plain, { nil: undefined }) })
+  .map(({ sessionToken, ...key }) => ({ ...key, ...(sessionToken === undefined ? {} : { sessionToken }) }));
+const signing = fc.record({
+  credentials,
+  region: fc.constantFrom('eu-central-1', 'us-east-1', 'cn-north-1', 'us-gov-west-1'),
+  at: fc.integer({ min: 0, max: Date.UTC(2099, 0) }),
+});
+const path = fc
+  .array(fc.oneof(word, fc.constantFrom('', '.', '..', 'a b', '@connections', 'ü%2F', "!'()*~")), { maxLength: 6 })
+  .map((parts) => `/${parts.map(encoded).join('/')}`);
+const query = fc.dictionary(word, word, { maxKeys: 6 }).map((pairs) => ({ ...pairs }));
+/** Those of connections and proxies are signed by neither; ours are never given one. */
+const UNSIGNED =
+  /^(authorization|cache-control|connection|expect|from|keep-alive|max-forwards|pragma|referer|te|trailer|transfer-encoding|upgrade|user-agent|x-amz-date|x-amz-security-token|x-amz-content-sha256|host|proxy-.*|sec-.*)$/i;
+const header = fc.stringMatching(/^[A-Za-z][A-Za-z0-9-]{0,18}$/).filter((name) => !UNSIGNED.test(name));
+const value = fc.stringMatching(/^[ -~\t]{0,30}$/);
+/** No name twice in different letters. */
+const headers = fc
+  .uniqueArray(fc.tuple(header, value), { maxLength: 6, selector: ([name]) => name.toLowerCase() })
+  .map((pairs) => Object.fromEntries(pairs));
+const method = fc.constantFrom('GET', 'PUT', 'POST', 'DELETE', 'HEAD');
+const body = fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array({ maxLength: 200 }), fc.constant(''));
+const request = fc.record({ method, path, query, headers, body });
+const host = fc.constantFrom('dynamodb.eu-central-1.amazonaws.com', '127.0.0.1:4566', 'b.s3.eu-west-1.amazonaws.com');
+
+/** All that the library leaves to others. */
+class Sha256 {
+  #hash;
+  constructor(secret?: unknown) {
+    this.#hash = secret ? createHmac('sha256', secret as Uint8Array) : createHash('sha256');
+  }
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+  digest = async (): Promise<Uint8Array> => this.#hash.digest();
+  reset(): void {}
+}
+
+type Asked = { method: string; path: string; query: Record<string, string>; headers: Record<string, string> };
+
+const theirs = (host: string, asked: Asked & { body?: unknown }) => ({ protocol: 'https:', hostname: host, ...asked });
+
+type Signing = Parameters<typeof signedHeaders>[1];
+
+const oracle = ({ service, region, credentials: key }: Signing, applyChecksum: boolean) =>
+  new SignatureV4({
+    service,
+    region,
+    credentials: key,
+    sha256: Sha256,
+    applyChecksum,
+    uriEscapePath: service !== 's3',
+  });
+
+describe('a signature in the headers', () => {
+  it.each(['dynamodb', 'sqs', 's3', 'secretsmanager', 'scheduler', 'ses', 'execute-api'])(
+    'for %s is byte for byte that of the library',
+    async (service) => {
+      const property = fc.asyncProperty(request, host, signing, async (asked, host, by) => {
+        const wanted = { ...by, service };
+        const bodyHash = hashOf(asked.body);
+        const sum: Record<string, string> = service === 's3' ? { 'x-amz-content-sha256': bodyHash } : {};
+        const given = { host, ...asked.headers, ...sum };
+        const ours = signedHeaders({ ...asked, headers: given, bodyHash }, wanted);
+        const signed = await oracle(wanted, service === 's3').sign(
+          theirs(host, { ...asked, headers: { host, ...asked.headers } }),
+          { signingDate: new Date(by.at) },
+        );
+        expect(ours).toEqual(signed.headers);
+      });
+      await fc.assert(property, RUNS);
+    },
+    60_000,
+  );
+});
+
+describe('a signature in an address', () => {
+  it('is byte for byte that of the library', async () => {
+    const seconds = fc.integer({ min: 1, max: 604_800 });
+    const property = fc.asyncProperty(request, host, signing, seconds, async (asked, host, by, expiresIn) => {
+      const wanted = { ...by, service: 's3' };
+      const ours = new URLSearchParams(signedQuery({ ...asked, host, seconds: expiresIn }, wanted));
+      const { method, path } = asked;
+      const sum = 'x-amz-content-sha256';
+      const { query = {} } = await oracle(wanted, true).presign(
+        theirs(host, {
+          ...{ method, path, headers: { host, [sum]: 'UNSIGNED-PAYLOAD' } },
+          query: { ...asked.query, 'X-Amz-Content-Sha256': 'UNSIGNED-PAYLOAD' },
+        }),
+        {
+          ...{ signingDate: new Date(by.at), expiresIn },
+          ...{ unhoistableHeaders: new Set([sum]), unsignableHeaders: new Set([sum]) },
+        },
+      );
+      expect(Object.fromEntries(ours)).toEqual(query);
+    });
+    await fc.assert(property, RUNS);
+  }, 60_000);
+
+  it('stands in the very addresses that the library would give', async () => {
+    const key = fc.array(word, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+    const property = fc.asyncProperty(key, signing, fc.integer({ min: 1, max: 604_800 }), async (Key, by, seconds) => {
+      const client = new S3Client({
+        ...by,
+        requestChecksumCalculation: 'WHEN_REQUIRED',
+        responseChecksumValidation: 'WHEN_REQUIRED',
+      });
+      const o = { expiresIn: seconds, signingDate: new Date(by.at) };
+      const account = {
+        ...reaching({}).account,
+        region: async () => by.region,
+        credentials: async () => by.credentials,
+      };
+      const clock = { ...setClock(), now: () => by.at };
+      const bucket = bucketOf('the-bucket', { ...reaching({}), account, clock });
+      const at = { Bucket: 'the-bucket', Key };
+      const up = { method: 'PUT', key: Key, query: { 'x-id': 'PutObject' }, seconds };
+      expect(sorted(await bucket.address(up))).toEqual(sorted(await getSignedUrl(client, new PutObjectCommand(at), o)));
+      const down = { method: 'GET', key: Key, query: { 'x-id': 'GetObject' }, seconds };
+      expect(sorted(await bucket.address(down))).toEqual(
+        sorted(await getSignedUrl(client, new GetObjectCommand(at), o)),
+      );
+    });
+    await fc.assert(property, { numRuns: 100 });
+  }, 60_000);
+
+  it('holds no more than a week', async () => {
+    const blobs = s3Blobs(
+      bucketOf('b', reaching({ AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' })),
+    );
+    await expect(blobs.uploadAddress('k', 604_801)).rejects.toThrow();
+  });
+});
+
+/** In whatever order the parameters come. */
+const sorted = (address: string): [string, string[]] => {
+  const [place = '', query = ''] = address.split('?');
+  return [place, query.split('&').sort()];
+};

@@ -1,0 +1,38 @@
+/** The bytes behind a signed address, and lists page by page. */
+import { expect, it } from 'vitest';
+import { agents, download, filesAndTasks } from '../../client/src/index.ts';
+import { answering, json } from './server.ts';
+
+it('brings the bytes with their type, and no more of them than are wished', async () => {
+  await using server = await answering([{ status: 200, body: 'a,b\n1,2', headers: { 'content-type': 'text/csv' } }]);
+  const blob = await download(server.url);
+  expect([blob.type, await blob.text()]).toEqual(['text/csv', 'a,b\n1,2']);
+  await expect(download(server.url, { mostBytes: 6 })).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE' });
+  expect(server.got.every(({ headers }) => headers.authorization === undefined)).toBe(true);
+});
+
+it('says that an address has expired, cannot be reached, or was left', async () => {
+  await using server = await answering([{ status: 403, body: '<Error/>' }, 'cut', 'hang']);
+  await expect(download(server.url)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 403 });
+  await expect(download(server.url)).rejects.toMatchObject({ code: 'NETWORK' });
+  await expect(download(server.url, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'ABORTED' });
+});
+
+it('gives one page of each list, from where the one before ended', async () => {
+  const pagination = { total_count: 1, next_cursor: null };
+  await using server = await answering([
+    json(200, { files: [], nextCursor: 'n' }),
+    json(200, { tasks: [], nextCursor: null }),
+    json(200, { tasks: [], pagination }),
+  ]);
+  const { files, tasks } = filesAndTasks({ baseUrl: server.url, apiKey: 'errand_a_b' });
+  const people = agents({ rootUrl: server.url, accessToken: 'token' });
+  expect((await files.page({ pageSize: 1, cursor: 'c' })).nextCursor).toBe('n');
+  expect((await tasks.page({ namespace: 'a', cursor: 'c' })).nextCursor).toBeNull();
+  expect((await people.page({ status: ['failed', 'cancelled'], offset: 5 })).pagination.total_count).toBe(1);
+  expect(server.got.map(({ url }) => decodeURIComponent(url))).toEqual([
+    '/files?limit=1&cursor=c',
+    '/tasks?namespace=a&cursor=c',
+    '/api/v1/tasks?offset=5&status=failed,cancelled',
+  ]);
+});

@@ -1,0 +1,50 @@
+/** Waiting for tasks of agents: those that end, and those that recur. */
+import { expect, it } from 'vitest';
+import { agents } from '../../client/src/index.ts';
+import { answering, json, type Reply } from './server.ts';
+
+const at = (minutes: number): string => new Date(Date.now() + minutes * 60_000).toISOString();
+const seen = (status: string, nextRunAt?: string): Reply =>
+  json(200, { status, output_preview: nextRunAt === undefined ? {} : { next_run_at: nextRunAt } });
+
+async function waited(replies: Reply[], options: object = {}) {
+  await using server = await answering(replies);
+  const people = agents({ rootUrl: server.url, accessToken: 'token' });
+  const outcome = await people.wait('task_a', options).then(
+    ({ status, output_preview }) => ({ status, at: output_preview.next_run_at }),
+    ({ code, details }) => ({ code, at: details.next_run_at }),
+  );
+  return { ...outcome, asked: server.got.length };
+}
+
+const [soon, later, muchLater] = [at(1), at(5), at(60)];
+
+it.each([
+  ['a task that ends', [seen('pending'), seen('processing'), seen('completed')], { status: 'completed' }],
+  ['a task that begins soon', [seen('pending', soon), seen('processing'), seen('failed')], { status: 'failed' }],
+  [
+    'a run that is under way',
+    [seen('processing', soon), seen('processing', soon), seen('pending', later)],
+    { status: 'pending', at: later },
+  ],
+  [
+    'the next run',
+    [seen('pending', soon), seen('processing', later), seen('pending', later)],
+    { status: 'pending', at: later },
+  ],
+  ['a run between two polls', [seen('pending', soon), seen('pending', later)], { status: 'pending', at: later }],
+  [
+    'a run besides the slots',
+    [seen('pending', later), seen('pending', soon), seen('pending', later)],
+    { status: 'pending', at: later },
+  ],
+  ['what is cancelled', [seen('pending', soon), seen('cancelled')], { status: 'cancelled' }],
+])('of %s is over with it', async (_, replies, outcome) => {
+  expect(await waited(replies)).toMatchObject({ ...outcome, asked: replies.length });
+});
+
+it('for what begins later than is waited for fails at once, and says when that is', async () => {
+  expect(await waited([seen('pending', muchLater)])).toEqual({ code: 'WAIT_TIMEOUT', at: muchLater, asked: 1 });
+  const running = await waited([seen('processing', muchLater), seen('pending', muchLater)]);
+  expect(running).toMatchObject({ status: 'pending', asked: 2 });
+});

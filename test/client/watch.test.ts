@@ -1,0 +1,59 @@
+/** Watching over a network that is away for a while. Without a WebSocket it polls, which a plain server can answer. */
+import { describe, expect, it } from 'vitest';
+import { agents, type TaskNews, type WebSocketMaker } from '../../client/src/index.ts';
+import { answering, json, type Reply } from './server.ts';
+
+/** As a page that may open none. */
+const Forbidden = class {
+  constructor() {
+    throw new Error('refused by the policy of the page');
+  }
+} as unknown as WebSocketMaker;
+
+const shown = (status: string, percentage: number): Reply =>
+  json(200, {
+    task_id: 'task_a',
+    status,
+    progress: { percentage },
+    started_at: '2026-11-20T14:02:00.000Z',
+    last_updated: '2026-11-20T14:02:01.000Z',
+    metadata: {},
+  });
+const token = json(200, { websocket_token: 'e30.e30.e30', expires_in: 60 });
+
+async function watched(replies: Reply[]) {
+  await using server = await answering(replies);
+  const people = agents({ rootUrl: server.url, accessToken: 'token', retries: 0, WebSocket: Forbidden });
+  const news: TaskNews[] = [];
+  const ways: string[] = [];
+  const watch = async () => {
+    for await (const each of people.watch({ taskIds: ['task_a'], onWay: (way) => ways.push(way) })) news.push(each);
+  };
+  const fault = await watch().catch(({ code }) => code);
+  return { fault, told: news.map(({ type, progress }) => `${type} ${progress ?? ''}`.trim()), ways };
+}
+
+describe('a watch', () => {
+  it('outlives a cut, a gateway that fails, and a WebSocket that may not be opened', async () => {
+    const replies: Reply[] = [token, shown('processing', 50), 'cut', json(502, { message: 'Bad gateway' }), token];
+    expect(await watched([...replies, shown('completed', 100)])).toEqual({
+      fault: undefined,
+      told: ['task_started', 'task_progress 50', 'task_progress 100', 'task_completed'],
+      ways: ['polling', 'polling'],
+    });
+  });
+
+  it.each([
+    ['NETWORK', ['cut']],
+    ['NOT_ERRAND', [{ status: 200, body: '<html>' }]],
+    ['UNAUTHORIZED', [json(401, { error: { code: 'UNAUTHORIZED', message: 'No' } })]],
+  ] as [string, Reply[]][])('says %s when nothing was ever heard', async (code, replies) => {
+    expect(await watched(replies)).toEqual({ fault: code, told: [], ways: [] });
+  });
+
+  it('ends with what will not pass', async () => {
+    const error = { code: 'TASK_NOT_FOUND', message: 'Task not found' };
+    const { fault, told } = await watched([token, shown('processing', 50), json(404, { error })]);
+    expect([fault, told.length]).toEqual(['TASK_NOT_FOUND', 2]);
+  });
+});

@@ -1,0 +1,38 @@
+/** A wire to DynamoDB on which every write arrives and its first reply is lost, so that it is sent again. */
+
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+const WRITES = /\.(PutItem|UpdateItem|DeleteItem)$/;
+
+/** Something may happen `meanwhile`, between the write and its repetition. */
+export async function lossyWire(to: string, meanwhile: () => Promise<unknown>) {
+  const { hostname, port } = new URL(to);
+  const sent = new Set<string>();
+
+  async function pass(asked: IncomingMessage, reply: ServerResponse): Promise<void> {
+    const body = await text(asked);
+    const { method, headers, url: path } = asked;
+    const onward = request({ hostname, port, method, path, headers }).end(body);
+    const [answer] = (await once(onward, 'response')) as [IncomingMessage];
+    const whole = await text(answer);
+    if (WRITES.test(String(headers['x-amz-target'])) && !sent.has(body)) {
+      sent.add(body);
+      await meanwhile();
+      return void asked.socket.destroy();
+    }
+    reply.writeHead(answer.statusCode ?? 0, { 'content-type': 'application/x-amz-json-1.0' }).end(whole);
+  }
+
+  const server = createServer((asked, reply) => void pass(asked, reply)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    address: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

@@ -1,0 +1,23 @@
+/** Calls the agents of a started product, as the people of its first organization. */
+
+import type { Any } from '../any.ts';
+import type { Running } from '../api/local-product.ts';
+
+export function agentCaller(product: () => Running) {
+  let token = '';
+  async function call(path: string, json?: object): Promise<Any> {
+    const response = await fetch(product().local.agents.rootUrl + path, {
+      method: json ? 'POST' : 'GET',
+      headers: { 'content-type': 'application/json', ...(token ? { authorization: `Bearer ${token}` } : {}) },
+      ...(json ? { body: JSON.stringify(json) } : {}),
+    });
+    return response.json();
+  }
+  return {
+    call,
+    async logIn() {
+      const [{ username, password } = { username: '', password: '' }] = product().local.organizations;
+      token = (await call('/auth/login', { username, password })).access_token;
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** Tokens that open nothing, made by another implementation out of one that does. */
+import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
+import { CompactSign, exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
+import { createKey } from '../../shared/accounts/create-key.ts';
+import { keyFor } from '../../shared/core/keys.ts';
+import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
+import type { Clock, Ids, Secrets, Table } from '../../shared/ports.ts';
+
+type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };
+/** One that opens, what it says, and the key it is signed with. */
+export type Good = {
+  at: Ports;
+  good: string;
+  header: { alg: string; typ: string; kid: string };
+  claims: JWTPayload;
+  key: Uint8Array;
+};
+
+const said = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString());
+
+export async function takenApart(at: Ports, good: string): Promise<Good> {
+  const [head, body] = good.split('.');
+  const [master] = await at.secrets.master();
+  return { at, good, header: said(head), claims: said(body), key: keyFor('access-token', master).export() };
+}
+
+/** Right in everything that is not changed; undefined takes a claim out. */
+export const signed = (
+  { claims, header, key }: Good,
+  changes: Record<string, unknown> = {},
+  head: Record<string, unknown> = {},
+  by: Uint8Array = key,
+) => new SignJWT({ ...claims, ...changes }).setProtectedHeader({ ...header, ...head } as never).sign(by);
+
+const now = ({ at }: Good) => Math.floor(at.clock.now() / 1_000);
+const raw = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+const parts = ({ good }: Good) => good.split('.') as [string, string, string];
+
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+const pem = Buffer.from(rsa.publicKey.export({ type: 'spki', format: 'pem' }));
+const attacker = randomBytes(32);
+
+export const BAD_TOKENS: Record<string, (given: Good) => string | Promise<string>> = {
+  nothing: () => '',
+  'a word': () => 'token',
+  'two parts': (given) => parts(given).slice(0, 2).join('.'),
+  'four parts': (given) => `${given.good}.${parts(given)[2]}`,
+  'an empty signature': (given) => `${parts(given)[0]}.${parts(given)[1]}.`,
+  'no algorithm': (given) => new UnsecuredJWT(given.claims).encode(),
+  'no algorithm, with our header': (given) => `${raw({ ...given.header, alg: 'none' })}.${parts(given)[1]}.`,
+  'no algorithm, and the signature of another': (given) =>
+    `${raw({ ...given.header, alg: 'none' })}.${parts(given)[1]}.${parts(given)[2]}`,
+  'the algorithm in small letters': (given) =>
+    `${raw({ ...given.header, alg: 'hs256' })}.${parts(given)[1]}.${parts(given)[2]}`,
+  'HS384 with our key': (given) => signed(given, {}, { alg: 'HS384' }, Buffer.concat([given.key, given.key])),
+  'HS512 with our key': (given) => signed(given, {}, { alg: 'HS512' }, Buffer.concat([given.key, given.key])),
+  'another algorithm named over our own signature': (given) => {
+    const signed = `${raw({ ...given.header, alg: 'HS512' })}.${parts(given)[1]}`;
+    return `${signed}.${createHmac('sha256', given.key).update(signed).digest('base64url')}`;
+  },
+  'RS256 by a key of their own': (given) =>
+    new SignJWT(given.claims).setProtectedHeader({ ...given.header, alg: 'RS256' }).sign(rsa.privateKey),
+  'HS256 with a public key for the secret': (given) => signed(given, {}, {}, pem),
+  'another key': (given) => signed(given, {}, {}, attacker),
+  'an empty key': async (given) => `${parts(given)[0]}.${parts(given)[1]}.${Buffer.alloc(32).toString('base64url')}`,
+  'the key of the vault': async (given) =>
+    signed(given, {}, {}, keyFor('vault', (await given.at.secrets.master())[0]).export()),
+  'the key of the WebSocket tokens': async (given) =>
+    signed(given, {}, {}, keyFor('websocket-token', (await given.at.secrets.master())[0]).export()),
+  'a kid that nobody has': (given) => signed(given, {}, { kid: 'another' }),
+  'no kid': (given) => signed(given, {}, { kid: undefined }),
+  'a kid that climbs': (given) => signed(given, {}, { kid: '../../dev/null' }, Buffer.alloc(32)),
+  'a kid that asks a database': (given) => signed(given, {}, { kid: "x' UNION SELECT 'key" }, attacker),
+  'a kid that is a number': (given) => signed(given, {}, { kid: 1 }),
+  'an address of keys in jku': (given) => signed(given, {}, { jku: 'https://attacker.example/jwks' }, attacker),
+  'our key and a jku': (given) => signed(given, {}, { jku: 'https://attacker.example/jwks' }),
+  'a key in jwk': async (given) => signed(given, {}, { jwk: await exportJWK(rsa.publicKey) }),
+  'an address in x5u': (given) => signed(given, {}, { x5u: 'https://attacker.example/cert' }),
+  'a chain in x5c': (given) => signed(given, {}, { x5c: ['MIIB'] }),
+  'an extension': (given) => signed(given, {}, { crit: ['b64'], b64: true }),
+  'another type': (given) => signed(given, {}, { typ: 'JWT' }),
+  'no type': (given) => signed(given, {}, { typ: undefined }),
+  'another issuer': (given) => signed(given, { iss: 'https://attacker.example' }),
+  'no issuer': (given) => signed(given, { iss: undefined }),
+  'another audience': (given) => signed(given, { aud: 'errand:websocket' }),
+  'several audiences': (given) => signed(given, { aud: ['errand:api', 'other'] }),
+  'no audience': (given) => signed(given, { aud: undefined }),
+  'the end passed': (given) => signed(given, { exp: now(given) - 1 }),
+  'the end reached': (given) => signed(given, { exp: now(given) }),
+  'no end': (given) => signed(given, { exp: undefined }),
+  'an end as text': (given) => signed(given, { exp: String(now(given) + 600) }),
+  'an end that is no number': (given) => {
+    const endless = JSON.stringify(given.claims).replace(/"exp":\d+/, '"exp":1e400');
+    return new CompactSign(Buffer.from(endless)).setProtectedHeader(given.header).sign(given.key);
+  },
+  'a fraction of a second for an end': (given) => signed(given, { exp: now(given) + 0.5 }),
+  'a beginning to come': (given) => signed(given, { nbf: now(given) + 120 }),
+  'made in the future': (given) => signed(given, { iat: now(given) + 120 }),
+  'no subject': (given) => signed(given, { sub: undefined }),
+  'a subject nobody is': (given) => signed(given, { sub: 'nobody' }),
+  'a subject that is no text': (given) => signed(given, { sub: { $ne: null } }),
+  'the organization of others': (given) => signed(given, { org: '01900000-0000-7000-8000-000000000002' }),
+  'no organization': (given) => signed(given, { org: undefined }),
+  'a role that there is not': (given) => signed(given, { role: 'root' }),
+  'another time of the password': (given) => signed(given, { since: 1 }),
+  'claims that are a list': (given) =>
+    new CompactSign(Buffer.from('[]')).setProtectedHeader(given.header).sign(given.key),
+  'claims that are no JSON': (given) =>
+    new CompactSign(Buffer.from('{')).setProtectedHeader(given.header).sign(given.key),
+  'claims altered by one character': (given) => {
+    const [head, body, end] = parts(given);
+    return `${head}.${body.slice(0, -1)}${body.endsWith('A') ? 'B' : 'A'}.${end}`;
+  },
+  'a signature spelt in another way': (given) => {
+    const [head, body, end] = parts(given);
+    const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+    // The last digit of 32 bytes has two bits to spare.
+    return `${head}.${body}.${end.slice(0, -1)}${digits[digits.indexOf(end.slice(-1)) + 1]}`;
+  },
+  padding: (given) => `${given.good}=`,
+  'a hundred thousand characters': (given) => signed(given, { filler: 'x'.repeat(75_000) }),
+  'a hundred thousand dots': () => '.'.repeat(100_000),
+  'characters that are none': () => 'é.\u{1f4a5}.ÿ',
+  'a token for a WebSocket': async (given) =>
+    (
+      await makeWebsocketToken(given.at, {
+        organization: String(given.claims.org),
+        role: 'member',
+        by: `user:${given.claims.sub}`,
+      })
+    ).token,
+  'an API key': async (given) =>
+    (await createKey(given.at, { organization: String(given.claims.org), name: 'CI' })).apiKey,
+};

@@ -1,0 +1,141 @@
+/** The local product as it is started, in a world that is played: what the attacks are made on. */
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { openLocal } from '../../local/context.ts';
+import { freePort } from '../api/free-port.ts';
+import { startLocalProduct } from '../api/local-product.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import type { Notes, Order } from './recorder.ts';
+import { tenantsOver } from './tenants.ts';
+import { playedWorld } from './world.ts';
+
+export type FaceName = 'files' | 'agents';
+export type Sent = {
+  method?: string;
+  path: string;
+  headers?: Record<string, string | string[]>;
+  /** Sent as JSON. */
+  json?: unknown;
+  raw?: string | Uint8Array;
+};
+export type Reply = { status: number; headers: Record<string, unknown>; text: string; body: Record<string, unknown> };
+export type Attacked = Awaited<ReturnType<typeof attackedProduct>>;
+
+const RECORDER = join(import.meta.dirname, 'recorder.ts');
+const PATIENCE_MS = 40_000;
+
+export async function attackedProduct() {
+  const folder = temporaryFolder();
+  const state = join(folder.path, 'state');
+  const world = await playedWorld();
+  const authority = join(folder.path, 'ca.pem');
+  writeFileSync(authority, world.ca);
+  const port = await freePort();
+  const said: string[] = [];
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+  async function start() {
+    const started = await startLocalProduct(state, port, ['--source-ca', authority], {
+      flags: ['--import', RECORDER],
+      env: { NODE_EXTRA_CA_CERTS: authority, ERRAND_LOG_LEVEL: 'debug' },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    });
+    for (const stream of [started.process.stdout, started.process.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => said.push(text));
+    }
+    return started;
+  }
+
+  let product = await start();
+  let orders = 0;
+
+  /** What the product did since the order before; from now on names are answered like this. */
+  async function order(next: Omit<Order, 'ask'> = {}): Promise<Notes> {
+    const ask = ++orders;
+    const { promise, resolve } = Promise.withResolvers<Notes>();
+    const take = (notes: Notes) => notes.ask === ask && resolve(notes);
+    product.process.on('message', take).send({ ask, ...next } satisfies Order);
+    const notes = await promise;
+    product.process.off('message', take);
+    return notes;
+  }
+
+  const roots = () => ({
+    files: product.local.filesAndTasks.baseUrl.replace('/api/v1', ''),
+    agents: product.local.agents.rootUrl,
+  });
+
+  function send(face: FaceName, { method, path, headers = {}, json, raw }: Sent): Promise<Reply> {
+    const body = json === undefined ? raw : JSON.stringify(json);
+    const type = body === undefined ? {} : { 'content-type': 'application/json' };
+    return answered(
+      roots()[face],
+      { agent, method: method ?? (body === undefined ? 'GET' : 'POST'), path, body },
+      {
+        ...type,
+        ...headers,
+      },
+    );
+  }
+
+  await order({ world: world.port });
+  const local = openLocal(product.env);
+  return {
+    state,
+    world,
+    said,
+    order,
+    send,
+    roots,
+    local,
+    tenants: tenantsOver(local),
+    product: () => product,
+    /** As a power cut would end it. */
+    async killed() {
+      product.process.kill('SIGKILL');
+      await once(product.process, 'exit');
+      product = await start();
+      await order({ world: world.port });
+    },
+    async close() {
+      agent.destroy();
+      local.close();
+      product.process.disconnect();
+      await product.stop();
+      world.close();
+      folder.remove();
+    },
+  };
+}
+
+type Asked = { agent: Agent; method: string; path: string; body: string | Uint8Array | undefined };
+
+function answered(root: string, { agent, method, path, body }: Asked, headers: object): Promise<Reply> {
+  const { hostname, port } = new URL(root);
+  return new Promise((resolve, reject) => {
+    const length = body === undefined ? {} : { 'content-length': Buffer.byteLength(body) };
+    const o = { agent, hostname, port, method, path, headers: { ...length, ...headers }, timeout: PATIENCE_MS };
+    const asked = request(o, async (response) => {
+      try {
+        const chunks: Buffer[] = [];
+        for await (const chunk of response) chunks.push(chunk as Buffer);
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, text, body: objectIn(text) });
+      } catch (error) {
+        reject(error);
+      }
+    });
+    asked.on('error', reject).on('timeout', () => asked.destroy(new Error('no answer')));
+    asked.end(body);
+  });
+}
+
+function objectIn(text: string): Record<string, unknown> {
+  try {
+    return JSON.parse(text) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,65 @@
+/** Words that occur nowhere else, and where any of them turns up, however it is spelt there. */
+import { randomBytes } from 'node:crypto';
+import { unzipSync } from 'fflate';
+
+/** `secret`: nobody but its owner ever has it in the clear. `own`: the customer's words, which are kept to be worked with. */
+export type Canary = { name: string; text: string; kind: 'secret' | 'own' };
+
+export function aviary() {
+  const canaries: Canary[] = [];
+  return {
+    canaries,
+    /** Made up here. */
+    hatch(name: string, kind: Canary['kind'] = 'secret'): string {
+      return this.ring(name, `cnry${randomBytes(12).toString('hex')}`, kind);
+    },
+    /** Made by the product. */
+    ring(name: string, text: string, kind: Canary['kind'] = 'secret'): string {
+      if (text.length < 16) throw new Error(`${name} is too short to be looked for.`);
+      canaries.push({ name, text, kind });
+      return text;
+    },
+  };
+}
+
+/** In base64 three spellings are possible, by where it begins; the digits at the edges depend on the neighbours. */
+const in64 = (text: string): string[] =>
+  [0, 1, 2].flatMap((shift) => {
+    const digits = Buffer.from('x'.repeat(shift) + text)
+      .toString('base64')
+      .replace(/=+$/, '');
+    const middle = digits.slice(shift === 0 ? 0 : 4, -4);
+    return [middle, middle.replaceAll('+', '-').replaceAll('/', '_')];
+  });
+
+const formsOf = (text: string): string[] => [
+  ...new Set([
+    text,
+    encodeURIComponent(text),
+    JSON.stringify(text).slice(1, -1),
+    Buffer.from(text).toString('hex'),
+    ...in64(text),
+    [...text].reverse().join(''),
+  ]),
+];
+
+const ZIP = Buffer.from('PK\u0003\u0004');
+
+/** What lies in packed files lies there as well. */
+function unpacked(bytes: Uint8Array): Uint8Array[] {
+  const buffer = Buffer.from(bytes);
+  if (!buffer.subarray(0, 4).equals(ZIP)) return [buffer];
+  try {
+    return [buffer, ...Object.values(unzipSync(buffer)).flatMap(unpacked)];
+  } catch {
+    return [buffer];
+  }
+}
+
+/** The names of those that are there. */
+export function foundIn(bytes: Uint8Array | string, canaries: readonly Canary[]): string[] {
+  const texts = unpacked(Buffer.from(bytes)).map((part) => Buffer.from(part));
+  return canaries.flatMap(({ name, text }) =>
+    formsOf(text).some((form) => texts.some((part) => part.includes(form))) ? [name] : [],
+  );
+}

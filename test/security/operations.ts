@@ -1,0 +1,80 @@
+/** Every operation of both APIs out of their route tables: one that is new is attacked like the others, or the run fails. */
+import { agents, login } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import type { Role } from '../../shared/accounts/caller.ts';
+import type { Belongings } from '../faces/belongings.ts';
+import type { FaceName, Sent } from './attacked.ts';
+import type { Tenant } from './tenants.ts';
+
+export type Operation = {
+  face: FaceName;
+  name: string;
+  method: string;
+  path: string;
+  caller: 'anyone' | Role;
+  /** The name of the one it spends. */
+  limit: string | undefined;
+};
+export type Ids = Record<string, string>;
+
+const TABLES = { files: filesAndTasks.routes, agents: [...agents.routes, ...login.routes] } as const;
+
+export const OPERATIONS: readonly Operation[] = (['files', 'agents'] as const).flatMap((face) =>
+  TABLES[face].map(({ method, path, caller, limit }) => {
+    return { face, name: `${face} ${method} ${path}`, method, path, caller, limit: limit?.name };
+  }),
+);
+
+const RANDOM = '01900000-0000-7000-8000-00000000abcd';
+
+const shownId = (face: FaceName, id: string): string => (face === 'agents' ? `task_${id}` : id);
+
+export const idsOf = (face: FaceName, { fileId, tasks }: Belongings): Ids => {
+  const { taskId, deliveryId } = tasks[face === 'files' ? 'files-and-tasks' : 'agents'];
+  // A link out of a mail names its organization by itself, and holds for nobody else.
+  return { fileId, taskId: shownId(face, taskId), deliveryId, token: RANDOM };
+};
+
+export const unknownIds = (face: FaceName): Ids => ({
+  fileId: RANDOM,
+  taskId: shownId(face, RANDOM),
+  deliveryId: `evt_${RANDOM}_cancelled`,
+  token: 'x',
+});
+
+const BODIES: Record<string, object> = {
+  'files POST /api/v1/files/:fileId/complete': {
+    fileName: 'a.txt',
+    mimeType: 'a/b',
+    size: 1,
+    storagePath: 'uploads/x',
+  },
+};
+
+/** Throws for a part of a path that nobody has an id for. */
+export function requestOf({ name, method, path }: Operation, ids: Ids): Sent {
+  const filled = path.replaceAll(/:(\w+)/g, (_, part: string) => {
+    const id = ids[part];
+    if (id === undefined) throw new Error(`${name}: nobody has an id for :${part} yet; give it one in operations.ts`);
+    return id;
+  });
+  return { method, path: filled, ...(method === 'POST' ? { json: BODIES[name] ?? {} } : {}) };
+}
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+export type Credential = { name: string; headers: Record<string, string>; role: Role | undefined };
+
+/** Who they are on that face; undefined = nobody. */
+export function credentialsOf(face: FaceName, { apiKey, tokens }: Tenant): Credential[] {
+  const key = face === 'files' ? 'member' : undefined;
+  const role = (name: Role): Credential => ({ name, headers: bearer(tokens[name]), role: name });
+  return [
+    { name: 'nothing', headers: {}, role: undefined },
+    { name: 'an API key', headers: bearer(apiKey), role: key },
+    { name: 'an API key in x-api-key', headers: { 'x-api-key': apiKey }, role: key },
+    { name: 'an access token in x-api-key', headers: { 'x-api-key': tokens.admin }, role: undefined },
+    { name: 'a bad Bearer before a good x-api-key', headers: { ...bearer('x'), 'x-api-key': apiKey }, role: undefined },
+    { name: 'half an API key', headers: bearer(apiKey.slice(0, -6)), role: undefined },
+    ...(['viewer', 'member', 'admin'] as const).map(role),
+  ];
+}

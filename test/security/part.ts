@@ -1,0 +1,23 @@
+/** A part of the attacks: it tries something many times, and says what was broken. */
+import type { Attacked } from './attacked.ts';
+
+export type Outcome = { what: string; tried: number; broken: string[] };
+/** `size`: 1 in the short form, more in the long one. */
+export type Given = { on: Attacked; seed: number; size: number };
+export type Part = { name: string; promise: string; run(given: Given): Promise<Outcome[]> };
+
+/** So many at once, in their order. */
+export async function inBatches<T>(all: readonly T[], atOnce: number, one: (each: T, at: number) => Promise<void>) {
+  for (let from = 0; from < all.length; from += atOnce) {
+    await Promise.all(all.slice(from, from + atOnce).map((each, at) => one(each, from + at)));
+  }
+}
+
+export async function until<T>(what: () => Promise<T | undefined | false>, patienceMs = 30_000): Promise<T> {
+  for (const end = Date.now() + patienceMs; ; ) {
+    const found = await what();
+    if (found) return found;
+    if (Date.now() > end) throw new Error('It did not come about.');
+    await new Promise((resolve) => setTimeout(resolve, 15));
+  }
+}

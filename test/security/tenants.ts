@@ -1,0 +1,55 @@
+/** Organizations to attack, and to attack from: a key, and a person with a token for each role. */
+import { knownRates } from '../../bin/operator/known-limits.ts';
+import { passwords } from '../../engines/passwords/passwords.ts';
+import type { LocalContext } from '../../local/context.ts';
+import { ROLES, type Role } from '../../shared/accounts/caller.ts';
+import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import { createKey } from '../../shared/accounts/create-key.ts';
+import { createOrganization } from '../../shared/accounts/create-organization.ts';
+import { createUser } from '../../shared/accounts/create-user.ts';
+import type { LimitOverride } from '../../shared/accounts/organization.ts';
+import type { Person } from '../../shared/accounts/user.ts';
+import { ACCESS_TOKEN, makeToken } from '../../shared/login/token.ts';
+
+const PASSWORD = 'a password of the attacks';
+const PLENTY = 1_000_000;
+/** Checked at the cost that stands beside each hash. */
+const QUICK = passwords({ logCost: 10 });
+
+export type Tenant = {
+  id: string;
+  name: string;
+  apiKey: string;
+  webhookSecret: string;
+  people: Record<Role, Person>;
+  tokens: Record<Role, string>;
+};
+type Wanted = { limits?: Record<string, LimitOverride> };
+
+export function tenantsOver(local: LocalContext) {
+  let made = 0;
+  const tokenOf = (person: Person) => makeToken(local, ACCESS_TOKEN, person);
+
+  /** Without limits but those that are wanted. */
+  async function found({ limits = {} }: Wanted = {}): Promise<Tenant> {
+    const name = `attacked-${++made}`;
+    const { organization, webhookSecret } = await createOrganization(local, { name, models: ['offline/extractive'] });
+    const { id } = organization;
+    for (const { name: limit, hour } of await knownRates()) {
+      const plenty = { minute: PLENTY, ...(hour ? { hour: PLENTY } : {}) };
+      await overrideLimit(local.table, id, { limit, ...(limits[limit] ?? plenty) });
+    }
+    await overrideLimit(local.table, id, { limit: 'unfinished-tasks', most: PLENTY });
+    const { apiKey } = await createKey(local, { organization: id, name });
+    const people = {} as Tenant['people'];
+    const tokens = {} as Tenant['tokens'];
+    for (const role of ROLES) {
+      const wanted = { organization: id, name: `${role}@${name}`, role, password: PASSWORD };
+      people[role] = await createUser({ ...local, passwords: QUICK }, wanted);
+      tokens[role] = await tokenOf(people[role]);
+    }
+    return { id, name, apiKey, webhookSecret, people, tokens };
+  }
+
+  return { found, tokenOf, passwords: QUICK };
+}

@@ -1,0 +1,49 @@
+/** The public Internet, played on this machine: every name has its certificate, and answers are sent from a script. */
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createSecureContext } from 'node:tls';
+import { authority } from '../outbound/certificates.ts';
+
+export async function playedWorld() {
+  const ca = authority('the played world');
+  const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
+  const script = new Map<string, string>();
+  const pages = new Map<string, string>();
+  const arrived: { host: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
+
+  function contextOf(name: string) {
+    const made = contexts.get(name) ?? createSecureContext(ca.issue({ for: [name] }));
+    contexts.set(name, made);
+    return made;
+  }
+
+  const server: Server = createServer(
+    { ...ca.issue({ for: ['8.8.8.8'] }), SNICallback: (name, done) => done(null, contextOf(name)) },
+    async (request, response) => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of request) chunks.push(chunk as Buffer);
+      const { url = '', headers } = request;
+      arrived.push({ host: headers.host ?? '', url, headers, body: Buffer.concat(chunks).toString() });
+      const scripted = script.get(`https://${headers.host}${url}`);
+      if (scripted !== undefined) return void response.socket?.end(scripted, 'latin1');
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(pages.get(url) ?? 'Port fees rose by 6 per cent.');
+    },
+  );
+  server.on('tlsClientError', () => undefined).on('clientError', (_, socket) => socket.destroy());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    ca: ca.cert,
+    arrived,
+    /** What lies where, on every host. */
+    pages,
+    /** What is answered at this address, byte for byte; everywhere else it is a 200. */
+    answers: (address: string, bytes: string) => void script.set(address, bytes),
+    close() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}

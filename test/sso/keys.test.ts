@@ -1,0 +1,76 @@
+/** The keys of an issuer: when they are fetched, and which of them are believed. */
+import { describe, expect, it } from 'vitest';
+import { signingKey } from './issuer.ts';
+import { REFUSED, trusting } from './trusting.ts';
+
+const { its, takeKeys, now, token, enter } = trusting();
+
+describe('the keys', () => {
+  it('are fetched once for many logins, and again after ten minutes', async () => {
+    for (let n = 0; n < 3; n++) await enter(await token());
+    expect(its.issuing.asked).toEqual(['/jwks']);
+    its.at.clock.pass(600_000);
+    await enter(await token());
+    expect(its.issuing.asked).toHaveLength(2);
+  });
+
+  it('are fetched again for one that is not known, so that a rotation is followed at once', async () => {
+    expect(await enter(await token())).toMatchObject({ role: 'viewer' });
+    const [before, next] = [its.key, await signingKey()];
+    its.issuing.publish(next);
+    its.at.clock.pass(10_000);
+    expect(await enter(await token({}, {}, next))).toMatchObject({ role: 'viewer' });
+    expect(await enter(await token({}, {}, before))).toBe(REFUSED);
+  });
+
+  it('are not asked for more than once in ten seconds, whatever keys are named', async () => {
+    await enter(await token());
+    its.at.clock.pass(10_000);
+    const others = await Promise.all(Array.from({ length: 10 }, (_, n) => token({}, { kid: `invented ${n}` })));
+    expect(await Promise.all(others.map(enter))).toEqual(Array(10).fill(REFUSED));
+    expect(its.issuing.asked).toHaveLength(2);
+  });
+
+  it('are not fetched for a stranger: neither for an unknown issuer or audience, nor for a token that is over', async () => {
+    for (const changes of [{ iss: 'https://login.other.org' }, { aud: 'other' }, { exp: now() - 1 }]) {
+      expect(await enter(await token(changes))).toBe(REFUSED);
+    }
+    expect(its.issuing.asked).toEqual([]);
+  });
+
+  it.each([
+    ['an error', { status: 503 }],
+    ['no JSON', { status: 200, body: '<html>' }],
+    ['no keys', { status: 200, body: '{"keys":{}}' }],
+    ['too much', { status: 200, body: `{"keys":[],"x":"${'x'.repeat(300_000)}"}` }],
+    ['a redirect', { status: 302 }],
+  ])('of before hold on for an hour while the issuer answers with %s', async (_, broken) => {
+    await enter(await token());
+    Object.assign(its.issuing.published, broken);
+    its.at.clock.pass(3_599_000);
+    expect(await enter(await token())).toMatchObject({ role: 'viewer' });
+    its.at.clock.pass(11_000);
+    expect(await enter(await token())).toBe(REFUSED);
+    Object.assign(its.issuing.published, { status: 200, body: undefined });
+    its.at.clock.pass(10_000);
+    expect(await enter(await token())).toMatchObject({ role: 'viewer' });
+  });
+
+  it('are not taken from a server that another authority vouches for', async () => {
+    takeKeys();
+    expect(await enter(await token())).toBe(REFUSED);
+    expect(its.issuing.asked).toEqual([]);
+  });
+
+  it.each(['RS256', 'PS256', 'ES256', 'EdDSA'])('may be of %s', async (alg) => {
+    const other = await signingKey(alg);
+    its.issuing.publish(its.key, other);
+    expect(await enter(await token({}, {}, other))).toMatchObject({ role: 'viewer' });
+  });
+
+  it('may lie among others that nobody knows', async () => {
+    its.issuing.published.keys = [7, null, { kty: 'new' }, { ...its.key.jwk, kid: 'other', n: '!' }, its.key.jwk];
+    expect(await enter(await token())).toMatchObject({ role: 'viewer' });
+    expect(await enter(await token({}, { kid: 'other' }))).toBe(REFUSED);
+  });
+});

@@ -1,0 +1,95 @@
+/** What becomes of a delivery when its sender dies, comes late, or must not send. */
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Post } from '../../shared/ports.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { sendHint } from '../../shared/webhooks/send-hint.ts';
+import { type Opened, openedWebhooks, recorded, status } from './opened.ts';
+
+const { its } = openedWebhooks();
+
+describe('a sender that dies', () => {
+  const afterLease = async () => {
+    its.opened.clock.pass(60_000);
+    return (await its.opened.task(await address)).hook?.state;
+  };
+  let address: Promise<Awaited<ReturnType<Opened['ended']>>>;
+  beforeEach(() => {
+    address = its.opened.ended();
+  });
+
+  it('between sending and noting it repeats the same event, once', async () => {
+    const at = await address;
+    const post = recorded();
+    const dies: Post = async (...sent) => {
+      await post(...sent);
+      throw new Error('the process is gone');
+    };
+    await expect(its.opened.send(at, dies)).rejects.toThrow('gone');
+    await its.opened.send(at, post);
+    expect(post.sent).toHaveLength(1);
+    expect(await afterLease()).toBe('sending');
+    await moveTask(its.opened, at, { type: 'tick' });
+    await its.opened.send(at, post);
+    await its.opened.send(at, post);
+    expect(post.sent).toHaveLength(2);
+    expect(post.sent[1]?.body).toBe(post.sent[0]?.body);
+    expect(post.sent[1]?.headers['webhook-id']).toBe(post.sent[0]?.headers['webhook-id']);
+    const { state, attempts } = await its.opened.delivery(at);
+    expect([state, attempts.map(({ number }) => number)]).toEqual(['delivered', [2]]);
+  });
+
+  it('and whose process begins anew is freed at once', async () => {
+    const at = await address;
+    await expect(its.opened.send(at, () => Promise.reject(new Error('gone')))).rejects.toThrow();
+    await moveTask(its.opened, at, { type: 'restart' });
+    const post = recorded();
+    await its.opened.send(at, post);
+    expect(post.sent).toHaveLength(1);
+  });
+
+  it('and comes back late changes nothing', async () => {
+    const at = await address;
+    const open = Promise.withResolvers<void>();
+    const entered = Promise.withResolvers<void>();
+    const frozen = its.opened.send(at, async () => {
+      entered.resolve();
+      await open.promise;
+      return status(500);
+    });
+    await entered.promise;
+    its.opened.clock.pass(61_000);
+    await moveTask(its.opened, at, { type: 'tick' });
+    await its.opened.send(at, recorded());
+    open.resolve();
+    await frozen;
+    expect((await its.opened.delivery(at)).state).toBe('delivered');
+  });
+});
+
+describe('a message of the queue', () => {
+  it('that is no hint is told of and done', async () => {
+    const post = recorded();
+    await sendHint(its.opened.sender(post), 'nonsense', new AbortController().signal);
+    expect(its.opened.lines.join()).toContain('is no hint');
+  });
+
+  it('whose organization has no secret stays, and nothing is sent unsigned', async () => {
+    const organization = its.opened.ids.uuid();
+    const address = await its.opened.ended({ organization });
+    const post = recorded();
+    const sending = sendHint(its.opened.sender(post), JSON.stringify(address), new AbortController().signal);
+    await expect(sending).rejects.toThrow('no webhook secret');
+    expect(post.sent).toEqual([]);
+  });
+
+  it('is left to the next sender by one that must go', async () => {
+    const address = await its.opened.ended();
+    const mustGo = new AbortController();
+    mustGo.abort(new Error('stopping'));
+    const post = recorded();
+    await expect(sendHint(its.opened.sender(post), JSON.stringify(address), mustGo.signal)).rejects.toThrow('stopping');
+    expect(post.sent).toEqual([]);
+    expect(its.opened.lines.join()).not.toContain('could not be sent');
+    expect((await its.opened.task(address)).hook?.tries).toBe(0);
+  });
+});
