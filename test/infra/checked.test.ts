@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
-import { afterAll, expect, it } from 'vitest';
+import { afterAll, expect, it, vi } from 'vitest';
 import { ACKNOWLEDGED } from '../../infra/acknowledged.ts';
 import { checked } from '../../infra/checked.ts';
 import { errandApp } from '../../infra/errand-app.ts';
@@ -12,6 +12,9 @@ import { ErrandStack } from '../../infra/errand-stack.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { emptyBundles } from './stack.ts';
+
+/** A synth copies what fills the console's bucket, and is looked over by two sets of rules. */
+vi.setConfig({ testTimeout: 120_000 });
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

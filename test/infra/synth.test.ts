@@ -37,7 +37,7 @@ describe('synth', () => {
     expect(synthesized('twice')).toEqual(files);
     const told = Object.entries(files).filter(([, text]) => text.includes(folder.path) || text.includes(process.cwd()));
     expect(told.map(([name]) => name)).toEqual([]);
-  });
+  }, 120_000);
 
   it('takes the stage from the context and gives each its own stack', () => {
     const { stacks } = errandApp({ bundles, context: { stage: 'fix-42' }, outdir: join(folder.path, 'fix') }).synth();
