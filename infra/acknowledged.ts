@@ -7,6 +7,8 @@ export type Acknowledged = { rule: string; of?: (settings: Settings) => string[]
 
 const CONNECTIONS = 'arn:<AWS::Partition>:execute-api:<AWS::Region>:<AWS::AccountId>:<SocketApiF12253BF>/live';
 const SCHEDULE = 'arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:schedule';
+/** The function that the CDK brings to fill a bucket. */
+const FILLING = 'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 const OBJECTS = '<BytesBucket7160C0ED.Arn>';
 
 export const ACKNOWLEDGED: Acknowledged[] = [
@@ -26,7 +28,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
   },
   {
     rule: 'AwsSolutions-S1',
-    why: 'Nobody reaches the bucket but by addresses that our functions signed, which logs tell of.',
+    why: 'Nobody reaches the files but by addresses that our functions signed, which logs tell of; the console is public.',
   },
   {
     rule: 'AwsSolutions-SMG4',
@@ -40,6 +42,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
     rule: 'AwsSolutions-IAM5',
     of: () => [
       ...['/*', '/files/*', '/results/*'].map((path) => `Resource::${OBJECTS}${path}`),
+      'Resource::<ConsoleBucket86B6957C.Arn>/assets/*',
       ...['POST', 'GET', 'DELETE'].map((method) => `Resource::${CONNECTIONS}/${method}/@connections/*`),
     ],
     why: 'Objects and connections go by ids that are made while the stage runs; their folders and methods are named.',
@@ -71,6 +74,11 @@ export const ACKNOWLEDGED: Acknowledged[] = [
     rule: 'Serverless-LambdaTracing',
     why: "Calls are followed by the caller's traceparent, which is in every log line and goes on to webhooks.",
   },
+  ...['AwsSolutions-L1', 'Serverless-LambdaLatestVersion'].map((rule) => ({
+    rule,
+    at: FILLING,
+    why: 'It is part of the CDK, runs while a stack is deployed, and moves on with the CDK.',
+  })),
   { rule: 'Serverless-SQSRedrivePolicy', why: 'Only dead letters have none: they are the end of the way.' },
 ];
 

@@ -1,12 +1,16 @@
 /** The whole product in one stack. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { agents, login } from '../functions/agents/face.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/face.ts';
 import { environment } from '../shared/core/environment.ts';
 import { laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
+import { consolePage } from './console-page.ts';
 import { BundledFunction, type Keeping } from './constructs/bundled-function.ts';
 import { Bytes } from './constructs/bytes.ts';
+import { ConsoleFiles } from './constructs/console-files.ts';
 import { Edge } from './constructs/edge.ts';
 import { EveryMinute } from './constructs/every-minute.ts';
 import { HintQueues } from './constructs/hint-queues.ts';
@@ -29,6 +33,10 @@ const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, strin
 });
 
 const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
+
+/** Of pages that move bytes. Without a name of its own the console's is made after the bucket: then of any. */
+const pagesOf = ({ origins, domains: { agents: own } }: Settings): string[] =>
+  own ? [...origins, `https://${own.name}`] : [];
 
 type Options = { settings: Settings; bundles: string };
 type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
@@ -56,7 +64,7 @@ export class ErrandStack extends Stack {
     };
 
     const state = new State(this, 'State', this.keeping);
-    const bytes = new Bytes(this, 'Bytes', { ...settings, keeping: this.keeping });
+    const bytes = new Bytes(this, 'Bytes', { ...settings, origins: pagesOf(settings), keeping: this.keeping });
     const master = new MasterSecret(this, 'MasterSecret', this.keeping);
     const queues = new HintQueues(this, 'Queues', settings);
 
@@ -89,13 +97,16 @@ export class ErrandStack extends Stack {
     master.grantReading(talker);
     queues.feedStrangers(talker);
     const socket = this.addSocket(talker, [people, ...workers]);
-    const edge = new Edge(this, 'Edge', { http, socket, domain: domains.agents, ...this.keeping });
+    const console = this.console({ filesUrl, bytesUrl: bytes.url, socketsUrl: socket.directUrl });
+    const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.keeping });
     edge.grantOrigin(entrance);
+    files.tell(environment.origins, [...settings.origins, edge.rootUrl].join(','));
     new Mails(this, 'Mails', { sender: settings.sender, rootUrl: edge.rootUrl, takes: people, sends, hears });
     this.watch(state, queues);
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
+      ConsoleUrl: `${edge.rootUrl}/`,
       AgentsWsUrl: socket.directUrl ?? edge.wsUrl,
       SocketsUrl: socket.callbackUrl,
       TableName: state.tableName,
@@ -154,6 +165,13 @@ export class ErrandStack extends Stack {
     const face = new HttpFace(this, id, { routes, ...served, throttle, keeping: this.keeping });
     this.apis.set(name, face.apiId);
     return face;
+  }
+
+  /** Its page is known only with the addresses it tells; its files are what was bundled. */
+  private console(places: Parameters<typeof consolePage>[1]) {
+    const folder = join(this.options.bundles, 'console');
+    const page = consolePage(readFileSync(join(folder, 'index.html'), 'utf8'), places);
+    return { page, files: new ConsoleFiles(this, 'Console', { folder, keeping: this.keeping }) };
   }
 
   /** Those who tell news only send them. */

@@ -42,7 +42,8 @@ async function mailAnswer(folder: string, name: string, part: string | undefined
 
 export type Listed = { name: string; mail: Email };
 
-async function newest(folder: string): Promise<Listed[]> {
+/** Newest first. */
+export async function newest(folder: string): Promise<Listed[]> {
   const names = namesIn(folder).toSorted().toReversed().slice(0, MOST_LISTED);
   const mails = await Promise.all(names.map(async (name) => ({ name, mail: await read(folder, name) })));
   return mails.filter((one): one is Listed => one.mail !== undefined);

@@ -25,8 +25,12 @@ const LIMITS = {
   requestTimeout: REQUEST_MS,
 };
 
-/** Answers what begins with its prefix, before any route does. */
-export type Mount = { prefix: string; serve: (request: IncomingMessage, response: ServerResponse) => Promise<void> };
+/** Answers what begins with its prefix, before any route does; a page is at its own path alone, for those who read. */
+export type Mount = {
+  prefix: string;
+  isPage?: true;
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+};
 export type Serving = {
   dispatch: Dispatch;
   port: number;
@@ -40,7 +44,7 @@ export type Serving = {
 export async function serve({ dispatch, port, mounts = [], settled, onFault }: Serving): Promise<Server> {
   const turnEnd = turnEnds();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const mount = mounts.find(({ prefix }) => request.url?.startsWith(prefix));
+    const mount = mounts.find((each) => isAt(each, request));
     if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
@@ -63,6 +67,11 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
   server.on('clientError', refuseMalformed);
   await opened(server, port);
   return server;
+}
+
+function isAt({ prefix, isPage }: Mount, { url = '', method = '' }: IncomingMessage): boolean {
+  if (!isPage) return url.startsWith(prefix);
+  return url.split('?')[0] === prefix && (method === 'GET' || method === 'HEAD');
 }
 
 /** What the gateway itself would refuse has the gateway's own shape. */

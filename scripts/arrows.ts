@@ -13,6 +13,8 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'functions/*.lambda.ts': ['shared', 'aws', 'engines', 'functions'],
   infra: [
     'functions',
+    'shared/core/console.ts',
+    'shared/core/escape-html.ts',
     'shared/core/environment.ts',
     'shared/core/metrics.ts',
     'shared/core/stage-name.ts',
@@ -65,7 +67,7 @@ function roomOf(file: string): string {
 }
 
 if (import.meta.main) {
-  const files = globSync('{shared,engines,aws,local,functions,infra,client,console,bin,scripts}/**/*.ts');
+  const files = globSync('{shared,engines,aws,local,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
   const found = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
   for (const line of found) console.error(line);
   console.log(`arrows: ${files.length} files, ${found.length} forbidden imports`);

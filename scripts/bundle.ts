@@ -8,6 +8,7 @@ import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';
 import { bundleSources } from './bundle/sources.ts';
 import { trim } from './bundle/trim.ts';
+import { buildConsole, putConsole } from './console/build.ts';
 
 const root = dirname(import.meta.dirname);
 const ENTRY = '.lambda.ts';
@@ -23,6 +24,7 @@ export async function bundle(into: string = join(root, 'dist')): Promise<string[
   rmSync(into, { recursive: true, force: true });
   for (const folder of [...names, 'meta', 'maps']) mkdirSync(join(into, folder), { recursive: true });
   await Promise.all([...names.map((name) => bundleOne(name, into)), bundleDocumentsWorker(join(into, READER))]);
+  putConsole(await buildConsole(), join(into, 'console'));
   bundleSources(join(into, READER));
   bundleFonts(join(into, READER));
   return names;

@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { asyncApi } from './contracts/asyncapi.ts';
+import { consoleBodies, consoleWords } from './contracts/console.ts';
 import { agentsDocument, filesDocument } from './contracts/faces.ts';
 import { llmsText } from './contracts/llms.ts';
 import { openApi } from './contracts/openapi.ts';
@@ -20,6 +21,8 @@ export function contracts(): Record<string, string> {
     'contracts/agents.asyncapi.json': json(asyncApi()),
     'contracts/errand.postman.json': json(postmanCollection(files as never, agents as never)),
     'contracts/llms.txt': llmsText([files, agents] as never),
+    'console/contract/bodies.ts': consoleBodies(files as never, agents as never),
+    'console/contract/words.ts': consoleWords(files as never, agents as never),
     'client/src/contracts/files-and-tasks.ts': typesOf(files, 'What the Files & Tasks API takes and answers.'),
     'client/src/contracts/agents.ts': typesOf(agents, 'What the API of background agents takes and answers.'),
   };

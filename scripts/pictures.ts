@@ -1,4 +1,4 @@
-/** Writes the pictures of docs/images: charts, a report and mails as readers see them. `npm run pictures` */
+/** Writes the pictures of docs/images: charts, a report, mails and the console as people see them. `npm run pictures` */
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +11,7 @@ import { exampleCharts } from '../test/charts/example-charts.ts';
 import { exampleReport } from '../test/reports/example-report.ts';
 import { render, textOf } from '../test/reports/opened.ts';
 import { demandProgram, pdftoppm } from './browser/programs.ts';
+import { pictureConsole } from './pictures/console.ts';
 import { pictureMails } from './pictures/mails.ts';
 
 const images = join(import.meta.dirname, '../docs/images');
@@ -55,3 +56,4 @@ await pictureCharts();
 await picturePages();
 await picturePaper();
 await pictureMails(into);
+await pictureConsole(into);

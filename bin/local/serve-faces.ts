@@ -19,6 +19,7 @@ import { usualDuration } from '../../shared/agents/durations.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
+import { consoleAt } from './console/console-at.ts';
 import { docsAt } from './docs/docs-at.ts';
 import { type Given, KEPT_MS } from './product.ts';
 
@@ -56,6 +57,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
         serve: blobServer({ blobs, addresses: local.addresses, maxBytes: maxBytesIn({}) }),
       },
       ...docs,
+      ...consoleAt({ ...o, local }),
     ],
     onFault,
   });

@@ -10,14 +10,16 @@ const RECEIVER_ABOVE = 100;
 export function startBlock(local: LocalFile, where: { state: string; file: string; sources: string[] }): string {
   const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
   const [first] = local.organizations;
+  const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
   return [
     '',
     styleText('green', `Errand ${packageJson.version} is ready.`),
     '',
+    line('Console', `${origin}/`),
     line('Files & Tasks API', local.filesAndTasks.baseUrl),
     line('Background agents', local.agents.rootUrl),
-    line('Reference', `${new URL(local.filesAndTasks.baseUrl).origin}/docs`),
+    line('Reference', `${origin}/docs`),
     line('Mails it sent', `${local.agents.rootUrl}/mail/`),
     line('State', where.state),
     line('All this as JSON', where.file),
@@ -39,8 +41,8 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     `curl -s ${local.agents.rootUrl}/auth/login -H 'content-type: application/json' \\`,
     `  -d '{"username":"${first?.username}","password":"${first?.password}"}'`,
     '',
-    line('See webhooks arrive', `npm run errand -- webhooks listen --port ${receiver}`),
-    line('', `and give tasks the endpoint http://127.0.0.1:${receiver}/`),
+    line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look into the console`),
+    line('Receive them aside', `npm run errand -- webhooks listen --port ${receiver}`),
     '',
     styleText('dim', '  Ctrl-C stops it; the state stays. `npm start -- --reset` begins anew.'),
     '',

@@ -2,30 +2,48 @@
 import { type Connection, connect, type Message, type WebSocketMaker } from './connection.ts';
 import { ErrandError } from './errors.ts';
 import { aborted } from './pause.ts';
+import type { TaskNews } from './task-news.ts';
 
 type Ports = { wsUrl: string; websocketToken(signal?: AbortSignal): Promise<string> };
-type From = { since: string; signal: AbortSignal };
+type From = {
+  since: string;
+  signal: AbortSignal;
+  /** What ended before anybody listened is told by nobody but its status. */
+  look: () => Promise<TaskNews[]>;
+};
+type Looked = { type: 'looked'; news: TaskNews[] };
+type Failed = { type: 'failed'; error: unknown };
 
 /** What keeps a token from being given is thrown only if it will not pass. */
 export async function* messages(
   { wsUrl, websocketToken }: Ports,
   WebSocket: WebSocketMaker,
-  { since, signal }: From,
-): AsyncGenerator<Message, void> {
+  { since, signal, look }: From,
+): AsyncGenerator<Message | Looked, void> {
   const token = await websocketToken(signal).catch((error: unknown) => {
     if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
   });
   if (token === undefined) return;
-  const { put, end, taken } = sequence<Message>();
+  const { put, end, taken } = sequence<Message | Looked | Failed>();
   let connection: Connection | undefined;
+  // What is told meanwhile waits for no answer.
+  const heard = (message: Message) => {
+    put(message);
+    if (message.type !== 'subscribed' && message.type !== 'resync_required') return;
+    look().then(
+      (news) => put({ type: 'looked', news }),
+      (error) => put({ type: 'failed', error }),
+    );
+  };
   const close = () => connection?.close();
   signal.addEventListener('abort', close, { once: true });
   try {
     const address = `${wsUrl.replace(/\/+$/, '')}/ws/tasks`;
-    connection = connect({ address, WebSocket, token, since, onMessage: put, onEnd: end });
+    connection = connect({ address, WebSocket, token, since, onMessage: heard, onEnd: end });
     if (signal.aborted) close();
     for await (const message of taken()) {
       if (signal.aborted) break;
+      if (message.type === 'failed') throw message.error;
       yield message;
     }
     if (signal.aborted) throw aborted(signal);

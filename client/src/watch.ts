@@ -113,14 +113,18 @@ async function* connected(
   o: Hearing & { place: Place },
 ): AsyncGenerator<TaskNews, boolean> {
   let wasHeard = false;
-  for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal })) {
+  const look = async (): Promise<TaskNews[]> => {
+    const found: TaskNews[] = [];
+    for await (const news of looked(ports, o)) found.push(news);
+    return found;
+  };
+  for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal, look })) {
     o.place.heardAt = Date.now();
     if (message.type === 'subscribed') {
       wasHeard = true;
       o.onWay?.('websocket');
     }
-    // What ended before anybody listened is told by nobody but its status.
-    if (message.type === 'subscribed' || message.type === 'resync_required') yield* looked(ports, o);
+    if (message.type === 'looked') yield* message.news;
     if (!('task_id' in message)) continue;
     o.place.since = message.timestamp;
     yield message;

@@ -25,11 +25,16 @@ export function judgeAddress(text: string, policy: Policy): Verdict {
   if (!url) return refuse('text');
   if (CREDENTIALS.test(text)) return refuse('credentials');
   if (policy.origins.includes(url.origin)) return { ok: true, url, reach: 'anywhere' };
-  if (isOwn(url, policy)) return refuse('own');
-  if (policy.takesLoopback && THIS_MACHINE.test(text)) return { ok: true, url, reach: 'loopback' };
+  const isLoopback = policy.takesLoopback && THIS_MACHINE.test(text);
+  if (isOwn(url, policy) && !(isLoopback && isReceiver(url, policy))) return refuse('own');
+  if (isLoopback) return { ok: true, url, reach: 'loopback' };
   const fault = policy.takesPublic ? publicFault(url) : 'unlisted';
   return fault ? refuse(fault) : { ok: true, url, reach: 'public' };
 }
+
+/** By the path as it will be asked for, dots resolved. */
+const isReceiver = ({ pathname }: URL, { ownReceiver }: Policy): boolean =>
+  ownReceiver !== undefined && pathname.startsWith(ownReceiver);
 
 function publicFault(url: URL): Refusal | undefined {
   const host = hostOf(url);

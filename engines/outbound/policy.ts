@@ -12,6 +12,8 @@ export type Policy = {
   /** The product's own hosts, refused together with what lies below them; with a port, exactly that place. */
   ownHosts: readonly string[];
   ownBuckets: readonly string[];
+  /** The one path below its own hosts on this machine that the product takes webhooks at. */
+  ownReceiver: string | undefined;
 };
 
 type Own = { ownHosts: readonly string[]; ownBuckets?: readonly string[] };
@@ -25,10 +27,18 @@ export const publicPolicy = ({ ownHosts, ownBuckets = [], allowSources = [], ca 
   ca,
   ownHosts: ownHosts.map((host) => host.toLowerCase()),
   ownBuckets,
+  ownReceiver: undefined,
 });
 
-/** For the local product alone: webhooks to this very machine besides public ones. */
-export const localWebhookPolicy = (of: Own & Sources): Policy => ({ ...publicPolicy(of), takesLoopback: true });
+/** Where the local product catches webhooks, for whoever has no receiver yet. */
+export const CATCHER_PATH = '/catch/';
+
+/** For the local product alone: webhooks to this very machine, its own catcher included, besides public ones. */
+export const localWebhookPolicy = (of: Own & Sources): Policy => ({
+  ...publicPolicy(of),
+  takesLoopback: true,
+  ownReceiver: CATCHER_PATH,
+});
 
 /** The operator's own words: these origins, private ones included, and nothing else. */
 export const operatorPolicy = ({ origins, ca }: { origins: readonly string[]; ca?: string }): Policy => ({

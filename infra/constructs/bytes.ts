@@ -6,10 +6,13 @@ import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
 
+/** `origins`: of pages that put and get in a browser; none is any, because a signed address is all that it takes. */
 type Options = { origins: string[]; retentionDays: number; keeping: Keeping };
 
 export class Bytes extends Construct {
   readonly bucketName: string;
+  /** Where signed addresses lead. */
+  readonly url: string;
   private readonly bucket: Bucket;
 
   constructor(scope: Construct, id: string, { origins, retentionDays, keeping }: Options) {
@@ -30,12 +33,13 @@ export class Bytes extends Construct {
         // Archives of tasks.
         { id: 'old-results', prefix: 'results/', expiration },
       ],
-      cors: origins.length > 0 ? [browserRule(origins)] : [],
+      cors: [browserRule(origins)],
       removalPolicy: keeping.removalPolicy,
       autoDeleteObjects: isEmptied,
     });
     if (isEmptied) this.logEmptying(keeping);
     this.bucketName = this.bucket.bucketName;
+    this.url = `https://${this.bucket.bucketRegionalDomainName}`;
   }
 
   /** CloudFormation cannot empty a bucket, so the CDK brings a function that does. Its log must go with the stack too. */
@@ -78,7 +82,7 @@ export class Bytes extends Construct {
 
 /** A page puts and gets by signed address. */
 const browserRule = (origins: string[]): CorsRule => ({
-  allowedOrigins: origins,
+  allowedOrigins: origins.length > 0 ? origins : ['*'],
   allowedMethods: [HttpMethods.PUT, HttpMethods.GET],
   allowedHeaders: ['content-type', 'range'],
   exposedHeaders: ['content-disposition', 'etag'],

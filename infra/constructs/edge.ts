@@ -1,4 +1,4 @@
-/** What stands before the agent API: one address for its calls and its WebSocket, which the gateway takes at its stage alone. */
+/** What stands before the agent API: one address for its calls, its WebSocket, which the gateway takes at its stage alone, and the console. */
 import { CfnOutput, Duration, type RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import {
@@ -10,31 +10,47 @@ import {
   FunctionCode,
   FunctionEventType,
   FunctionRuntime,
+  HeadersReferrerPolicy,
   OriginProtocolPolicy,
   OriginRequestPolicy,
+  ResponseHeadersPolicy,
   SecurityPolicyProtocol,
   ViewerProtocolPolicy,
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
+import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { Domain } from '../domains.ts';
 import type { BundledFunction } from './bundled-function.ts';
+import type { ConsoleFiles } from './console-files.ts';
 import type { HttpFace } from './http-face.ts';
 import { SOCKET_PATH, type SocketFace } from './socket-face.ts';
 
 /** All that CloudFront would otherwise keep for ten seconds. */
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];
 
-type Options = { http: HttpFace; socket: SocketFace; domain?: Domain | undefined; removalPolicy: RemovalPolicy };
+/** The page, as code of a function of the edge, and the files it refers to. */
+type Console = { page: string; files: ConsoleFiles };
+type Options = {
+  http: HttpFace;
+  socket: SocketFace;
+  console: Console;
+  domain?: Domain | undefined;
+  removalPolicy: RemovalPolicy;
+};
 
 export class Edge extends Construct {
   readonly rootUrl: string;
   readonly wsUrl: string;
   private readonly secret: Secret;
 
-  constructor(scope: Construct, id: string, { http, socket, domain, removalPolicy }: Options) {
+  constructor(
+    scope: Construct,
+    id: string,
+    { http, socket, domain, removalPolicy, console: { page, files } }: Options,
+  ) {
     super(scope, id);
     this.secret = new Secret(this, 'OriginSecret', {
       description: 'Tells the calls that come through the distribution from those that go around it.',
@@ -47,20 +63,28 @@ export class Edge extends Construct {
       cachePolicy: CachePolicy.CACHING_DISABLED,
       originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
     };
+    const calls = { ...shared, origin: this.origin(http.host) };
+    const asked = this.onRequest('Page', page);
+    asked.function.node.addDependency(files.filled);
     const distribution = new Distribution(this, 'Distribution', {
-      comment: 'Errand: the agent API and its WebSocket',
+      comment: 'Errand: the agent API, its WebSocket, and the console',
       ...(domain ? this.named(domain) : {}),
       errorResponses: ERRORS.map((httpStatus): ErrorResponse => ({ httpStatus, ttl: Duration.seconds(0) })),
-      defaultBehavior: {
-        ...shared,
-        origin: this.origin(http.host),
-        functionAssociations: [this.onRequest('Viewer', VIEWER)],
-      },
+      defaultBehavior: { ...calls, functionAssociations: [this.onRequest('Viewer', VIEWER)] },
       additionalBehaviors: {
         [SOCKET_PATH]: {
           ...shared,
           origin: this.origin(socket.host),
           functionAssociations: [this.onRequest('ToStage', toStage(socket.stagePath))],
+        },
+        [CONSOLE_PAGE]: { ...calls, functionAssociations: [asked] },
+        [`${CONSOLE_FOLDER}*`]: {
+          origin: files.origin,
+          viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
+          allowedMethods: AllowedMethods.ALLOW_GET_HEAD,
+          // Their names say what is in them.
+          cachePolicy: CachePolicy.CACHING_OPTIMIZED,
+          responseHeadersPolicy: this.ofFiles(),
         },
       },
     });
@@ -88,6 +112,16 @@ export class Edge extends Construct {
     const runtime = FunctionRuntime.JS_2_0;
     const edge = new EdgeFunction(this, id, { code: FunctionCode.fromInline(code), runtime });
     return { function: edge, eventType: FunctionEventType.VIEWER_REQUEST };
+  }
+
+  private ofFiles(): ResponseHeadersPolicy {
+    return new ResponseHeadersPolicy(this, 'OfFiles', {
+      comment: "The console's files",
+      securityHeadersBehavior: {
+        contentTypeOptions: { override: true },
+        referrerPolicy: { referrerPolicy: HeadersReferrerPolicy.NO_REFERRER, override: true },
+      },
+    });
   }
 
   /** For whoever has to know where a call really came from. */

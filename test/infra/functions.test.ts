@@ -38,6 +38,7 @@ const SOCKETS = 'execute-api:ManageConnections';
 /** Told in another way than by the reference to one thing. */
 const PLACES: Record<string, RegExp> = {
   ERRAND_AGENTS_URL: /https:\/\/.*EdgeDistribution/,
+  ERRAND_ORIGINS: /^\{"Fn::Join":\["",\["https:\/\/",.*EdgeDistribution/,
   ERRAND_SOCKETS: /https:\/\/.*execute-api/,
   ERRAND_SCHEDULES_ROLE: /^\{"Fn::GetAtt":\["SchedulesRole\w+","Arn"\]\}$/,
   ERRAND_SCHEDULED_LANES: /HighLane.*NormalLane.*LowLane/,

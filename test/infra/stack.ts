@@ -8,6 +8,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { errandApp } from '../../infra/errand-app.ts';
 import { ErrandStack } from '../../infra/errand-stack.ts';
 import { type Settings, settingsOf } from '../../infra/settings.ts';
+import { CONSOLE_CONFIG } from '../../shared/core/console.ts';
 
 export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };
 export type Resources = Record<string, Resource>;
@@ -26,6 +27,9 @@ export function emptyBundles(folder: string): string {
     mkdirSync(join(bundles, name), { recursive: true });
     writeFileSync(join(bundles, name, 'index.js'), `// ${name}`);
   }
+  mkdirSync(join(bundles, 'console/assets'), { recursive: true });
+  writeFileSync(join(bundles, 'console/index.html'), `<meta name="errand" content="${CONSOLE_CONFIG}">`);
+  writeFileSync(join(bundles, 'console/assets/main-AAAAAAAA.js'), '// console');
   return bundles;
 }
 
@@ -42,10 +46,10 @@ export function templateWith(folder: string, change: Partial<Settings>): Templat
 
 export const resourcesOf = (template: Template, type: string): Resources => template.findResources(type) as Resources;
 
-/** The function that the CDK brings to empty the bucket of an ephemeral stage is not ours to shape. */
+/** The functions that the CDK brings, to empty the buckets of an ephemeral stage and to fill one, are not ours to shape. */
 export function ownFunctions(template: Template): Resources {
   const all = Object.entries(resourcesOf(template, 'AWS::Lambda::Function'));
-  return Object.fromEntries(all.filter(([id]) => !id.startsWith('CustomS3AutoDeleteObjects')));
+  return Object.fromEntries(all.filter(([id]) => !/^Custom(S3AutoDeleteObjects|CDKBucketDeployment)/.test(id)));
 }
 
 export const deniesPlainHttp = (Action: string) => ({

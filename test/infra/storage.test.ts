@@ -94,12 +94,17 @@ describe('the bucket', () => {
     });
   });
 
-  it('lets pages of the given origins put and get, and none when none is given', () => {
-    const origins = ['https://console.acme.org'];
-    templateWith(folder.path, { origins }).hasResourceProperties('AWS::S3::Bucket', {
-      CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins: origins, AllowedMethods: ['PUT', 'GET'] })] },
-    });
-    ephemeral.hasResourceProperties('AWS::S3::Bucket', { CorsConfiguration: Match.absent() });
+  it("lets the console's page put and get by signed addresses, and those of the stage's origins", () => {
+    const allowed = (template: Template, AllowedOrigins: string[]) =>
+      template.hasResourceProperties('AWS::S3::Bucket', {
+        CorsConfiguration: { CorsRules: [Match.objectLike({ AllowedOrigins, AllowedMethods: ['PUT', 'GET'] })] },
+      });
+    const origins = ['https://pages.acme.org'];
+    const certificateArn = 'arn:aws:acm:us-east-1:123456789012:certificate/0a1b';
+    const domains = { agents: { name: 'agents.acme.org', certificateArn } };
+    allowed(templateWith(folder.path, { origins, domains }), [...origins, 'https://agents.acme.org']);
+    // The name that AWS gives is known only when the bucket is there.
+    allowed(ephemeral, ['*']);
   });
 });
 
@@ -128,7 +133,8 @@ describe('what becomes of the data when its stack is deleted', () => {
 
   it('goes with an ephemeral stage, objects included', () => {
     expect(new Set(policies(ephemeral))).toEqual(new Set(['Delete']));
-    const [bucket] = Object.keys(resourcesOf(ephemeral, 'AWS::S3::Bucket'));
-    ephemeral.hasResourceProperties('Custom::S3AutoDeleteObjects', { BucketName: { Ref: bucket } });
+    for (const bucket of Object.keys(resourcesOf(ephemeral, 'AWS::S3::Bucket'))) {
+      ephemeral.hasResourceProperties('Custom::S3AutoDeleteObjects', { BucketName: { Ref: bucket } });
+    }
   });
 });

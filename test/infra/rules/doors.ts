@@ -39,17 +39,23 @@ export const DOORS: Rule[] = [
       p.AccessLogSettings?.DestinationArn && !/header|query|\.path\b|authori|body/i.test(p.AccessLogSettings.Format),
     spoil: (p) => (p.AccessLogSettings.Format += '$context.authorizer.claims'),
   }),
-  every('the edge keeps no answer of the API, not even an error', 'AWS::CloudFront::Distribution', {
-    isRight: ({ DistributionConfig: c }) =>
-      [c.DefaultCacheBehavior, ...c.CacheBehaviors].every(
-        (b: Any) => b.CachePolicyId === '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
-      ) && c.CustomErrorResponses.every((r: Any) => r.ErrorCachingMinTTL === 0),
-    spoil: (p) => (p.DistributionConfig.CustomErrorResponses[0].ErrorCachingMinTTL = 10),
-  }),
+  every(
+    "the edge keeps the console's files, and no answer of the API, not even an error",
+    'AWS::CloudFront::Distribution',
+    {
+      isRight: ({ DistributionConfig: c }) =>
+        [c.DefaultCacheBehavior, ...c.CacheBehaviors].every(
+          (b: Any) => b.CachePolicyId === '4135ea2d-6df8-44a3-9df3-4b5a84be39ad' || b.PathPattern === '/assets/*',
+        ) && c.CustomErrorResponses.every((r: Any) => r.ErrorCachingMinTTL === 0),
+      spoil: (p) => (p.DistributionConfig.CustomErrorResponses[0].ErrorCachingMinTTL = 10),
+    },
+  ),
   every('the edge speaks HTTPS alone, to both sides', 'AWS::CloudFront::Distribution', {
     isRight: ({ DistributionConfig: c }) =>
       [c.DefaultCacheBehavior, ...c.CacheBehaviors].every((b: Any) => b.ViewerProtocolPolicy === 'https-only') &&
-      c.Origins.every((o: Any) => o.CustomOriginConfig.OriginProtocolPolicy === 'https-only'),
+      c.Origins.every(
+        (o: Any) => o.OriginAccessControlId || o.CustomOriginConfig.OriginProtocolPolicy === 'https-only',
+      ),
     spoil: (p) => (p.DistributionConfig.DefaultCacheBehavior.ViewerProtocolPolicy = 'allow-all'),
   }),
   {

@@ -15,9 +15,9 @@ export type Rule = {
 
 export const of = (template: Template, type: string): [string, Made][] =>
   Object.entries(template.Resources).filter(([, { Type }]) => Type === type);
-/** Not the function that the CDK brings to empty a bucket. */
+/** Not the functions that the CDK brings: to empty a bucket, and to fill one. */
 export const functions = (template: Template) =>
-  of(template, 'AWS::Lambda::Function').filter(([id]) => !id.startsWith('CustomS3AutoDelete'));
+  of(template, 'AWS::Lambda::Function').filter(([id]) => !/^Custom(S3AutoDelete|CDKBucketDeployment)/.test(id));
 export const first = (template: Template, type: string): Any => of(template, type)[0]?.[1].Properties;
 export const broken = (found: [string, Made][], isBroken: (properties: Any, id: string) => unknown): string[] =>
   found.flatMap(([id, { Properties }]) => (isBroken(Properties, id) ? [id] : []));

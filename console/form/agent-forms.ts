@@ -1,0 +1,250 @@
+/** What each agent is asked by: the fields of its form. Their limits are the contract's. */
+import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
+import type { Schema } from '../contract/schema.ts';
+import type { FieldSpec, Group, Values } from './field-spec.ts';
+
+export type AgentForm = {
+  type: string;
+  title: string;
+  about: string;
+  stages: readonly string[];
+  schema: Schema;
+  groups: Group[];
+};
+
+const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
+
+const around = (): Group => ({
+  title: 'Delivery and labels',
+  isFolded: true,
+  fields: [
+    { path: 'priority', label: 'Priority', kind: 'number', help: 'From 1 to 10; 10 comes first.' },
+    { path: 'timeout_minutes', label: 'Most minutes', kind: 'number' },
+    { path: 'webhook_url', label: 'Webhook address', kind: 'text', help: 'Is told when the task has ended.' },
+    {
+      path: 'metadata',
+      label: 'Labels',
+      kind: 'pairs',
+      rows: 3,
+      help: 'One a line, as name: value. They come back with every answer.',
+    },
+  ],
+});
+
+const research: AgentForm = {
+  type: 'research_agent',
+  title: 'Research',
+  about: 'Gathers from your sources, reads, and writes a report in which every sentence has its citation.',
+  stages: STAGES.research_agent ?? [],
+  schema: RESEARCH,
+  groups: [
+    {
+      title: 'The question',
+      fields: [
+        {
+          path: 'input.query',
+          label: 'What do you want to know?',
+          kind: 'long',
+          rows: 4,
+          placeholder: 'How did port fees in the Baltic change?',
+        },
+        {
+          path: 'input.sources',
+          label: 'Sources',
+          kind: 'words',
+          suggestions: SOURCES,
+          help: 'All three, if none is chosen.',
+        },
+      ],
+    },
+    {
+      title: 'How far, and what comes out',
+      fields: [
+        {
+          path: 'input.depth',
+          label: 'How far to look',
+          kind: 'choice',
+          words: ['overview', 'standard', 'comprehensive'],
+        },
+        {
+          path: 'input.analysis_depth',
+          label: 'How much to take out',
+          kind: 'choice',
+          words: ['basic', 'detailed', 'expert'],
+        },
+        {
+          path: 'input.research_type',
+          label: 'Kind of research',
+          kind: 'choice',
+          words: [
+            'market_analysis',
+            'competitive_analysis',
+            'trend_analysis',
+            'company_profile',
+            'financial_analysis',
+            'risk_assessment',
+            'literature_review',
+          ],
+        },
+        { path: 'input.output_format', label: 'Report as', kind: 'choice' },
+        {
+          path: 'input.deliverables',
+          label: 'Sections',
+          kind: 'words',
+          suggestions: [
+            'executive_summary',
+            'key_findings',
+            'market_overview',
+            'competitor_analysis',
+            'trends',
+            'risks',
+            'opportunities',
+            'recommendations',
+            'data_table',
+            'charts',
+            'bibliography',
+          ],
+          help: 'In this order. Any other words become a section of that title.',
+        },
+        {
+          path: 'input.geographic_scope',
+          label: 'Places',
+          kind: 'lines',
+          rows: 2,
+          help: 'One a line; what is about them counts for more.',
+        },
+      ],
+    },
+    around(),
+  ],
+};
+
+const processing: AgentForm = {
+  type: 'processing_agent',
+  title: 'Read documents',
+  about: 'Fetches documents, reads them (scans, too), and takes out what you name.',
+  stages: STAGES.processing_agent ?? [],
+  schema: PROCESSING,
+  groups: [
+    {
+      title: 'The documents',
+      fields: [
+        {
+          path: 'input.documents',
+          label: 'Addresses',
+          kind: 'addresses',
+          rows: 4,
+          placeholder: 'https://files.acme.org/invoice.pdf',
+          help: 'One a line: public HTTPS addresses.',
+        },
+      ],
+    },
+    {
+      title: 'What to take out',
+      fields: [
+        {
+          path: 'input.extraction_rules',
+          label: 'Rules',
+          kind: 'words',
+          suggestions: [
+            'dates',
+            'amounts',
+            'percentages',
+            'parties',
+            'addresses',
+            'emails',
+            'phone_numbers',
+            'urls',
+            'ibans',
+            'vat_numbers',
+            'invoice_numbers',
+            'tables',
+            'key_value_pairs',
+          ],
+          help: 'All of them, if none is chosen. Any other words are an instruction to the model.',
+        },
+        { path: 'input.processing_type', label: 'Kind of work', kind: 'text' },
+        { path: 'input.output_format', label: 'Results as', kind: 'choice' },
+      ],
+    },
+    around(),
+  ],
+};
+
+const FREQUENCY = 'input.schedule.frequency';
+const isScheduled = (values: Values): boolean => (values[FREQUENCY] ?? '') !== '';
+
+const notification: AgentForm = {
+  type: 'notification_agent',
+  title: 'Write to people',
+  about: 'Gathers what is new, writes it up with charts, and sends each recipient a mail; once, or again and again.',
+  stages: STAGES.notification_agent ?? [],
+  schema: NOTIFICATION,
+  groups: [
+    {
+      title: 'The mail',
+      fields: [
+        {
+          path: 'input.content.recipients',
+          label: 'To',
+          kind: 'lines',
+          rows: 3,
+          placeholder: 'ann@acme.org',
+          help: 'One address a line; each gets a mail of their own.',
+        },
+        {
+          path: 'input.notification_type',
+          label: 'Kind of mail',
+          kind: 'choice',
+          words: ['digest', 'report', 'alert', 'reminder'],
+        },
+        { path: 'input.content.subject', label: 'Subject', kind: 'text', help: 'The agent writes one, if you do not.' },
+        {
+          path: 'input.content.message',
+          label: 'Message',
+          kind: 'long',
+          rows: 4,
+          help: 'Comes before everything else.',
+        },
+        { path: 'input.content.data_sources', label: 'Sources', kind: 'words', suggestions: SOURCES },
+        { path: 'input.content.include_charts', label: 'With charts', kind: 'flag' },
+        { path: 'input.content.format', label: 'Form', kind: 'choice' },
+      ],
+    },
+    {
+      title: 'When',
+      fields: [
+        { path: FREQUENCY, label: 'How often', kind: 'choice', none: 'Once, now' },
+        {
+          path: 'input.schedule.day_of_week',
+          label: 'Day of the week',
+          kind: 'choice',
+          isNeeded: true,
+          none: 'Choose one',
+          when: (values) => values[FREQUENCY] === 'weekly',
+        },
+        {
+          path: 'input.schedule.day_of_month',
+          label: 'Day of the month',
+          kind: 'number',
+          help: 'A day that a month lacks is its last.',
+          when: (values) => values[FREQUENCY] === 'monthly',
+        },
+        { path: 'input.schedule.time', label: 'Time', kind: 'time', when: isScheduled },
+        {
+          path: 'input.schedule.timezone',
+          label: 'Time zone',
+          kind: 'choice',
+          none: 'UTC',
+          words: Intl.supportedValuesOf('timeZone'),
+          when: isScheduled,
+        },
+      ],
+    },
+    around(),
+  ],
+};
+
+export const AGENT_FORMS: AgentForm[] = [research, processing, notification];
+
+export const fieldsOf = ({ groups }: { groups: Group[] }): FieldSpec[] => groups.flatMap(({ fields }) => fields);

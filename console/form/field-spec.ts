@@ -1,0 +1,95 @@
+/** The fields of a form, as data, and how what somebody typed becomes a body. */
+
+export type Kind =
+  | 'text'
+  | 'long'
+  | 'number'
+  | 'choice'
+  | 'flag'
+  | 'time'
+  /** One entry a line. */
+  | 'lines'
+  /** Known words to tick, and others, parted by commas. */
+  | 'words'
+  /** One address a line, each an object. */
+  | 'addresses'
+  /** `name: value`, one a line. */
+  | 'pairs'
+  /** Ticked among what the organization has. */
+  | 'files';
+
+export type FieldSpec = {
+  /** Within the body, with dots. */
+  path: string;
+  label: string;
+  kind: Kind;
+  help?: string;
+  /** Where it is shown it has to be filled in, though the contract cannot say so. */
+  isNeeded?: boolean;
+  placeholder?: string;
+  suggestions?: readonly string[];
+  /** What a choice says where nothing is chosen. */
+  none?: string;
+  /** The words of a choice, where the contract has no closed list. */
+  words?: readonly string[];
+  /** Shown, and sent, only while this holds. */
+  when?: (values: Values) => boolean;
+  rows?: number;
+};
+
+export type Group = { title: string; fields: FieldSpec[]; isFolded?: boolean };
+
+/** What stands in the fields, by path: text, or the ticked words. */
+export type Values = Record<string, string>;
+
+const entries = (text: string, mark: RegExp): string[] =>
+  text
+    .split(mark)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+
+export const linesIn = (text: string): string[] => entries(text, /\r?\n/);
+/** Of ticked and other words. */
+export const wordsIn = (text: string): string[] => entries(text, /[,\n]/);
+
+/** Undefined is left out of the body. */
+function typed(kind: Kind, text: string): unknown {
+  const trimmed = text.trim();
+  if (trimmed === '') return undefined;
+  if (kind === 'number') return Number(trimmed);
+  if (kind === 'flag') return trimmed === 'true';
+  if (kind === 'time') return trimmed.length === 5 ? `${trimmed}:00` : trimmed;
+  if (kind === 'lines' || kind === 'files') return linesIn(text);
+  if (kind === 'words') return wordsIn(text);
+  if (kind === 'addresses') return linesIn(text).map((url) => ({ url }));
+  if (kind === 'pairs') return pairsIn(text);
+  return trimmed;
+}
+
+function pairsIn(text: string): Record<string, string> {
+  const pairs = linesIn(text).map((line) => {
+    const at = line.indexOf(':');
+    return at < 0 ? ([line, ''] as const) : ([line.slice(0, at).trim(), line.slice(at + 1).trim()] as const);
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** `start` is what every such body has. */
+export function bodyOf(start: object, fields: readonly FieldSpec[], values: Values): object {
+  const body = structuredClone(start) as Record<string, unknown>;
+  for (const { path, kind, when } of fields) {
+    const value = when && !when(values) ? undefined : typed(kind, values[path] ?? '');
+    if (value !== undefined) put(body, path.split('.'), value);
+  }
+  return body;
+}
+
+function put(body: Record<string, unknown>, [name = '', ...rest]: string[], value: unknown): void {
+  if (rest.length === 0) {
+    body[name] = value;
+    return;
+  }
+  const inner = (body[name] ?? {}) as Record<string, unknown>;
+  body[name] = inner;
+  put(inner, rest, value);
+}

@@ -1,0 +1,44 @@
+/** What a task of the Files & Tasks API is asked by. */
+import { NEW_TASK } from '../contract/bodies.ts';
+import type { Group } from './field-spec.ts';
+
+export const promptForm = (models: readonly string[]) => ({
+  schema: NEW_TASK,
+  start: { delivery: { type: 'webhook', config: {} }, input: { type: 'chat' } },
+  groups: [
+    {
+      title: 'The prompt',
+      fields: [
+        {
+          path: 'input.prompt',
+          label: 'What is to be done?',
+          kind: 'long',
+          rows: 6,
+          placeholder: 'Until when does the lease run, and who may end it?',
+        },
+        { path: 'input.fileIds', label: 'Files', kind: 'files' },
+      ],
+    },
+    {
+      title: 'Where it belongs',
+      fields: [
+        { path: 'namespace', label: 'Namespace', kind: 'text', help: 'Groups tasks: a department, a project.' },
+        {
+          path: 'delivery.config.endpoint',
+          label: 'Webhook address',
+          kind: 'text',
+          help: 'The result is sent there when the task has ended. You can read it here, too.',
+        },
+      ],
+    },
+    {
+      title: 'Model and knowledge',
+      isFolded: true,
+      fields: [
+        { path: 'input.model', label: 'Model', kind: 'choice', words: models },
+        { path: 'input.workflowIds', label: 'Workflows', kind: 'lines', rows: 2, help: 'Their ids, one a line.' },
+        { path: 'input.rulesetIds', label: 'Rulesets', kind: 'lines', rows: 2, help: 'Their ids, one a line.' },
+      ],
+    },
+  ] satisfies Group[] as Group[],
+});

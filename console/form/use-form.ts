@@ -1,0 +1,95 @@
+/** A form: its values, what is wrong with them, and sending them. */
+import { useRef, useState } from 'preact/hooks';
+import type { ErrandError } from '../../client/src/index.ts';
+import { faultOf } from '../api.ts';
+import { type FieldFault, faultsIn } from '../contract/faults-in.ts';
+import type { Schema } from '../contract/schema.ts';
+import { draftOf, dropDraft, keepDraft } from './drafts.ts';
+import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
+import { bodyOf, type FieldSpec, type Values } from './field-spec.ts';
+
+type Given = {
+  name: string;
+  schema: Schema;
+  /** What every such body has. */
+  start: object;
+  fields: readonly FieldSpec[];
+  /** Stands in the fields at the beginning. */
+  first?: Values;
+  send: (body: object, idempotencyKey: string) => Promise<void>;
+};
+
+export type Form = {
+  values: Values;
+  reasons: Reasons;
+  fault: ErrandError | undefined;
+  isBusy: boolean;
+  set(path: string, text: string): void;
+  submit(event: SubmitEvent): void;
+};
+
+export function useForm({ name, schema, start, fields, first = {}, send }: Given): Form {
+  const [values, setValues] = useState<Values>({ ...first, ...draftOf(name) });
+  const [reasons, setReasons] = useState<Reasons>({});
+  const [fault, setFault] = useState<ErrandError>();
+  const [isBusy, setBusy] = useState(false);
+  // The same body sent again after a lost answer makes no second task.
+  const sent = useRef({ text: '', key: '' });
+
+  function told(faults: readonly FieldFault[], form: HTMLFormElement): void {
+    const found = reasonsOf(faults, fields);
+    setReasons(found);
+    const first = fields.find(({ path }) => found[path]);
+    if (first) setTimeout(() => focusOn(form, first.path));
+  }
+
+  async function submit(event: SubmitEvent): Promise<void> {
+    event.preventDefault();
+    if (isBusy) return;
+    const form = event.currentTarget as HTMLFormElement;
+    const body = bodyOf(start, fields, values);
+    setFault(undefined);
+    const faults = faultsIn(schema, body);
+    told(faults, form);
+    if (faults.length > 0) return;
+    const text = JSON.stringify(body);
+    if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
+    setBusy(true);
+    try {
+      await send(body, sent.current.key);
+      dropDraft(name);
+    } catch (error) {
+      const answered = faultOf(error);
+      // A refused body may be right the next time; its key would bring the old answer back.
+      if (answered.status !== undefined) sent.current = { text: '', key: '' };
+      setFault(answered);
+      told(answeredFaults(answered, fields), form);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return {
+    values,
+    reasons,
+    fault,
+    isBusy,
+    submit: (event) => void submit(event),
+    set(path, text) {
+      const next = { ...values, [path]: text };
+      keepDraft(name, next);
+      setValues(next);
+      if (reasons[path]) setReasons({ ...reasons, [path]: undefined as never });
+    },
+  };
+}
+
+/** What is folded away is opened first. */
+function focusOn(form: HTMLFormElement, path: string): void {
+  const field = form.querySelector<HTMLElement>(`[data-path="${CSS.escape(path)}"]`);
+  field?.closest('details')?.setAttribute('open', '');
+  const input = field?.matches('input, select, textarea')
+    ? field
+    : field?.querySelector<HTMLElement>('input, select, textarea');
+  input?.focus();
+}

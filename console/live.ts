@@ -1,0 +1,71 @@
+/** What becomes of tasks, heard once for the whole console: an organization has only five connections. */
+import type { TaskNews } from '../client/src/index.ts';
+import { api, faultOf } from './api.ts';
+import { session } from './session.ts';
+import { store } from './store.ts';
+
+export type Way = 'off' | 'connecting' | 'websocket' | 'polling';
+
+/** How news come now. */
+export const way = store<Way>('off');
+
+const listeners = new Set<(news: TaskNews) => void>();
+/** A page that follows another one takes the connection over. */
+const GRACE_MS = 5_000;
+const AGAIN_MS = 20_000;
+let watching: AbortController | undefined;
+let leaving: ReturnType<typeof setTimeout> | undefined;
+
+/** Tells of every task of the organization, until the answer is called. */
+export function hear(listener: (news: TaskNews) => void): () => void {
+  listeners.add(listener);
+  clearTimeout(leaving);
+  begin();
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) leaving = setTimeout(end, GRACE_MS);
+  };
+}
+
+function begin(): void {
+  if (watching || document.hidden || listeners.size === 0) return;
+  const ending = new AbortController();
+  watching = ending;
+  way.set('connecting');
+  watch(ending.signal).catch((error) => {
+    if (ending.signal.aborted) return;
+    faultOf(error);
+    way.set('off');
+    // A limit that is spent, or nobody who answers: later again.
+    setTimeout(() => {
+      if (watching !== ending) return;
+      end();
+      begin();
+    }, AGAIN_MS);
+  });
+}
+
+async function watch(signal: AbortSignal): Promise<void> {
+  for await (const news of api().agents.watch({ signal, onWay: way.set })) {
+    for (const listener of [...listeners]) listener(news);
+  }
+}
+
+function end(): void {
+  watching?.abort();
+  watching = undefined;
+  way.set('off');
+}
+
+// A tab that nobody looks at leaves its connection to others; who comes back hears again, and looks anew.
+document.addEventListener('visibilitychange', () => {
+  clearTimeout(leaving);
+  if (document.hidden) leaving = setTimeout(end, 6 * GRACE_MS);
+  else begin();
+});
+// No need to wait when the network is back.
+addEventListener('online', () => {
+  end();
+  begin();
+});
+session.subscribe(end);

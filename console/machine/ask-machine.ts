@@ -1,0 +1,39 @@
+/** What only the product on one's own machine tells: its mails and the webhooks it caught. Not part of any API. */
+import { ErrandError } from '../../client/src/index.ts';
+
+export type Caught = {
+  seq: number;
+  at: string;
+  path: string;
+  signatures: string[];
+  headers: [name: string, value: string][];
+  body: string;
+  bytes: number;
+  isCut: boolean;
+  answered: number;
+};
+
+export type Mail = {
+  name: string;
+  subject: string;
+  to: string;
+  at: string | null;
+  text: string;
+  htmlPath: string | null;
+  rawPath: string;
+};
+
+export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
+  (await asked<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;
+
+export const sentMails = async (signal: AbortSignal): Promise<Mail[]> =>
+  (await asked<{ mails: Mail[] }>('mails', signal)).mails;
+
+async function asked<T>(name: string, signal: AbortSignal): Promise<T> {
+  // biome-ignore lint/style/noRestrictedGlobals: a page has no other way to ask its own machine
+  const response = await fetch(`console/${name}`, { signal }).catch((cause) => {
+    throw new ErrandError('NETWORK', 'The product on this machine does not answer.', { cause });
+  });
+  if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine answered with ${response.status}.`);
+  return (await response.json()) as T;
+}

@@ -1,0 +1,134 @@
+/** Markdown on the screen: elements made one by one, never HTML of strangers. */
+
+import { useMemo } from 'preact/hooks';
+import { Letters, Scroll } from '../ui/scroll.tsx';
+import type { Inline } from './inlines.ts';
+import { type Block, parse } from './parse.ts';
+
+export function Markdown({ text }: { text: string }) {
+  const blocks = useMemo(() => parse(text), [text]);
+  return (
+    <div class="prose">
+      <Blocks blocks={blocks} />
+    </div>
+  );
+}
+
+const Blocks = ({ blocks }: { blocks: Block[] }) => (
+  <>
+    {blocks.map((block, index) => (
+      <OneBlock key={index} block={block} />
+    ))}
+  </>
+);
+
+function OneBlock({ block }: { block: Block }) {
+  switch (block.kind) {
+    case 'heading': {
+      // The page's own heading stands above.
+      const Heading = block.level <= 2 ? 'h3' : 'h4';
+      return (
+        <Heading>
+          <Inlines content={block.content} />
+        </Heading>
+      );
+    }
+    case 'paragraph':
+      return (
+        <p>
+          <Inlines content={block.content} />
+        </p>
+      );
+    case 'quote':
+      return (
+        <blockquote>
+          <Blocks blocks={block.blocks} />
+        </blockquote>
+      );
+    case 'list':
+      return <List {...block} />;
+    case 'code':
+      return <Letters label="Code" text={block.text} />;
+    case 'table':
+      return <Table {...block} />;
+    default:
+      return <hr />;
+  }
+}
+
+function List({ isOrdered, start, items }: Extract<Block, { kind: 'list' }>) {
+  const entries = items.map((blocks, index) => (
+    <li key={index}>
+      {blocks.length === 1 && blocks[0]?.kind === 'paragraph' ? (
+        <Inlines content={blocks[0].content} />
+      ) : (
+        <Blocks blocks={blocks} />
+      )}
+    </li>
+  ));
+  return isOrdered ? <ol start={start}>{entries}</ol> : <ul>{entries}</ul>;
+}
+
+const Table = ({ head, rows }: Extract<Block, { kind: 'table' }>) => (
+  <Scroll label="Table">
+    <table>
+      <thead>
+        <tr>
+          {head.map((cell, index) => (
+            <th key={index} scope="col">
+              <Inlines content={cell} />
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, index) => (
+          <tr key={index}>
+            {row.map((cell, at) => (
+              <td key={at}>
+                <Inlines content={cell} />
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+);
+
+const Inlines = ({ content }: { content: Inline[] }) => (
+  <>
+    {content.map((inline, index) => (
+      <OneInline key={index} inline={inline} />
+    ))}
+  </>
+);
+
+function OneInline({ inline }: { inline: Inline }) {
+  switch (inline.kind) {
+    case 'text':
+      return <>{inline.text}</>;
+    case 'code':
+      return <code>{inline.text}</code>;
+    case 'break':
+      return <br />;
+    case 'strong':
+      return (
+        <strong>
+          <Inlines content={inline.content} />
+        </strong>
+      );
+    case 'emphasis':
+      return (
+        <em>
+          <Inlines content={inline.content} />
+        </em>
+      );
+    default:
+      return (
+        <a href={inline.address} target="_blank" rel="noopener noreferrer">
+          {inline.text}
+        </a>
+      );
+  }
+}

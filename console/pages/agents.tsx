@@ -1,0 +1,166 @@
+/** The tasks of background agents, a page at a time, as they move. */
+import { useEffect, useRef } from 'preact/hooks';
+import type { AgentContract } from '../../client/src/index.ts';
+import { api } from '../api.ts';
+import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
+import { count } from '../format.ts';
+import { hear } from '../live.ts';
+import { afterNews, isOfPage, mayComeOn } from '../news.ts';
+import type { PageProps } from '../pages.ts';
+import { hrefOf } from '../place.ts';
+import { maySubmit } from '../session.ts';
+import { AgentRow } from '../ui/agent-row.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { Filter } from '../ui/filter.tsx';
+import { LiveMark } from '../ui/live-mark.tsx';
+import { Page } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { type Asked, useAsked } from '../use-asked.ts';
+import { usePlaceQuery } from '../use-place.ts';
+
+type Status = AgentContract.TaskStatus['status'];
+type Type = AgentContract.TaskInList['task_type'];
+
+const PAGE_SIZE = 25;
+const ORDERS = {
+  '': 'Newest first',
+  'created_at.asc': 'Oldest first',
+  completed_at: 'Last ended',
+  priority: 'Priority',
+};
+/** News of tasks that are not on the page come in crowds, and an organization may list a thousand times an hour. */
+const SOON_MS = 1_000;
+const SELDOM_MS = 10_000;
+
+export function AgentsPage({ query }: PageProps) {
+  const { text, set } = usePlaceQuery(query);
+  const offset = Math.max(0, Math.min(10_000, Math.trunc(Number(text('offset'))) || 0));
+  const [sort = '', order = ''] = text('sort').split('.');
+  const key = query.toString();
+  const { data, fault, isLoading, again, change } = useAsked(key, (signal) =>
+    api().agents.page({
+      offset,
+      pageSize: PAGE_SIZE,
+      signal,
+      ...(text('status') ? { status: text('status') as Status } : {}),
+      ...(text('type') ? { task_type: text('type') as Type } : {}),
+      ...(sort ? { sort_by: sort as 'created_at' } : {}),
+      ...(order === 'asc' ? { sort_order: 'asc' as const } : {}),
+    }),
+  );
+  useNews(data, { again, change });
+  const total = data?.pagination.total_count ?? 0;
+  const isFiltered = Boolean(text('status') || text('type'));
+  return (
+    <Page
+      title="Agent tasks"
+      at={String(offset)}
+      about={
+        data &&
+        `${count(total)}${data.pagination.total_count_capped ? ' newest' : ''} ${total === 1 ? 'task' : 'tasks'}`
+      }
+      actions={
+        <>
+          <LiveMark />
+          {maySubmit() && (
+            <a class="button main" href="#/agents/new">
+              New task
+            </a>
+          )}
+        </>
+      }
+    >
+      <div class="filters">
+        <Filter
+          label="Status"
+          value={text('status')}
+          options={['', ...AGENT_STATUSES]}
+          onPick={(status) => set({ status })}
+        />
+        <Filter label="Agent" value={text('type')} options={['', ...AGENT_TYPES]} onPick={(type) => set({ type })} />
+        <Filter
+          label="Order"
+          value={text('sort')}
+          options={Object.keys(ORDERS)}
+          names={ORDERS}
+          onPick={(sort) => set({ sort })}
+        />
+      </div>
+      <Fault fault={fault} onAgain={again} />
+      {data?.tasks.length === 0 && <Nothing isFiltered={isFiltered || offset > 0} />}
+      <ul class="rows" aria-busy={isLoading} aria-label="Agent tasks">
+        {data?.tasks.map((task) => (
+          <AgentRow key={task.task_id} task={task} />
+        ))}
+      </ul>
+      {data && (
+        <Pager
+          from={offset}
+          shown={data.tasks.length}
+          total={total}
+          before={
+            offset > 0
+              ? hrefOf('/agents', {
+                  ...Object.fromEntries(query),
+                  offset: Math.max(0, offset - PAGE_SIZE) || undefined,
+                })
+              : undefined
+          }
+          after={
+            data.pagination.has_next
+              ? hrefOf('/agents', { ...Object.fromEntries(query), offset: offset + PAGE_SIZE })
+              : undefined
+          }
+        />
+      )}
+    </Page>
+  );
+}
+
+type Shown = AgentContract.TaskPage;
+
+/** What is on the page moves at once; what is not may have to come on it. */
+function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 'again' | 'change'>): void {
+  const shown = useRef(data);
+  shown.current = data;
+  const isThere = data !== undefined;
+  useEffect(() => {
+    // The list comes first; what happens meanwhile is told to whoever begins to hear.
+    if (!isThere) return;
+    let later: ReturnType<typeof setTimeout> | undefined;
+    let lookedAt = 0;
+    const look = () => {
+      later = undefined;
+      lookedAt = Date.now();
+      again();
+    };
+    const deaf = hear((news) => {
+      if (isOfPage(shown.current, news)) change((before) => afterNews(before, news));
+      else if (mayComeOn(shown.current, news))
+        later ??= setTimeout(look, Math.max(SOON_MS, lookedAt + SELDOM_MS - Date.now()));
+    });
+    return () => {
+      clearTimeout(later);
+      deaf();
+    };
+  }, [again, change, isThere]);
+}
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="Nothing fits">
+      <p>
+        No task has this status and type. <a href="#/agents">Show all</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="No tasks yet">
+      <p class="muted">Ask an agent to research a question, read documents, or write to people.</p>
+      {maySubmit() && (
+        <a class="button main" href="#/agents/new">
+          Ask for the first one
+        </a>
+      )}
+    </Empty>
+  );

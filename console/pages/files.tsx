@@ -1,0 +1,63 @@
+/** The organization's files: bringing them in, downloading, deleting. */
+import { useEffect, useState } from 'preact/hooks';
+import { api } from '../api.ts';
+import { DropZone } from '../files/drop-zone.tsx';
+import { FileRow } from '../files/file-row.tsx';
+import { UploadList } from '../files/upload-list.tsx';
+import { add, uploads } from '../files/uploads.ts';
+import { maySubmit } from '../session.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Page } from '../ui/page.tsx';
+import { useAsked } from '../use-asked.ts';
+import { useStore } from '../use-store.ts';
+
+const PAGE_SIZE = 25;
+
+export function FilesPage() {
+  const [cursors, setCursors] = useState<string[]>([]);
+  const cursor = cursors.at(-1);
+  const { data, fault, isLoading, again } = useAsked(`files ${cursor ?? ''}`, (signal) =>
+    api().files.page({ pageSize: PAGE_SIZE, cursor, signal }),
+  );
+  const all = useStore(uploads);
+  const done = all.filter(({ state }) => state === 'done').length;
+  useEffect(() => {
+    if (done > 0) again();
+  }, [done, again]);
+  const next = data?.nextCursor;
+  return (
+    <Page title="Files" about="What tasks may read. They stay for 30 days, or until somebody deletes them.">
+      <div class="stack">
+        {maySubmit() && <DropZone onFiles={add} />}
+        <UploadList all={all} />
+        <Fault fault={fault} onAgain={again} />
+        {data?.files.length === 0 && <p class="muted">There are no files yet.</p>}
+        <ul class="rows" aria-busy={isLoading} aria-label="Files">
+          {data?.files.map((file) => (
+            <FileRow key={file.fileId} file={file} mayDelete={maySubmit()} onGone={again} />
+          ))}
+        </ul>
+        {(cursors.length > 0 || next) && (
+          <nav class="actions" aria-label="Pages of the list">
+            <button
+              type="button"
+              class="button"
+              disabled={cursors.length === 0}
+              onClick={() => setCursors(cursors.slice(0, -1))}
+            >
+              Previous
+            </button>
+            <button
+              type="button"
+              class="button"
+              disabled={!next}
+              onClick={() => next && setCursors([...cursors, next])}
+            >
+              Next
+            </button>
+          </nav>
+        )}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,64 @@
+/** The mails of this machine: a list, and each as its reader sees it, in a frame that can do nothing. */
+import { type Mail, sentMails } from '../machine/ask-machine.ts';
+import { useLooking } from '../machine/use-looking.ts';
+import type { PageProps } from '../pages.ts';
+import { Empty } from '../ui/empty.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { Page } from '../ui/page.tsx';
+import { Time } from '../ui/time.tsx';
+import { useAsked } from '../use-asked.ts';
+
+export function MailsPage({ query }: PageProps) {
+  const { data, fault, again } = useAsked('mails', sentMails);
+  useLooking(again);
+  const open = data?.find(({ name }) => name === query.get('open'));
+  return (
+    <Page title="Mails of this machine" about="On one machine mails go into a folder. A stage on AWS sends them.">
+      <Fault fault={fault} onAgain={again} />
+      {data?.length === 0 && (
+        <Empty title="No mail was sent yet">
+          <p class="muted">A notification task sends one to each of its recipients.</p>
+        </Empty>
+      )}
+      <div class="mails">
+        <ul class="rows" aria-label="Mails">
+          {data?.map((mail) => (
+            <Row key={mail.name} mail={mail} isOpen={mail === open} />
+          ))}
+        </ul>
+        {open && <Opened mail={open} />}
+      </div>
+    </Page>
+  );
+}
+
+const Row = ({ mail: { name, subject, to, at }, isOpen }: { mail: Mail; isOpen: boolean }) => (
+  <li>
+    <a class="mail" href={`#/mails?open=${encodeURIComponent(name)}`} aria-current={isOpen ? 'true' : undefined}>
+      <strong class="clip">{subject || 'No subject'}</strong>
+      <span class="small muted clip">to {to}</span>
+      <span class="small muted">
+        <Time at={at} />
+      </span>
+    </a>
+  </li>
+);
+
+const Opened = ({ mail: { subject, to, text, htmlPath, rawPath } }: { mail: Mail }) => (
+  <section class="card stack" aria-label={subject || 'No subject'}>
+    <h2>{subject || 'No subject'}</h2>
+    <p class="small muted">
+      to {to} · <a href={rawPath.slice(1)}>As a file</a>
+    </p>
+    {htmlPath ? (
+      <iframe
+        key={htmlPath}
+        title="The mail as its reader sees it"
+        sandbox="allow-popups allow-popups-to-escape-sandbox"
+        src={htmlPath.slice(1)}
+      />
+    ) : (
+      <pre class="sunk">{text}</pre>
+    )}
+  </section>
+);

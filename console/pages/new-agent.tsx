@@ -1,0 +1,59 @@
+/** Asking an agent for something: which one, and its form. */
+import type { AgentContract } from '../../client/src/index.ts';
+import { api } from '../api.ts';
+import { config } from '../config.ts';
+import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
+import { FormFields } from '../form/form-fields.tsx';
+import { useForm } from '../form/use-form.ts';
+import { words } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Page } from '../ui/page.tsx';
+import { go } from '../use-place.ts';
+
+export function NewAgentPage({ query }: PageProps) {
+  const chosen = AGENT_FORMS.find(({ type }) => type === query.get('type')) ?? AGENT_FORMS[0];
+  return (
+    <Page title="New agent task">
+      <nav class="tabs" aria-label="Agents">
+        {AGENT_FORMS.map(({ type, title }) => (
+          <a key={type} href={`#/agents/new?type=${type}`} aria-current={type === chosen?.type ? 'true' : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+      {chosen && <Ask key={chosen.type} form={chosen} />}
+    </Page>
+  );
+}
+
+function Ask({ form: { type, about, stages, schema, groups } }: { form: AgentForm }) {
+  const form = useForm({
+    name: type,
+    schema,
+    start: { task_type: type, input: {} },
+    fields: fieldsOf({ groups }),
+    first: config.local?.catcherUrl ? { webhook_url: config.local.catcherUrl } : {},
+    send: async (body, idempotencyKey) => {
+      const { task_id } = await api().agents.submit(body as AgentContract.Submission, { idempotencyKey });
+      go(`#/agents/${task_id}`);
+    },
+  });
+  return (
+    <form class="ask" onSubmit={form.submit} noValidate>
+      <p class="muted">
+        {about} Stages: {stages.map(words).join(' → ')}.
+      </p>
+      <FormFields form={form} schema={schema} groups={groups} />
+      <Fault fault={form.fault} />
+      <div class="actions">
+        <button type="submit" class="button main" aria-disabled={form.isBusy}>
+          {form.isBusy ? 'Sending…' : 'Submit'}
+        </button>
+        <a class="button quiet" href="#/agents">
+          Back to the list
+        </a>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,45 @@
+/** A prompt with files: the form of a task of the Files & Tasks API. */
+import type { FilesContract } from '../../client/src/index.ts';
+import { api } from '../api.ts';
+import { config } from '../config.ts';
+import { fieldsOf } from '../form/agent-forms.ts';
+import { FormFields } from '../form/form-fields.tsx';
+import { promptForm } from '../form/prompt-form.ts';
+import { useForm } from '../form/use-form.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Page } from '../ui/page.tsx';
+import { useAsked } from '../use-asked.ts';
+import { go } from '../use-place.ts';
+
+export function NewPromptPage() {
+  const { data, fault, again } = useAsked('models', (signal) => api().models({ signal }));
+  const { schema, start, groups } = promptForm(data?.models ?? []);
+  const form = useForm({
+    name: 'prompt',
+    schema,
+    start,
+    fields: fieldsOf({ groups }),
+    first: config.local?.catcherUrl ? { 'delivery.config.endpoint': config.local.catcherUrl } : {},
+    send: async (body, idempotencyKey) => {
+      const { taskId } = await api().tasks.create(body as FilesContract.NewTask, { idempotencyKey });
+      go(`#/prompts/${taskId}`);
+    },
+  });
+  return (
+    <Page title="New prompt task" about="Reads the files you attach, does what you ask, and answers in writing.">
+      <form class="ask" onSubmit={form.submit} noValidate>
+        <Fault fault={fault} onAgain={again} />
+        <FormFields form={form} schema={schema} groups={groups} />
+        <Fault fault={form.fault} />
+        <div class="actions">
+          <button type="submit" class="button main" aria-disabled={form.isBusy}>
+            {form.isBusy ? 'Sending…' : 'Submit'}
+          </button>
+          <a class="button quiet" href="#/prompts">
+            Back to the list
+          </a>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,135 @@
+/** One task of the Files & Tasks API, until it ends, and its answer. */
+import { useState } from 'preact/hooks';
+import type { ErrandError, FilesContract } from '../../client/src/index.ts';
+import { api, faultOf } from '../api.ts';
+import { bytes, exactTime, words } from '../format.ts';
+import { Deliveries } from '../hooks/deliveries.tsx';
+import { Markdown } from '../markdown/markdown.tsx';
+import type { PageProps } from '../pages.ts';
+import { maySubmit } from '../session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { Page } from '../ui/page.tsx';
+import { useAsked } from '../use-asked.ts';
+import { mayPass, usePolled } from '../use-polled.ts';
+
+type Task = FilesContract.Task;
+
+const POLL_MS = 1_500;
+
+export function PromptPage({ params: { id = '' } }: PageProps) {
+  const { data: task, fault, again, change } = useAsked(id, (signal) => api().tasks.get(id, { signal }));
+  const [refused, setRefused] = useState<ErrandError>();
+  const isOpen = task?.status === 'waiting' || task?.status === 'active';
+  usePolled(isOpen && mayPass(fault), POLL_MS, again);
+  const cancel = async () => {
+    setRefused(undefined);
+    await api()
+      .tasks.cancel(id)
+      .then(
+        (next) => change(() => next),
+        (error) => setRefused(faultOf(error)),
+      );
+  };
+  return (
+    <Page
+      title="Prompt task"
+      about={<code>{id}</code>}
+      actions={
+        isOpen &&
+        maySubmit() && (
+          <button type="button" class="button danger" onClick={cancel}>
+            Cancel task
+          </button>
+        )
+      }
+    >
+      <p class="crumb">
+        <a href="#/prompts">All prompt tasks</a>
+      </p>
+      <Fault fault={fault} onAgain={again} />
+      <Fault fault={refused} />
+      {!task && !fault && <p class="muted wait">Loading…</p>}
+      {task && (
+        <div class="task">
+          <Head task={task} />
+          {task.status === 'failure' && (
+            <div class="notice bad">
+              <p>
+                <strong>{words(task.error.code.toLowerCase())}</strong> {task.error.message}
+              </p>
+            </div>
+          )}
+          {task.status === 'success' && <Answer output={task.output} onStale={again} />}
+          {'completedAt' in task && <Deliveries kind="prompts" taskId={id} />}
+        </div>
+      )}
+    </Page>
+  );
+}
+
+const Head = ({ task }: { task: Task }) => (
+  <section class="card timeline">
+    <div class="timeline-head">
+      <Badge state={task.status} />
+    </div>
+    {task.status === 'active' && <progress aria-label="Being worked on" />}
+    {task.status === 'waiting' && <progress value={0} max={1} aria-label="Waiting" />}
+    <p class="unseen" aria-live="polite">
+      {words(task.status)}
+    </p>
+    <dl class="facts">
+      <div>
+        <dt>Namespace</dt>
+        <dd>{task.namespace}</dd>
+      </div>
+      <div>
+        <dt>Created</dt>
+        <dd>{exactTime(task.createdAt)}</dd>
+      </div>
+      {'completedAt' in task && (
+        <div>
+          <dt>Ended</dt>
+          <dd>{exactTime(task.completedAt)}</dd>
+        </div>
+      )}
+    </dl>
+  </section>
+);
+
+function Answer({
+  output: { text, archive },
+  onStale,
+}: {
+  output: FilesContract.SucceededTask['output'];
+  onStale: () => void;
+}) {
+  return (
+    <>
+      <section class="card">
+        <h2>Answer</h2>
+        <Markdown text={text} />
+      </section>
+      {archive && (
+        <section class="card files">
+          <h2>Archive of all results</h2>
+          <ul>
+            <li>
+              <span class="clip">ZIP</span>
+              <span class="muted small nowrap">{bytes(archive.sizeBytes)}</span>
+              {Date.parse(archive.expiresAt) < Date.now() ? (
+                <button type="button" class="button" onClick={onStale}>
+                  Ask for it again
+                </button>
+              ) : (
+                <a class="button" href={archive.presignedUrl} rel="noopener noreferrer">
+                  Download
+                </a>
+              )}
+            </li>
+          </ul>
+        </section>
+      )}
+    </>
+  );
+}

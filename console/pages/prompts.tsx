@@ -1,0 +1,156 @@
+/** Tasks of the Files & Tasks API: prompts with files, the newest first. They have no channel, so open ones are polled. */
+import { useState } from 'preact/hooks';
+import type { FilesContract } from '../../client/src/index.ts';
+import { api } from '../api.ts';
+import { PROMPT_STATUSES } from '../contract/words.ts';
+import { shortId } from '../format.ts';
+import type { PageProps } from '../pages.ts';
+import { hrefOf } from '../place.ts';
+import { maySubmit } from '../session.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Empty } from '../ui/empty.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { Filter } from '../ui/filter.tsx';
+import { Page } from '../ui/page.tsx';
+import { Pager } from '../ui/pager.tsx';
+import { Time } from '../ui/time.tsx';
+import { useAsked } from '../use-asked.ts';
+import { usePlaceQuery } from '../use-place.ts';
+import { mayPass, usePolled } from '../use-polled.ts';
+
+type Task = FilesContract.Task;
+
+const PAGE_SIZE = 25;
+const OPEN_MS = 2_500;
+const QUIET_MS = 10_000;
+
+const isOpen = ({ status }: Task): boolean => status === 'waiting' || status === 'active';
+
+export function PromptsPage({ query }: PageProps) {
+  const { text, set } = usePlaceQuery(query);
+  const [namespace, status, cursor] = [text('namespace'), text('status'), text('cursor')];
+  const { data, fault, isLoading, again } = useAsked(query.toString(), (signal) =>
+    api().tasks.page({
+      pageSize: PAGE_SIZE,
+      signal,
+      ...(namespace ? { namespace } : {}),
+      ...(status ? { status: status as Task['status'] } : {}),
+      ...(cursor ? { cursor } : {}),
+    }),
+  );
+  // What is new comes on the first page only.
+  const isMoving = data?.tasks.some(isOpen) === true;
+  usePolled(mayPass(fault) && (isMoving || cursor === ''), isMoving ? OPEN_MS : QUIET_MS, again);
+  const place = Object.fromEntries(query);
+  return (
+    <Page
+      title="Prompt tasks"
+      at={cursor}
+      about="A prompt, the files it is about, and the answer."
+      actions={
+        maySubmit() && (
+          <a class="button main" href="#/prompts/new">
+            New task
+          </a>
+        )
+      }
+    >
+      <div class="filters">
+        <Filter
+          label="Status"
+          value={status}
+          options={['', ...PROMPT_STATUSES]}
+          onPick={(next) => set({ status: next, cursor: '' })}
+        />
+        <Namespace value={namespace} onPick={(next) => set({ namespace: next, cursor: '' })} />
+      </div>
+      <Fault fault={fault} onAgain={again} />
+      {data?.tasks.length === 0 && <Nothing isFiltered={namespace + status + cursor !== ''} />}
+      <ul class="rows" aria-busy={isLoading} aria-label="Prompt tasks">
+        {data?.tasks.map((task) => (
+          <Row key={task.taskId} task={task} />
+        ))}
+      </ul>
+      {data && (
+        <Pager
+          shown={data.tasks.length}
+          before={cursor ? hrefOf('/prompts', { ...place, cursor: undefined }) : undefined}
+          beforeName="Newest"
+          after={data.nextCursor ? hrefOf('/prompts', { ...place, cursor: data.nextCursor }) : undefined}
+        />
+      )}
+    </Page>
+  );
+}
+
+/** Asked for when it is whole, not with each letter. */
+function Namespace({ value, onPick }: { value: string; onPick: (text: string) => void }) {
+  const [text, setText] = useState(value);
+  return (
+    <form
+      class="filter"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onPick(text.trim());
+      }}
+    >
+      <label class="filter">
+        <span class="small muted">Namespace</span>
+        <input
+          type="search"
+          value={text}
+          maxLength={128}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => onPick(event.currentTarget.value.trim())}
+        />
+      </label>
+    </form>
+  );
+}
+
+const Row = ({ task }: { task: Task }) => (
+  <li>
+    <a class="row" href={`#/prompts/${encodeURIComponent(task.taskId)}`}>
+      <span class="row-name">
+        <strong>{task.namespace}</strong>
+        <span class="small muted">
+          <code>{shortId(task.taskId)}</code>
+          {'error' in task && <span class="label">{task.error.message}</span>}
+          {'output' in task && <span class="label">{task.output.text.slice(0, 120)}</span>}
+        </span>
+      </span>
+      <Badge state={task.status} />
+      <span class="row-progress">
+        {/* How far it is, this API does not tell. */}
+        <progress
+          max={1}
+          {...(task.status === 'active' ? {} : { value: isOpen(task) ? 0 : 1 })}
+          aria-label="Progress"
+        />
+        <span />
+      </span>
+      <span class="small muted row-time">
+        <Time at={task.createdAt} />
+      </span>
+      <span class="row-took" />
+    </a>
+  </li>
+);
+
+const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
+  isFiltered ? (
+    <Empty title="Nothing fits">
+      <p>
+        No task is of this namespace and status. <a href="#/prompts">Show all</a>
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="No tasks yet">
+      <p class="muted">Attach files, say what is to be done, and read the answer here.</p>
+      {maySubmit() && (
+        <a class="button main" href="#/prompts/new">
+          Write the first prompt
+        </a>
+      )}
+    </Empty>
+  );

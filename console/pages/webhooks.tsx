@@ -1,0 +1,95 @@
+/** Trying webhooks out: a signed event of a made-up task, and on one machine what its own receiver caught. */
+import { useState } from 'preact/hooks';
+import type { ErrandError } from '../../client/src/index.ts';
+import { api, faultOf } from '../api.ts';
+import { config } from '../config.ts';
+import { AttemptRow } from '../hooks/attempt-row.tsx';
+import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../hooks/shown-delivery.ts';
+import { CaughtList } from '../machine/caught-list.tsx';
+import { maySubmit } from '../session.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Page } from '../ui/page.tsx';
+
+export function WebhooksPage() {
+  const [round, setRound] = useState(0);
+  const { local } = config;
+  return (
+    <Page
+      title="Webhooks"
+      about="Every task with an address of yours sends it one signed event when it ends. Its deliveries are on the task's own page."
+    >
+      <div class="stack">
+        {maySubmit() && <TryOut first={local?.catcherUrl ?? ''} onSent={() => setRound(round + 1)} />}
+        {local?.catcherUrl && <CaughtList address={local.catcherUrl} round={round} />}
+      </div>
+    </Page>
+  );
+}
+
+const KINDS = { agents: 'of a background agent', tasks: 'of a prompt task' } as const;
+
+function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
+  const [address, setAddress] = useState(first);
+  const [kind, setKind] = useState<keyof typeof KINDS>('agents');
+  const [isBusy, setBusy] = useState(false);
+  const [attempt, setAttempt] = useState<ShownAttempt>();
+  const [fault, setFault] = useState<ErrandError>();
+  const send = (event: Event) => {
+    event.preventDefault();
+    if (isBusy) return;
+    setBusy(true);
+    setFault(undefined);
+    setAttempt(undefined);
+    const { agents, tasks } = api();
+    const sent =
+      kind === 'agents'
+        ? agents.testWebhook(address).then(ofAgentAttempt)
+        : tasks.testWebhook(address).then(ofFilesAttempt);
+    sent
+      .then(setAttempt, (error) => setFault(faultOf(error)))
+      .finally(() => {
+        setBusy(false);
+        onSent();
+      });
+  };
+  return (
+    <section class="card stack" aria-labelledby="try-out">
+      <h2 id="try-out">Send a test event</h2>
+      <form class="stack" onSubmit={send} noValidate>
+        <label class="field">
+          <span>Your address</span>
+          <input
+            type="url"
+            value={address}
+            placeholder="https://hooks.acme.org/errand"
+            maxLength={2_048}
+            onInput={(event) => setAddress(event.currentTarget.value)}
+          />
+        </label>
+        <label class="field">
+          <span>Event</span>
+          <select value={kind} onChange={(event) => setKind(event.currentTarget.value as keyof typeof KINDS)}>
+            {Object.entries(KINDS).map(([value, words]) => (
+              <option key={value} value={value}>
+                {words}
+              </option>
+            ))}
+          </select>
+        </label>
+        <div class="actions">
+          <button type="submit" class="button main" aria-disabled={isBusy}>
+            {isBusy ? 'Sending…' : 'Send'}
+          </button>
+        </div>
+      </form>
+      <Fault fault={fault} />
+      <div role="status">
+        {attempt && (
+          <ul class="attempts">
+            <AttemptRow attempt={attempt} />
+          </ul>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,96 @@
+/** A plot of bars by day, and the same figures as a table for whoever reads rather than looks. */
+import { count } from '../format.ts';
+import { Scroll } from '../ui/scroll.tsx';
+import { barsOf, type Series } from './bars.ts';
+
+type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
+
+const LABEL_EVERY = 7;
+
+export function BarPlot({ title, about, labels, series }: Props) {
+  const { bars, marks, width, height, left, bottom } = barsOf(series);
+  const step = (width - left) / Math.max(1, labels.length);
+  return (
+    <figure class="plot card">
+      <figcaption>
+        <h2>{title}</h2>
+        <p class="small muted">{about}</p>
+        {series.length > 1 && (
+          <ul class="plot-legend small">
+            {series.map(({ name }, index) => (
+              <li key={name}>
+                <span class={`swatch series-${index}`} aria-hidden="true" /> {name}
+              </li>
+            ))}
+          </ul>
+        )}
+      </figcaption>
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${about}`}>
+        {marks.map(({ y, value }) => (
+          <g key={value}>
+            <line class="plot-line" x1={left} x2={width} y1={y} y2={y} />
+            <text class="plot-words" x={left - 8} y={y + 4} text-anchor="end">
+              {short(value)}
+            </text>
+          </g>
+        ))}
+        {bars.map((bar) => (
+          <rect
+            key={`${bar.at} ${bar.series}`}
+            class={`series-${bar.series}`}
+            x={bar.x}
+            y={bar.y}
+            width={bar.width}
+            height={Math.max(1, bar.height)}
+            rx="1.5"
+          >
+            <title>{`${labels[bar.at]}: ${count(series[bar.series]?.values[bar.at] ?? 0)} ${series[bar.series]?.name}`}</title>
+          </rect>
+        ))}
+        {labels.map((label, at) =>
+          (labels.length - 1 - at) % LABEL_EVERY === 0 ? (
+            <text
+              key={label}
+              class="plot-words"
+              x={left + step * (at + 0.5)}
+              y={bottom + 18}
+              text-anchor={at === labels.length - 1 ? 'end' : 'middle'}
+            >
+              {label}
+            </text>
+          ) : null,
+        )}
+      </svg>
+      <details>
+        <summary class="small">The same as a table</summary>
+        <Scroll label={`${title}, as a table`}>
+          <table>
+            <thead>
+              <tr>
+                <th scope="col">Day</th>
+                {series.map(({ name }) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {labels.map((label, at) => (
+                <tr key={label}>
+                  <th scope="row">{label}</th>
+                  {series.map(({ name, values }) => (
+                    <td key={name}>{count(values[at] ?? 0)}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      </details>
+    </figure>
+  );
+}
+
+const compact = new Intl.NumberFormat('en', { notation: 'compact' });
+const short = (value: number): string => compact.format(value);

@@ -1,0 +1,156 @@
+/** A chart of labels and values, drawn as lines or bars, with its figures as a table for whoever cannot see it. */
+
+import { count } from '../format.ts';
+import { Scroll } from '../ui/scroll.tsx';
+import type { ChartData } from './chart-data.ts';
+import { everyNth, placeOn, type Scale, scaleOf } from './chart-scale.ts';
+
+const WIDTH = 640;
+const HEIGHT = 240;
+const [LEFT, RIGHT, TOP, BOTTOM] = [64, 12, 12, 28];
+const INNER = { width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
+const MOST_LABELS = 6;
+const MOST_SERIES = 12;
+
+const yOf = (scale: Scale, value: number): number => TOP + INNER.height * (1 - placeOn(scale, value));
+const compact = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
+
+export function Chart({ chart }: { chart: ChartData }) {
+  const series = chart.series.slice(0, MOST_SERIES);
+  const values = series.flatMap((one) => one.values.filter((value) => value !== null));
+  const scale = scaleOf(values, { fromZero: chart.kind === 'bar' });
+  const slot = INNER.width / Math.max(1, chart.labels.length);
+  const xOf = (index: number): number => LEFT + slot * (index + 0.5);
+  const every = everyNth(chart.labels.length, MOST_LABELS);
+  return (
+    <figure class="chart">
+      <figcaption>
+        {chart.title}
+        {chart.unit && <span class="muted small"> {chart.unit}</span>}
+      </figcaption>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        role="img"
+        aria-label={`${chart.title}. Its figures are in the table below.`}
+      >
+        {scale.marks.map((mark) => (
+          <g key={mark}>
+            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={yOf(scale, mark)} y2={yOf(scale, mark)} />
+            <text x={LEFT - 8} y={yOf(scale, mark) + 4} text-anchor="end">
+              {compact.format(mark)}
+            </text>
+          </g>
+        ))}
+        {chart.labels.map(
+          (label, index) =>
+            index % every === 0 && (
+              <text key={label} x={xOf(index)} y={HEIGHT - 8} text-anchor="middle">
+                {label.slice(0, 14)}
+              </text>
+            ),
+        )}
+        {chart.kind === 'bar' ? (
+          <Bars series={series} scale={scale} slot={slot} xOf={xOf} />
+        ) : (
+          <Lines series={series} scale={scale} xOf={xOf} />
+        )}
+      </svg>
+      {series.length > 1 && (
+        <ul class="legend small">
+          {series.map(({ name }, index) => (
+            <li key={name} class={`series-${index % 6}`}>
+              {name}
+            </li>
+          ))}
+        </ul>
+      )}
+      {chart.note && <p class="muted small">{chart.note}</p>}
+      <Figures chart={{ ...chart, series }} />
+    </figure>
+  );
+}
+
+type Drawn = { series: ChartData['series']; scale: Scale; xOf: (index: number) => number };
+
+/** A gap stays a gap. */
+const Lines = ({ series, scale, xOf }: Drawn) => (
+  <>
+    {series.map(({ name, values }, at) => {
+      const points = values.map((value, index) =>
+        value === null ? undefined : ([xOf(index), yOf(scale, value)] as const),
+      );
+      const path = points
+        .map((point, index) => point && `${points[index - 1] ? 'L' : 'M'}${point[0].toFixed(1)} ${point[1].toFixed(1)}`)
+        .filter(Boolean)
+        .join('');
+      return (
+        <g key={name} class={`series-${at % 6}`}>
+          <path class="line" d={path} />
+          {points.length <= 40 &&
+            points.map((point) => point && <circle key={point[0]} cx={point[0]} cy={point[1]} r={2.5} />)}
+        </g>
+      );
+    })}
+  </>
+);
+
+function Bars({ series, scale, slot, xOf }: Drawn & { slot: number }) {
+  const width = Math.min(48, (slot * 0.7) / Math.max(1, series.length));
+  const ground = yOf(scale, 0);
+  return (
+    <>
+      {series.map(({ name, values }, at) => (
+        <g key={name} class={`series-${at % 6}`}>
+          {values.map((value, index) => {
+            if (value === null) return null;
+            const top = yOf(scale, value);
+            const left = xOf(index) + (at - series.length / 2) * width;
+            return (
+              <rect
+                key={xOf(index)}
+                class="bar"
+                x={left}
+                y={Math.min(top, ground)}
+                width={Math.max(1, width - 1)}
+                height={Math.abs(ground - top)}
+              />
+            );
+          })}
+        </g>
+      ))}
+    </>
+  );
+}
+
+const Figures = ({ chart: { labels, series } }: { chart: ChartData }) => (
+  <details class="figures">
+    <summary class="small">Figures</summary>
+    <Scroll label="Table">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">
+              <span class="unseen">Label</span>
+            </th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {labels.map((label, index) => (
+            <tr key={label}>
+              <th scope="row">{label}</th>
+              {series.map(({ name, values }) => {
+                const value = values[index] ?? null;
+                return <td key={name}>{value === null ? '—' : count(value)}</td>;
+              })}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
+  </details>
+);

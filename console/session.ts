@@ -1,0 +1,68 @@
+/** Who is signed in. The token lives in memory and in this tab's own storage, which ends with the tab. */
+import { agents, type Login } from '../client/src/index.ts';
+import { config } from './config.ts';
+import { store } from './store.ts';
+import { claimsIn, type Role } from './token-claims.ts';
+
+export type Session = { token: string; endsAt: number; name: string; role: Role | undefined };
+
+const KEY = 'errand.session';
+const SECOND_MS = 1_000;
+/** A call under way should still find it valid. */
+const MARGIN_MS = 5_000;
+
+export const session = store<Session | undefined>(kept());
+/** Told on the sign-in page. */
+export const farewell = store<'expired' | 'signed-out' | undefined>(undefined);
+
+let ending: ReturnType<typeof setTimeout> | undefined;
+endInTime(session.get());
+
+export async function signIn(login: Login, name: string): Promise<void> {
+  const { access_token: token, expires_in: seconds } = await agents({
+    rootUrl: config.agentsUrl,
+    retries: 1,
+    mostWaitMs: 3_000,
+  }).login(login);
+  const { role, name: told } = claimsIn(token);
+  const begun = { token, endsAt: Date.now() + seconds * SECOND_MS, name: name || told || 'Signed in', role };
+  keep(begun);
+  endInTime(begun);
+  farewell.set(undefined);
+  session.set(begun);
+}
+
+/** There is no way to refresh a token: one signs in again, and stays where one was. */
+export function endSession(why: 'expired' | 'signed-out'): void {
+  if (!session.get()) return;
+  clearTimeout(ending);
+  keep(undefined);
+  farewell.set(why);
+  session.set(undefined);
+}
+
+export const maySubmit = (): boolean => session.get()?.role !== 'viewer';
+
+function endInTime(begun: Session | undefined): void {
+  clearTimeout(ending);
+  if (begun) ending = setTimeout(() => endSession('expired'), Math.max(0, begun.endsAt - MARGIN_MS - Date.now()));
+}
+
+function kept(): Session | undefined {
+  try {
+    const found = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Session | null;
+    return found && found.endsAt - MARGIN_MS > Date.now() ? found : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where storage is forbidden, the token lives until the page is loaded anew. */
+function keep(begun: Session | undefined): void {
+  try {
+    if (begun) sessionStorage.setItem(KEY, JSON.stringify(begun));
+    else sessionStorage.removeItem(KEY);
+  } catch {
+    // Then it is in memory only.
+  }
+}

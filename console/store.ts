@@ -1,0 +1,20 @@
+/** A value that tells when it changes. */
+
+export type Store<T> = { get(): T; set(next: T): void; subscribe(listener: () => void): () => void };
+
+export function store<T>(first: T): Store<T> {
+  let value = first;
+  const listeners = new Set<() => void>();
+  return {
+    get: () => value,
+    set(next) {
+      if (Object.is(next, value)) return;
+      value = next;
+      for (const listener of [...listeners]) listener();
+    },
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}

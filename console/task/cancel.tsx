@@ -1,0 +1,53 @@
+/** Cancelling a task: asked for once more, with a reason. */
+import { useRef } from 'preact/hooks';
+import { api } from '../api.ts';
+import { CANCEL_WISH } from '../contract/bodies.ts';
+import type { FieldSpec } from '../form/field-spec.ts';
+import { FormField } from '../form/form-field.tsx';
+import { useForm } from '../form/use-form.ts';
+import { Fault } from '../ui/fault.tsx';
+
+const FIELDS: FieldSpec[] = [
+  { path: 'reason', label: 'Reason', kind: 'text' },
+  { path: 'force', label: 'Stop at once, in the middle of a stage', kind: 'flag' },
+];
+
+export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const form = useForm({
+    name: `cancel ${taskId}`,
+    schema: CANCEL_WISH,
+    start: {},
+    fields: FIELDS,
+    send: async (body, idempotencyKey) => {
+      await api().agents.cancel(taskId, body, { idempotencyKey });
+      dialog.current?.close();
+      onDone();
+    },
+  });
+  return (
+    <>
+      <button type="button" class="button danger" onClick={() => dialog.current?.showModal()}>
+        Cancel task
+      </button>
+      <dialog ref={dialog} aria-labelledby="cancel-title">
+        <form class="stack" onSubmit={form.submit} noValidate>
+          <h2 id="cancel-title">Cancel this task?</h2>
+          <p class="muted">What its stages have brought so far stays.</p>
+          <Fault fault={form.fault} />
+          {FIELDS.map((spec) => (
+            <FormField key={spec.path} spec={spec} schema={CANCEL_WISH} form={form} />
+          ))}
+          <div class="actions">
+            <button type="submit" class="button danger" aria-disabled={form.isBusy}>
+              Cancel the task
+            </button>
+            <button type="button" class="button" onClick={() => dialog.current?.close()}>
+              Let it go on
+            </button>
+          </div>
+        </form>
+      </dialog>
+    </>
+  );
+}

@@ -1,0 +1,75 @@
+/** What a task brought, whole or in part, once there is something. */
+import type { AgentContract } from '../../client/src/index.ts';
+import { api } from '../api.ts';
+import { count, duration, words } from '../format.ts';
+import { Report } from '../results/report.tsx';
+import { researchIn } from '../results/research.ts';
+import { ResultFiles } from '../results/result-files.tsx';
+import { ToldView } from '../results/told.tsx';
+import { Fault } from '../ui/fault.tsx';
+import { useAsked } from '../use-asked.ts';
+
+type Status = AgentContract.TaskStatus;
+type Results = AgentContract.TaskResults;
+
+/** A task that recurs has results between its runs. */
+const mayHaveResults = ({ status, last_updated, created_at, output_preview }: Status): boolean =>
+  ['completed', 'failed', 'cancelled'].includes(status) ||
+  (typeof output_preview.next_run_at === 'string' && last_updated !== created_at);
+
+export function TaskResults({ task }: { task: Status }) {
+  return mayHaveResults(task) ? <Shown key={task.status + task.last_updated} taskId={task.task_id} /> : null;
+}
+
+function Shown({ taskId }: { taskId: string }) {
+  const { data, fault, again } = useAsked(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
+  // A run that has not ended yet has none: that is no fault.
+  if (fault?.code === 'TASK_NOT_COMPLETED') return null;
+  if (fault) return <Fault fault={fault} onAgain={again} />;
+  if (!data) return <p class="muted wait">Loading the results…</p>;
+  const { files = [], ...results } = data.results;
+  const report = researchIn(results);
+  return (
+    <>
+      {data.partial && <p class="notice">These results are partial: what was done until then.</p>}
+      {files.length > 0 && <ResultFiles files={files} onStale={again} />}
+      {report && <Report report={report} />}
+      {!report && Object.keys(results).length > 0 && (
+        <section class="card">
+          <h2>Results</h2>
+          <ToldView data={results} />
+        </section>
+      )}
+      <Work details={data.processing_details} />
+    </>
+  );
+}
+
+function Work({ details }: { details: Results['processing_details'] }) {
+  const { confidence_scores: scores, sources_processed, service_engine_queries, processing_time_minutes } = details;
+  return (
+    <section class="card">
+      <h2>How it was done</h2>
+      <dl class="tally">
+        <div>
+          <dd>{count(sources_processed)}</dd>
+          <dt>Sources</dt>
+        </div>
+        <div>
+          <dd>{count(service_engine_queries)}</dd>
+          <dt>Queries</dt>
+        </div>
+        <div>
+          <dd>{duration(processing_time_minutes)}</dd>
+          <dt>Worked</dt>
+        </div>
+        {Object.entries(scores).map(([name, score]) => (
+          <div key={name}>
+            <dd>{score === null ? '—' : `${Math.round(score * 100)} %`}</dd>
+            <dt>{words(name)}</dt>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}

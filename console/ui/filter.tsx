@@ -1,0 +1,23 @@
+/** A choice that narrows or orders a list. */
+import { words } from '../format.ts';
+
+type Props = {
+  label: string;
+  value: string;
+  options: string[];
+  names?: Record<string, string>;
+  onPick: (value: string) => void;
+};
+
+export const Filter = ({ label, value, options, names = {}, onPick }: Props) => (
+  <label class="filter">
+    <span class="small muted">{label}</span>
+    <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+      {options.map((option) => (
+        <option key={option} value={option}>
+          {names[option] ?? (option === '' ? 'All' : words(option))}
+        </option>
+      ))}
+    </select>
+  </label>
+);

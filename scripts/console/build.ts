@@ -1,0 +1,62 @@
+/** Builds the console: one page, one style, one script, and a script for each page that is loaded later. */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { oneFirstChunk } from './one-first-chunk.ts';
+
+const CONSOLE = join(import.meta.dirname, '../../console');
+const OUT = join(CONSOLE, 'dist');
+
+/** By its path below the place it is served at. Names under `assets/` hold a hash of what they are, and never change. */
+export type ConsoleFiles = Map<string, Uint8Array>;
+
+export async function buildConsole(): Promise<ConsoleFiles> {
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: CONSOLE,
+    entryPoints: { console: 'main.tsx', style: 'styles/console.css', icon: 'styles/icon.svg' },
+    outdir: OUT,
+    entryNames: 'assets/[name]-[hash]',
+    chunkNames: 'assets/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    plugins: [oneFirstChunk],
+    minify: true,
+    format: 'esm',
+    target: ['es2022'],
+    loader: { '.svg': 'copy' },
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'none',
+    metafile: true,
+    write: false,
+  });
+  const files: ConsoleFiles = new Map(outputFiles.map(({ path, contents }) => [relative(OUT, path), contents]));
+  files.set('index.html', Buffer.from(pageWith(metafile)));
+  return files;
+}
+
+export function putConsole(files: ConsoleFiles, folder: string): void {
+  for (const [path, bytes] of files) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true });
+    writeFileSync(join(folder, path), bytes);
+  }
+}
+
+function pageWith({ outputs }: Metafile): string {
+  const made = (entry: string): string => {
+    const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entry);
+    if (!found) throw new Error(`esbuild made nothing of ${entry}`);
+    return found;
+  };
+  const script = made('main.tsx');
+  // What the script imports is asked for with it, not behind it.
+  const ahead = (outputs[script]?.imports ?? []).filter(({ kind }) => kind === 'import-statement');
+  return readFileSync(join(CONSOLE, 'index.html'), 'utf8')
+    .replace('{{icon}}', addressOf(made('styles/icon.svg')))
+    .replace('{{style}}', addressOf(made('styles/console.css')))
+    .replace('{{ahead}}', ahead.map(({ path }) => `<link rel="modulepreload" href="${addressOf(path)}">`).join('\n'))
+    .replace('{{script}}', addressOf(script));
+}
+
+const addressOf = (path: string): string => path.replace(/^.*?assets\//, 'assets/');

@@ -1,0 +1,52 @@
+/** What the console's forms and lists know of the contracts: schemas of bodies, words that may be asked for, stages. */
+import { STAGES } from '../../shared/agents/task-types.ts';
+
+type Schema = Record<string, unknown>;
+type Document = { components: { schemas: Record<string, Schema> } };
+
+const schemaOf = ({ components }: Document, name: string): Schema => {
+  const found = components.schemas[name];
+  if (!found) throw new Error(`The contract has no ${name}.`);
+  return found;
+};
+
+function wordsOf(document: Document, name: string, property: string): unknown {
+  const { properties } = schemaOf(document, name) as { properties?: Record<string, { enum?: unknown }> };
+  const words = properties?.[property]?.enum;
+  if (!words) throw new Error(`${name}.${property} has no closed list of words.`);
+  return words;
+}
+
+/** A task is one of three shapes there: each says its own statuses. */
+const statusesOf = (files: Document): unknown[] =>
+  ['OpenTask', 'SucceededTask', 'FailedTask'].flatMap((name) => {
+    const { properties } = schemaOf(files, name) as { properties?: { status?: { enum?: unknown[]; const?: unknown } } };
+    return properties?.status?.enum ?? [properties?.status?.const];
+  });
+
+const constant = (name: string, type: string, value: unknown): string =>
+  `export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`;
+const head = (about: string): string => `/** ${about} Written by \`npm run contracts\`. */\n`;
+const SCHEMA = "import type { Schema } from './schema.ts';\n";
+
+/** Comes with the forms. */
+export const consoleBodies = (files: Document, agents: Document): string =>
+  [
+    head('What forms know of the contracts.') + SCHEMA,
+    constant('RESEARCH', 'Schema', schemaOf(agents, 'ResearchSubmission')),
+    constant('PROCESSING', 'Schema', schemaOf(agents, 'ProcessingSubmission')),
+    constant('NOTIFICATION', 'Schema', schemaOf(agents, 'NotificationSubmission')),
+    constant('CANCEL_WISH', 'Schema', schemaOf(agents, 'CancelWish')),
+    constant('NEW_TASK', 'Schema', schemaOf(files, 'NewTask')),
+    constant('STAGES', 'Record<string, readonly string[]>', STAGES),
+  ].join('\n');
+
+/** Comes with the first page, so it is short. */
+export const consoleWords = (files: Document, agents: Document): string =>
+  [
+    head('What the sign-in and the lists know of the contracts.') + SCHEMA,
+    constant('CREDENTIALS', 'Schema', schemaOf(agents, 'Credentials')),
+    constant('AGENT_STATUSES', 'string[]', wordsOf(agents, 'TaskStatus', 'status')),
+    constant('AGENT_TYPES', 'string[]', wordsOf(agents, 'TaskStatus', 'task_type')),
+    constant('PROMPT_STATUSES', 'string[]', statusesOf(files)),
+  ].join('\n');

@@ -1,0 +1,25 @@
+/** Where the console lies, and what its pages may do: the same before the local product and before a deployed one. */
+
+/** The page itself, and the folder of its files: no route is in their shadow. */
+export const CONSOLE_PAGE = '/';
+export const CONSOLE_FOLDER = '/assets/';
+
+/** Stands in the built page for what the page is told of the APIs. */
+export const CONSOLE_CONFIG = '{{config}}';
+
+/** What the page is told, as JSON in an attribute. */
+export type ConsoleConfig = { filesUrl: string; agentsUrl: string; wsUrl: string };
+
+/** The header: nothing but the console's own files, calls of the APIs, and reports in frames that can do nothing. */
+export const consolePolicy = (connects: readonly string[]): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src ${["'self'", ...connects].join(' ')}`,
+    "img-src 'self' data: blob:",
+    "frame-src 'self' blob:",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');

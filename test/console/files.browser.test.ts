@@ -1,0 +1,140 @@
+/** Files in the console: real uploads with real progress, by button and by dropping; downloading and deleting. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Any } from '../any.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { clientsOf, type OpenConsole, openConsole } from './open-console.ts';
+
+const folder = temporaryFolder();
+const MEGABYTE = 1_000_000;
+let product: Running;
+let browser: OpenBrowser;
+let at: OpenConsole;
+
+beforeAll(async () => {
+  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+  browser = await openBrowser();
+  at = await openConsole(browser, product, { place: '#/files' });
+  await at.page.getByRole('heading', { name: 'Files' }).waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  folder.remove();
+});
+
+function fileOf(name: string, size: number): string {
+  const path = join(folder.path, name);
+  writeFileSync(path, 'one line of text\n'.repeat(Math.ceil(size / 17)).slice(0, size));
+  return path;
+}
+
+const row = (name: string) =>
+  at.page.getByRole('list', { name: 'Files' }).getByRole('listitem').filter({ hasText: name });
+
+it('uploads with a progress that the browser itself tells, and that never falls', async () => {
+  const { page, complaints } = at;
+  // Slow enough to be seen on the way.
+  const slow = await page.context().newCDPSession(page);
+  const speed = { offline: false, latency: 5, downloadThroughput: -1, uploadThroughput: 6 * MEGABYTE };
+  await slow.send('Network.emulateNetworkConditions', speed);
+  await page.evaluate(() => {
+    const { document, requestAnimationFrame } = globalThis as Any;
+    const seen: number[] = [];
+    Object.assign(globalThis, { seen });
+    const look = () => {
+      const bar = document.querySelector('.upload progress');
+      if (bar && seen.at(-1) !== bar.value) seen.push(bar.value);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+  const way = page.waitForRequest((request) => request.method() === 'PUT');
+  await page.getByLabel('Files to upload').setInputFiles(fileOf('report.txt', 8 * MEGABYTE));
+  expect((await way).resourceType()).toBe('xhr');
+  await row('report.txt').waitFor();
+  const seen = await page.evaluate(() => (globalThis as unknown as { seen: number[] }).seen);
+  expect(seen).toEqual(seen.toSorted((a, b) => a - b));
+  expect(seen.length).toBeGreaterThan(4);
+  expect(seen.at(-1)).toBe(100);
+  await slow.send('Network.emulateNetworkConditions', { ...speed, latency: 0, uploadThroughput: -1 });
+  expect(complaints).toEqual([]);
+});
+
+it('takes several that are dropped on it, and none of their folders', async () => {
+  const transfer = await at.page.evaluateHandle(() => {
+    const { DataTransfer, File } = globalThis as Any;
+    const data = new DataTransfer();
+    for (const name of ['first.txt', 'second.csv'])
+      data.items.add(new File(['a,b\n1,2\n'], name, { type: 'text/plain' }));
+    return data;
+  });
+  const zone = at.page.locator('.drop-zone');
+  await zone.dispatchEvent('dragover', { dataTransfer: transfer });
+  expect(await zone.getAttribute('class')).toContain('over');
+  await zone.dispatchEvent('drop', { dataTransfer: transfer });
+  await row('first.txt').waitFor();
+  await row('second.csv').waitFor();
+  expect(await zone.getAttribute('class')).not.toContain('over');
+});
+
+it('says of a file that is refused why, with its request id, and lets it be dropped', async () => {
+  const { page, complaints } = at;
+  await page
+    .getByLabel('Files to upload')
+    .setInputFiles({ name: 'setup.exe', mimeType: 'application/x-msdownload', buffer: Buffer.from('MZ') });
+  const alert = page.getByRole('alert');
+  await alert.getByText('Unsupported file type: .exe').waitFor();
+  expect(await alert.textContent()).toMatch(/Request id [0-9a-f-]{36}/);
+  await page.getByRole('button', { name: 'Drop setup.exe' }).click();
+  await alert.waitFor({ state: 'detached' });
+  // The browser itself tells of every answer that is no success.
+  expect(complaints.splice(0).join()).toContain('400 (Bad Request)');
+});
+
+it('ends an upload that is under way when one cancels it', async () => {
+  const { page } = at;
+  const slow = await page.context().newCDPSession(page);
+  await slow.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: 200_000,
+  });
+  await page.getByLabel('Files to upload').setInputFiles(fileOf('never.txt', 4 * MEGABYTE));
+  await page.getByRole('button', { name: 'Drop never.txt' }).click();
+  await page.locator('.upload', { hasText: 'never.txt' }).waitFor({ state: 'detached' });
+  await slow.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: -1,
+  });
+  for await (const { fileName } of clientsOf(product).files.list()) expect(fileName).not.toBe('never.txt');
+});
+
+it('downloads the very bytes under their name, and stays where one is', async () => {
+  const { page } = at;
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    page.getByRole('button', { name: 'Download report.txt' }).click(),
+  ]);
+  expect(download.suggestedFilename()).toBe('report.txt');
+  const saved = join(folder.path, 'saved');
+  await download.saveAs(saved);
+  expect(readFileSync(saved).equals(readFileSync(join(folder.path, 'report.txt')))).toBe(true);
+  await page.getByRole('heading', { name: 'Files' }).waitFor();
+});
+
+it('deletes after a second word', async () => {
+  const { page, complaints } = at;
+  await page.getByRole('button', { name: 'Delete first.txt', exact: true }).click();
+  expect(await row('first.txt').count()).toBe(1);
+  await page.getByRole('button', { name: 'Really delete first.txt' }).click();
+  await row('first.txt').waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});

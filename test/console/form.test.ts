@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest';
+import { answeredFaults, reasonsOf } from '../../console/form/field-faults.ts';
+import { bodyOf, type FieldSpec } from '../../console/form/field-spec.ts';
+
+const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
+  path,
+  label: path,
+  kind,
+  ...more,
+});
+
+describe('what was typed', () => {
+  it('becomes a body, without what was left empty', () => {
+    const fields = [
+      field('input.query', 'long'),
+      field('priority', 'number'),
+      field('input.documents', 'addresses'),
+      field('input.content.recipients', 'lines'),
+      field('input.sources', 'words'),
+      field('input.content.include_charts', 'flag'),
+      field('input.schedule.time', 'time'),
+      field('metadata', 'pairs'),
+      field('webhook_url', 'text'),
+    ];
+    const values = {
+      'input.query': '  What?\n',
+      priority: '7',
+      'input.documents': 'https://a.org/1\r\n\n https://a.org/2 ',
+      'input.content.recipients': 'ann@acme.org',
+      'input.sources': 'market_data\nown, other',
+      'input.content.include_charts': 'true',
+      'input.schedule.time': '07:30',
+      metadata: 'order: 2041\nsite: http://x:1\nbare',
+      webhook_url: '   ',
+    };
+    expect(bodyOf({ task_type: 't', input: {} }, fields, values)).toEqual({
+      task_type: 't',
+      priority: 7,
+      input: {
+        query: 'What?',
+        documents: [{ url: 'https://a.org/1' }, { url: 'https://a.org/2' }],
+        sources: ['market_data', 'own', 'other'],
+        content: { recipients: ['ann@acme.org'], include_charts: true },
+        schedule: { time: '07:30:00' },
+      },
+      metadata: { order: '2041', site: 'http://x:1', bare: '' },
+    });
+  });
+
+  it('is not sent from a field that is not shown', () => {
+    const fields = [field('a', 'text'), field('b', 'text', { when: (values) => values.a === 'on' })];
+    expect(bodyOf({}, fields, { a: 'off', b: 'x' })).toEqual({ a: 'off' });
+    expect(bodyOf({}, fields, { a: 'on', b: 'x' })).toEqual({ a: 'on', b: 'x' });
+  });
+
+  it('leaves the beginning of a body as it was', () => {
+    const start = { input: { type: 'chat' } };
+    expect(bodyOf(start, [field('input.prompt', 'text')], { 'input.prompt': 'x' })).toEqual({
+      input: { type: 'chat', prompt: 'x' },
+    });
+    expect(start).toEqual({ input: { type: 'chat' } });
+  });
+});
+
+describe('a reason', () => {
+  const fields = [
+    'priority',
+    'input.documents',
+    'input.content.recipients',
+    'delivery.config.endpoint',
+    'input.prompt',
+  ].map((path) => ({ path }));
+
+  it('stands at its field, also when it is about an entry of it or about what is around it', () => {
+    const found = reasonsOf(
+      [
+        { path: 'priority', reason: 'must be a whole number from 1 to 10' },
+        { path: 'input.documents.0.url', reason: 'is required' },
+        { path: 'input.documents.2', reason: 'must be an object' },
+        { path: 'input.content', reason: 'is required' },
+        { path: 'colour', reason: 'is unknown' },
+      ],
+      fields,
+    );
+    expect(found).toEqual({
+      priority: ['This must be a whole number from 1 to 10'],
+      'input.documents': ['Entry 1 is required', 'Entry 3 must be an object'],
+      'input.content.recipients': ['This is required'],
+      '': ['colour is unknown'],
+    });
+  });
+
+  it('is read out of the answers of both APIs', () => {
+    const agents = {
+      message: 'Correct these fields: priority.',
+      details: { invalid_fields: ['priority'], reasons: { priority: 'must be 1 to 10' } },
+    };
+    expect(answeredFaults(agents, fields)).toEqual([{ path: 'priority', reason: 'must be 1 to 10' }]);
+    expect(answeredFaults({ message: 'x', details: { invalid_fields: ['priority'] } }, fields)).toEqual([
+      { path: 'priority', reason: 'is not accepted' },
+    ]);
+    expect(answeredFaults({ message: 'delivery.config.endpoint is required', details: {} }, fields)).toEqual([
+      { path: 'delivery.config.endpoint', reason: 'is required' },
+    ]);
+    expect(answeredFaults({ message: 'The service has enough to do.', details: {} }, fields)).toEqual([]);
+  });
+});

@@ -1,0 +1,154 @@
+/** Texts of strangers in the console: programs in results, in reports, in names and labels. None runs, none reaches out. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import type { Any } from '../any.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
+
+const EVIL = [
+  '<img src="https://evil.example/x.png" onerror="top.ran=1">',
+  '<script>top.ran=1</script>',
+  '"><svg onload="top.ran=1">',
+  '[click](javascript:top.ran=1)',
+  '<iframe srcdoc="<script>top.ran=1</script>"></iframe>',
+].join(' ');
+const EVIL_REPORT = `<!doctype html><html><head><meta http-equiv="refresh" content="0;url=https://evil.example/">
+<base href="https://evil.example/"><style>body { background: url(https://evil.example/b.png) } @import url(https://evil.example/c.css);</style>
+<link rel="stylesheet" href="https://evil.example/d.css"></head>
+<body onload="top.ran=1" style="background: url(https://evil.example/e.png)"><h1>Hostile report</h1>${EVIL}
+<form action="https://evil.example/"><button>Send</button></form><object data="https://evil.example/f"></object>
+<a href="javascript:top.ran=1" id="trap">trap</a><a href="https://evil.example/g" target="_top" id="away">away</a>
+<script src="https://evil.example/h.js"></script></body></html>`;
+
+const folder = temporaryFolder();
+let product: Running;
+let browser: OpenBrowser;
+let at: OpenConsole;
+const reached: string[] = [];
+
+beforeAll(async () => {
+  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+  browser = await openBrowser();
+  at = await openConsole(browser, product);
+  // What the policy holds off comes no further than the page.
+  await at.page.context().route(/evil\.example/, (route) => {
+    reached.push(route.request().url());
+    return route.abort();
+  });
+  at.page.on('dialog', (dialog) => dialog.dismiss());
+});
+beforeEach(() => {
+  reached.length = 0;
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  folder.remove();
+});
+
+async function nothingRan(): Promise<void> {
+  const { page } = at;
+  // Whatever was going to run had its time.
+  await page.evaluate(() => new Promise((done) => (globalThis as Any).setTimeout(done, 300)));
+  expect(await page.evaluate(() => (globalThis as Any).ran)).toBeUndefined();
+  expect(page.url().startsWith(rootOf(product))).toBe(true);
+  expect(reached).toEqual([]);
+}
+
+it('shows a question, labels and a reason full of programs as the words they are', async () => {
+  const { page } = at;
+  const { people } = clientsOf(product);
+  const metadata = { '<b onclick="top.ran=1">name</b>': EVIL.slice(0, 500) };
+  const { task_id } = await people.submit({
+    task_type: 'research_agent',
+    input: { query: `How are policy rates? ${EVIL}`, output_format: 'html' },
+    webhook_url: `${rootOf(product)}catch/`,
+    metadata,
+  });
+  await people.wait(task_id);
+  await at.go('/agents', 'Agent tasks');
+  await page.getByText('<script>top.ran=1</script>').first().waitFor();
+  await nothingRan();
+  await at.go(`/agents/${task_id}`, 'Research agent');
+  await page.locator('article.report').waitFor();
+  await page.locator('main').getByText('<b onclick="top.ran=1">name</b>').first().waitFor();
+  expect(await page.locator('main img, main script, main iframe, main [onclick]').count()).toBe(0);
+  await nothingRan();
+  expect(at.complaints).toEqual([]);
+});
+
+it('shows results of which every word is hostile', async () => {
+  const { page } = at;
+  const { people } = clientsOf(product);
+  const { task_id } = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
+  await people.wait(task_id);
+  await page.route(`**/tasks/${task_id}/results`, async (route) => {
+    const answer = await route.fetch();
+    const { results, ...around } = (await answer.json()) as Any;
+    await route.fulfill({ response: answer, json: { ...around, results: poisoned(results) } });
+  });
+  await at.go(`/agents/${task_id}`, 'Research agent');
+  await page.locator('main').getByText('<script>top.ran=1</script>').first().waitFor();
+  expect(await page.locator('main img, main script, main iframe, main a[href^="javascript"]').count()).toBe(0);
+  await nothingRan();
+  expect(at.complaints).toEqual([]);
+});
+
+/** Words as they are expected to be stay, so that the page has something to draw. */
+function poisoned(value: Any): Any {
+  if (typeof value === 'string') return /^[\w-]{1,24}$|^\d{4}-\d\d-\d\dT/.test(value) ? value : EVIL;
+  if (Array.isArray(value)) return value.map(poisoned);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, poisoned(inner)]));
+}
+
+it('shows an HTML report in a frame that can do nothing', async () => {
+  const { page } = at;
+  const { people } = clientsOf(product);
+  const { task_id } = await people.submit({
+    task_type: 'research_agent',
+    input: { query: 'How are policy rates?', output_format: 'html' },
+  });
+  await people.wait(task_id);
+  await page.route('**/blobs/**', (route) =>
+    route.request().resourceType() === 'fetch'
+      ? route.fulfill({ contentType: 'text/html', headers: { 'access-control-allow-origin': '*' }, body: EVIL_REPORT })
+      : route.continue(),
+  );
+  await at.go(`/agents/${task_id}`, 'Research agent');
+  await page.getByRole('button', { name: 'Look' }).first().click();
+  const frame = page.frameLocator('iframe.report-frame');
+  await frame.getByRole('heading', { name: 'Hostile report' }).waitFor();
+  expect(await page.locator('iframe.report-frame').getAttribute('sandbox')).not.toMatch(/allow-(scripts|forms|top)/);
+  expect(await frame.locator('script, form, object, base, meta, iframe, link').count()).toBe(0);
+  await frame.locator('#trap').dispatchEvent('click');
+  await nothingRan();
+  await page.unroute('**/blobs/**');
+  // What the policy holds off, the browser tells of.
+  at.complaints.length = 0;
+});
+
+it('shows names of files, answers and quotes of files as words', async () => {
+  const { page } = at;
+  const { files, tasks } = clientsOf(product);
+  const fileName = `<img src=x onerror='top.ran=1'>.txt`;
+  const text = `The rent is 1,200 euros. ${EVIL} [here](javascript:top.ran=1) ![p](https://evil.example/p.png)`;
+  const { fileId } = await files.upload(new Blob([text]), { fileName, mimeType: 'text/html' });
+  const { taskId } = await tasks.create({
+    namespace: '<i>homes</i>',
+    delivery: { type: 'webhook', config: { endpoint: `${rootOf(product)}catch/` } },
+    input: { type: 'chat', prompt: `What is the rent? ${EVIL}`, fileIds: [fileId] },
+  });
+  await tasks.wait(taskId);
+  await at.go('/files', 'Files');
+  await page.getByRole('list', { name: 'Files' }).getByText('onerror').waitFor();
+  await nothingRan();
+  await at.go(`/prompts/${taskId}`, 'Prompt task');
+  await page.getByRole('heading', { name: 'Answer' }).waitFor();
+  expect(await page.locator('main img, main script, main iframe, main a[href^="javascript"]').count()).toBe(0);
+  await nothingRan();
+  expect(at.complaints).toEqual([]);
+});

@@ -1,0 +1,109 @@
+import { describe, expect, it } from 'vitest';
+import { type Inline, inlinesOf } from '../../console/markdown/inlines.ts';
+import { type Block, parse } from '../../console/markdown/parse.ts';
+
+const text = (inlines: Inline[]): string =>
+  inlines
+    .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? text(inline.content) : '\n'))
+    .join('');
+const kinds = (blocks: Block[]) => blocks.map(({ kind }) => kind);
+const inline = (line: string) => inlinesOf(line, new Map());
+
+/** Every address that a tree would make a link of. */
+function addresses(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  const own = 'address' in node ? [String(node.address)] : [];
+  return [...own, ...Object.values(node).flatMap(addresses)];
+}
+
+describe('Markdown', () => {
+  it('becomes headings, paragraphs, quotes, lists, code, tables and rules', () => {
+    const source =
+      '# One\n\nTwo\nthree\n\n> four\n\n- five\n- six\n  - seven\n\n1. eight\n\n```js\n**nine**\n```\n\n| a | b |\n|---|--:|\n| 1 | 2 |\n\n---';
+    const blocks = parse(source);
+    expect(kinds(blocks)).toEqual(['heading', 'paragraph', 'quote', 'list', 'list', 'code', 'table', 'rule']);
+    expect(blocks[5]).toEqual({ kind: 'code', text: '**nine**' });
+    expect(blocks[3]).toMatchObject({
+      isOrdered: false,
+      items: [[{ kind: 'paragraph' }], [{ kind: 'paragraph' }, { kind: 'list' }]],
+    });
+    expect(blocks[6]).toMatchObject({
+      head: [[{ text: 'a' }], [{ text: 'b' }]],
+      rows: [[[{ text: '1' }], [{ text: '2' }]]],
+    });
+  });
+
+  it('keeps what is escaped, and the letters of what it does not know', () => {
+    expect(text(inline('financial\\_reports and market\\_data'))).toBe('financial_reports and market_data');
+    expect(inline('snake_case_name 2*3*4')).toMatchObject([
+      { kind: 'text', text: 'snake_case_name 2' },
+      { kind: 'emphasis' },
+      { text: '4' },
+    ]);
+    expect(text(inline('[not a link] and `a*b*`'))).toBe('[not a link] and a*b*');
+  });
+
+  it('never makes an element of HTML', () => {
+    for (const hostile of [
+      '<script>alert(1)</script>',
+      '<img src=x onerror=alert(1)>',
+      '<a href="javascript:alert(1)">x</a>',
+      '<svg/onload=alert(1)>',
+    ]) {
+      const blocks = parse(`Before ${hostile} after\n\n${hostile}`);
+      expect(kinds(blocks)).toEqual(['paragraph', 'paragraph']);
+      expect(blocks[1]).toEqual({ kind: 'paragraph', content: [{ kind: 'text', text: hostile }] });
+    }
+  });
+
+  it('links to http, https and mailto alone', () => {
+    const good = parse(
+      '[a](https://acme.org/x) <http://acme.org/y> [b][1] [[2]]\n\n[1]: mailto:ann@acme.org\n[2]: https://acme.org/z "title"',
+    );
+    expect(addresses(good)).toEqual([
+      'https://acme.org/x',
+      'http://acme.org/y',
+      'mailto:ann@acme.org',
+      'https://acme.org/z',
+    ]);
+    const hostile = [
+      'javascript:alert(1)',
+      'JaVaScRiPt:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'file:///etc/passwd',
+      '/relative',
+      '//acme.org',
+      'https://user:pass@acme.org/',
+      '\u0001javascript:alert(1)',
+      'java\tscript:alert(1)',
+    ];
+    for (const address of hostile) {
+      expect(
+        addresses(parse(`[x](${address}) ![x](${address}) <${address}> [y][r]\n\n[r]: ${address}`)),
+        address,
+      ).toEqual([]);
+    }
+  });
+
+  it('stays quick and shallow with what is made to be slow or deep', () => {
+    const hostile = [
+      '['.repeat(20_000),
+      '`'.repeat(20_000),
+      '*'.repeat(20_000),
+      `${'> '.repeat(5_000)}x`,
+      `${'- '.repeat(5_000)}x`,
+      '_a'.repeat(10_000),
+      `|${' '.repeat(20_000)}\n|-${' '.repeat(20_000)}x`,
+      `# ${' '.repeat(20_000)}x`,
+      '![a]('.repeat(5_000),
+      '\\'.repeat(20_000),
+      '<http://'.repeat(5_000),
+    ];
+    for (const source of hostile) {
+      const begun = performance.now();
+      expect(parse(source).length).toBeGreaterThan(0);
+      expect(performance.now() - begun, source.slice(0, 20)).toBeLessThan(2_000);
+    }
+  });
+});

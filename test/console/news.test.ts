@@ -1,0 +1,125 @@
+import { describe, expect, it } from 'vitest';
+import type { AgentContract, TaskNews } from '../../client/src/index.ts';
+import { afterNews, isOfPage, mayComeOn } from '../../console/news.ts';
+import { stagesOf } from '../../console/task/stages.ts';
+import { statusAfter } from '../../console/task/status-after.ts';
+
+const listed = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
+  task_id: 'task_1',
+  task_type: 'research_agent',
+  priority: 5,
+  status: 'pending',
+  progress_percentage: 0,
+  created_at: '2026-11-22T10:00:00.000Z',
+  completed_at: null,
+  duration_minutes: null,
+  metadata: {},
+  ...task,
+});
+const page = (...tasks: AgentContract.TaskInList[]): AgentContract.TaskPage => ({
+  tasks,
+  pagination: {
+    total_count: tasks.length,
+    total_count_capped: false,
+    offset: 0,
+    limit: 25,
+    has_next: false,
+    next_cursor: null,
+  },
+});
+const news = (type: TaskNews['type'], more: Partial<TaskNews> = {}): TaskNews => ({
+  type,
+  task_id: 'task_1',
+  timestamp: '2026-11-22T10:00:05.000Z',
+  metadata: {},
+  ...more,
+});
+
+describe('news of a task in the list', () => {
+  it('start it, move it and end it', () => {
+    const started = afterNews(page(listed()), news('task_started'));
+    expect(started.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 0 });
+    const moved = afterNews(started, news('task_progress', { progress: 40 }));
+    expect(moved.tasks[0]).toMatchObject({ status: 'processing', progress_percentage: 40 });
+    const ended = afterNews(moved, news('task_completed'));
+    expect(ended.tasks[0]).toMatchObject({
+      status: 'completed',
+      progress_percentage: 100,
+      completed_at: '2026-11-22T10:00:05.000Z',
+    });
+  });
+
+  it('tell a cancelled task from a failed one', () => {
+    const of = (code: string) =>
+      afterNews(page(listed()), news('task_failed', { error: { code, message: '' } })).tasks[0]?.status;
+    expect(of('TASK_CANCELLED')).toBe('cancelled');
+    expect(of('PROCESSING_FAILED')).toBe('failed');
+  });
+
+  it('never let progress fall, nor bring back what has ended, nor hide that it is being cancelled', () => {
+    const moving = page(listed({ status: 'processing', progress_percentage: 60 }));
+    expect(afterNews(moving, news('task_progress', { progress: 40 }))).toBe(moving);
+    const ended = page(listed({ status: 'completed', progress_percentage: 100 }));
+    expect(afterNews(ended, news('task_progress', { progress: 40 }))).toBe(ended);
+    expect(
+      afterNews(page(listed({ status: 'cancelling' })), news('task_progress', { progress: 4 })).tasks[0]?.status,
+    ).toBe('cancelling');
+  });
+
+  it('draw nothing anew when they change nothing, or are of another task', () => {
+    const before = page(listed({ status: 'processing', progress_percentage: 60 }), listed({ task_id: 'task_2' }));
+    expect(afterNews(before, news('task_started'))).toBe(before);
+    expect(afterNews(before, news('task_completed', { task_id: 'task_9' }))).toBe(before);
+    expect(afterNews(before, news('task_completed')).tasks[1]).toBe(before.tasks[1]);
+  });
+
+  it('have the list asked for again only when something happened behind its newest moment', () => {
+    const shown = page(listed());
+    expect(isOfPage(shown, news('task_started'))).toBe(true);
+    expect(isOfPage(undefined, news('task_started'))).toBe(false);
+    expect(mayComeOn(shown, news('task_started', { task_id: 'task_2' }))).toBe(true);
+    expect(mayComeOn(shown, news('task_completed', { task_id: 'task_2', timestamp: '2026-11-22T09:59:00.000Z' }))).toBe(
+      false,
+    );
+    expect(mayComeOn(shown, news('task_progress', { task_id: 'task_2' }))).toBe(false);
+    expect(mayComeOn(page(), news('task_started'))).toBe(true);
+    expect(mayComeOn(undefined, news('task_started'))).toBe(false);
+  });
+});
+
+describe('a task on its page', () => {
+  const status = (more: Partial<AgentContract.TaskStatus> = {}) =>
+    ({
+      ...listed(),
+      progress: { percentage: 10, current_stage: null, stages_completed: [], estimated_remaining_minutes: 1 },
+      ...more,
+    }) as AgentContract.TaskStatus;
+
+  it('moves with its news, and leaves its end to the status itself', () => {
+    expect(statusAfter(status(), news('task_progress', { progress: 30 }))).toMatchObject({
+      status: 'processing',
+      progress: { percentage: 30 },
+    });
+    const before = status({ status: 'processing' });
+    expect(statusAfter(before, news('task_progress', { progress: 5 }))).toBe(before);
+    expect(statusAfter(before, news('task_completed'))).toBe(before);
+    const ended = status({ status: 'completed' });
+    expect(statusAfter(ended, news('task_progress', { progress: 50 }))).toBe(ended);
+  });
+
+  it('shows the stages behind it, the one it is at, and those ahead', () => {
+    const known = ['planning', 'gathering', 'writing'];
+    const states = (current: string | null, done: string[], hasEnded = false) =>
+      stagesOf(known, { current_stage: current, stages_completed: done }, hasEnded).map(
+        ({ name, state }) => `${name} ${state}`,
+      );
+    expect(states('gathering', ['planning'])).toEqual(['planning done', 'gathering now', 'writing ahead']);
+    expect(states(null, ['planning'], true)).toEqual(['planning done', 'gathering left', 'writing left']);
+    expect(states('sorting', ['planning'])).toEqual([
+      'sorting now',
+      'planning done',
+      'gathering ahead',
+      'writing ahead',
+    ]);
+  });
+});

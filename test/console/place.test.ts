@@ -1,0 +1,34 @@
+import { describe, expect, it } from 'vitest';
+import { hrefOf, matched, placeOf } from '../../console/place.ts';
+
+describe('the place in the console', () => {
+  it('is what stands behind the #, with its query', () => {
+    const { path, query } = placeOf('#/agents?status=failed&offset=25');
+    expect(path).toBe('/agents');
+    expect(Object.fromEntries(query)).toEqual({ status: 'failed', offset: '25' });
+  });
+
+  it('is the first page where nothing stands', () => {
+    expect(placeOf('').path).toBe('/');
+    expect(placeOf('#').path).toBe('/');
+  });
+
+  it('becomes an address that leads back to it, without what is empty', () => {
+    const href = hrefOf('/agents', { status: 'a&b=c', offset: 0, type: '', sort: undefined });
+    expect(href).toBe('#/agents?status=a%26b%3Dc&offset=0');
+    expect(placeOf(href).query.get('status')).toBe('a&b=c');
+  });
+
+  it('gives what a pattern names', () => {
+    expect(matched('/agents/:id', '/agents/task_1')).toEqual({ id: 'task_1' });
+    expect(matched('/agents/:id', '/agents/a%2Fb')).toEqual({ id: 'a/b' });
+    expect(matched('/agents', '/agents/')).toEqual({});
+  });
+
+  it('is no page when a part is missing, too many, or cannot be read', () => {
+    expect(matched('/agents/:id', '/agents')).toBeUndefined();
+    expect(matched('/agents/:id', '/agents/')).toBeUndefined();
+    expect(matched('/agents', '/agents/x')).toBeUndefined();
+    expect(matched('/agents/:id', '/agents/%E0%A4%A')).toBeUndefined();
+  });
+});

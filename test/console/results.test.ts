@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest';
+import { everyNth, placeOn, scaleOf } from '../../console/results/chart-scale.ts';
+import { researchIn } from '../../console/results/research.ts';
+
+describe('the results of a research', () => {
+  const results = {
+    query: 'What?',
+    notes: ['Sample data.', 7],
+    deliverables: [
+      {
+        deliverable: 'findings',
+        title: 'Findings',
+        paragraphs: [{ text: 'Fees rose.', citations: [2, 'x'], is_quote: true }, { text: '' }, null],
+      },
+      { deliverable: 'charts', charts: [1, 9] },
+      {
+        deliverable: 'data_table',
+        title: 'Data',
+        table: { columns: ['A', 'B'], rows: [{ cells: ['x', null] }, ['y', 2], 'z'] },
+      },
+      { deliverable: 'bibliography', title: 'Bibliography', documents: [1] },
+    ],
+    charts: [
+      {
+        chart: 1,
+        kind: 'line',
+        title: 'Index',
+        unit: 'points',
+        x: { labels: ['a', 'b'] },
+        series: [{ name: 'I', values: [1, 'x'] }],
+      },
+    ],
+    documents: [
+      {
+        document: 1,
+        title: '<b>Fees</b>',
+        address: 'https://acme.org/1',
+        published_at: '2026-11-01T00:00:00.000Z',
+        sample_data: true,
+      },
+      { document: 2, title: '', address: 'javascript:alert(1)' },
+    ],
+  };
+
+  it('become sections with their citations, tables, charts and sources', () => {
+    const { sections = [], sources, notes } = researchIn(results) ?? {};
+    expect(notes).toEqual(['Sample data.']);
+    expect(sections.map(({ title }) => title)).toEqual(['Findings', 'charts', 'Data', 'Bibliography']);
+    expect(sections[0]?.paragraphs).toEqual([{ text: 'Fees rose.', citations: [2], isQuote: true }]);
+    expect(sections[1]?.charts).toMatchObject([
+      { title: 'Index', kind: 'line', labels: ['a', 'b'], series: [{ values: [1, null] }] },
+    ]);
+    expect(sections[2]?.table).toEqual({
+      columns: ['A', 'B'],
+      rows: [
+        ['x', ''],
+        ['y', '2'],
+      ],
+    });
+    expect(sources?.[0]).toMatchObject({ title: '<b>Fees</b>', address: 'https://acme.org/1', isSample: true });
+  });
+
+  it('link to no address but http and https', () => {
+    expect(researchIn(results)?.sources[1]).toMatchObject({ address: undefined, title: 'javascript:alert(1)' });
+  });
+
+  it('are none where there are no sections, whatever else is there', () => {
+    expect(researchIn({})).toBeUndefined();
+    expect(researchIn({ deliverables: 'x', documents: [null], charts: {} })).toBeUndefined();
+  });
+});
+
+describe('the scale of a chart', () => {
+  it('has round marks around all values, and begins at zero for bars', () => {
+    expect(scaleOf([3, 97], { fromZero: true })).toEqual({ least: 0, most: 100, marks: [0, 25, 50, 75, 100] });
+    expect(scaleOf([2203, 2310], { fromZero: false }).marks).toEqual([2200, 2250, 2300, 2350]);
+    expect(scaleOf([-5, 5], { fromZero: true }).marks).toContain(0);
+  });
+
+  it('is there for no value, one value and the same value', () => {
+    for (const values of [[], [0], [7, 7], [Number.NaN]]) {
+      const scale = scaleOf(values, { fromZero: false });
+      expect(scale.most).toBeGreaterThan(scale.least);
+      for (const value of values.filter(Number.isFinite)) {
+        expect(placeOn(scale, value)).toBeGreaterThanOrEqual(0);
+        expect(placeOn(scale, value)).toBeLessThanOrEqual(1);
+      }
+    }
+  });
+
+  it('thins labels that have no room', () => {
+    expect([everyNth(5, 6), everyNth(13, 6), everyNth(0, 6)]).toEqual([1, 3, 1]);
+  });
+});

@@ -1,0 +1,164 @@
+/** A walk through the console of the running product, as a person takes it: in, asking, watching, reading, cancelling. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { fileSecrets } from '../../local/secrets.ts';
+import { systemClock } from '../../shared/core/clock.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import { ACCESS_TOKEN, makeToken } from '../../shared/login/token.ts';
+import type { Any } from '../any.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
+
+const folder = temporaryFolder();
+const state = join(folder.path, 'state');
+let product: Running;
+let browser: OpenBrowser;
+let at: OpenConsole;
+
+beforeAll(async () => {
+  product = await startLocalProduct(state, await freePort());
+  browser = await openBrowser();
+  at = await openConsole(browser, product, { isSignedIn: false });
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  folder.remove();
+});
+
+it('signs in with a name and a password, and says of wrong ones no more than that', async () => {
+  const { page, complaints } = at;
+  const [{ username, password } = { username: '', password: '' }] = product.local.organizations;
+  await page.getByLabel('User name').fill(username);
+  await page.getByLabel('Password').fill('wrong');
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  expect(await alert.textContent()).toMatch(/Request id [0-9a-f-]{36}/);
+  await page.getByLabel('Password').fill(password);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'Agent tasks' }).waitFor();
+  expect(complaints.splice(0).filter((line) => !line.includes('401 (Unauthorized)'))).toEqual([]);
+});
+
+it('keeps no token where it outlives the tab', async () => {
+  const kept = await at.page.evaluate(() => {
+    const { localStorage, sessionStorage, document } = globalThis as Any;
+    return { local: localStorage.length, cookie: document.cookie, tab: sessionStorage.length };
+  });
+  expect(kept).toEqual({ local: 0, cookie: '', tab: 1 });
+});
+
+it('takes a question by its form, shows the work as it moves, the report, and the webhook that follows', async () => {
+  const { page, complaints } = at;
+  await page.getByRole('link', { name: 'New task' }).click();
+  await page.getByRole('button', { name: 'Submit' }).click();
+  // What the contract asks for is missing.
+  await page.locator('[data-path="input.query"][aria-invalid="true"]').waitFor();
+  await page.getByLabel('What do you want to know?').fill('How are policy rates?');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Research agent' }).waitFor();
+  await page.locator('.badge', { hasText: 'completed' }).first().waitFor();
+  await page.locator('article.report').getByRole('heading', { name: 'How are policy rates?' }).waitFor();
+  expect(await page.locator('article.report .cite').count()).toBeGreaterThan(0);
+  const delivery = page.getByRole('article', { name: /^Delivery to/ });
+  await delivery.getByText('Answered with 200').waitFor();
+  await delivery.getByRole('button', { name: 'Send again' }).click();
+  await delivery.getByText('#2').waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('has the task in the list, and finds it by its state', async () => {
+  const { page } = at;
+  await at.go('/agents?status=completed', 'Agent tasks');
+  const rows = page.getByRole('list', { name: 'Agent tasks' }).getByRole('listitem');
+  await rows.getByText('completed').waitFor();
+  expect(await rows.count()).toBe(1);
+  await at.go('/agents?status=failed', 'Agent tasks');
+  await rows.waitFor({ state: 'detached' });
+});
+
+it('cancels a task that waits for its day, with a reason', async () => {
+  const { page } = at;
+  const { people } = clientsOf(product);
+  const { task_id } = await people.submit({
+    task_type: 'notification_agent',
+    input: {
+      notification_type: 'digest',
+      content: { recipients: ['ann@readers.org'], data_sources: ['news_feeds'] },
+      schedule: { frequency: 'monthly', time: '00:00:00', timezone: 'UTC' },
+    },
+  });
+  await at.go(`/agents/${task_id}`, 'Notification agent');
+  await page.getByRole('button', { name: 'Cancel task' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Cancel this task?' });
+  await dialog.getByLabel(/^Reason/).fill('Not needed <b>any more</b>');
+  await dialog.getByRole('button', { name: 'Cancel the task' }).click();
+  await page.locator('.badge', { hasText: 'cancelled' }).waitFor();
+  expect((await people.status(task_id)).status).toBe('cancelled');
+});
+
+it('asks a prompt of a file that was uploaded, and reads the answer', async () => {
+  const { page, complaints } = at;
+  const { files } = clientsOf(product);
+  const text = 'The lease begins on 14 January 2026. The rent is 1,200 euros a month.';
+  await files.upload(new Blob([text]), { fileName: 'lease.txt', mimeType: 'text/plain' });
+  await at.go('/prompts/new', 'New prompt task');
+  await page.getByLabel('lease.txt').check();
+  await page.locator('[name="input.prompt"]').fill('What is the rent?');
+  await page.locator('[name="namespace"]').fill('homes');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByRole('heading', { name: 'Answer' }).waitFor();
+  await page.locator('main').getByText('1,200 euros').first().waitFor();
+  expect(complaints).toEqual([]);
+});
+
+it('hears on where it was after the connection was cut, and of what happened in between', async () => {
+  const { people } = clientsOf(product);
+  const cutting = await openConsole(browser, product, { isSignedIn: false });
+  const { page } = cutting;
+  const cuts: (() => Promise<void>)[] = [];
+  let opened = 0;
+  await page.routeWebSocket('**/ws/tasks', (socket) => {
+    opened++;
+    const server = socket.connectToServer();
+    cuts.push(async () => {
+      await server.close();
+      await socket.close();
+    });
+  });
+  await enter(page, 'Demo One');
+  await page.getByText('Live', { exact: true }).waitFor();
+  const task = { task_type: 'research_agent' as const, input: { query: 'How are policy rates?' } };
+  const [during] = await Promise.all([people.submit(task), cuts[0]?.()]);
+  await people.wait(during.task_id);
+  await page.locator(`a[href*="${during.task_id}"]`).getByText('completed').waitFor();
+  expect(opened).toBe(2);
+  const after = await people.submit(task);
+  await page.locator(`a[href*="${after.task_id}"]`).getByText('completed').waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await cutting.close();
+});
+
+it('goes back to the door with an expired token, and from there to where one was', async () => {
+  const { page, complaints } = at;
+  await at.go('/usage', 'Usage and limits');
+  const [one] = product.local.organizations;
+  const clock = { ...systemClock, now: () => systemClock.now() - 2 * 3_600_000 };
+  const secrets = fileSecrets({ file: join(state, 'master.json'), clock, lookEveryMs: 0 });
+  const person = { id: 'u', organization: one?.id ?? '', name: 'ann', role: 'admin', createdAt: 0 } as Any;
+  const old = await makeToken({ secrets, clock, ids: makeIds(clock) }, ACCESS_TOKEN, person);
+  await page.evaluate((token) => {
+    const { sessionStorage } = globalThis as Any;
+    const [key] = Object.keys(sessionStorage);
+    sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), token }));
+  }, old);
+  await page.reload();
+  await page.getByText('Your session has ended').waitFor();
+  await enter(page, 'Demo One');
+  await page.getByRole('heading', { level: 1, name: 'Usage and limits' }).waitFor();
+  expect(complaints.splice(0).filter((line) => !/401 \(Unauthorized\)/.test(line))).toEqual([]);
+});

@@ -1,0 +1,83 @@
+/** Webhooks in the console: a test event, what this machine caught, the deliveries of a task and sending one again. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
+
+const folder = temporaryFolder();
+let product: Running;
+let browser: OpenBrowser;
+let at: OpenConsole;
+
+beforeAll(async () => {
+  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+  browser = await openBrowser();
+  at = await openConsole(browser, product);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  folder.remove();
+});
+
+const caught = () => at.page.getByRole('list', { name: 'Caught webhooks' }).getByRole('listitem');
+
+it('sends a test event to its own catcher, and shows that the signature holds', async () => {
+  const { page } = at;
+  await at.go('/webhooks', 'Webhooks');
+  expect(await page.getByLabel('Your address').inputValue()).toBe(`${rootOf(product)}catch/`);
+  await page.getByRole('button', { name: 'Send' }).click();
+  await page.getByText('Answered with 200').waitFor();
+  const first = caught().first();
+  await first.getByText('Signature holds').click();
+  await first.getByText('"event_type": "task_completed"').waitFor();
+  expect(await first.textContent()).toContain('webhook-signature');
+});
+
+it('shows what is not ours as words, whatever it says', async () => {
+  const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
+  const headers = { 'x-evil': evil };
+  await fetch(`${rootOf(product)}catch/?${encodeURIComponent(evil)}`, { method: 'POST', headers, body: evil });
+  const newest = caught().first();
+  await newest.getByText('No signature holds').click();
+  await newest.locator('pre', { hasText: evil }).waitFor();
+  expect(await at.page.locator('main img, main script').count()).toBe(0);
+  expect(await at.page.title()).toBe('Webhooks · Errand');
+});
+
+it("shows a task's delivery with its refused attempt, and sends it again on a word", async () => {
+  const { page } = at;
+  const { people } = clientsOf(product);
+  const webhook_url = `${rootOf(product)}catch/mine?answer=410`;
+  const { task_id } = await people.submit({
+    task_type: 'research_agent',
+    input: { query: 'How are policy rates?' },
+    webhook_url,
+  });
+  await people.wait(task_id);
+  await at.go(`/agents/${task_id}`, 'Research agent');
+  const delivery = page.getByRole('article', { name: `Delivery to ${webhook_url}` });
+  await delivery.getByText('Answered with 410').waitFor();
+  await delivery.getByText('Refused, as the address asks.').waitFor();
+  await delivery.getByText('exhausted').waitFor();
+  await delivery.getByRole('button', { name: 'Send again' }).click();
+  await delivery.getByText('#2').waitFor();
+  expect(await delivery.getByText('Answered with 410').count()).toBe(2);
+  const deliveries = await people.deliveries(task_id);
+  expect(deliveries.map(({ attempts }) => attempts.length)).toEqual([2]);
+});
+
+it('says why an address is refused', async () => {
+  const { page, complaints } = at;
+  await at.go('/webhooks', 'Webhooks');
+  await page.getByLabel('Your address').fill('http://192.168.0.1/');
+  await page.getByRole('button', { name: 'Send' }).click();
+  const alert = page.getByRole('alert');
+  await alert.waitFor();
+  expect(await alert.textContent()).toMatch(/Request id [0-9a-f-]{36}/);
+  // The browser itself tells of every answer that is no success.
+  expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
+});

@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { remedyOf } from '../../console/fault-words.ts';
+import { ago, bytes, count, duration, exactTime, words } from '../../console/format.ts';
+import { store } from '../../console/store.ts';
+import { claimsIn } from '../../console/token-claims.ts';
+
+const NOW = Date.parse('2026-11-22T12:00:00.000Z');
+const earlier = (ms: number) => new Date(NOW - ms).toISOString();
+
+describe('words', () => {
+  it('tell how long ago', () => {
+    expect(ago(earlier(1_000), NOW)).toBe('just now');
+    expect(ago(earlier(-30_000), NOW)).toBe('in a moment');
+    expect(ago(earlier(90_000), NOW)).toBe('1 minute ago');
+    expect(ago(earlier(7_200_000), NOW)).toBe('2 hours ago');
+    expect(ago(earlier(-86_400_000), NOW)).toBe('in 1 day');
+    expect(ago(earlier(30 * 86_400_000), NOW)).toContain('Oct 2026');
+    expect(ago(null, NOW)).toBe('—');
+    expect(exactTime('nonsense')).toBe('—');
+  });
+
+  it('tell figures, sizes, durations and names', () => {
+    expect(count(10_000)).toBe('10,000');
+    expect([bytes(0), bytes(1), bytes(999), bytes(1_500), bytes(41_234), bytes(5_000_000_000)]).toEqual([
+      '0 bytes',
+      '1 byte',
+      '999 bytes',
+      '1.5 KB',
+      '41 KB',
+      '5.0 GB',
+    ]);
+    expect([duration(0.05), duration(2.5), duration(90), duration(null)]).toEqual([
+      '3 s',
+      '2 min 30 s',
+      '1 h 30 min',
+      '—',
+    ]);
+    expect(words('key_findings')).toBe('Key findings');
+  });
+
+  it('say what to do about an error, and when', () => {
+    expect(remedyOf({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1 })).toContain('in 1 second.');
+    expect(remedyOf({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1_700 })).toContain('in 29 minutes.');
+    expect(remedyOf({ code: 'INSUFFICIENT_RESOURCES' })).toContain('in a moment');
+    expect(remedyOf({ code: 'FORBIDDEN' })).toContain('role');
+    expect(remedyOf({ code: 'INTERNAL_ERROR' })).toContain('request id');
+  });
+});
+
+describe('a token', () => {
+  const token = (claims: unknown) => `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.x`;
+
+  it('tells the role of its bearer', () => {
+    expect(claimsIn(token({ role: 'viewer', name: 'Zoë' }))).toEqual({ role: 'viewer', name: 'Zoë' });
+  });
+
+  it('tells nothing when it cannot be read, or names a role that there is not', () => {
+    for (const text of ['', 'x', 'a.%%%.c', token(null), token([]), token({ role: 'god', name: 7 })]) {
+      expect(claimsIn(text), text).toEqual({ role: undefined, name: undefined });
+    }
+  });
+});
+
+describe('a store', () => {
+  it('tells of changes, not of repeats, and no longer when nobody listens', () => {
+    const heard: number[] = [];
+    const value = store(1);
+    const stop = value.subscribe(() => heard.push(value.get()));
+    value.set(1);
+    value.set(2);
+    stop();
+    value.set(3);
+    expect(heard).toEqual([2]);
+  });
+});

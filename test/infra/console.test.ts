@@ -1,0 +1,110 @@
+/** The console before a deployed stage: its page, its files, and that nothing of the APIs is in its shadow. */
+import type { Template } from 'aws-cdk-lib/assertions';
+import { afterAll, describe, expect, it } from 'vitest';
+import { agents, login } from '../../functions/agents/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { consolePage } from '../../infra/console-page.ts';
+import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
+import type { Any } from '../any.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { resourcesOf, templateOf } from './stack.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const HTML = `<meta name="errand" content="${CONSOLE_CONFIG}">`;
+const places = { filesUrl: 'https://files.acme.org', bytesUrl: 'https://bytes.s3.eu-central-1.amazonaws.com' };
+
+function answer(method: string, socketsUrl?: string): Any {
+  const code = consolePage(HTML, { ...places, socketsUrl });
+  expect(code.length).toBeLessThan(10_240);
+  const event = {
+    viewer: { ip: '192.0.2.1' },
+    request: { method, uri: '/', headers: { host: { value: 'e.acme.org' } } },
+  };
+  return new Function('event', `${code}; return handler(event);`)(event);
+}
+
+const configIn = (page: string) =>
+  JSON.parse((/content="(.*)"/.exec(page)?.[1] ?? '').replaceAll('&quot;', '"').replaceAll('&#39;', "'"));
+
+describe('the page', () => {
+  it('tells the addresses of the APIs, its own by the name it was asked for under', () => {
+    const { statusCode, headers, body } = answer('GET');
+    expect([statusCode, headers['content-type'].value]).toEqual([200, 'text/html; charset=utf-8']);
+    expect(configIn(body.data)).toEqual({
+      filesUrl: 'https://files.acme.org/api/v1',
+      agentsUrl: 'https://e.acme.org',
+      wsUrl: 'wss://e.acme.org',
+    });
+    expect(configIn(answer('GET', 'wss://ws.acme.org').body.data).wsUrl).toBe('wss://ws.acme.org');
+  });
+
+  it('may run nothing but its own files, and reach nothing but the APIs and the bytes', () => {
+    const { headers } = answer('GET');
+    const policy = headers['content-security-policy'].value;
+    expect(policy).toContain(
+      `connect-src 'self' ${places.filesUrl} ${places.bytesUrl} wss://e.acme.org; img-src 'self' data: blob:`,
+    );
+    for (const part of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+    ])
+      expect(policy.split('; ')).toContain(part);
+    expect(policy).not.toMatch(/unsafe|\*/);
+    expect(headers['cache-control'].value).toBe('no-store');
+    expect(headers['x-content-type-options'].value).toBe('nosniff');
+  });
+
+  it('leaves what is no reading to the API', () => {
+    expect(answer('POST')).toMatchObject({ uri: '/', headers: { 'x-errand-viewer': { value: '192.0.2.1' } } });
+  });
+});
+
+describe('the edge', () => {
+  const template: Template = templateOf(folder.path, 'dev');
+  const distribution: Any = Object.values(resourcesOf(template, 'AWS::CloudFront::Distribution'))[0];
+  const behaviors: Any[] = distribution.Properties.DistributionConfig.CacheBehaviors;
+
+  it('has the console at paths that no route has', () => {
+    const patterns = behaviors.map(({ PathPattern }) => PathPattern);
+    expect(patterns).toEqual(['/ws/tasks', CONSOLE_PAGE, `${CONSOLE_FOLDER}*`]);
+    const routes = [...filesAndTasks.routes, ...agents.routes, ...login.routes].map(({ path }) => path);
+    expect(routes.length).toBeGreaterThan(30);
+    for (const path of routes) expect(path === CONSOLE_PAGE || path.startsWith(CONSOLE_FOLDER), path).toBe(false);
+  });
+
+  it('gives the files out of a bucket that it alone reads, after they are there', () => {
+    const files = behaviors.find(({ PathPattern }) => PathPattern === `${CONSOLE_FOLDER}*`);
+    expect(files.AllowedMethods).toEqual(['GET', 'HEAD']);
+    const readers = Object.values(resourcesOf(template, 'AWS::S3::BucketPolicy')).flatMap(({ Properties }) =>
+      (Properties.PolicyDocument as Any).Statement.filter(
+        ({ Effect, Action }: Any) => Effect === 'Allow' && Action === 's3:GetObject',
+      ),
+    );
+    expect(readers.map(({ Principal }) => Principal)).toEqual([{ Service: 'cloudfront.amazonaws.com' }]);
+    const [[id, deployment] = []] = Object.entries(resourcesOf(template, 'Custom::CDKBucketDeployment'));
+    expect(deployment?.Properties).toMatchObject({
+      DestinationBucketKeyPrefix: 'assets',
+      Prune: false,
+      SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
+    });
+    const pages = Object.entries(template.findResources('AWS::CloudFront::Function')).filter(([name]) =>
+      /^EdgePage/.test(name),
+    );
+    expect(pages.map(([, { DependsOn }]) => DependsOn)).toEqual([expect.arrayContaining([id])]);
+  });
+
+  it('may call the API of files from its page', () => {
+    const [, files] =
+      Object.entries(resourcesOf(template, 'AWS::Lambda::Function')).find(([id]) => id.startsWith('FilesAndTasks')) ??
+      [];
+    expect(JSON.stringify(((files?.Properties.Environment ?? {}) as Any).Variables.ERRAND_ORIGINS)).toContain(
+      'EdgeDistribution',
+    );
+  });
+});

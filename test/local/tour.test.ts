@@ -1,0 +1,48 @@
+/** The README's tour, as somebody who has just cloned the repository takes it: its lines run as they stand. */
+import { execFile } from 'node:child_process';
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const folder = temporaryFolder();
+const run = promisify(execFile);
+let product: Running;
+let port = 0;
+
+beforeAll(async () => {
+  port = await freePort();
+  product = await startLocalProduct(join(folder.path, '.errand'), port);
+  symlinkSync(join(ROOT, 'assets'), join(folder.path, 'assets'));
+});
+afterAll(async () => {
+  await product.stop();
+  folder.remove();
+});
+
+/** With the ports of this run. */
+function block(kind: string): string {
+  const found = readFileSync(join(ROOT, 'README.md'), 'utf8').split(`\`\`\`${kind} tour\n`);
+  expect(found).toHaveLength(2);
+  return (found[1]?.split('```')[0] ?? '').replaceAll(':4000', `:${port}`).replaceAll(':4001', `:${port + 1}`);
+}
+
+it('in curl ends with a research that is completed', async () => {
+  const { stdout, stderr } = await run('bash', ['-euo', 'pipefail', '-c', block('sh')], { cwd: folder.path });
+  expect([stderr, stdout.trim().split('\n').at(-1)]).toEqual(['', 'completed']);
+}, 60_000);
+
+it('in the client ends with an answer out of the file, and a watched research', async () => {
+  // As `npm run client`, to a place of its own.
+  const tsc = join(ROOT, 'node_modules/.bin/tsc');
+  await run(tsc, ['--project', join(ROOT, 'client/tsconfig.json'), '--outDir', join(folder.path, 'client/dist')]);
+  writeFileSync(join(folder.path, 'tour.mjs'), block('js'));
+  const { stdout } = await run(process.execPath, ['tour.mjs'], { cwd: folder.path });
+  expect(stdout).toMatch(/^sent 0 of 8643 bytes\n/);
+  expect(stdout).toContain('1 March 2026');
+  expect(stdout.trim().split('\n').at(-1)).toBe('task_completed');
+}, 90_000);
