@@ -7,16 +7,19 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
+import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { examineMail } from './examine-mail.ts';
+import { checked, type Found, type Judged, ok, wrong } from './examine-one.ts';
+import type { Sending } from './stage.ts';
 
-/** `wrong` has to be mended; `look` is for somebody to judge. */
-export type Found = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
-
-type Clients = { stacks: CloudFormationClient; dynamo: DynamoDBClient; s3: S3Client; sqs: SQSClient };
+type Clients = { stacks: CloudFormationClient; dynamo: DynamoDBClient; s3: S3Client; sqs: SQSClient; ses: SESv2Client };
 type Stage = {
   stackName: string;
   /** Those the command line and the functions live by. */
   outputs: Readonly<Record<string, string | undefined>>;
+  /** Who its mails come from, and the set of SES they go out in. */
+  sending: Sending;
   /** Asks each model that the stage names for one word. */
   askModel(model: string): Promise<void>;
 };
@@ -34,25 +37,11 @@ export async function examine(clients: Clients, stage: Stage): Promise<Found[]> 
     checked('table', () => tableState(clients, TableName)),
     checked('bucket', () => bucketState(clients, BucketName)),
     queues(clients, stage.stackName),
+    examineMail(clients.ses, stage.sending),
     ...models.map((model) => checked(`model ${model}`, () => modelState(model, stage))),
   ]);
   return found.flat();
 }
-
-type Judged = Omit<Found, 'check'>;
-
-/** What cannot be asked is wrong, with the reason in one line. */
-async function checked(check: string, look: () => Promise<Judged>): Promise<Found> {
-  try {
-    return { check, ...(await look()) };
-  } catch (error) {
-    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'no answer';
-    return { check, state: 'wrong', detail: reason.split('\n', 1)[0] ?? '' };
-  }
-}
-
-const ok = (detail: string): Judged => ({ state: 'ok', detail });
-const wrong = (detail: string): Judged => ({ state: 'wrong', detail });
 
 async function stackState({ stacks }: Clients, StackName: string): Promise<Judged> {
   const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName }));

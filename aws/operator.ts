@@ -2,6 +2,7 @@
 import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { systemClock } from '../shared/core/clock.ts';
 import { blobsConfig, tableConfig } from '../shared/core/config.ts';
@@ -38,6 +39,7 @@ export const examiningClients = () => ({
   stacks: new CloudFormationClient({ requestHandler }),
   dynamo: new DynamoDBClient({ requestHandler }),
   s3: new S3Client({ requestHandler }),
+  ses: new SESv2Client({ requestHandler }),
   // By the region's own endpoint, whatever name an address of a queue has.
   sqs: new SQSClient({ requestHandler, useQueueUrlAsEndpoint: false }),
 });

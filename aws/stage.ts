@@ -12,12 +12,17 @@ const OUTPUTS = {
   SocketsUrl: environment.sockets,
 } as const;
 
+/** Which a stage has that sends mails. */
+export type Sending = { sender: string | undefined; set: string | undefined };
+
 type Outputs = Readonly<Record<keyof typeof OUTPUTS, string | undefined>>;
 
 export const environmentOf = (outputs: Outputs): Environment =>
   Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs[output as keyof Outputs]]));
 
-export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<Outputs> {
+type Told = { outputs: Outputs; sending: Sending };
+
+export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<Told> {
   const name = stackOf(stage);
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : 'no answer';
@@ -28,7 +33,8 @@ export async function stageOutputs(client: CloudFormationClient, stage: string):
     );
   });
   const told = new Map(Stacks[0]?.Outputs?.map(({ OutputKey, OutputValue }) => [OutputKey, OutputValue]));
-  return Object.fromEntries(Object.keys(OUTPUTS).map((output) => [output, told.get(output)])) as Outputs;
+  const outputs = Object.fromEntries(Object.keys(OUTPUTS).map((output) => [output, told.get(output)])) as Outputs;
+  return { outputs, sending: { sender: told.get('Sender'), set: told.get('MailSet') } };
 }
 
 export function stackOf(stage: string): string {

@@ -11,7 +11,7 @@ export type Figures = {
   /** Of a function, by its name. */
   lambda(name: string, figure: 'Errors' | 'Throttles' | 'Invocations' | 'Duration', minutes?: number): Metric;
   functions: readonly string[];
-  api(name: string, figure: '5xx' | '4xx' | 'Count', minutes?: number): Metric;
+  api(name: string, figure: '5xx' | '4xx' | 'Count' | 'Latency', minutes?: number): Metric;
   apis: readonly string[];
   table(figure: 'ReadThrottleEvents' | 'WriteThrottleEvents'): Metric;
   deadLetters(queue: string): Metric;

@@ -1,5 +1,6 @@
 /** Syncs the database's log beside the event loop: SQLite commits without waiting, and whoever was promised it waits here. */
-import { closeSync, existsSync, fdatasync, fdatasyncSync, openSync } from 'node:fs';
+import { closeSync, existsSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
 
 export type LogSync = {
   /** Resolves when all that is committed by now is on the disk. */
@@ -15,7 +16,10 @@ export function logSync(database: string): LogSync {
   const file = `${database}-wal`;
   /** It is there from the first commit on until the database is closed. */
   function log(): number {
-    opened ??= openSync(file, 'r+');
+    if (opened === undefined) {
+      opened = openSync(file, 'r+');
+      syncFolderOf(file);
+    }
     return opened;
   }
   const release = () => {
@@ -40,4 +44,12 @@ export function logSync(database: string): LogSync {
       release();
     },
   };
+}
+
+/** Once: SQLite would with its own first sync, as a new file is only safe when its name is. */
+function syncFolderOf(file: string): void {
+  if (process.platform === 'win32') return; // a folder cannot be opened there
+  const folder = openSync(dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
 }

@@ -1,11 +1,12 @@
 /**
  * `npm run bench:peers`: the whole job, from submit to the signed webhook received, by the product and by what a team would
- * build of well-known parts. `--short` only shows that each does the job; `--write` notes it in the documents.
+ * build of well-known parts. `--short` only shows that each does the job; `--profile` tells where our time goes; `--write` notes it in the documents.
  */
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { besideEachOther, type Extent } from '../test/bench/peers/peers.ts';
-import { NAMES, proofsOf, ratiosOf, type Wish, wishes } from '../test/bench/peers/verdict.ts';
+import { besideEachOther, type Extent, ORGANIZATIONS } from '../test/bench/peers/peers.ts';
+import { profileOf } from '../test/bench/peers/profile.ts';
+import { NAMES, processorOf, proofsOf, ratiosOf, type Wish, wishes } from '../test/bench/peers/verdict.ts';
 import { postgres } from '../test/bench/yardstick/postgres.ts';
 import { redisServer } from '../test/bench/yardstick/redis.ts';
 import { writeSection } from './benchmarks-document.ts';
@@ -20,7 +21,11 @@ const FULL: Extent = { warmUps: 2, rounds: 5, tasks: 6_000, alone: 200, callers:
 const SHORT: Extent = { warmUps: 0, rounds: 1, tasks: 600, alone: 20, callers: 16, among: 160 };
 
 const { values } = parseArgs({
-  options: { short: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+  options: {
+    short: { type: 'boolean', default: false },
+    profile: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
 });
 const extent = values.short ? SHORT : FULL;
 
@@ -45,11 +50,37 @@ const judged = markdownTable(
   ['Errand over', 'What', 'Ratio', 'Wanted', ''],
   wanted.map((wish) => [NAMES[wish.over], wish.what, ...wished(wish)]),
 );
-console.log(`\n${figures}\n\n${judged}`);
-if (values.short) console.log('\nEach side did the whole job; so few tasks say nothing about how fast.');
-if (values.write) {
+console.log(`\n${figures}\n`);
+if (values.short) console.log('Each side did the whole job; so few tasks say nothing about how fast.');
+else console.log(`${judged}\n`);
+
+/** Of the processor's time for a task, as profiled in a run of its own. */
+async function profiled(): Promise<string> {
+  const taken = processorOf(found);
+  const shares = await profileOf({ organizations: ORGANIZATIONS, tasks: 2 * extent.tasks });
+  const rows = shares.map(({ area, share }) => [
+    area,
+    `${Math.round(share * 100)} %`,
+    Math.round(share * taken * 1_000),
+  ]);
+  return markdownTable(
+    ['Where the time of Errand goes', 'Share', 'µs a task'],
+    rows.map((row) => row.map(String)),
+  );
+}
+
+if (values.profile || values.write) {
+  const profile = await profiled();
+  console.log(profile);
+  if (values.write) write(profile);
+}
+
+function write(profile: string): void {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`;
-  writeSection(TITLE, [`${ABOUT} Made by \`${COMMAND} -- --write\` on ${machine}.`, figures, judged].join('\n\n'));
+  const about = `${ABOUT} Made by \`${COMMAND} -- --write\` on ${machine}.`;
+  const told =
+    'The last table is a profile of the one thread under that load, begun with its start; the disk is waited for beside it.';
+  writeSection(TITLE, [about, figures, judged, told, profile].join('\n\n'));
   noteProofs(
     proofsOf(found).map((proof) => ({ ...proof, command: COMMAND })),
     new Date().toISOString().slice(0, 10),

@@ -4,6 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 export const PROOFS = 'docs/proof.md';
 const HEAD = ['| Promise | Command | Figure | Date |', '| --- | --- | --- | --- |'];
 const MOST_WORDS = 8;
+const ANCHOR = /^<a id="[^"]*"><\/a>/;
 
 export type Proof = { promise: string; command: string; figure: string };
 type Row = { id: string; cells: string[] };
@@ -24,14 +25,16 @@ export const proofId = (promise: string): string =>
     .join('-');
 
 export function proofsIn(text: string): Row[] {
-  const rows = text.split('\n').filter((line) => line.startsWith('| <a id='));
-  return rows.map((line) => {
+  const lines = text.split('\n');
+  const from = lines.findIndex((line) => line.startsWith('| Promise '));
+  const length = lines.slice(from).findIndex((line) => !line.startsWith('|'));
+  return lines.slice(from + 2, from + length).map((line) => {
     const cells = line
       .split('|')
       .slice(1, -1)
       .map((cell) => cell.trim());
-    const [, id = '', promise = ''] = /^<a id="([^"]*)"><\/a>(.*)$/.exec(cells[0] ?? '') ?? [];
-    return { id, cells: [promise, ...cells.slice(1)] };
+    const promise = (cells[0] ?? '').replace(ANCHOR, '');
+    return { id: proofId(promise), cells: [promise, ...cells.slice(1)] };
   });
 }
 

@@ -3,7 +3,7 @@
  * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/proof.md.
  */
 import { parseArgs } from 'node:util';
-import { attackedProduct } from '../test/security/attacked.ts';
+import { type Attacked, attackedProduct } from '../test/security/attacked.ts';
 import type { Outcome, Part } from '../test/security/part.ts';
 import { PARTS } from '../test/security/parts.ts';
 import { noteProofs, type Proof } from './proof-table.ts';
@@ -39,9 +39,17 @@ const parts = PARTS.filter(({ name }) => values.only === undefined || values.onl
 const given = { seed: Number(values.seed), size: values.nightly ? NIGHTLY_SIZE : 1 };
 const proofs = new Map<string, Proof>();
 row(['part', 'what', 'tried', 'broke']);
+/** One after the other: two that look for free ports at once may find the same. */
+let opened: Promise<unknown> = Promise.resolve();
+function open(): Promise<Attacked> {
+  const next = opened.then(() => attackedProduct());
+  opened = next.catch(() => undefined);
+  return next;
+}
+
 async function attack({ name, promise, run }: Part): Promise<void> {
   const from = Date.now();
-  const on = await attackedProduct();
+  const on = await open();
   const stopped = (error: unknown): Outcome[] => [{ what: name, tried: 0, broken: [String((error as Error).stack)] }];
   const outcomes = await run({ on, ...given })
     .catch(stopped)

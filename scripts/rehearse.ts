@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { isProblem } from '../shared/core/problem.ts';
 import { playScenes } from './costs/play.ts';
 import { type Emulators, startEmulators } from './emulators/start.ts';
+import { RECEIVER } from './rehearsal/internet/places.ts';
 import { operatorEnvironment } from './rehearsal/operator-environment.ts';
 import { type Rehearsal, startRehearsal } from './rehearsal/rehearsal.ts';
 import { report } from './rehearsal/report.ts';
@@ -18,7 +19,7 @@ const RESULTS = '.cache/rehearsal';
 
 /** What the suites need to know of their target, and the operator's way to its table, its bucket and its secret. */
 const environmentOf = (emulators: Emulators, rehearsal: Rehearsal) => {
-  const { outputs, instances } = rehearsal;
+  const { outputs, instances, internet } = rehearsal;
   return {
     ...operatorEnvironment(emulators, rehearsal),
     REHEARSAL_TARGET: JSON.stringify({
@@ -27,6 +28,7 @@ const environmentOf = (emulators: Emulators, rehearsal: Rehearsal) => {
       agentsSocket: outputs.AgentsWsUrl,
       origin: STAGE.origins,
       mails: { server: emulators.awsUrl },
+      receiver: { origin: `https://${RECEIVER}`, arrivedUrl: internet.arrivedUrl },
     }),
     REHEARSAL_INSTANCES: JSON.stringify(instances),
   };

@@ -11,9 +11,7 @@ it('writes a section in its place, or behind the others, which stay as they are'
   writeSection('Files', 'faster', file);
   const text = readFileSync(file, 'utf8');
   folder.remove();
-  expect(text).toBe(
-    '# Benchmarks\n\nMade here.\n\n## Files\n\nfaster\n\n## Tasks\n\n| a |\n\n## Load\n\nflat\n',
-  );
+  expect(text).toBe('# Benchmarks\n\nMade here.\n\n## Files\n\nfaster\n\n## Tasks\n\n| a |\n\n## Load\n\nflat\n');
   expect([...sectionsIn(text)]).toEqual([
     ['Files', 'faster'],
     ['Tasks', '| a |'],

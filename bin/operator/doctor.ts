@@ -4,7 +4,7 @@ import type { Noun } from './verb.ts';
 export const doctor: Noun = {
   '': {
     usage: '',
-    about: 'opens the state and checks it; of a stage also its queues, dead letters and models',
+    about: 'opens the state and checks it; of a stage also its queues, dead letters, models and sender',
     args: [0, 0],
     run: ({ inspect }) => inspect(),
   },

@@ -1,6 +1,7 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
 import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../aws/context.ts';
-import { examine, type Found } from '../../aws/examine.ts';
+import { examine } from '../../aws/examine.ts';
+import type { Found } from '../../aws/examine-one.ts';
 import { everythingFrom, examiningClients, operatorAccount, stackClientFrom } from '../../aws/operator.ts';
 import { environmentOf, stackOf, stageOutputs } from '../../aws/stage.ts';
 import { systemClock } from '../../shared/core/clock.ts';
@@ -13,7 +14,7 @@ import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
 export async function stageState(stage: string): Promise<State> {
-  const outputs = await stageOutputs(stackClientFrom(), stage);
+  const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);
   const env = environmentOf(outputs);
   const account = operatorAccount(process.env);
   const table = tableFrom(env, account);
@@ -30,7 +31,7 @@ export async function stageState(stage: string): Promise<State> {
     by: `operator:${systemUser()}`,
     async inspect() {
       const clients = examiningClients();
-      const found = await examine(clients, { stackName: stackOf(stage), outputs, askModel });
+      const found = await examine(clients, { stackName: stackOf(stage), outputs, sending, askModel });
       const secret = await secretState(secrets);
       const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, ...found];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };

@@ -10,6 +10,8 @@ import { type Conversation, conversationOf } from './offline-conversation.ts';
 /** The provider whose model quotes and cannot write. */
 export const OFFLINE = 'offline';
 
+export const isOffline = (model: string): boolean => model.startsWith(`${OFFLINE}/`);
+
 const NO_TOKENS: LanguageModelV4Usage = {
   inputTokens: { total: 0, noCache: 0, cacheRead: 0, cacheWrite: 0 },
   outputTokens: { total: 0, text: 0, reasoning: 0 },

@@ -8,7 +8,7 @@ import type { FilesContext } from './face.ts';
 import { optional } from './schema.ts';
 
 /** Shared by all that brings files in. */
-export const INCOMING: Limit = { name: 'files', minute: 600 };
+export const INCOMING: Limit = { name: 'files', minute: 600, inBlocks: true };
 
 const source = v.pipe(
   v.object({ url: optional('url'), fileName: optional('fileName') }),

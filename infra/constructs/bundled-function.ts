@@ -2,7 +2,15 @@
 import { join } from 'node:path';
 import { Duration, type RemovalPolicy } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  ApplicationLogLevel,
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, type RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { environment } from '../../shared/core/environment.ts';
@@ -33,6 +41,11 @@ export class BundledFunction extends Construct {
       memorySize: o.size.memoryMegabytes,
       timeout: Duration.seconds(o.size.timeoutSeconds),
       logGroup,
+      // Lambda's own three lines about each event cost more than ours; what goes wrong it still says.
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      // Ours are filtered by the stage's own level before they are written.
+      applicationLogLevelV2: ApplicationLogLevel.TRACE,
       role,
     });
     this.allow(['logs:CreateLogStream', 'logs:PutLogEvents'], [logGroup.logGroupArn]);

@@ -1,5 +1,5 @@
 /** Sending mail: who may send as whom, and that bounces and complaints are heard of. Without a sender there is nothing. */
-import { Stack } from 'aws-cdk-lib';
+import { CfnOutput, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
@@ -30,7 +30,11 @@ export class Mails extends Construct {
     sends.tell(environment.agentsUrl, rootUrl);
     const set = sender === undefined ? undefined : this.addSet(hears);
     sends.tell(environment.mailSet, set ?? '');
-    if (sender !== undefined && set !== undefined) this.grantSending(sends, { sender, set });
+    if (sender === undefined || set === undefined) return;
+    this.grantSending(sends, { sender, set });
+    // For the operator who looks the stage over.
+    for (const [name, value] of Object.entries({ Sender: sender, MailSet: set }))
+      new CfnOutput(Stack.of(this), name, { value });
   }
 
   /** The identity itself is the operator's: verified once, and not to go with the stack. */

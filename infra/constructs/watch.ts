@@ -103,7 +103,7 @@ function figuresOf({ namespace, functions, queues, apis, tableName }: Options): 
         namespace: 'AWS/ApiGateway',
         metricName,
         dimensionsMap: { ApiId: found(apis, name) },
-        statistic: 'Sum',
+        statistic: metricName === 'Latency' ? 'p95' : 'Sum',
         period: Duration.minutes(minutes),
         label: `${name} ${metricName}`,
       }),
@@ -134,9 +134,12 @@ const widgetsOf = (f: Figures): Graph[][] => [
   [
     {
       title: 'Requests and refusals',
-      metrics: (['Requests', 'Refusals', 'Limited', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
+      metrics: [
+        ...f.apis.map((name) => f.api(name, 'Count')),
+        ...(['Refusals', 'Limited', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
+      ],
     },
-    { title: 'How long requests take (p95)', metrics: [f.own('RequestMs', 'p95')] },
+    { title: 'How long requests take (p95)', metrics: f.apis.map((name) => f.api(name, 'Latency')) },
   ],
   [
     {

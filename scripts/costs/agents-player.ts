@@ -1,9 +1,13 @@
 /** What callers of the rehearsed agent API do. */
+
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { type Message, subscribed } from '../../test/sockets/client.ts';
+import type { Rehearsal } from '../rehearsal/rehearsal.ts';
+import { rowKind } from '../rehearsal/row-kind.ts';
 import type { Heard } from './player.ts';
 
 type Given = {
@@ -11,16 +15,27 @@ type Given = {
   organization: string;
   ports: { table: Table; clock: Clock; ids: Ids };
   endpoint: string;
+  /** Where it is watched. */
+  socket: string;
+  hold: Rehearsal['hold'];
 };
 
 /** As long as a query may be: more than stays beside a task's other words. */
 const LONG_QUERY = 'Why? '.repeat(2_000);
 
-export function agentsPlayer({ ask, organization, ports, endpoint }: Given) {
-  async function submitted(o: { long?: boolean; hook?: boolean } = {}): Promise<Heard & { taskId: string }> {
+/** Each of them takes longer to answer than progress is kept back. */
+export const SLOW_SOURCES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
+const STEP_MS = 1_100;
+const PATIENCE_MS = 60_000;
+
+export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold }: Given) {
+  async function submitted(
+    o: { long?: boolean; hook?: boolean; sources?: string[] } = {},
+  ): Promise<Heard & { taskId: string }> {
     const query = o.long ? LONG_QUERY : 'When is the invoice due?';
     const hook = o.hook ? { webhook_url: endpoint } : {};
-    const heard = await ask('/tasks', { task_type: 'research_agent', input: { query }, ...hook });
+    const sources = o.sources ? { sources: o.sources } : {};
+    const heard = await ask('/tasks', { task_type: 'research_agent', input: { query, ...sources }, ...hook });
     return { ...heard, taskId: heard.body.task_id?.slice('task_'.length) ?? '' };
   }
 
@@ -40,5 +55,24 @@ export function agentsPlayer({ ask, organization, ports, endpoint }: Given) {
     return `task_${address.taskId}`;
   }
 
-  return { ask, submitted, waiting };
+  /** A task of which every step is watched; its id, once all has been told. */
+  async function watched(updates: number): Promise<string> {
+    const { websocket_token: token = '' } = (await ask('/websocket-auth', {})).body;
+    const client = await subscribed(socket, token);
+    hold(({ rows: [row] = [] }) => (row !== undefined && rowKind(row) === 'SOURCE' ? STEP_MS : 0));
+    try {
+      const { taskId } = await submitted({ hook: true, sources: SLOW_SOURCES });
+      const isIts = ({ task_id }: Message) => task_id === `task_${taskId}`;
+      await client.first((message) => isIts(message) && message.type === 'task_completed', PATIENCE_MS);
+      const told = client.messages.filter(isIts).length;
+      if (told !== updates) throw new Error(`The task told ${told} updates, and not ${updates}.`);
+      return taskId;
+    } finally {
+      hold(() => 0);
+      client.close();
+      await client.closed();
+    }
+  }
+
+  return { ask, submitted, waiting, watched };
 }

@@ -1,16 +1,27 @@
 /** The costs of every scene of a recording. */
-import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
+import type { Spent } from '../rehearsal/lambda/runtime.ts';
+import type { Call, Invocation, Recording } from '../rehearsal/recorder/recording.ts';
 import { usualWay } from '../rehearsal/usual-way.ts';
 import { type Cost, costOf } from './cost-of.ts';
 import { doorOf } from './scenes.ts';
 
-/** `calls` are those of the usual way; `times` of `of` went it. */
-export type Entry = Cost & { name: string; way: Call[]; times: number; of: number };
+/** `calls` are those of the usual way, and what it spent is the median of those that went it; `times` of `of` did. */
+export type Entry = Cost & { name: string; way: Call[]; spent: Spent; times: number; of: number };
 
-export function bill({ scenes, functions, calls }: Recording): Entry[] {
+export function bill({ scenes, functions, calls, invocations }: Recording): Entry[] {
   return scenes.map(({ name, requests }) => {
-    const { times, calls: way } = usualWay(requests, calls);
+    const { requests: those, calls: way } = usualWay(requests, calls);
     const { memoryMegabytes = 0 } = functions.find((each) => each.name === way[0]?.function) ?? {};
-    return { name, way, times, of: requests.length, ...costOf(way, { door: doorOf(name), memoryMegabytes }) };
+    const spent = medianOf(invocations.filter(({ request = '' }) => those.includes(request)));
+    const cost = costOf(way, { door: doorOf(name), memoryMegabytes, spent });
+    return { name, way, spent, times: those.length, of: requests.length, ...cost };
   });
+}
+
+function medianOf(invocations: Invocation[]): Spent {
+  const median = (figure: keyof Spent): number => {
+    const sorted = invocations.map((each) => each[figure]).sort((a, b) => a - b);
+    return sorted[Math.floor(sorted.length / 2)] ?? 0;
+  };
+  return { cpuMs: median('cpuMs'), logBytes: median('logBytes'), logLines: median('logLines') };
 }

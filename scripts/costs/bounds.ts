@@ -2,6 +2,7 @@
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
 import { bill } from './bill.ts';
+import { JOURNEYS, ratioOf } from './journeys.ts';
 
 export type Bound = { what: string; most: number; found(recording: Recording): number };
 
@@ -20,7 +21,20 @@ const rateCalls = (way: Call[]): number =>
 export const isStateWrite = ({ operation, rows: [row] = [] }: Call): boolean =>
   operation === 'PutItem' && row !== undefined && rowKind(row) === 'TASK';
 
+const ratios: Bound[] = JOURNEYS.flatMap((journey) =>
+  journey.held === undefined
+    ? []
+    : [
+        {
+          what: `times the floor, ${journey.name}`,
+          most: journey.held.most,
+          found: (recording: Recording) => ratioOf(journey, recording),
+        },
+      ],
+);
+
 export const BOUNDS: Bound[] = [
+  ...ratios,
   callsOf('POST /tasks, short prompt, no files', 5),
   callsOf('POST /tasks, with a file', 5),
   callsOf('POST /tasks, long prompt', 5),

@@ -1,12 +1,24 @@
 /** What some calls come to: counted as the recording tells, in dollars as the prices say. */
+import type { Spent } from '../rehearsal/lambda/runtime.ts';
 import type { Call } from '../rehearsal/recorder/recording.ts';
-import { MILLISECONDS, PRICES } from './prices.ts';
+import { rowKind } from '../rehearsal/row-kind.ts';
+import { BYTES_AROUND_A_LINE, MEGABYTES_OF_A_PROCESSOR, MILLISECONDS, PRICES } from './prices.ts';
 import type { Door } from './scenes.ts';
 
 type Units = { table: number; indexes: number };
 /** Dollars are for a million times. */
-export type Dollars = { dynamodb: number; sqs: number; s3: number; lambda: number; door: number };
+export type Dollars = {
+  dynamodb: number;
+  sqs: number;
+  s3: number;
+  lambda: number;
+  door: number;
+  sockets: number;
+  logs: number;
+};
 export type Cost = { calls: number; reads: Units; writes: Units; dollars: Dollars };
+
+type Options = { door: Door; memoryMegabytes: number; spent: Spent };
 
 const WRITES = /^(PutItem|UpdateItem|DeleteItem)$/;
 const PUTS = /^(PutObject|CopyObject|CreateMultipartUpload|UploadPart|CompleteMultipartUpload)$/;
@@ -15,19 +27,22 @@ const GETS = /^(GetObject|HeadObject)$/;
 /** Lambda's own: nobody waits for them in the function. */
 const isPoll = ({ route }: Call): boolean => route.startsWith('poll ');
 
-export function costOf(calls: Call[], o: { door: Door; memoryMegabytes: number }): Cost {
+export function costOf(calls: Call[], o: Options): Cost {
   const items = calls.filter(({ service }) => service === 'dynamodb');
   const writes = unitsOf(items.filter(({ operation }) => WRITES.test(operation)));
   const reads = unitsOf(items.filter(({ operation }) => !WRITES.test(operation)));
   const times = (kind: RegExp): number => calls.filter(({ operation }) => kind.test(operation)).length;
+  const { logBytes, logLines } = o.spent;
   const dollars = {
     dynamodb:
       all(writes) * PRICES['DynamoDB, on demand: a write unit'] +
       all(reads) * PRICES['DynamoDB, on demand: a read unit'],
     sqs: calls.filter(({ service }) => service === 'sqs').length * PRICES['SQS, standard queue: a request'],
     s3: times(PUTS) * PRICES['S3: a PUT, COPY or POST'] + times(GETS) * PRICES['S3: a GET or HEAD'],
-    lambda: o.door === 'address' ? 0 : lambdaOf(calls, o.memoryMegabytes),
+    lambda: o.door === 'address' ? 0 : lambdaOf(calls, o),
     door: doorOf(o.door),
+    sockets: times(/^PostToConnection$/) * PRICES['API Gateway, WebSocket API: a message'],
+    logs: ((logBytes + logLines * BYTES_AROUND_A_LINE) / 1_000) * PRICES['CloudWatch Logs: a kilobyte taken in'],
   };
   return { calls: calls.filter((call) => !isPoll(call)).length, reads, writes, dollars };
 }
@@ -41,18 +56,41 @@ function unitsOf(calls: Call[]): Units {
   return { table: calls.reduce((sum, { units }) => sum + units, 0) - indexes, indexes };
 }
 
-function lambdaOf(calls: Call[], memoryMegabytes: number): number {
-  const waits: Record<string, number> = {
-    dynamodb: MILLISECONDS['a call to DynamoDB'],
-    sqs: MILLISECONDS['a call to SQS'],
-    s3: MILLISECONDS['a call to S3'],
-    scheduler: MILLISECONDS['a call to EventBridge Scheduler'],
-  };
-  const waited = calls.filter((call) => !isPoll(call)).reduce((sum, { service }) => sum + (waits[service] ?? 0), 0);
-  const seconds = (waited + MILLISECONDS['the work of the function itself']) / 1_000;
+/** Of a processor a function has the share of its memory, so the same work costs the same in any size; waiting does not. */
+function lambdaOf(calls: Call[], { memoryMegabytes, spent }: Options): number {
+  const worked = (spent.cpuMs * MEGABYTES_OF_A_PROCESSOR) / memoryMegabytes;
+  const seconds = (worked + waitedMs(calls)) / 1_000;
   const gigabytes = memoryMegabytes / 1_024;
   return PRICES['Lambda, arm64: a request'] + seconds * gigabytes * PRICES['Lambda, arm64: a GB-second'];
 }
+
+const WAITS: Record<string, number> = {
+  dynamodb: MILLISECONDS['a call to DynamoDB'],
+  sqs: MILLISECONDS['a call to SQS'],
+  s3: MILLISECONDS['a call to S3'],
+  scheduler: MILLISECONDS['a call to EventBridge Scheduler'],
+  'execute-api': MILLISECONDS['a message to a WebSocket connection'],
+};
+
+/** Calls that the recording saw side by side are waited for together, as long as the longest of them. */
+export function waitedMs(calls: Call[]): number {
+  const ours = calls.filter((call) => !isPoll(call)).sort((a, b) => a.at - b.at);
+  let waited = 0;
+  let group = { until: Number.NEGATIVE_INFINITY, longest: 0 };
+  for (const { at, until, service } of ours) {
+    const ms = WAITS[service] ?? 0;
+    const isBeside = at < group.until;
+    waited += isBeside ? Math.max(0, ms - group.longest) : ms;
+    group = isBeside
+      ? { until: Math.max(group.until, until), longest: Math.max(group.longest, ms) }
+      : { until, longest: ms };
+  }
+  return waited + posted(ours) * MILLISECONDS['a receiver of webhooks'];
+}
+
+/** The recorder does not see what goes out to strangers, but each attempt leaves a row. */
+const posted = (calls: Call[]): number =>
+  calls.filter(({ rows: [row] = [] }) => row !== undefined && rowKind(row) === 'DELIVERY').length;
 
 function doorOf(door: Door): number {
   if (door === 'gateway') return PRICES['API Gateway, HTTP API: a request'];

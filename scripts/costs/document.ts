@@ -1,11 +1,14 @@
 /** docs/costs.md, whole, from a recording. */
+import { METRICS } from '../../shared/core/metrics.ts';
 import { markdownTable } from '../markdown-table.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
 import { bill, type Entry } from './bill.ts';
 import { BOUNDS } from './bounds.ts';
-import { total } from './cost-of.ts';
-import { AS_OF, MILLISECONDS, PRICES } from './prices.ts';
+import { type Dollars, total } from './cost-of.ts';
+import { besideTheFloors } from './floors.ts';
+import { dollarsOf, entryOf, JOURNEYS } from './journeys.ts';
+import { AS_OF, MEGABYTES_OF_A_PROCESSOR, MILLISECONDS, PRICES, STANDING } from './prices.ts';
 import { ROUND } from './scenes.ts';
 
 const INTRO = `What each route and each task asks of AWS, and what that comes to. Written by \`npm run costs\` from what the
@@ -17,43 +20,12 @@ const HOW = `Each line was played several times; what is shown is what most of t
 keeps in its memory for a while and so asks for only now and then: the API key, the user and the organization (half a
 minute), the note of a key's last use (an hour), how many tasks are unfinished and how long the lanes wait (a quarter of a
 minute), how long tasks usually take (a minute), who watches the organization (two seconds, one read; each message to a watcher is
-a call more), and blocks of the read limit (one write for 20 reads). _Calls_ are those of the function; what Lambda asks
+a call more), and blocks of the limits of reads and of files (one write for 20 of them). _Calls_ are those of the function; what Lambda asks
 of a queue in its place, one request to receive and one to delete for each batch, is in the dollars. Units of the indexes come on top of
 those of the table. A long prompt has more than 2,000 bytes; the one here has 10,000.`;
 
-const LEFT_OUT = `Left out: what is stored, what leaves AWS, logs, the model, free tiers, cold starts, and polls of empty queues.
+const LEFT_OUT = `Left out: what is stored, what leaves AWS, the model and the waiting for it, free tiers, cold starts, and polls of empty queues.
 A worker is counted with one task alone; up to five share its time.`;
-
-/** What belongs together, and how often each part of it comes. */
-const WHOLES: [name: string, parts: [times: number, scene: string][]][] = [
-  [
-    'a task: submitted, run, polled three times',
-    [
-      [1, 'POST /tasks, short prompt, no files'],
-      [1, 'a task on the worker, short prompt, no files'],
-      [2, 'GET /tasks/:taskId, open'],
-      [1, 'GET /tasks/:taskId, ended'],
-    ],
-  ],
-  [
-    'a task with a file: submitted, run, polled three times',
-    [
-      [1, 'POST /tasks, with a file'],
-      [1, 'a task on the worker, with a file'],
-      [2, 'GET /tasks/:taskId, open'],
-      [1, 'GET /tasks/:taskId, ended'],
-    ],
-  ],
-  [
-    'a file: offered, uploaded, completed, its download address',
-    [
-      [1, 'POST /files, for an upload'],
-      [1, 'PUT to the signed address'],
-      [1, 'POST /files/:fileId/complete'],
-      [1, 'GET /files/:fileId'],
-    ],
-  ],
-];
 
 const MINUTES_A_MONTH = 30 * 24 * 60;
 
@@ -61,6 +33,7 @@ export function costsDocument(recording: Recording): string {
   const entries = bill(recording);
   const sections = [
     `# Costs\n\n${INTRO}`,
+    `## Beside the floors\n\n${besideTheFloors(recording)}`,
     `## A call at a time\n\n${HOW}\n\n${unitsTable(entries)}`,
     `## In dollars for a million\n\n${dollarsTable(entries)}\n\n${LEFT_OUT}\n\n${standing(entries)}`,
     `## What is asked\n\n${asked(entries)}`,
@@ -70,8 +43,15 @@ export function costsDocument(recording: Recording): string {
   return `${sections.join('\n\n')}\n`;
 }
 
-const TIMES = `How long a function runs cannot be learnt from emulators. It is taken to make its calls one after the other, which
-is the worst case, and to need these milliseconds:
+const TIMES = `How long a function runs on Lambda cannot be learnt from emulators. Two things can, and are added up:
+
+- What it works. The rehearsal measures the processor's time of the whole process in each event, on the machine it ran on
+  (the median of those that went the usual way; cold starts are not in it). Lambda gives a function a whole processor at
+  ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB, and of a smaller size its share of one, so a millisecond of work is billed as ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB for a millisecond,
+  whatever the size. A processor of Lambda's arm64 is taken to be as fast as that machine's.
+- What it waits. A call is taken to last as long as below; calls that the recording saw side by side are waited for
+  together. Waiting is billed at the size of the function: 512 MB where a request is answered, ${'1,024'} MB for the worker,
+  256 MB for the sender of webhooks. No waiting for a model is in it.
 
 ${pricesTable(MILLISECONDS)}`;
 
@@ -95,46 +75,27 @@ function unitsTable(entries: Entry[]): string {
   return markdownTable(head, rows);
 }
 
+const HEAD = ['What', 'DynamoDB', 'SQS', 'S3', 'Lambda', 'Gateway, Scheduler', 'WebSocket', 'Logs', 'Together'];
+
 function dollarsTable(entries: Entry[]): string {
-  const head = ['What', 'DynamoDB', 'SQS', 'S3', 'Lambda', 'Gateway, Scheduler', 'Together'];
   const single = entries.map(({ name, dollars }) => [name, ...dollarsIn(dollars), total(dollars).toFixed(2)]);
-  const wholes = WHOLES.map(([name, parts]) => {
-    const dollars = parts.map(([times, scene]) => scaled(entryOf(entries, scene).dollars, times)).reduce(added);
-    return [`**${name}**`, ...dollarsIn(dollars), `**${total(dollars).toFixed(2)}**`];
+  const wholes = JOURNEYS.map((journey) => {
+    const dollars = dollarsOf(journey, entries);
+    return [`**${journey.name}**`, ...dollarsIn(dollars), `**${total(dollars).toFixed(2)}**`];
   });
-  return markdownTable(head, [...single, ...wholes]);
+  return markdownTable(HEAD, [...single, ...wholes]);
 }
 
-type Dollars = Entry['dollars'];
-const dollarsIn = ({ dynamodb, sqs, s3, lambda, door }: Dollars): string[] =>
-  [dynamodb, sqs, s3, lambda, door].map((part) => part.toFixed(2));
-
-const scaled = (dollars: Dollars, times: number): Dollars => ({
-  dynamodb: dollars.dynamodb * times,
-  sqs: dollars.sqs * times,
-  s3: dollars.s3 * times,
-  lambda: dollars.lambda * times,
-  door: dollars.door * times,
-});
-
-const added = (a: Dollars, b: Dollars): Dollars => ({
-  dynamodb: a.dynamodb + b.dynamodb,
-  sqs: a.sqs + b.sqs,
-  s3: a.s3 + b.s3,
-  lambda: a.lambda + b.lambda,
-  door: a.door + b.door,
-});
-
-function entryOf(entries: Entry[], name: string): Entry {
-  const found = entries.find((entry) => entry.name === name);
-  if (!found) throw new Error(`The recording has no scene ${name}.`);
-  return found;
-}
+const dollarsIn = ({ dynamodb, sqs, s3, lambda, door, sockets, logs }: Dollars): string[] =>
+  [dynamodb, sqs, s3, lambda, door, sockets, logs].map((part) => part.toFixed(2));
 
 /** What is paid when nobody calls. */
 function standing(entries: Entry[]): string {
   const month = (total(entryOf(entries, ROUND).dollars) * MINUTES_A_MONTH) / 1_000_000;
-  return `The reconciler's rounds come to $${month.toFixed(2)} in a month of 30 days, whether or not anybody calls.`;
+  return `What stands there is paid for whether or not anybody calls: the reconciler's rounds come to $${month.toFixed(2)} in a month of
+30 days, and ${Object.keys(METRICS).length} metrics of our own are counted where they are written, in a quiet stage next to none of them. In dollars a month:
+
+${pricesTable(STANDING)}`;
 }
 
 const asked = (entries: Entry[]): string =>

@@ -12,11 +12,13 @@ import { systemClock as clock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { vault } from '../../shared/core/vault.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
+import { putSource } from '../../shared/sources/sources.ts';
 import { putKnownSources } from '../../test/api/known-sources.ts';
 import type { Emulators } from '../emulators/start.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { reaching } from '../rehearsal/stack/connection.ts';
+import { SLOW_SOURCES } from './agents-player.ts';
 import { type Player, player } from './player.ts';
 import { ROUND, SCENES } from './scenes.ts';
 
@@ -25,18 +27,19 @@ const TIMES = 8;
 /** They would stand in the way of so many calls. */
 const AGENT_LIMITS = ['agent-submits', 'agent-status', 'agent-results', 'agent-lists', 'agent-cancels'];
 
-export async function playScenes({ outputs, recording }: Rehearsal, emulators: Emulators): Promise<void> {
-  const playing = await enter(outputs, recording, emulators);
-  for (const { name, play } of SCENES) {
+export async function playScenes(rehearsal: Rehearsal, emulators: Emulators): Promise<void> {
+  const { recording } = rehearsal;
+  const playing = await enter(rehearsal, emulators);
+  for (const { name, play, times = TIMES } of SCENES) {
     const requests: string[] = [];
-    for (let times = 0; times < TIMES; times++) requests.push(await play(playing));
+    for (let played = 0; played < times; played++) requests.push(await play(playing));
     recording.scenes.push({ name, requests });
   }
   recording.scenes.push({ name: ROUND, requests: idleRounds(recording) });
 }
 
 /** With an organization of its own. */
-async function enter(outputs: Rehearsal['outputs'], recording: Recording, emulators: Emulators): Promise<Player> {
+async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulators): Promise<Player> {
   const ids = makeIds(clock);
   const calls = dynamo(reaching(emulators.dynamoUrl));
   const table = dynamoTable({ dynamo: calls, tableName: outputs.TableName ?? '', clock, ids });
@@ -48,12 +51,27 @@ async function enter(outputs: Rehearsal['outputs'], recording: Recording, emulat
   await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
   // A research of the public sources would wait for a network that is not there.
   await putKnownSources({ table, clock }, organization.id, { withDead: false });
+  for (const name of SLOW_SOURCES) {
+    const entries = [{ title: `Invoices, ${name}`, text: 'The invoice is due on 3 March 2027.' }];
+    await putSource({ table, clock }, organization.id, { name, given: { title: name, entries } });
+  }
   const baseUrl = outputs.FilesAndTasksBaseUrl ?? '';
   for (const limit of AGENT_LIMITS) {
     await overrideLimit(table, organization.id, { limit, minute: 10_000, hour: 10_000 });
   }
   const agents = await logIn({ table, clock, organization: organization.id, root: outputs.AgentsRootUrl ?? '' });
-  return player({ recording, baseUrl, agents, apiKey, organization: organization.id, table, clock, ids });
+  const watched = { ...agents, socket: outputs.AgentsWsUrl ?? '' };
+  return player({
+    recording,
+    baseUrl,
+    agents: watched,
+    hold,
+    apiKey,
+    organization: organization.id,
+    table,
+    clock,
+    ids,
+  });
 }
 
 type Entering = { table: Table; clock: Clock; organization: string; root: string };

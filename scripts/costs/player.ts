@@ -1,10 +1,12 @@
 /** Does what callers of the rehearsed product do, and tells by which request the recording knows it. */
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { namespaceMark, type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
-import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
+import { namespaceMark, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { RECEIVER } from '../rehearsal/internet/places.ts';
+import type { Recording } from '../rehearsal/recorder/recording.ts';
+import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { agentsPlayer } from './agents-player.ts';
+import { lastEvents } from './last-event.ts';
 
 export type Heard = { request: string; body: Record<string, string> };
 export type Player = ReturnType<typeof player>;
@@ -13,7 +15,8 @@ type Options = {
   recording: Recording;
   baseUrl: string;
   /** Of the agent API, with a member's token. */
-  agents: { url: string; token: string };
+  agents: { url: string; token: string; socket: string };
+  hold: Rehearsal['hold'];
   apiKey: string;
   organization: string;
   table: Table;
@@ -22,14 +25,13 @@ type Options = {
 };
 
 const TEXT = 'Payment is due on 3 March 2027.\n';
-const ENDPOINT = 'https://hooks.costs.org/results';
+const ENDPOINT = `https://${RECEIVER}/results`;
 const NAMESPACE = 'costs';
 /** More than stays beside a task's other words. */
 const LONG_PROMPT = 'Why? '.repeat(2_000);
-const LOOK_EVERY_MS = 20;
-const PATIENCE_MS = 30_000;
 
-export function player({ recording, baseUrl, agents, apiKey, organization, ...ports }: Options) {
+export function player({ recording, baseUrl, agents, apiKey, organization, hold, ...ports }: Options) {
+  const around = { recording, organization, clock: ports.clock };
   const call = (path: string, json?: object) => ask(baseUrl + path, { 'x-api-key': apiKey }, json);
   const callAgents = (path: string, json?: object) =>
     ask(agents.url + path, { authorization: `Bearer ${agents.token}` }, json);
@@ -66,20 +68,11 @@ export function player({ recording, baseUrl, agents, apiKey, organization, ...po
     });
   }
 
-  /** The event in which a worker ended the task, once its message is deleted too. */
-  async function ended(taskId = ''): Promise<string> {
-    const { pk, sk } = taskKey({ organization, taskId });
-    const isItsEnd = ({ function: name, operation, rows = [] }: Call) =>
-      name === 'run-task' && operation === 'PutItem' && rows.includes(`${pk} ${sk}`);
-    const giveUpAt = ports.clock.now() + PATIENCE_MS;
-    while (ports.clock.now() < giveUpAt) {
-      const { request } = recording.calls.findLast(isItsEnd) ?? {};
-      const isOver = ({ request: id, operation }: Call) => id === request && operation === 'DeleteMessageBatch';
-      if (request !== undefined && recording.calls.some(isOver)) return request;
-      await wait(LOOK_EVERY_MS);
-    }
-    throw new Error(`Nobody has ended the task ${taskId}.`);
-  }
+  /** The event in which a worker ended the task. */
+  const ended = lastEvents(around, 'run-task', (row, { pk, sk }) => row === `${pk} ${sk}`);
+
+  /** The event in which its webhook was sent. */
+  const delivered = lastEvents(around, 'send-webhook', (row, { pk }) => row.startsWith(`${pk} DELIVERY#`));
 
   /** A task of which no worker is told. */
   async function waiting(): Promise<string> {
@@ -90,6 +83,6 @@ export function player({ recording, baseUrl, agents, apiKey, organization, ...po
     return address.taskId;
   }
 
-  const asked = agentsPlayer({ ask: callAgents, organization, ports, endpoint: ENDPOINT });
-  return { call, offer, put, completed, submitted, ended, waiting, agents: asked };
+  const asked = agentsPlayer({ ask: callAgents, organization, ports, endpoint: ENDPOINT, socket: agents.socket, hold });
+  return { call, offer, put, completed, submitted, ended, delivered, waiting, agents: asked };
 }

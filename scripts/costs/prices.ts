@@ -10,16 +10,34 @@ export const PRICES = {
   'S3: a PUT, COPY or POST': 5,
   'S3: a GET or HEAD': 0.4,
   'API Gateway, HTTP API: a request': 1,
+  'API Gateway, WebSocket API: a message': 1,
+  'API Gateway, WebSocket API: a minute of a connection': 0.25,
   'EventBridge Scheduler: an invocation': 1,
   'Lambda, arm64: a request': 0.2,
   'Lambda, arm64: a GB-second': 13.3334,
+  'CloudWatch Logs: a kilobyte taken in': 0.5,
 } as const;
 
-/** Nobody can measure on emulators how long a function waits for AWS, so its time is what its calls would take in turn. */
+/** Nobody can measure on emulators how long a function waits for AWS, so each call is taken to last as long as this. */
 export const MILLISECONDS = {
   'a call to DynamoDB': 5,
   'a call to SQS': 10,
   'a call to S3': 30,
   'a call to EventBridge Scheduler': 20,
-  'the work of the function itself': 5,
+  'a message to a WebSocket connection': 10,
+  'a receiver of webhooks': 100,
+} as const;
+
+/** Lambda gives a function a whole processor at this size, and of a smaller one its share. */
+export const MEGABYTES_OF_A_PROCESSOR = 1_769;
+
+/** CloudWatch counts so many bytes to each line. */
+export const BYTES_AROUND_A_LINE = 26;
+
+/** What stands there whether or not anybody calls, in dollars a month. */
+export const STANDING = {
+  'Secrets Manager: a secret': 0.4,
+  'CloudWatch: a metric of our own': 0.3,
+  'CloudWatch: an alarm': 0.1,
+  'CloudWatch: a dashboard': 3,
 } as const;

@@ -2,7 +2,8 @@
 import type { Player } from './player.ts';
 
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';
-export type Scene = { name: string; door: Door; play(player: Player): Promise<string> };
+/** `times` where playing it takes long. */
+export type Scene = { name: string; door: Door; times?: number; play(player: Player): Promise<string> };
 
 const request = (name: string, play: Scene['play']): Scene => ({ name, door: 'gateway', play });
 
@@ -42,6 +43,11 @@ export const SCENES: Scene[] = [
   work('short prompt, no files', {}),
   work('with a file', { file: true }),
   work('long prompt', { long: true }),
+  {
+    name: 'a webhook of a task',
+    door: 'queue',
+    play: async (player) => player.delivered((await player.submitted()).body.taskId),
+  },
   request('GET /tasks/:taskId, ended', async (player) => {
     const { taskId } = (await player.submitted()).body;
     await player.ended(taskId);
@@ -57,6 +63,7 @@ export const SCENES: Scene[] = [
     return (await player.call(`/tasks/${taskId}/cancel`, {})).request;
   }),
   request('agents: POST /tasks', async (player) => agentSubmit(player)),
+  request('agents: POST /tasks, webhook', async (player) => agentSubmit(player, { hook: true })),
   request('agents: POST /tasks, long query, webhook', async (player) =>
     agentSubmit(player, { long: true, hook: true }),
   ),
@@ -64,6 +71,17 @@ export const SCENES: Scene[] = [
     name: 'agents: a task on the worker',
     door: 'queue',
     play: async (player) => player.ended((await player.agents.submitted()).taskId),
+  },
+  {
+    name: 'agents: a task on the worker, ten updates pushed',
+    door: 'queue',
+    times: 3,
+    play: async (player) => player.ended(await player.agents.watched(10)),
+  },
+  {
+    name: 'agents: a webhook of a task',
+    door: 'queue',
+    play: async (player) => player.delivered((await player.agents.submitted({ hook: true })).taskId),
   },
   request('agents: GET /tasks/{task_id}, waiting', async (player) => agentStatus(player)),
   request('agents: GET /tasks/{task_id}, running', async (player) => agentStatus(player, { begun: true })),

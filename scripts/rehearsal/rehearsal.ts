@@ -2,6 +2,7 @@
 import type { Emulators } from '../emulators/start.ts';
 import { openFront } from './gateway/front.ts';
 import type { Gateway } from './gateway/gateway.ts';
+import { type Internet, startInternet } from './internet/internet.ts';
 import { environmentOf } from './lambda/environment.ts';
 import { type Fleet, fleet } from './lambda/fleet.ts';
 import type { InstancePlan } from './lambda/instance.ts';
@@ -9,7 +10,7 @@ import { startSchedule } from './lambda/schedule.ts';
 import { startPollers } from './queue/pollers.ts';
 import type { Reach } from './recorder/exchange-connection.ts';
 import { type Recorder, startRecorder } from './recorder/recorder.ts';
-import { BY_HAND, type Recording, type Request } from './recorder/recording.ts';
+import { BY_HAND, type Invocation, type Recording, type Request } from './recorder/recording.ts';
 import { openSocketApi, type SocketApi } from './sockets/socket-api.ts';
 import { httpApis, socketApis } from './stack/callers.ts';
 import { create } from './stack/create.ts';
@@ -25,6 +26,9 @@ export type Rehearsal = {
   outputs: Record<string, string>;
   /** Grows as long as it runs. */
   recording: Recording;
+  internet: Internet;
+  /** Makes calls wait on their way, as the work between them would. */
+  hold: Recorder['hold'];
   /** By name: for tests that run an instance by hand, with the function's own role. */
   instances: Record<string, Omit<InstancePlan, 'log'>>;
   /** Every process of that function, in the middle of whatever it does. */
@@ -39,6 +43,8 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const { template } = synthesized;
   const functions = new Map<string, Fleet>();
   const requests: Request[] = [];
+  const invocations: Invocation[] = [];
+  const internet = await startInternet();
   const answered = (request: Request) => void requests.push(request);
   const sockets = await Promise.all(socketApis(template).map((id) => openSocketApi({ id, functions, answered })));
   const recorder = await startRecorder({ ...emulators, reach: reachOf(sockets) });
@@ -48,7 +54,7 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const look = await create(template, { emulators, awsUrl: recorder.url }, known);
 
   const plan = await planOf(synthesized, look);
-  for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs }));
+  for (const [id, each] of plan.functions) functions.set(id, fleet(each, { recorder, logs, internet, invocations }));
   for (const { id, gateway } of apis) gateway.routes = plan.routes.get(id) ?? [];
   for (const api of sockets) api.routes = plan.routes.get(api.id) ?? [];
   const others = startOthers(plan, { functions, recorder, requests });
@@ -57,7 +63,9 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
   const judged = plans.map(({ name, memoryMegabytes, statements }) => ({ name, memoryMegabytes, statements }));
   return {
     outputs: { ...(await outputsOf(synthesized, look)), ...aroundTheEdge(apis, sockets) },
-    recording: { functions: judged, requests, scenes: [], calls: recorder.calls },
+    recording: { functions: judged, requests, invocations, scenes: [], calls: recorder.calls },
+    internet,
+    hold: recorder.hold,
     instances: Object.fromEntries(plans.map((each) => [each.name, byHand(each, recorder)])),
     async kill(name) {
       const struck = [...functions.values()].filter((each) => each.name === name);
@@ -69,6 +77,7 @@ export async function startRehearsal({ synthesized, emulators, logs }: Options):
       await Promise.all(others.map(({ stop }) => stop()));
       await Promise.all([...functions.values()].map(({ stop }) => stop()));
       recorder.stop();
+      internet.stop();
     },
   };
 }

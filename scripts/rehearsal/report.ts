@@ -28,8 +28,8 @@ function routeSection(title: string, requests: Request[], calls: Call[]): string
 
 /** What most of them ask for; the others found more, or less, in the memory of their instance. */
 function usual(requests: string[], calls: Call[]): string {
-  const { times, calls: way } = usualWay(requests, calls);
-  return `  ${times} of them: ${way.map(({ operation }) => operation).join(', ') || 'nothing'}`;
+  const { requests: those, calls: way } = usualWay(requests, calls);
+  return `  ${those.length} of them: ${way.map(({ operation }) => operation).join(', ') || 'nothing'}`;
 }
 
 /** Signed addresses, and polls that found nothing, in sums. */

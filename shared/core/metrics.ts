@@ -8,8 +8,6 @@ type Unit = 'Count' | 'Milliseconds' | 'Seconds';
 type Figures = Partial<Record<MetricName, number>>;
 
 export const METRICS = {
-  Requests: 'Count',
-  RequestMs: 'Milliseconds',
   /** Answered with 4xx, and those of them that were over a limit or over capacity. */
   Refusals: 'Count',
   Limited: 'Count',
@@ -41,8 +39,6 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
   request: (fields) => {
     const status = number(fields.status) ?? 0;
     return {
-      Requests: 1,
-      RequestMs: number(fields.ms) ?? 0,
       ...(status >= 400 && status < 500 ? { Refusals: 1 } : {}),
       ...(status === 429 || status === 503 ? { Limited: 1 } : {}),
       ...(status >= 500 && status !== 503 ? { Faults: 1 } : {}),
@@ -79,6 +75,7 @@ export function measured(namespace: string, line: { message: string; fields: Fie
   const measure = Object.hasOwn(MEASURED, line.message) ? MEASURED[line.message] : undefined;
   if (!measure) return {};
   const figures = measure(line.fields);
+  if (Object.keys(figures).length === 0) return {};
   const Metrics = Object.keys(figures).map((Name) => ({ Name, Unit: METRICS[Name as MetricName] }));
   const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [[]], Metrics }];
   return { _aws: { Timestamp: line.at, CloudWatchMetrics }, ...figures };

@@ -1,6 +1,6 @@
 /** Tells whoever watches what becomes of an organization's tasks: each task in its order, and none behind another. */
 import type { Log } from '../core/log.ts';
-import type { Clock, Table } from '../ports.ts';
+import type { Clock, Row, Table } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import type { Tell } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
@@ -23,10 +23,11 @@ type Outlet = {
 export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet): Tell {
   const isDue = paceOf(clock);
   const lines = new Map<string, Promise<void>>();
+  const aboutOf = remembered(table);
 
   async function spread(moments: TaskMoment[], address: TaskAddress, task: Task): Promise<void> {
     if (!(await outlet.hasListeners(address.organization))) return;
-    const told = await surroundings(table, address, task);
+    const told = await surroundings(table, aboutOf, { address, task });
     const letters = moments.map((moment): Letter => {
       const news = newsOf(moment, told, clock.now());
       return { text: outlet.textOf(news), about: news };
@@ -51,9 +52,29 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   };
 }
 
-async function surroundings(table: Table, address: TaskAddress, task: Task): Promise<Told> {
+type Of = { address: TaskAddress; task: Task };
+type AboutOf = (of: Of) => Promise<Row<About> | undefined>;
+
+const MOST_REMEMBERED = 1_000;
+
+/** It never changes, so that one read serves all that is told of a task. */
+function remembered(table: Table): AboutOf {
+  const known = new Map<string, ReturnType<AboutOf>>();
+  return ({ address, task }) => {
+    const { taskId } = address;
+    const about = known.get(taskId) ?? table.get<About>(aboutKey(address));
+    known.delete(taskId);
+    const [oldest] = known.keys();
+    if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
+    if (isOpen(task)) known.set(taskId, about);
+    about.catch(() => known.delete(taskId));
+    return about;
+  };
+}
+
+async function surroundings(table: Table, aboutOf: AboutOf, { address, task }: Of): Promise<Told> {
   const [about, result] = await Promise.all([
-    table.get<About>(aboutKey(address)),
+    aboutOf({ address, task }),
     isOpen(task) || task.state === 'succeeded' ? undefined : resultOf(table, address, task),
   ]);
   return { taskId: address.taskId, task, about: about?.value ?? {}, result };

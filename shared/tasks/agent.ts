@@ -14,7 +14,12 @@ export type Work = {
 };
 
 /** What a stage answers is its checkpoint: JSON that the next stage is given. The last one's is the result. */
-export type Stage = { name: string; run(work: Work, carried: unknown): Promise<unknown> };
+export type Stage = {
+  name: string;
+  /** Done again it does no harm and costs nothing but its time: where that was short, it need not be kept. */
+  mayRepeat?: boolean;
+  run(work: Work, carried: unknown): Promise<unknown>;
+};
 
 /** The stages follow from the input alone, so every attempt has the same. */
 export type Agent = { stages(input: unknown): readonly Stage[] };

@@ -18,7 +18,8 @@ export const isHookEvent = (event: { type: string }): event is HookEvent => HOOK
 const HOOK_EVENTS: ReadonlySet<string> = new Set<HookEvent['type']>(['sendClaim', 'sent', 'postpone', 'redeliver']);
 
 export const MOST_TRIES = 10;
-const SEND_LEASE_MS = 30_000;
+/** As long as a lost hint is waited for, so that the index that wakes the reconciler stays as it is. */
+const SEND_LEASE_MS = 60_000;
 /** A hint that got lost is sent again after so long. */
 const HINT_AFTER_MS = 60_000;
 /** The longest a queue holds a message back; what is later is hinted by the reconciler. */

@@ -1,17 +1,31 @@
 /** Works through an agent's stages from the last checkpoint on. */
-import type { Table } from '../ports.ts';
+import type { Clock, Every, Table } from '../ports.ts';
 import type { Stage, Work } from './agent.ts';
-import { carriedTo, checkpointDrafts } from './checkpoint.ts';
+import { carriedTo } from './checkpoint.ts';
 import type { Hold } from './hold-task.ts';
 import type { Result } from './result.ts';
+import { stepsOf } from './steps.ts';
 import type { RunOf, Task } from './task.ts';
-import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+import type { TaskAddress } from './task-rows.ts';
 
+type Ports = { table: Table; clock: Clock; every: Every };
 type Run = { address: TaskAddress; stages: readonly Stage[]; hold: Hold; input: unknown };
 
 /** Rejects with the hold's ending as soon as it ends, whether or not the stage listens. */
-export async function runStages(table: Table, { address, stages, hold, input }: Run): Promise<Result> {
-  const { signal, attempt } = hold;
+export async function runStages(ports: Ports, run: Run): Promise<Result> {
+  const steps = stepsOf(ports, run);
+  try {
+    return await worked(ports, run, steps);
+  } catch (error) {
+    await steps.keepRest();
+    throw error;
+  } finally {
+    steps.stop();
+  }
+}
+
+async function worked({ table }: Ports, { address, stages, hold, input }: Run, steps: ReturnType<typeof stepsOf>) {
+  const { signal } = hold;
   const { checkpoint, checkpointOf } = hold.task();
   let carried =
     checkpointOf === undefined ? undefined : await carriedTo(table, address, { checkpoint, attempt: checkpointOf });
@@ -29,12 +43,10 @@ export async function runStages(table: Table, { address, stages, hold, input }: 
     };
     signal.throwIfAborted();
     carried = await Promise.race([stage.run(work, carried), aborted(signal)]);
-    const isLast = at === stages.length - 1;
-    if (isLast) break;
-    const expiresAt = aroundExpiresAt(hold.task());
-    const kept = checkpointDrafts(address, { checkpoint: at + 1, attempt, carried, expiresAt });
-    const next = stages[at + 1] as Stage;
-    await hold.move({ type: 'beat', attempt, checkpoint: at + 1, progress: percent(1), stage: next.name }, kept);
+    const next = stages[at + 1];
+    if (!next) break;
+    const step = { reached: at + 1, carried, progress: percent(1), stage: next.name };
+    await steps.take(step, stage.mayRepeat === true);
   }
   return carried as Result;
 }

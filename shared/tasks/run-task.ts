@@ -1,6 +1,6 @@
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
 import type { Log } from '../core/log.ts';
-import type { Every, First } from '../ports.ts';
+import type { Every, First, Row } from '../ports.ts';
 import { noteTokens } from '../usage/tokens.ts';
 import { type About, aboutKey, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
@@ -25,9 +25,9 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
   try {
-    const { event, first, used } = await attempted(ports, address, hold);
+    const { event, first, used, trace } = await attempted(ports, address, hold);
     await hold.move(event, first);
-    said(ports, address, { task: hold.task(), used });
+    said(ports, address, { task: hold.task(), used, trace });
   } finally {
     hold.release();
   }
@@ -42,39 +42,47 @@ async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, t
 }
 
 /** What the attempt came to, as the event that says so, with the rows of its result. */
-type End = { event: TaskEvent; first: First; used?: Usage | undefined };
+type End = { event: TaskEvent; first: First; used?: Usage | undefined; trace?: string | undefined };
 
 async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): Promise<End> {
   const { attempt } = hold;
+  let trace: string | undefined;
   try {
-    const result = await worked(ports, address, hold);
+    const about = await ports.table.get<About>(aboutKey(address));
+    trace = about?.value.trace?.id;
+    const result = await worked(ports, address, { hold, about });
     await noted(ports, address, result);
     return {
+      trace,
       event: { type: 'finish', attempt, as: 'succeeded' },
       first: rowsOf(address, hold, result),
       used: result.usage,
     };
   } catch (error) {
-    if (hold.signal.aborted) return interrupted(hold);
-    return failed(ports.log, address, { hold, error });
+    if (hold.signal.aborted) return { ...interrupted(hold), trace };
+    return { ...failed(ports.log, address, { hold, error, trace }), trace };
   }
 }
 
-async function worked({ table, agents }: WorkerPorts, address: TaskAddress, hold: Hold): Promise<Result> {
+type Begun = { hold: Hold; about: Row<About> | undefined };
+
+async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<Result> {
+  const { table, clock, every, agents } = ports;
   const [type = ''] = hold.task().type.split('#');
   const agent = agents[type];
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
-  const about = await table.get<About>(aboutKey(address));
   const input = await inputOf(table, address, about);
-  return runStages(table, { address, stages: agent.stages(input), hold, input });
+  return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, input });
 }
 
-function said({ log }: WorkerPorts, address: TaskAddress, { task, used }: { task: Task; used: Usage | undefined }) {
+type Ended = { task: Task } & Pick<End, 'used' | 'trace'>;
+
+function said({ log }: WorkerPorts, address: TaskAddress, { task, used, trace }: Ended) {
   const { state, type, code, createdAt, startedAt = createdAt, endedAt } = task;
   if (endedAt === undefined) return;
   const times = { taskMs: endedAt - createdAt, workMs: endedAt - startedAt };
   const [kind] = type.split('#');
-  log.info('a task ended', { ...address, face: task.face, type: kind, state, code, ...times, ...used });
+  log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...used });
 }
 
 /** A count that fails is no reason to do the work again. */
@@ -87,16 +95,22 @@ async function noted({ table, clock, log }: WorkerPorts, { organization, taskId 
 /** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */
 const interrupted = ({ attempt }: Hold): End => ({ event: { type: 'yield', attempt }, first: [] });
 
-type Failed = { hold: Hold; error: unknown };
+type Failed = { hold: Hold; error: unknown; trace: string | undefined };
 
-function failed(log: Log, address: TaskAddress, { hold, error }: Failed): End {
+function failed(log: Log, address: TaskAddress, { hold, error, trace }: Failed): End {
   const { attempt } = hold;
   const failure =
     error instanceof TaskFailure
       ? error
       : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
   const { code, message, mayPass } = failure;
-  log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', { ...address, attempt, code, error });
+  log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', {
+    ...address,
+    trace,
+    attempt,
+    code,
+    error,
+  });
   return {
     event: mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code },
     first: rowsOf(address, hold, { failure: { code, message } }),

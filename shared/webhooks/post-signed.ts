@@ -10,20 +10,19 @@ type Parcel = {
   body: string;
   secrets: readonly WebhookSecret[];
   /** The receiver's part of somebody's trace. */
-  traceparent?: string;
+  traced?: Record<string, string>;
 };
 
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'errand-webhooks/1' };
 
 export async function postSigned(
   { clock, post }: Ports,
-  { endpoint, id, body, secrets, traceparent }: Parcel,
+  { endpoint, id, body, secrets, traced = {} }: Parcel,
   signal?: AbortSignal,
 ): Promise<{ posted: Posted; at: number; ms: number }> {
   if (secrets.length === 0) throw new Error('An organization has no webhook secret.');
   const at = clock.now();
   const texts = secrets.map(({ secret }) => secret);
-  const traced = traceparent === undefined ? {} : { traceparent };
   const headers = { ...HEADERS, ...traced, ...signatureHeaders(texts, { id, at, body }) };
   const posted = await post(endpoint, { headers, body }, signal);
   return { posted, at, ms: clock.now() - at };

@@ -1,7 +1,7 @@
 /** One attempt to deliver a task's event: claim, sign, send, keep what came of it, plan the next. */
 import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Log } from '../core/log.ts';
-import { traceparent } from '../core/trace.ts';
+import { traceHeaders } from '../core/trace.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Blobs, Post, Row } from '../ports.ts';
 import type { Notify } from '../sockets/news.ts';
@@ -79,8 +79,8 @@ async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promi
   const task = claimed.row.value;
   const id = eventIdOf(address.taskId, task);
   const body = JSON.stringify(await bodies[task.face]({ taskId: address.taskId, task, about, result }, ports));
-  const traced = about.trace ? { traceparent: traceparent(about.trace, ports.random) } : {};
-  const sent = await postSigned(ports, { endpoint, id, body, secrets, ...traced }, signal);
+  const traced = about.trace ? traceHeaders(about.trace, ports.random) : {};
+  const sent = await postSigned(ports, { endpoint, id, body, secrets, traced }, signal);
   return { ...sent, id, row: claimed.row, known, trace: about.trace?.id };
 }
 

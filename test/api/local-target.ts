@@ -1,8 +1,11 @@
 /** Starts the local product, as a person would, for the API suites. */
+import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
 import { openLocal } from '../../local/context.ts';
+import { listen } from '../../scripts/rehearsal/listen.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { receiver } from '../webhooks/receiver.ts';
 import { freePort } from './free-port.ts';
 import { startLocalProduct } from './local-product.ts';
 import { makeOrganizations } from './target.ts';
@@ -13,16 +16,21 @@ export async function setup(project: TestProject) {
   const local = openLocal(product.env);
   const organizations = await makeOrganizations(local);
   local.close();
+  const hooks = await receiver();
+  const looking = await listen(createServer((_, response) => response.end(JSON.stringify(hooks.arrived))));
   project.provide('target', {
     filesAndTasks: product.local.filesAndTasks.baseUrl,
     agents: product.local.agents.rootUrl,
     agentsSocket: product.local.agents.wsUrl,
     origin: 'http://localhost:5173',
     mails: { folder: product.local.mail },
+    receiver: { origin: hooks.origin, arrivedUrl: looking.url },
     organizations,
   });
   return async () => {
     await product.stop();
+    await hooks.close();
+    looking.stop();
     folder.remove();
   };
 }

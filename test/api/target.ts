@@ -59,6 +59,8 @@ export type Target = {
   origin: string;
   /** Where the mails it sent are: a folder, or the address of the server that plays the mail service. */
   mails: { folder: string } | { server: string };
+  /** Somebody who takes webhooks, and who tells as JSON what arrived. */
+  receiver: { origin: string; arrivedUrl: string };
   organizations: Record<OrganizationName, TestOrganization>;
 };
 

@@ -2,6 +2,7 @@
 import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, it } from 'vitest';
@@ -13,6 +14,7 @@ const clients = {
   dynamo: new DynamoDBClient(region),
   s3: new S3Client(region),
   sqs: new SQSClient(region),
+  ses: new SESv2Client(region),
 };
 const mocks = {
   stacks: mockClient(clients.stacks),
@@ -32,7 +34,8 @@ const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';
 const BURIED = 'QueuesWebhooksDeadLetters4567ABCD';
 
 const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
-const stage = { stackName: 'errand-dev', outputs, askModel: async () => undefined };
+const sending = { sender: undefined, set: undefined };
+const stage = { stackName: 'errand-dev', outputs, sending, askModel: async () => undefined };
 
 beforeEach(() => {
   mocks.stacks.on(DescribeStacksCommand).resolves({
@@ -79,6 +82,7 @@ it('finds a sound stage sound, every queue of it and every model', async () => {
     'model bedrock/eu.claude': 'ok',
     'model openai/ours': 'look',
     'model offline/extractive': 'ok',
+    sender: 'ok',
   });
   expect(await detailOf('queue Webhooks')).toBe('0 waiting, 1 under way');
 });

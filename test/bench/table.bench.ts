@@ -56,7 +56,7 @@ const groups = (): Draft<unknown>[][] => Array.from({ length: GROUPS }, () => Ar
 
 export const bench: Bench = {
   title: 'Local table',
-  about: `Rows of a task (about 400 bytes, in both indexes), WAL, synchronous FULL, ${GROUP} rows a transaction on both sides.`,
+  about: `Rows of a task (about 400 bytes, in both indexes), WAL, ${GROUP} rows a transaction on both sides; the reference commits with synchronous FULL, ours syncs the log itself.`,
   async run() {
     const folder = mkdtempSync(join(tmpdir(), 'errand-bench-'));
     const table = sqliteTable({ file: join(folder, 'ours.db'), clock: systemClock, ids: makeIds });

@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest';
-import { traceIn, traceparent } from '../../shared/core/trace.ts';
+import { describe, expect, it } from 'vitest';
+import { traceHeaders, traceIn, traceparent } from '../../shared/core/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PART = '00f067aa0ba902b7';
@@ -32,4 +32,27 @@ it('goes on as a part of its own in the same trace, which may be taken in again'
   for (const random of [() => 0, () => 0.999_999]) {
     expect(traceIn(traceparent({ id: ID, flags: '00' }, random))).toEqual({ id: ID, flags: '00' });
   }
+});
+
+describe('the state that other systems add', () => {
+  const PARENT = `00-${ID}-${PART}-01`;
+  const stateOf = (state: string) => traceIn(PARENT, state)?.state;
+
+  it('is kept as it came, but for the space around its members', () => {
+    expect(stateOf('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE')).toBe('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE');
+    expect(stateOf(' a=1 ,, fw529a3039@dt=x y ')).toBe('a=1,fw529a3039@dt=x y');
+    expect(traceHeaders({ id: ID, flags: '01', state: 'a=1' }, Math.random)).toMatchObject({ tracestate: 'a=1' });
+    expect(traceHeaders({ id: ID, flags: '01' }, Math.random)).not.toHaveProperty('tracestate');
+  });
+
+  it.each([
+    ['', 'A=1', '=1', 'a=', 'a', 'a=1,b', 'a=1=2', 'a=é', 'a=1\u0000', 'a=1\r\nx: y'],
+    [`a=${'x'.repeat(257)}`, `${'a'.repeat(257)}=x`, `a=1,${'b=2,'.repeat(31)}c=3`, `${'a=1,'.repeat(128)}b=2`],
+  ])('is none when it is malformed or too long', (...states) => {
+    for (const state of states) expect([state, stateOf(state)]).toEqual([state, undefined]);
+  });
+
+  it('is none without a trace', () => {
+    expect(traceIn(undefined, 'a=1')).toBeUndefined();
+  });
 });

@@ -5,6 +5,7 @@ import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudf
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import { CreateConfigurationSetCommand, CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { beforeAll, expect, it } from 'vitest';
 import { createTable } from '../contracts/table/dynamo.ts';
 
@@ -12,6 +13,11 @@ const stage = `s${Date.now()}`;
 const bucket = `errand-${stage}`;
 /** Has the same, and tells of no models. */
 const lacking = `${stage}-lacking`;
+/** With a sender, whom SES knows in the one and not in the other. */
+const mailing = `${stage}-mailing`;
+const strange = `${stage}-strange`;
+const KNOWN = `known@${stage}.errand-tests.org`;
+const UNKNOWN = `unknown@${stage}.errand-tests.org`;
 
 /** As much of the real stack as the command line reads: its name and its outputs. */
 const templateOf = (outputs: Record<string, string>) => ({
@@ -38,6 +44,14 @@ beforeAll(async () => {
     );
   await create(stage, { MasterSecretId: ARN, Models: 'offline/extractive' });
   await create(lacking, { MasterSecretId: ARN });
+  const ses = new SESv2Client({});
+  await ses.send(new CreateEmailIdentityCommand({ EmailIdentity: KNOWN }));
+  await ses.send(new CreateConfigurationSetCommand({ ConfigurationSetName: stage }));
+  for (const [name, Sender] of [
+    [mailing, KNOWN],
+    [strange, UNKNOWN],
+  ] as const)
+    await create(name, { MasterSecretId: ARN, Models: 'offline/extractive', Sender, MailSet: stage });
 });
 
 function errand(...words: string[]) {
@@ -94,4 +108,24 @@ it('looks the stage over, and ends as failed when something is missing', () => {
   expect(states).toMatchObject({ 'master secret': 'ok', stack: 'ok', table: 'ok', bucket: 'ok', outputs: 'wrong' });
   expect(Object.keys(states).filter((name) => name.startsWith('queue '))).toHaveLength(1);
   expect(status).toBe(1);
+});
+
+// moto verifies nobody, and has no account: that somebody is verified, or in the sandbox, is played in examine-mail.test.ts.
+it('looks the sender over: whether SES knows it, and what SES could not be asked', () => {
+  const foundOf = (name: string) => {
+    const { status, stdout } = errand('doctor', '--stage', name, '--json');
+    const report: { check: string; state: string; detail: string }[] = JSON.parse(stdout);
+    return { status, of: (check: string) => report.find((each) => each.check === check) };
+  };
+  const mails = foundOf(mailing);
+  const waits = expect.stringContaining(`${KNOWN} is not verified for sending`);
+  expect(mails.of(`sender ${KNOWN}`)).toMatchObject({ state: 'wrong', detail: waits });
+  expect(mails.of('mail set')).toMatchObject({ state: 'ok', detail: stage });
+  expect(mails.of('mail account')).toMatchObject({ state: 'wrong' });
+  const { of, status } = foundOf(strange);
+  expect(of(`sender ${UNKNOWN}`)).toMatchObject({
+    state: 'wrong',
+    detail: expect.stringMatching(/^neither .+: verify/),
+  });
+  expect([mails.status, status]).toEqual([1, 1]);
 });

@@ -1,12 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { costOf, total } from '../../scripts/costs/cost-of.ts';
+import { costOf, total, waitedMs } from '../../scripts/costs/cost-of.ts';
 import type { Call } from '../../scripts/rehearsal/recorder/recording.ts';
 import { usualWay } from '../../scripts/rehearsal/usual-way.ts';
 
 const called = (service: string, operation: string, more: Partial<Call> = {}): Call => ({
-  ...{ function: 'f', route: 'r', service, operation, needs: [], units: 1, indexUnits: 0 },
+  ...{ function: 'f', route: 'r', service, operation, needs: [], units: 1, indexUnits: 0, at: 0, until: 0 },
   ...more,
 });
+
+const SPENT = { cpuMs: 0, logBytes: 0, logLines: 0 };
 
 const CALLS = [
   called('dynamodb', 'BatchGetItem', { units: 2 }),
@@ -19,17 +21,45 @@ const CALLS = [
 
 describe('what some calls come to', () => {
   it('is counted by reads and writes, those of the table apart from those of its indexes', () => {
-    const { calls, reads, writes } = costOf(CALLS, { door: 'queue', memoryMegabytes: 1_024 });
+    const { calls, reads, writes } = costOf(CALLS, { door: 'queue', memoryMegabytes: 1_024, spent: SPENT });
     expect([calls, reads, writes]).toEqual([6, { table: 2, indexes: 0.5 }, { table: 1, indexes: 2 }]);
   });
 
   it('is paid for by units, requests, time and memory, and by the door they came in by', () => {
-    const { dollars } = costOf(CALLS, { door: 'gateway', memoryMegabytes: 512 });
+    const { dollars } = costOf(CALLS, { door: 'gateway', memoryMegabytes: 512, spent: SPENT });
     expect(dollars.dynamodb).toBeCloseTo(3 * 0.625 + 2.5 * 0.125);
     expect([dollars.sqs, dollars.s3, dollars.door]).toEqual([0.4, 5, 1]);
-    // Three calls to DynamoDB, two to S3, one to SQS, and the function itself.
-    expect(dollars.lambda).toBeCloseTo(0.2 + 0.09 * 0.5 * 13.3334);
+    // Three calls to DynamoDB, two to S3, one to SQS.
+    expect(dollars.lambda).toBeCloseTo(0.2 + 0.085 * 0.5 * 13.3334);
     expect(total(dollars)).toBeCloseTo(dollars.dynamodb + dollars.lambda + 6.4);
+  });
+
+  it('takes work for as long as the share of a processor makes it, so that its price is the same in any size', () => {
+    const [small, large] = [256, 1_769].map(
+      (memoryMegabytes) =>
+        costOf([], { door: 'queue', memoryMegabytes, spent: { ...SPENT, cpuMs: 10 } }).dollars.lambda,
+    );
+    expect(small).toBeCloseTo(large ?? 0);
+    expect(large).toBeCloseTo(0.2 + 0.01 * (1_769 / 1_024) * 13.3334);
+  });
+
+  it('waits for calls that went side by side as long as for the longest of them', () => {
+    const side = [called('dynamodb', 'GetItem', { at: 0, until: 9 }), called('s3', 'GetObject', { at: 3, until: 12 })];
+    expect(waitedMs(side)).toBe(30);
+    expect(waitedMs([...side, called('sqs', 'SendMessageBatch', { at: 12, until: 13 })])).toBe(40);
+  });
+
+  it('pays for each message to a watcher, for the answer of a receiver, and for each line of log', () => {
+    const calls = [
+      called('execute-api', 'PostToConnection'),
+      called('dynamodb', 'PutItem', { at: 20, until: 25, rows: ['O#1#T#1 DELIVERY#evt#0001'] }),
+    ];
+    const { dollars } = costOf(calls, {
+      ...{ door: 'queue', memoryMegabytes: 1_024 },
+      spent: { ...SPENT, logBytes: 974, logLines: 1 },
+    });
+    expect([dollars.sockets, dollars.logs]).toEqual([1, 0.5]);
+    expect(waitedMs(calls)).toBe(10 + 5 + 100);
   });
 
   it("takes Lambda's own polling as paid for, and as no work of the function", () => {
@@ -38,7 +68,7 @@ describe('what some calls come to', () => {
       called('sqs', 'DeleteMessageBatch', { route: 'poll q' }),
     ];
     const [without, with_] = [CALLS, [...CALLS, ...poll]].map((calls) =>
-      costOf(calls, { door: 'queue', memoryMegabytes: 1_024 }),
+      costOf(calls, { door: 'queue', memoryMegabytes: 1_024, spent: SPENT }),
     );
     expect([with_?.calls, with_?.dollars.lambda]).toEqual([without?.calls, without?.dollars.lambda]);
     expect(with_?.dollars.sqs).toBeCloseTo(3 * 0.4);
@@ -53,10 +83,10 @@ describe('the usual way', () => {
       ...[get('2', 'O#1#T#2 TASK'), get('2', 'O#1#T#2 ABOUT')],
       ...[get('3', 'O#1#T#3 ABOUT'), get('3', 'O#1#T#3 TASK')],
     ];
-    expect(usualWay(['1', '2', '3'], calls)).toEqual({ times: 2, calls: calls.slice(2, 4) });
+    expect(usualWay(['1', '2', '3'], calls)).toEqual({ requests: ['2', '3'], calls: calls.slice(2, 4) });
   });
 
   it('may be to ask for nothing', () => {
-    expect(usualWay(['1', '2'], [])).toEqual({ times: 2, calls: [] });
+    expect(usualWay(['1', '2'], [])).toEqual({ requests: ['1', '2'], calls: [] });
   });
 });

@@ -46,11 +46,11 @@ export const DELIVERING: readonly Promised[] = [
     },
   },
   {
-    promise: 'is sent by one of two senders, for half a minute',
+    promise: 'is sent by one of two senders, for a minute',
     hold(rule) {
       const told = delivering(rule);
       expect(told.meets(SEND)).toStrictEqual(
-        becomes({ state: 'sending', tries: 1, nextAt: ENDED, leaseUntil: ENDED + 30 * SECOND }),
+        becomes({ state: 'sending', tries: 1, nextAt: ENDED, leaseUntil: ENDED + MINUTE }),
       );
       told.pass(MINUTE);
       expect(told.meets(SEND)).toEqual(NOT_DUE);
@@ -125,11 +125,11 @@ export const DELIVERING: readonly Promised[] = [
     hold(rule) {
       const told = delivering(rule);
       told.meets(SEND);
-      told.pass(30 * SECOND - 1);
+      told.pass(MINUTE - 1);
       expect(told.meets(TICK)).toEqual(NOT_DUE);
       told.pass(1);
       expect(told.meets(TICK)).toStrictEqual(
-        becomes({ state: 'due', tries: 1, nextAt: ENDED + 30 * SECOND }, HINT_SENDER()),
+        becomes({ state: 'due', tries: 1, nextAt: ENDED + MINUTE }, HINT_SENDER()),
       );
       expect(told.meets(sent(1))).toEqual(STALE);
       told.meets(SEND);
@@ -170,11 +170,11 @@ export const DELIVERING: readonly Promised[] = [
         const told = delivering(rule);
         tried(told, 8);
         told.meets(SEND);
-        told.pass(30 * SECOND);
+        told.pass(MINUTE);
         expect(told.meets(event)).toMatchObject({ changed: { hook: { state: 'due', tries: 9 } } });
         told.meets(SEND);
         const { nextAt } = hookOf(told) as Hook;
-        told.pass(30 * SECOND);
+        told.pass(MINUTE);
         expect(told.meets(event)).toStrictEqual(becomes({ state: 'exhausted', tries: 10, nextAt }));
       }
     },

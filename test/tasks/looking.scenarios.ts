@@ -181,7 +181,7 @@ export const LOOKING: readonly Promised[] = [
       const told = delivering(rule);
       expect(told.wakesBy()).toBe(BEGIN + 62 * SECOND);
       told.after(10 * SECOND, SEND);
-      expect(told.wakesBy()).toBe(BEGIN + 40 * SECOND);
+      expect(told.wakesBy()).toBe(BEGIN + 70 * SECOND);
       told.meets(sent(1, { retryAt: BEGIN + 5 * MINUTE }));
       expect(told.wakesBy()).toBe(BEGIN + 6 * MINUTE);
     },

@@ -80,7 +80,7 @@ export const REDELIVERING: readonly Promised[] = [
       expect(later.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + 30_500, isNext: true });
       expect(later.effects).toEqual([HINT_SENDER(31)]);
       const { task } = moved(rule, later.task, SEND, NOW + 30_500);
-      expect(task.hook).toEqual({ state: 'sending', tries: 4, nextAt: NOW + 30_500, leaseUntil: NOW + 60_500 });
+      expect(task.hook).toEqual({ state: 'sending', tries: 4, nextAt: NOW + 30_500, leaseUntil: NOW + 90_500 });
     },
   },
   {

@@ -16,7 +16,6 @@ import {
   RESTART,
   RUN_NOW,
   running,
-  SECOND,
   SEND,
   type Story,
   sent,
@@ -47,7 +46,7 @@ const STATES: Record<string, (rule: Rule) => Story> = {
   due: (rule) => delivering(rule),
   later: (rule) => after(delivering(rule), SEND, sent(1, { retryAt: delivering(rule).now() + MINUTE })),
   sending: (rule) => after(delivering(rule), SEND),
-  late: (rule) => passed(after(delivering(rule), SEND), 30 * SECOND),
+  late: (rule) => passed(after(delivering(rule), SEND), MINUTE),
   delivered: (rule) => after(delivering(rule), SEND, sent(1)),
   exhausted: (rule) => after(delivering(rule), SEND, sent(1, 'refused')),
 };

@@ -15,6 +15,7 @@ const MOST_CHARACTERS = 12_000_000;
 
 export const gatherStage = (setting: Setting, batch: readonly string[], isLast: boolean): Stage => ({
   name: 'gathering',
+  mayRepeat: true,
   async run({ address, signal, report }, carried) {
     const { ports, wish, input, places } = setting;
     const known = await takeUp(setting, carried);

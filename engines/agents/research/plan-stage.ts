@@ -1,7 +1,7 @@
 /** Makes the queries that go to the sources, out of the question, the kind of research, its places and its depth. */
 import * as v from 'valibot';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { OFFLINE } from '../../model/offline.ts';
+import { isOffline, OFFLINE } from '../../model/offline.ts';
 import { ask, MATERIAL } from './ask.ts';
 import { handOn, takeUp } from './carried.ts';
 import type { Setting } from './ports.ts';
@@ -21,6 +21,7 @@ const RULES = [
 
 export const planStage = (setting: Setting): Stage => ({
   name: 'planning',
+  mayRepeat: isOffline(setting.input.model),
   async run({ address, signal }, carried) {
     const { ports, wish, input } = setting;
     const known = await takeUp(setting, carried);

@@ -12,6 +12,7 @@ const MOST_POINTS = 2_000;
 
 export const rankStage = (setting: Setting): Stage => ({
   name: 'ranking',
+  mayRepeat: true,
   async run({ address, signal }, carried) {
     const { wish } = setting;
     const known = await takeUp(setting, carried);

@@ -1,6 +1,6 @@
 /** Reads one batch of the chosen documents and notes what they say. */
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import { OFFLINE } from '../../model/offline.ts';
+import { isOffline, OFFLINE } from '../../model/offline.ts';
 import { handOn, takeUp } from './carried.ts';
 import { pacer } from './pace.ts';
 import type { Setting } from './ports.ts';
@@ -15,6 +15,7 @@ type Batch = { from: number; to: number; isLast: boolean };
 
 export const readStage = (setting: Setting, { from, to, isLast }: Batch): Stage => ({
   name: 'reading',
+  mayRepeat: isOffline(setting.input.model),
   async run({ address, signal }, carried) {
     const known = await takeUp(setting, carried);
     const batch = known.documents.slice(from, to);
@@ -28,9 +29,8 @@ type Reading = { known: Known; batch: readonly Chosen[]; signal: AbortSignal };
 async function readBatch({ ports, wish, input }: Setting, { known, batch, signal }: Reading): Promise<void> {
   const model = await ports.modelOf(input.model);
   known.usage ??= { model: input.model, inputTokens: 0, outputTokens: 0 };
-  const isOffline = model.provider === OFFLINE;
   const asked = { wish, known, batch, model, modelId: input.model };
-  const byModel = isOffline ? undefined : await readByModel(asked, signal);
+  const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
   // Where a model's answer cannot be used, the documents still speak for themselves.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);

@@ -1,8 +1,9 @@
 /** The instances of one function. Events wait for a free one; each has credentials of its own, so that its calls are known. */
 import { openSync } from 'node:fs';
 import { join } from 'node:path';
+import type { Internet } from '../internet/internet.ts';
 import type { Recorder } from '../recorder/recorder.ts';
-import { BETWEEN_EVENTS } from '../recorder/recording.ts';
+import { BETWEEN_EVENTS, type Invocation } from '../recorder/recording.ts';
 import type { FunctionPlan } from '../stack/functions.ts';
 import { environmentOf } from './environment.ts';
 import { instance } from './instance.ts';
@@ -20,10 +21,13 @@ export type Fleet = {
 /** More than one, so that what an instance keeps in memory cannot pass for what is stored. */
 const INSTANCES = 2;
 
-export function fleet(plan: FunctionPlan, { recorder, logs }: { recorder: Recorder; logs: string }): Fleet {
+type Around = { recorder: Recorder; logs: string; internet: Internet; invocations: Invocation[] };
+
+export function fleet(plan: FunctionPlan, around: Around): Fleet {
+  const { logs } = around;
   const log = openSync(join(logs, `${plan.name}.log`), 'w');
   const members = Array.from({ length: INSTANCES }, (_, at) =>
-    member(plan, `rehearsal.${plan.name}.${at}`, recorder, log),
+    member(plan, { ...around, token: `rehearsal.${plan.name}.${at}`, log }),
   );
   const idle = [...members];
   const waiting: ((free: Member) => void)[] = [];
@@ -48,10 +52,16 @@ export function fleet(plan: FunctionPlan, { recorder, logs }: { recorder: Record
 
 type Member = Omit<Fleet, 'name'>;
 
-function member(plan: FunctionPlan, token: string, recorder: Recorder, log: number): Member {
-  const environment = environmentOf(plan, { token, awsUrl: recorder.url });
-  const { invoke, stop } = instance({ ...plan, environment, log });
+function member(plan: FunctionPlan, o: Around & { token: string; log: number }): Member {
+  const { recorder, internet, invocations, token, log } = o;
+  const environment = { ...environmentOf(plan, { token, awsUrl: recorder.url }), ...internet.environment };
   let at: Work = { route: BETWEEN_EVENTS };
+  const { invoke, stop } = instance({
+    ...plan,
+    environment,
+    log,
+    spent: (spent) => invocations.push({ function: plan.name, request: at.request, ...spent }),
+  });
   recorder.callers.set(token, { function: plan.name, statements: plan.statements, now: () => at });
   return {
     async invoke(event, work) {

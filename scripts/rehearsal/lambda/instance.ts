@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Told } from './runtime.ts';
+import type { Answered, Spent, Told } from './runtime.ts';
 
 export type Instance = {
   invoke(event: unknown): Promise<Told>;
@@ -16,11 +16,13 @@ export type InstancePlan = {
   memoryMegabytes: number;
   /** An open file. */
   log: number;
+  /** Told before the answer is. */
+  spent?: (spent: Spent) => void;
 };
 
 const RUNTIME = fileURLToPath(new URL('./runtime.ts', import.meta.url));
 
-export function instance({ environment, timeoutSeconds, memoryMegabytes, log }: InstancePlan): Instance {
+export function instance({ environment, timeoutSeconds, memoryMegabytes, log, spent }: InstancePlan): Instance {
   let child: ChildProcess | undefined;
 
   function begun(): ChildProcess {
@@ -50,18 +52,22 @@ export function instance({ environment, timeoutSeconds, memoryMegabytes, log }: 
       const told = answerOf(child, deadlineAt);
       child.send({ event, requestId: randomUUID(), deadlineAt });
       const answer = await told;
-      if (answer !== 'late') return answer;
-      await end();
-      return { error: `Task timed out after ${timeoutSeconds.toFixed(2)} seconds` };
+      if (answer === 'late') {
+        await end();
+        return { error: `Task timed out after ${timeoutSeconds.toFixed(2)} seconds` };
+      }
+      if ('error' in answer) return answer;
+      spent?.(answer.spent);
+      return answer.told;
     },
     stop: end,
   };
 }
 
-function answerOf(child: ChildProcess, deadlineAt: number): Promise<Told | 'late'> {
+function answerOf(child: ChildProcess, deadlineAt: number): Promise<Answered | { error: string } | 'late'> {
   const settled = new AbortController();
   const { signal } = settled;
-  const answer = once(child, 'message', { signal }).then(([told]) => told as Told);
+  const answer = once(child, 'message', { signal }).then(([answered]) => answered as Answered);
   const exit = once(child, 'exit', { signal }).then(([code, by]) => ({ error: `Runtime exited: ${code ?? by}` }));
   const late = new Promise<'late'>((resolve) => {
     const timer = setTimeout(() => resolve('late'), deadlineAt - Date.now());

@@ -1,13 +1,22 @@
 /** Runs one function as Lambda's own runtime does, in a process with nothing but the function's files and environment. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { INTERNET } from '../internet/places.ts';
+import { reachInternet } from '../internet/reach.ts';
 
 export type Asked = { event: unknown; requestId: string; deadlineAt: number };
 export type Told = { result: unknown } | { error: string };
+/** Of this machine's processor by the whole process, and what went to its log. */
+export type Spent = { cpuMs: number; logBytes: number; logLines: number };
+export type Answered = { told: Told; spent: Spent };
 
 type Handler = (event: unknown, context: object) => Promise<unknown>;
 
 const { LAMBDA_TASK_ROOT = '', _HANDLER = '', AWS_LAMBDA_FUNCTION_NAME: functionName } = process.env;
+const logged = countLog();
+const port = Number(process.env[INTERNET] ?? 0);
+delete process.env[INTERNET];
+if (port > 0) reachInternet(port);
 const [file = '', name = ''] = _HANDLER.split('.');
 const loaded = createRequire(join(LAMBDA_TASK_ROOT, file))(`./${file}.js`) as Record<string, Handler>;
 
@@ -19,7 +28,11 @@ process.on('message', async ({ event, requestId, deadlineAt }: Asked) => {
     callbackWaitsForEmptyEventLoop: true,
     getRemainingTimeInMillis: () => Math.max(0, deadlineAt - Date.now()),
   };
-  tell(await outcome(loaded[name], event, context));
+  const [cpu, before] = [process.cpuUsage(), { ...logged }];
+  const told = await outcome(loaded[name], event, context);
+  const { user, system } = process.cpuUsage(cpu);
+  const cpuMs = (user + system) / 1_000;
+  tell({ told, spent: { cpuMs, logBytes: logged.bytes - before.bytes, logLines: logged.lines - before.lines } });
 });
 process.on('disconnect', () => process.exit());
 
@@ -32,6 +45,19 @@ async function outcome(handler: Handler | undefined, event: unknown, context: ob
   }
 }
 
-function tell(told: Told): void {
-  process.send?.(told);
+function countLog(): { bytes: number; lines: number } {
+  const count = { bytes: 0, lines: 0 };
+  for (const stream of [process.stdout, process.stderr]) {
+    const write = stream.write.bind(stream) as (chunk: string | Uint8Array, ...rest: unknown[]) => boolean;
+    stream.write = ((chunk: string | Uint8Array, ...rest: unknown[]) => {
+      count.bytes += Buffer.byteLength(chunk);
+      count.lines += String(chunk).split('\n').length - 1;
+      return write(chunk, ...rest);
+    }) as typeof stream.write;
+  }
+  return count;
+}
+
+function tell(answered: Answered): void {
+  process.send?.(answered);
 }

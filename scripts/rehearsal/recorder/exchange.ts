@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import { askCapacity, unasked, unitsIn } from './capacity.ts';
 import { forward } from './forward.ts';
 import { type Body, jsonOperation } from './json-operation.ts';
@@ -19,6 +20,7 @@ export type Exchange = {
   wire: Wire;
   caller: Caller;
   calls: Call[];
+  hold(call: Call): number;
   upstream: string;
   /** Aborted when the caller no longer waits. */
   gone: AbortSignal;
@@ -47,6 +49,8 @@ export async function exchangeJson(exchange: Exchange): Promise<void> {
     return pass(await forward(request, upstream, { gone, body: JSON.stringify(asked) }), response);
 
   call.rows = rowsIn(asked);
+  const held = exchange.hold(call);
+  if (held > 0) await wait(held);
   const reply = await forward(request, upstream, { gone, body: JSON.stringify(askCapacity(asked)) });
   const answer = (await json(reply)) as Body;
   const { table, indexes } = unitsIn(answer, asked);

@@ -1,14 +1,21 @@
 /** Notes a call, and judges it by its caller's role. */
+import type { ServerResponse } from 'node:http';
 import { allows, type Need } from './allows.ts';
 import { type Call, type Caller, SIGNED_ADDRESS } from './recording.ts';
 import type { Operation } from './s3-operation.ts';
 import type { Wire } from './wire.ts';
 
-export function note(calls: Call[], { wire, caller }: { wire: Wire; caller: Caller }, operation?: Operation): Call {
+type Noted = { wire: Wire; caller: Caller; response: ServerResponse };
+
+export function note(calls: Call[], { wire, caller, response }: Noted, operation?: Operation): Call {
   const { name, needs } = operation ?? unknown(wire);
   const at = wire.isAddress ? { route: SIGNED_ADDRESS, request: signatureOf(wire) } : caller.now();
   const what = { service: wire.service, operation: name, needs: [], units: 1, indexUnits: 0 };
-  const call: Call = { function: caller.function, ...at, ...what };
+  const now = Date.now();
+  const call: Call = { function: caller.function, ...at, ...what, at: now, until: now };
+  response.once('close', () => {
+    call.until = Date.now();
+  });
   for (const each of needs) need(call, caller, each);
   calls.push(call);
   return call;

@@ -5,7 +5,7 @@ import { type Listening, listen } from '../listen.ts';
 import { exchangeJson, exchangeS3, exchangeSchedule, pass } from './exchange.ts';
 import { exchangeConnection, type Reach } from './exchange-connection.ts';
 import { forward } from './forward.ts';
-import type { Call, Caller } from './recording.ts';
+import type { Call, Caller, Holding } from './recording.ts';
 import { refuse } from './refusal.ts';
 import { wireOf } from './wire.ts';
 
@@ -13,6 +13,8 @@ export type Recorder = Listening & {
   calls: Call[];
   /** By the session token of their credentials. */
   callers: Map<string, Caller>;
+  /** From now on each call is kept for so long before it goes on. */
+  hold(holding: Holding): void;
 };
 
 /** `reach` leads to the connections that somebody else holds. */
@@ -21,6 +23,7 @@ type Places = Pick<Emulators, 'dynamoUrl' | 's3Url' | 'awsUrl'> & { reach?: Reac
 export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 410 }: Places): Promise<Recorder> {
   const callers = new Map<string, Caller>();
   const calls: Call[] = [];
+  let holding: Holding = () => 0;
 
   async function serve(request: IncomingMessage, response: ServerResponse, gone: AbortSignal): Promise<void> {
     const wire = wireOf(request);
@@ -29,7 +32,8 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 41
     // S3 refuses by itself whoever signs with no credentials, or with altered ones.
     if (!caller && service === 's3') return pass(await forward(request, s3Url, { gone }), response);
     if (!caller) return refuse(response, wire, 'nobody', { action: `${service}:*`, resource: '*' });
-    const exchange = { request, response, wire, caller, calls, gone };
+    const hold = (call: Call) => holding(call);
+    const exchange = { request, response, wire, caller, calls, gone, hold };
     if (service === 'execute-api') return exchangeConnection(exchange, reach);
     if (service === 's3') return exchangeS3({ ...exchange, upstream: s3Url });
     if (service === 'scheduler') return exchangeSchedule({ ...exchange, upstream: awsUrl });
@@ -45,5 +49,8 @@ export async function startRecorder({ dynamoUrl, s3Url, awsUrl, reach = () => 41
       response.destroy();
     });
   });
-  return { ...(await listen(server)), callers, calls };
+  const hold = (wished: Holding) => {
+    holding = wished;
+  };
+  return { ...(await listen(server)), callers, calls, hold };
 }

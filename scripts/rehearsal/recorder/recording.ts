@@ -1,4 +1,5 @@
 /** What a rehearsal leaves behind: who was asked what, and what each answer took from AWS. */
+import type { Spent } from '../lambda/runtime.ts';
 import type { Statement } from '../stack/statements.ts';
 import type { Need } from './allows.ts';
 
@@ -21,6 +22,9 @@ export type Call = {
   units: number;
   /** Those of them that indexes of the table took. */
   indexUnits: number;
+  /** From when to when it was under way: those of one event may overlap. */
+  at: number;
+  until: number;
   /** In DynamoDB, see rows.ts. */
   rows?: string[];
   /** The need that no statement covers. */
@@ -30,15 +34,22 @@ export type Call = {
 /** An event of a function: of an API, a queue or the clock. */
 export type Request = { function: string; route: string; id: string; status: number };
 
+/** What an event took from the machine it was worked on. */
+export type Invocation = Spent & { function: string; request?: string | undefined };
+
 /** Something played again and again, to see what it costs; `requests` are its own. */
 export type Scene = { name: string; requests: string[] };
 
 export type Recording = {
   functions: { name: string; memoryMegabytes: number; statements: Statement[] }[];
   requests: Request[];
+  invocations: Invocation[];
   scenes: Scene[];
   calls: Call[];
 };
+
+/** For how many milliseconds a call waits before it goes on. */
+export type Holding = (call: Call) => number;
 
 /** Whoever signs with this token, what it may do, and what it does just now. */
 export type Caller = {

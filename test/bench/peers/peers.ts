@@ -8,7 +8,7 @@ import { type Rate, rateOf, type Waited, waitedFor } from './load.ts';
 import { memoryMb } from './processes.ts';
 import { type SignedReceiver, startSignedReceiver } from './receiver.ts';
 
-const ORGANIZATIONS = 16;
+export const ORGANIZATIONS = 16;
 
 export type Extent = { rounds: number; warmUps: number; tasks: number; alone: number; callers: number; among: number };
 

@@ -69,3 +69,6 @@ export function proofsOf(found: All): { promise: string; figure: string }[] {
     },
   ];
 }
+
+/** Milliseconds of ours for a task. */
+export const processorOf = (found: All): number => median(found.errand.rounds.map(PROCESSOR));

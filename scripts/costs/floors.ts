@@ -1,0 +1,39 @@
+/** The journeys beside the least that anybody could pay for them, and what the difference pays for. */
+import { markdownTable } from '../markdown-table.ts';
+import type { Recording } from '../rehearsal/recorder/recording.ts';
+import { bill } from './bill.ts';
+import { total } from './cost-of.ts';
+import { dollarsOf, JOURNEYS, ratioOf } from './journeys.ts';
+
+const INTRO = `What three journeys come to in dollars for a million, beside their floors: what a service could pay at the least that
+did nothing but the journey itself, model tokens aside (512 MB, arm64).`;
+
+const HELD = `A test turns red when a journey passes what it is held at. Above that line the figures move with the machine that
+measures the work; below it they have to go on coming down until the aim holds, and no aim is met by a promise less.`;
+
+/** What is not in the floors, by what of our promises asks for it. */
+const REST = `What the rest pays for:
+
+- **Nothing gets lost.** A task is claimed before it is worked on, its result and its surroundings are rows of their own, and
+  an index says when somebody has to look again: insert, claim, result, end, delivery.
+- **Lists are exact.** An index holds each task's state, so that a page costs the same whatever else is stored: a unit
+  with each change of state.
+- **Limits are exact.** One counted write for each submit.
+- **Deliveries are kept.** Each attempt is a row, claimed before it is made, so that two senders do not send it at once.
+- **A file that was completed never changes.** Its bytes are copied to where no address writes to: a COPY, and a HEAD and a
+  GET to judge them. This is the greatest part of what a signed upload costs beyond its floor.
+- **Everything can be seen.** A line of log for each request, each task's end and each delivery.`;
+
+export function besideTheFloors(recording: Recording): string {
+  const entries = bill(recording);
+  const rows = JOURNEYS.flatMap((journey) => {
+    const { name, held } = journey;
+    if (!held) return [];
+    const dollars = total(dollarsOf(journey, entries));
+    const { floor, most, aim } = held;
+    const ratio = ratioOf(journey, recording).toFixed(2);
+    return [[name, floor.toFixed(1), dollars.toFixed(2), ratio, most.toFixed(2), aim.toFixed(2)]];
+  });
+  const table = markdownTable(['What', 'Floor', 'Here', 'Times the floor', 'Held at', 'Aim'], rows);
+  return `${INTRO}\n\n${table}\n\n${HELD}\n\n${REST}`;
+}

@@ -1,0 +1,72 @@
+/** What belongs together, how often each part of it comes, and what the least that anybody could pay for it is. */
+import type { Recording } from '../rehearsal/recorder/recording.ts';
+import { bill, type Entry } from './bill.ts';
+import { type Dollars, total } from './cost-of.ts';
+
+/** `aim` is where it is to come to, `most` what it must not pass on the way: both in times of the floor. */
+type Held = { floor: number; most: number; aim: number };
+export type Journey = { name: string; parts: [times: number, scene: string][]; held?: Held };
+
+export const JOURNEYS: Journey[] = [
+  {
+    name: 'A: a task created, run, delivered, polled three times',
+    held: { floor: 9.3, most: 2.6, aim: 2 },
+    parts: [
+      [1, 'POST /tasks, short prompt, no files'],
+      [1, 'a task on the worker, short prompt, no files'],
+      [1, 'a webhook of a task'],
+      [2, 'GET /tasks/:taskId, open'],
+      [1, 'GET /tasks/:taskId, ended'],
+    ],
+  },
+  {
+    name: 'B: an agent task with ten pushed updates and a webhook',
+    held: { floor: 25.8, most: 2, aim: 1.6 },
+    parts: [
+      [1, 'agents: POST /tasks, webhook'],
+      [1, 'agents: a task on the worker, ten updates pushed'],
+      [1, 'agents: a webhook of a task'],
+    ],
+  },
+  {
+    name: 'C: a signed upload, complete, its download address',
+    held: { floor: 10.1, most: 2.6, aim: 1.3 },
+    parts: [
+      [1, 'POST /files, for an upload'],
+      [1, 'PUT to the signed address'],
+      [1, 'POST /files/:fileId/complete'],
+      [1, 'GET /files/:fileId'],
+    ],
+  },
+  {
+    name: 'a task with a file: submitted, run, delivered, polled three times',
+    parts: [
+      [1, 'POST /tasks, with a file'],
+      [1, 'a task on the worker, with a file'],
+      [1, 'a webhook of a task'],
+      [2, 'GET /tasks/:taskId, open'],
+      [1, 'GET /tasks/:taskId, ended'],
+    ],
+  },
+];
+
+export function entryOf(entries: Entry[], name: string): Entry {
+  const found = entries.find((entry) => entry.name === name);
+  if (!found) throw new Error(`The recording has no scene ${name}.`);
+  return found;
+}
+
+const NOTHING: Dollars = { dynamodb: 0, sqs: 0, s3: 0, lambda: 0, door: 0, sockets: 0, logs: 0 };
+
+export function dollarsOf({ parts }: Journey, entries: Entry[]): Dollars {
+  const sum = { ...NOTHING };
+  for (const [times, scene] of parts) {
+    const { dollars } = entryOf(entries, scene);
+    for (const each of Object.keys(sum) as (keyof Dollars)[]) sum[each] += dollars[each] * times;
+  }
+  return sum;
+}
+
+/** So many times the floor. */
+export const ratioOf = (journey: Journey, recording: Recording): number =>
+  total(dollarsOf(journey, bill(recording))) / (journey.held?.floor ?? Number.NaN);

@@ -1,0 +1,57 @@
+/**
+ * What is written of the steps between stages. Work that costs something is kept at once. What may be repeated is kept
+ * once it is worth the write, so that a task of many short stages does not pay for each of them.
+ */
+import type { Clock, Every } from '../ports.ts';
+import { checkpointDrafts } from './checkpoint.ts';
+import type { Hold } from './hold-task.ts';
+import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+
+/** Of work that may be repeated, so much is lost with its process at most. */
+const KEPT_AFTER_MS = 5_000;
+/** Progress is told no more often. */
+const TOLD_AFTER_MS = 1_000;
+
+type Ports = { clock: Clock; every: Every };
+export type Step = { reached: number; carried: unknown; progress: number; stage: string };
+
+export function stepsOf({ clock, every }: Ports, { address, hold }: { address: TaskAddress; hold: Hold }) {
+  const { attempt } = hold;
+  let [keptAt, toldAt] = [clock.now(), clock.now()];
+  let unkept: Step | undefined;
+  let untold: Step | undefined;
+
+  /** A stage that takes long does not hold back what those before it brought. */
+  const stop = every(TOLD_AFTER_MS, () => {
+    const step = unkept ?? untold;
+    if (step) write(step, clock.now()).catch(() => undefined);
+  });
+
+  async function write(step: Step, now: number, isCostly = false): Promise<void> {
+    const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
+    if (!isKept && (step !== untold || now - toldAt < TOLD_AFTER_MS)) return hold.report(step.progress);
+    const { reached, progress, stage } = step;
+    toldAt = now;
+    untold = undefined;
+    if (!isKept) return hold.move({ type: 'beat', attempt, progress, stage });
+    keptAt = now;
+    unkept = undefined;
+    await hold.move({ type: 'beat', attempt, progress, stage, checkpoint: reached }, draftsOf(step));
+  }
+
+  const draftsOf = ({ reached, carried }: Step) =>
+    checkpointDrafts(address, { checkpoint: reached, attempt, carried, expiresAt: aroundExpiresAt(hold.task()) });
+
+  return {
+    async take(step: Step, mayRepeat: boolean): Promise<void> {
+      [unkept, untold] = [step, step];
+      await write(step, clock.now(), !mayRepeat);
+    },
+    /** When the work ends early: what it had come to is shown, and gone on from. */
+    async keepRest(): Promise<void> {
+      if (!unkept || hold.signal.reason === 'lost') return;
+      await write(unkept, clock.now(), true).catch(() => undefined);
+    },
+    stop,
+  };
+}

@@ -1,0 +1,67 @@
+/** A caller's own trace (W3C Trace Context), from the door of each API to the receiver of the webhook. */
+import { randomUUID } from 'node:crypto';
+import { describe, expect, it, vi } from 'vitest';
+import { call, target } from './call.ts';
+
+const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
+const PART = '00f067aa0ba902b7';
+const PARENT = `00-${ID}-${PART}-01`;
+const SOON = { timeout: 25_000, interval: 100 };
+
+vi.setConfig({ testTimeout: 30_000 });
+
+type Arrived = { path: string; headers: Record<string, string | undefined> };
+
+const FACES = {
+  async files(endpoint: string, headers: Record<string, string>): Promise<number> {
+    const delivery = { type: 'webhook', config: { endpoint } };
+    const json = { namespace: 'traces', delivery, input: { type: 'chat', prompt: 'Which trace is this?' } };
+    return (await call('files', '/tasks', { as: 'tasks', json, headers })).status;
+  },
+  async agents(endpoint: string, headers: Record<string, string>): Promise<number> {
+    const input = { query: 'Which trace is this?', sources: ['market_data'] };
+    const json = { task_type: 'research_agent', input, webhook_url: endpoint };
+    return (await call('agents', '/api/v1/tasks', { as: 'agents', json, headers })).status;
+  },
+};
+
+/** What its webhook brought, of a task that was submitted with these headers. */
+async function webhookOf(face: keyof typeof FACES, headers: Record<string, string>): Promise<Arrived['headers']> {
+  const path = `/${randomUUID()}`;
+  expect([201, 202]).toContain(await FACES[face](target.receiver.origin + path, headers));
+  return vi.waitFor(async () => {
+    const arrived = (await (await fetch(target.receiver.arrivedUrl)).json()) as Arrived[];
+    const found = arrived.find((one) => one.path === path);
+    if (!found) throw new Error('not yet');
+    return found.headers;
+  }, SOON);
+}
+
+describe.each(['files', 'agents'] as const)('a trace that comes through the door of %s', (face) => {
+  it('goes on to the webhook, as a part of its own', async () => {
+    const sent = await webhookOf(face, { traceparent: PARENT, tracestate: 'rojo=00f067aa0ba902b7,congo=t61rcWkgMzE' });
+    expect(sent.traceparent).toMatch(new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
+    expect(sent.traceparent).not.toContain(PART);
+    expect(sent.tracestate).toBe('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE');
+  });
+
+  it.each([
+    ['absent', {}],
+    ['malformed', { traceparent: `00-${ID}-${PART}`, tracestate: 'a=b' }],
+    ['of a forbidden version', { traceparent: `ff-${ID}-${PART}-01`, tracestate: 'a=b' }],
+    ['too long', { traceparent: `01-${ID}-${PART}-01-${'x'.repeat(2_000)}`, tracestate: 'a=b' }],
+  ])('that is %s goes nowhere, and the task is taken all the same', async (_what, headers) => {
+    const { traceparent, tracestate } = await webhookOf(face, headers);
+    expect([traceparent, tracestate]).toEqual([undefined, undefined]);
+  });
+
+  it.each([
+    ['too long', `a=${'x'.repeat(600)}`],
+    ['of too many members', Array.from({ length: 33 }, (_, at) => `k${at}=v`).join(',')],
+    ['malformed', 'no member'],
+  ])('goes on without a state that is %s', async (_what, tracestate) => {
+    const sent = await webhookOf(face, { traceparent: PARENT, tracestate });
+    expect(sent.traceparent).toContain(ID);
+    expect(sent.tracestate).toBeUndefined();
+  });
+});

@@ -1,0 +1,86 @@
+/** What the doctor says of a stage's sender in each state that SES can have it. The answers are those that AWS documents. */
+import {
+  GetAccountCommand,
+  GetConfigurationSetCommand,
+  GetEmailIdentityCommand,
+  SESv2Client,
+} from '@aws-sdk/client-sesv2';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { examineMail } from '../../aws/examine-mail.ts';
+
+const client = new SESv2Client({ region: 'eu-central-1' });
+const ses = mockClient(client);
+const sender = 'news@mails.host.org';
+const SOUND = {
+  SendingEnabled: true,
+  ProductionAccessEnabled: true,
+  EnforcementStatus: 'HEALTHY',
+  SendQuota: { Max24HourSend: 50_000, MaxSendRate: 14, SentLast24Hours: 12 },
+};
+
+beforeEach(() => {
+  ses.on(GetEmailIdentityCommand).rejects(Object.assign(new Error('not there'), { name: 'NotFoundException' }));
+  ses.on(GetEmailIdentityCommand, { EmailIdentity: 'mails.host.org' }).resolves({ VerifiedForSendingStatus: true });
+  ses.on(GetAccountCommand).resolves(SOUND);
+  ses.on(GetConfigurationSetCommand, { ConfigurationSetName: 'set' }).resolves({});
+});
+afterEach(() => ses.reset());
+
+const found = async (sending: Parameters<typeof examineMail>[1] = { sender, set: 'set' }) =>
+  Object.fromEntries((await examineMail(client, sending)).map(({ check, state, detail }) => [check, [state, detail]]));
+
+it('finds a sound sender sound, by its domain too', async () => {
+  expect(await found()).toEqual({
+    [`sender ${sender}`]: ['ok', 'mails.host.org is verified'],
+    'mail account': ['ok', 'production access, 12 of 50000 mails sent in 24 hours'],
+    'mail set': ['ok', 'set'],
+  });
+});
+
+it('asks nothing where no sender is set', async () => {
+  const { sender: none, ...others } = await found({ sender: undefined, set: undefined });
+  expect([none?.[0], others]).toEqual(['ok', {}]);
+  expect(ses.calls()).toEqual([]);
+});
+
+it('says that nobody verified the sender, that it is not yet, or no longer', async () => {
+  ses
+    .on(GetEmailIdentityCommand, { EmailIdentity: 'mails.host.org' })
+    .rejects(Object.assign(new Error('not there'), { name: 'NotFoundException' }));
+  expect((await found())[`sender ${sender}`]).toEqual(['wrong', expect.stringMatching(/^neither .+: verify one, see/)]);
+  for (const VerificationStatus of ['PENDING', 'FAILED', 'TEMPORARY_FAILURE'] as const) {
+    const identity = { VerifiedForSendingStatus: false, VerificationStatus };
+    ses.on(GetEmailIdentityCommand, { EmailIdentity: sender }).resolves(identity);
+    const [state, detail] = (await found())[`sender ${sender}`] ?? [];
+    expect(state).toBe('wrong');
+    expect(detail).toContain(`${sender} is not verified for sending (${VerificationStatus}): follow`);
+  }
+});
+
+it.each([
+  [{ ProductionAccessEnabled: false }, 'look', /^in the sandbox, .+: ask SES for production access/],
+  [{ SendingEnabled: false, EnforcementStatus: 'HEALTHY' }, 'wrong', /^SES sends nothing for this account/],
+  [{ EnforcementStatus: 'SHUTDOWN' }, 'wrong', /^SES sends nothing for this account \(SHUTDOWN\)/],
+  [{ EnforcementStatus: 'PROBATION' }, 'look', /^SES watches this account \(PROBATION\)/],
+])('says of an account with %j: %s', async (account, state, detail) => {
+  ses.on(GetAccountCommand).resolves({ ...SOUND, ...account });
+  expect((await found())['mail account']).toEqual([state, expect.stringMatching(detail)]);
+});
+
+it('says that the set is held, gone, or not named', async () => {
+  ses.on(GetConfigurationSetCommand).resolves({ SendingOptions: { SendingEnabled: false } });
+  expect((await found())['mail set']).toEqual(['wrong', expect.stringMatching(/^set is held: enable/)]);
+  ses.on(GetConfigurationSetCommand).rejects(Object.assign(new Error('no such set'), { name: 'NotFoundException' }));
+  expect((await found())['mail set']).toEqual(['wrong', 'NotFoundException: no such set']);
+  const unnamed = await found({ sender, set: undefined });
+  expect(unnamed['mail set']).toEqual(['wrong', expect.stringMatching(/deploy the stack again$/)]);
+});
+
+it('says in one line why SES could not be asked, and asks the rest', async () => {
+  ses.on(GetAccountCommand).rejects(Object.assign(new Error('denied\nat line 1'), { name: 'AccessDeniedException' }));
+  expect(await found()).toMatchObject({
+    [`sender ${sender}`]: ['ok', expect.any(String)],
+    'mail account': ['wrong', 'AccessDeniedException: denied'],
+  });
+});

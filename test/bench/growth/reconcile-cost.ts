@@ -1,0 +1,35 @@
+/** One round of the reconciler over a state that no product runs on, with a hundred tasks whose hints got lost. */
+import { openLocal } from '../../../local/context.ts';
+import { logger } from '../../../shared/core/log.ts';
+import { reconcile } from '../../../shared/reconcile/reconcile.ts';
+import { aboutKey } from '../../../shared/tasks/about.ts';
+import type { Hints } from '../../../shared/tasks/hints.ts';
+import { submitTask } from '../../../shared/tasks/submit-task.ts';
+import { taskKey } from '../../../shared/tasks/task-rows.ts';
+
+const DUE = 100;
+/** Behind the first hint's time, before the task's own end. */
+const AGO_MS = 600_000;
+
+/** In microseconds. */
+export async function reconcileCost(state: string): Promise<number> {
+  const local = openLocal({ ERRAND_STATE: state });
+  const { table, clock, ids, blobs, scheduler } = local;
+  let hinted = 0;
+  const lost = { table, clock: { now: () => clock.now() - AGO_MS }, hints: async () => undefined };
+  const organization = ids.uuid();
+  const given = { face: 'agents', type: 'research_agent', priority: 5, about: { input: {} } } as const;
+  const addresses = Array.from({ length: DUE }, () => ({ organization, taskId: ids.uuid() }));
+  await Promise.all(addresses.map((address) => submitTask(lost, address, given)));
+  const log = logger({ clock, write: (line) => process.stderr.write(line), least: 'error' });
+  const hints: Hints = async (_effects, about) => {
+    if (about.organization === organization) hinted++;
+  };
+  const begun = performance.now();
+  await reconcile({ table, clock, blobs, scheduler, log, hints, sayEnding: async () => 'gone' });
+  const cost = (performance.now() - begun) * 1_000;
+  if (hinted !== DUE) throw new Error(`The reconciler hinted ${hinted} tasks, not ${DUE}.`);
+  await table.erase(addresses.flatMap((address) => [taskKey(address), aboutKey(address)]));
+  local.close();
+  return cost;
+}

@@ -1,0 +1,144 @@
+/** Where AWS, or the stage's own settings, say no: for each the load it bears, and at how many tasks a second it stands. */
+import type { Settings } from '../../infra/settings.ts';
+import { LANE_SHARES } from '../../shared/tasks/lane.ts';
+import { type Peaks, simulate } from './simulate.ts';
+import type { Life } from './touches.ts';
+
+export type Wall = { name: string; bears: number; unit: string; load: (peaks: Peaks) => number; turn: string };
+export type Standing = {
+  wall: Wall /** Offered, a second; undefined = beyond all that was tried. */;
+  at: number | undefined;
+};
+
+/** What is assumed of tasks, and of an account nobody has asked AWS to raise anything for. */
+const ASSUMED = {
+  secondsOfATask: 20,
+  secondsOfAWebhook: 0.3,
+  secondsOfARequest: 0.03,
+  functionsAtOnce: 1_000,
+  gatewayRequests: 10_000,
+  tableUnits: 40_000,
+  partitionWrites: 1_000,
+  partitionReads: 3_000,
+} as const;
+
+const A = ASSUMED;
+
+export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' | 'senders' | 'throttle'>): Wall[] {
+  const lane = Math.floor(workers.atOnce * LANE_SHARES.normal);
+  // A backlog waits in its queue: workers are asked for the mean, not for the busiest second.
+  const atWork = ({ accepted }: Peaks) => accepted * A.secondsOfATask;
+  const sending = ({ accepted }: Peaks) => accepted * A.secondsOfAWebhook;
+  const functions = (peaks: Peaks) =>
+    atWork(peaks) / workers.batchSize + sending(peaks) / senders.batchSize + peaks.calls * A.secondsOfARequest;
+  return [
+    {
+      name: 'workers of the middle lane',
+      bears: lane * workers.batchSize,
+      unit: 'tasks at once',
+      load: atWork,
+      turn: '`workers.atOnce` of the stage, up to the functions of the account',
+    },
+    {
+      name: 'senders of webhooks',
+      bears: senders.atOnce * senders.batchSize,
+      unit: 'webhooks at once',
+      load: sending,
+      turn: '`senders.atOnce` of the stage',
+    },
+    {
+      name: 'throttle of the API',
+      bears: throttle.requestsPerSecond,
+      unit: 'requests/s',
+      load: ({ calls }) => calls,
+      turn: '`throttle` of the stage; webhooks in place of polls',
+    },
+    {
+      name: 'functions at once in the account',
+      bears: A.functionsAtOnce,
+      unit: 'functions',
+      load: functions,
+      turn: "Lambda's quota of concurrent executions",
+    },
+    {
+      name: 'requests of the account',
+      bears: A.gatewayRequests,
+      unit: 'requests/s',
+      load: ({ calls }) => calls,
+      turn: "API Gateway's quota of requests",
+    },
+    {
+      name: 'write units of the table',
+      bears: A.tableUnits,
+      unit: 'units/s',
+      load: ({ tableWrites }) => tableWrites,
+      turn: "DynamoDB's quota for a table; warm throughput set beforehand",
+    },
+    {
+      name: 'read units of the table',
+      bears: A.tableUnits,
+      unit: 'units/s',
+      load: ({ tableReads }) => tableReads,
+      turn: "DynamoDB's quota for a table",
+    },
+    {
+      name: 'writes of the busiest key',
+      bears: A.partitionWrites,
+      unit: 'units/s',
+      load: ({ keyWrites }) => keyWrites,
+      turn: 'the limits of that organization',
+    },
+    {
+      name: 'reads of the busiest key',
+      bears: A.partitionReads,
+      unit: 'units/s',
+      load: ({ keyReads }) => keyReads,
+      turn: 'the sender remembers the secrets of webhooks',
+    },
+    {
+      name: 'writes of the busiest list of tasks',
+      bears: A.partitionWrites,
+      unit: 'units/s',
+      load: ({ listWrites }) => listWrites,
+      turn: 'the limits of that organization; a list by month',
+    },
+    {
+      name: 'writes of the busiest shard of what is due',
+      bears: A.partitionWrites,
+      unit: 'units/s',
+      load: ({ shardWrites }) => shardWrites,
+      turn: '`DUE_SHARDS`',
+    },
+  ];
+}
+
+const FROM = 1;
+const GROWTH = 1.6;
+
+/** The load grows until every wall has been met, or it is beyond `most`. */
+export function standings(
+  life: Life,
+  all: Wall[],
+  o: { seed: number; most: number; withLimits: boolean },
+): { found: Standing[]; last: Peaks } {
+  const at = new Map<Wall, number>();
+  let last: Peaks | undefined;
+  for (let aSecond = FROM; aSecond <= o.most && at.size < all.length; aSecond *= GROWTH) {
+    const peaks = simulate(life, { ...o, aSecond });
+    for (const wall of all) {
+      if (at.has(wall) || wall.load(peaks) < wall.bears) continue;
+      at.set(wall, between({ wall, peaks, last }));
+    }
+    last = peaks;
+  }
+  if (!last) throw new Error('Nothing was tried.');
+  const found = all.map((wall) => ({ wall, at: at.get(wall) }));
+  return { found: found.sort((a, b) => (a.at ?? Number.POSITIVE_INFINITY) - (b.at ?? Number.POSITIVE_INFINITY)), last };
+}
+
+/** On the straight line between the last load that was borne and the first that was not. */
+function between({ wall, peaks, last }: { wall: Wall; peaks: Peaks; last: Peaks | undefined }): number {
+  const [low, high] = [last ? wall.load(last) : 0, wall.load(peaks)];
+  const from = last?.offered ?? 0;
+  return from + ((peaks.offered - from) * (wall.bears - low)) / (high - low);
+}

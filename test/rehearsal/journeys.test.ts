@@ -1,0 +1,39 @@
+/** Whole journeys beside their floors: what they come to, and that a bound turns red when they pass it. */
+import { expect, it } from 'vitest';
+import { BOUNDS } from '../../scripts/costs/bounds.ts';
+import { JOURNEYS, ratioOf } from '../../scripts/costs/journeys.ts';
+import type { Call, Recording } from '../../scripts/rehearsal/recorder/recording.ts';
+
+const PARTS = JOURNEYS.flatMap(({ parts }) => parts.map(([, scene]) => scene));
+
+/** In which every scene was one request that wrote so many units. */
+function recordingOf(units: number): Recording {
+  const call = (scene: string): Call => ({
+    ...{ function: 'f', route: 'r', request: scene, service: 'dynamodb', operation: 'PutItem' },
+    ...{ needs: [], units, indexUnits: 0, at: 0, until: 1 },
+  });
+  return {
+    functions: [{ name: 'f', memoryMegabytes: 1_024, statements: [] }],
+    requests: [],
+    invocations: [],
+    scenes: PARTS.map((name) => ({ name, requests: [name] })),
+    calls: [...new Set(PARTS)].map(call),
+  };
+}
+
+it('a journey is the sum of its parts, as often as each comes', () => {
+  const [a] = JOURNEYS;
+  if (!a) throw new Error('There is no journey.');
+  const [none, one] = [ratioOf(a, recordingOf(0)), ratioOf(a, recordingOf(1))];
+  // Two of the six requests are the same scene.
+  expect((one - none) * (a.held?.floor ?? 0)).toBeCloseTo(6 * 0.625);
+});
+
+it.each(JOURNEYS.filter(({ held }) => held))('a bound holds $name, and is passed by what costs more', (journey) => {
+  const bound = BOUNDS.find(({ what }) => what.endsWith(journey.name));
+  if (!bound || !journey.held) throw new Error('Nothing bounds it.');
+  expect(bound.most).toBe(journey.held.most);
+  expect(bound.most).toBeGreaterThanOrEqual(journey.held.aim);
+  expect(bound.found(recordingOf(0))).toBeLessThanOrEqual(bound.most);
+  expect(bound.found(recordingOf(40))).toBeGreaterThan(bound.most);
+});

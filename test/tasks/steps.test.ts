@@ -1,0 +1,105 @@
+/** What is written between the stages of a task: of work that may be repeated no more than it is worth. */
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { type Opened, openTasks, worker } from './opened.ts';
+
+let opened: Opened;
+let written: string[];
+beforeEach(() => {
+  opened = openTasks();
+  written = [];
+});
+afterEach(() => opened.close());
+
+/** Each takes so many milliseconds of the clock. */
+const stages = (...took: number[]): Stage[] =>
+  took.map((ms, at) => ({
+    name: `stage ${at + 1}`,
+    mayRepeat: true,
+    async run() {
+      opened.clock.pass(ms);
+      return { text: `after ${at + 1}` };
+    },
+  }));
+
+/** Counts what the worker writes of the task itself and of its stages. */
+function watching(): Opened {
+  const { table } = opened;
+  const replace: typeof table.replace = (held, next, o) => {
+    const first = (o?.first ?? []).map(({ sk }) => sk.split('#').slice(0, 2).join('#'));
+    written.push([...first, 'TASK'].join('+'));
+    return table.replace(held, next, o);
+  };
+  return { ...opened, table: { ...table, replace } };
+}
+
+const run = async (all: Stage[]) => worker(watching(), all).run(await opened.submit());
+const ENDS = 'RESULT#1+TASK';
+
+it('is nothing while stages are short, and the task ends all the same', async () => {
+  await run(stages(10, 10, 10, 10));
+  expect(written).toEqual(['TASK', ENDS]);
+});
+
+it('tells of progress once a second, and keeps a checkpoint every five', async () => {
+  await run(stages(1_000, 1_000, 1_000, 1_000, 1_000, 400, 700, 10));
+  expect(written).toEqual(['TASK', 'TASK', 'TASK', 'TASK', 'TASK', 'STAGE#5+TASK', 'TASK', ENDS]);
+});
+
+it('keeps at once what may not be repeated', async () => {
+  const [first, ...rest] = stages(10, 10, 10);
+  await run([{ ...(first as Stage), mayRepeat: false }, ...rest]);
+  expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
+});
+
+it('keeps what there is when the work ends early, so that the next worker goes on from there', async () => {
+  const [first] = stages(10);
+  const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
+  const address = await opened.submit();
+  await worker(watching(), [first as Stage, breaks]).run(address);
+  expect(written).toEqual(['TASK', 'STAGE#1+TASK', ENDS]);
+  expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 1, checkpoint: 1 });
+  const seen: unknown[] = [];
+  const last: Stage = { name: 'last', run: async (_work, carried) => seen.push(carried) };
+  opened.clock.pass(10_000);
+  await worker(opened, [first as Stage, last]).run(address);
+  expect(seen).toEqual([{ text: 'after 1' }]);
+});
+
+it('does not let a long stage hold back what those before it brought', async () => {
+  const [first] = stages(10);
+  const entered = Promise.withResolvers<void>();
+  const open = Promise.withResolvers<void>();
+  const long: Stage = {
+    name: 'long',
+    async run() {
+      entered.resolve();
+      await open.promise;
+      return { text: 'done' };
+    },
+  };
+  const address = await opened.submit();
+  const working = worker(opened, [first as Stage, long]);
+  const ran = working.run(address);
+  await entered.promise;
+  expect(await opened.task(address)).toMatchObject({ checkpoint: 0 });
+  opened.clock.pass(5_000);
+  working.beat();
+  await vi.waitFor(async () => expect(await opened.task(address)).toMatchObject({ checkpoint: 1, stage: 'long' }));
+  open.resolve();
+  await ran;
+});
+
+it('is logged with the trace of whoever submitted the task', async () => {
+  const trace = { id: '4bf92f3577b34da6a3ce929d0e0e4736', flags: '01' };
+  const address = await opened.submit({ trace });
+  const breaks: Stage = { name: 'breaking', run: () => Promise.reject(new Error('broken')) };
+  await worker(opened, [breaks]).run(address);
+  opened.clock.pass(10_000);
+  await worker(opened, stages(1)).run(address);
+  const lines = opened.lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines.map(({ message, trace }) => [message, trace])).toEqual([
+    ['an attempt failed', trace.id],
+    ['a task ended', trace.id],
+  ]);
+});
