@@ -1,8 +1,9 @@
 /** Notes in docs/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { markdownTable } from './markdown-table.ts';
 
 export const PROOFS = 'docs/proof.md';
-const HEAD = ['| Promise | Command | Figure | Date |', '| --- | --- | --- | --- |'];
+const HEAD = ['Promise', 'Command', 'Figure', 'Date'];
 const MOST_WORDS = 8;
 const ANCHOR = /^<a id="[^"]*"><\/a>/;
 
@@ -38,9 +39,7 @@ export function proofsIn(text: string): Row[] {
   });
 }
 
-/** Columns are no wider than they must be: else every new row would change all others. */
-const lineOf = ({ id, cells: [promise, ...rest] }: Row): string =>
-  `| <a id="${id}"></a>${promise} | ${rest.join(' | ')} |`;
+const cellsOf = ({ id, cells: [promise, ...rest] }: Row): string[] => [`<a id="${id}"></a>${promise}`, ...rest];
 
 export function noteProofs(proofs: readonly Proof[], date: string, file = PROOFS): void {
   const text = readFileSync(file, 'utf8');
@@ -52,6 +51,6 @@ export function noteProofs(proofs: readonly Proof[], date: string, file = PROOFS
     const id = proofId(promise);
     rows.set(id, { id, cells: [promise, `\`${command}\``, figure, date] });
   }
-  lines.splice(from, length, ...HEAD, ...[...rows.values()].map(lineOf));
+  lines.splice(from, length, markdownTable(HEAD, [...rows.values()].map(cellsOf)));
   writeFileSync(file, lines.join('\n'));
 }
