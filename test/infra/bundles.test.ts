@@ -150,7 +150,10 @@ describe.each(names)('the bundle %s', (name) => {
   });
 });
 
-const JOINED: Record<string, string> = { ERRAND_SCHEDULED_LANES: 'arn:high,arn:normal,arn:low' };
+const JOINED: Record<string, string> = {
+  ERRAND_SCHEDULED_LANES: 'arn:high,arn:normal,arn:low',
+  ERRAND_ORIGINS: 'https://edge.of.the.stack',
+};
 
 /** What the stack tells the function, the name of a resource standing for what it refers to. */
 function environmentOf(id: string): Record<string, string> {

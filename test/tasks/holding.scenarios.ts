@@ -19,10 +19,16 @@ async function holding(engine: Engine, opened: Opened, mustGo = new AbortControl
   const beats = new Map<() => void, number>();
   let fault: Error | undefined;
   const calls: string[] = [];
+  let underWay = 0;
   const table: Table = around(opened.table, async ({ name }, go) => {
     calls.push(name);
     if (fault) throw fault;
-    return go();
+    underWay++;
+    try {
+      return await go();
+    } finally {
+      underWay--;
+    }
   });
   const every = (ms: number, run: () => void) => {
     beats.set(run, ms);
@@ -46,13 +52,14 @@ async function holding(engine: Engine, opened: Opened, mustGo = new AbortControl
     /** Strikes the heart once, and waits until that has been heard. */
     async beat() {
       for (const run of beats.keys()) run();
-      await settled();
+      await turns();
+      while (underWay > 0) await turns();
     },
   };
 }
 
-/** Local writes are answered a turn later; four turns bear a look and a second write. */
-async function settled(): Promise<void> {
+/** Enough of them for one call to lead to the next. */
+async function turns(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
