@@ -56,10 +56,7 @@ async function main(folder: string): Promise<number> {
     const emulators = await starting;
     const rehearsal = await startRehearsal({ synthesized, emulators, logs: RESULTS });
     console.log(`The rehearsal stands (${Date.now() - begun} ms).`);
-    const failed = await vitest('rehearsal', environmentOf(emulators, rehearsal));
-    // Only when nobody else is at work, or the one would be counted with the other.
-    if (failed === 0) await playScenes(rehearsal, emulators);
-    await rehearsal.stop();
+    const failed = await played(rehearsal, emulators);
     writeFileSync(join(RESULTS, 'calls.json'), JSON.stringify(rehearsal.recording));
     console.log(report(rehearsal.recording));
     return (await vitest('policies')) || failed;
@@ -68,6 +65,17 @@ async function main(folder: string): Promise<number> {
       ({ stop }) => stop(),
       () => {},
     );
+  }
+}
+
+/** The suites, then the scenes: only when nobody else is at work, or the one would be counted with the other. */
+async function played(rehearsal: Rehearsal, emulators: Emulators): Promise<number> {
+  try {
+    const failed = await vitest('rehearsal', environmentOf(emulators, rehearsal));
+    if (failed === 0) await playScenes(rehearsal, emulators);
+    return failed;
+  } finally {
+    await rehearsal.stop();
   }
 }
 

@@ -5,6 +5,9 @@ import { type Line, OPTIONS, type OptionName, UsageFault, type Verb } from './ve
 
 type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: Line };
 
+/** A recipient's mark may begin as an option does, and is the last word of its line. */
+const MARK = /^-[\w-]{21}$/;
+
 const ALWAYS: readonly string[] = ['json', 'help', 'stage'];
 
 export function parse(words: string[]): Parsed {
@@ -27,7 +30,8 @@ export function parse(words: string[]): Parsed {
 
 function read(words: string[]) {
   try {
-    return parseArgs({ args: words, allowPositionals: true, options: OPTIONS });
+    const args = [...words.filter((word) => !MARK.test(word)), '--', ...words.filter((word) => MARK.test(word))];
+    return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
     throw new UsageFault(String((error as Error).message.split('\n')[0]));
   }

@@ -23,9 +23,9 @@ type Given = {
 /** As long as a query may be: more than stays beside a task's other words. */
 const LONG_QUERY = 'Why? '.repeat(2_000);
 
-/** Each of them takes longer to answer than progress is kept back. */
+/** Each of them takes well longer to answer than progress is kept back, or two would be told as one. */
 export const SLOW_SOURCES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'];
-const STEP_MS = 1_100;
+const STEP_MS = 1_600;
 const PATIENCE_MS = 60_000;
 
 export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold }: Given) {

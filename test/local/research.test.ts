@@ -94,6 +94,7 @@ it('goes on without a source that is dead, and names it', async () => {
 it('shows what it had come to when it is cancelled, and asks no more', async () => {
   const path = await submitted({ query: 'Port fees', sources: ['feed', 'slow'] });
   await expect.poll(() => held.length, SOON).toBe(1);
+  await expect.poll(async () => (await api(path)).output_preview, SOON).toMatchObject({ items: 1 });
   const cancelled = await api(`${path}/cancel`, { force: true });
   expect(cancelled).toMatchObject({ status: 'cancelled', results_available: true });
   const { status, partial, results } = await api(`${path}/results`);

@@ -36,6 +36,12 @@ it('takes one out by its address, however it is spelt, or by its mark, and keeps
   expect(JSON.stringify(audit)).not.toContain(ANN);
 });
 
+it('takes a mark that begins as an option does', async () => {
+  const marks = Array.from({ length: 2_000 }, (_, at) => recipientMark(acme().id, `reader-${at}@readers.org`));
+  const dashed = marks.find((mark) => mark.startsWith('-')) ?? '';
+  await refuses(['suppression', 'remove', 'Acme', dashed], /Acme suppresses no such address/);
+});
+
 it.each([
   [['suppression', 'list', 'Nobody'], /There is no organization "Nobody"/],
   [['suppression', 'list', 'Acme', '--limit', '0'], /--limit is from 1/],

@@ -1,8 +1,9 @@
-/** Reads much more slowly than it comes, in a fresh process with the product's own flags, and tells by how much that process grew. */
+/** Reads as the product does, but much more slowly than it comes, in a fresh process with the product's own flags, and tells by how much that process grew. */
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { clearing } from '../../local/clearing.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { guardIn } from './guard.ts';
 
@@ -35,7 +36,7 @@ async function readSlowly({ origin, ca, megabytes }: Reading): Promise<Read> {
   const before = process.memoryUsage.rss();
   const answer = await guard.outbound()(origin, { policy, maxBytes: megabytes * MEGABYTE });
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of clearing(answer.body)) {
       bytes += chunk.byteLength;
       if (bytes < SLOW_BYTES) await pause(PAUSE_MS);
     }
