@@ -17,14 +17,16 @@ export type Step = { reached: number; carried: unknown; progress: number; stage:
 
 export function stepsOf({ clock, every }: Ports, { address, hold }: { address: TaskAddress; hold: Hold }) {
   const { attempt } = hold;
-  let [keptAt, toldAt] = [clock.now(), clock.now()];
+  let [takenAt, keptAt, toldAt] = [clock.now(), clock.now(), clock.now()];
   let unkept: Step | undefined;
   let untold: Step | undefined;
 
   /** A stage that takes long does not hold back what those before it brought. */
   const stop = every(TOLD_AFTER_MS, () => {
-    const step = unkept ?? untold;
-    if (step) write(step, clock.now()).catch(() => undefined);
+    const now = clock.now();
+    const isLong = now - takenAt >= KEPT_AFTER_MS;
+    const step = isLong ? (unkept ?? untold) : untold;
+    if (step) write(step, now).catch(() => undefined);
   });
 
   async function write(step: Step, now: number, isCostly = false): Promise<void> {
@@ -45,7 +47,8 @@ export function stepsOf({ clock, every }: Ports, { address, hold }: { address: T
   return {
     async take(step: Step, mayRepeat: boolean): Promise<void> {
       [unkept, untold] = [step, step];
-      await write(step, clock.now(), !mayRepeat);
+      takenAt = clock.now();
+      await write(step, takenAt, !mayRepeat);
     },
     /** When the work ends early: what it had come to is shown, and gone on from. */
     async keepRest(): Promise<void> {
