@@ -13,8 +13,8 @@ import { ROUND } from './scenes.ts';
 
 const INTRO = `What each route and each task asks of AWS, and what that comes to. Written by \`npm run costs\` from what the
 last \`npm run rehearse\` recorded: the real bundles of the synthesized stack, every call counted on its way to
-independent AWS servers, the units as DynamoDB itself tells them. A test holds this page, and
-the bounds in it, against the recording.`;
+independent AWS servers, the units as DynamoDB itself tells them. A test holds what is asked, and
+the bounds, against each new recording.`;
 
 const HOW = `Each line was played several times; what is shown is what most of them asked for. Not in it is what an instance
 keeps in its memory for a while and so asks for only now and then: the API key, the user and the organization (half a

@@ -19,6 +19,20 @@ it('saw everybody who moves tasks write their state', () => {
   expect(writers).toEqual(expect.arrayContaining(['files-and-tasks', 'reconcile', 'run-task']));
 });
 
-it('are what docs/costs.md says; npm run costs writes it', () => {
-  expect(readFileSync('docs/costs.md', 'utf8')).toBe(costsDocument(recording));
+/** Asked for is the same each time. What is worked takes the time of its machine, and the steps of a watched task fall as they fall. */
+const SAME = ['## A call at a time', '## What is asked'];
+const WATCHED = 'ten updates pushed';
+
+const sameIn = (text: string): string[] =>
+  text
+    .split(/^(?=## )/m)
+    .filter((section) => SAME.some((title) => section.startsWith(title)))
+    .flatMap((section) => section.split('\n'))
+    .filter((line) => !line.includes(WATCHED))
+    .map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
+
+it('ask what docs/costs.md says; npm run costs writes it', () => {
+  const said = sameIn(readFileSync('docs/costs.md', 'utf8'));
+  expect(said.length).toBeGreaterThan(50);
+  expect(said).toEqual(sameIn(costsDocument(recording)));
 });
