@@ -30,7 +30,8 @@ export function parse(words: string[]): Parsed {
 
 function read(words: string[]) {
   try {
-    const args = [...words.filter((word) => !MARK.test(word)), '--', ...words.filter((word) => MARK.test(word))];
+    const marks = words.filter((word) => MARK.test(word));
+    const args = marks.length > 0 ? [...words.filter((word) => !MARK.test(word)), '--', ...marks] : words;
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
     throw new UsageFault(String((error as Error).message.split('\n')[0]));
