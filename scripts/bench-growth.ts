@@ -12,7 +12,7 @@ import { noteProofs } from './proof-table.ts';
 
 const COMMAND = 'npm run bench:growth';
 const FULL = { sizes: [100, 1_000, 10_000, 100_000, 1_000_000], rounds: 3 };
-const SHORT = { sizes: [1_000, 20_000], rounds: 3 };
+const SHORT = { sizes: [1_000, 20_000], rounds: 1 };
 /** The largest over the smallest: a few more levels of an index, and no more. A busy machine is allowed more. */
 const MOST = { full: 2, short: 3 };
 const PLOT = 'docs/images/growth.svg';
