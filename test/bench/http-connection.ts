@@ -1,6 +1,6 @@
 /** One kept connection with one request in flight, for a load whose answers matter; as cheap as http-load.ts. */
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { endOf, HEAD_END } from './http-load.ts';
 
 export type Reply = { status: number; body: string };
@@ -8,7 +8,21 @@ export type Connection = { ask(request: string): Promise<Reply>; close(): void }
 
 const STATUS_AT = 'HTTP/1.1 '.length;
 
+type Opened = { socket: Socket; ask(request: string): Promise<Reply> };
+
+/** One that the server closed, since nothing was asked for long, is opened anew. */
 export async function openConnection(port: number): Promise<Connection> {
+  let opened = await openSocket(port);
+  return {
+    async ask(request) {
+      if (!opened.socket.writable) opened = await openSocket(port);
+      return opened.ask(request);
+    },
+    close: () => opened.socket.destroy(),
+  };
+}
+
+async function openSocket(port: number): Promise<Opened> {
   const socket = connect(port, '127.0.0.1').setNoDelay(true).setEncoding('latin1');
   await once(socket, 'connect');
   let received = '';
@@ -26,12 +40,12 @@ export async function openConnection(port: number): Promise<Connection> {
   socket.on('error', fail);
   socket.on('close', () => fail(new Error('The server closed the connection.')));
   return {
+    socket,
     ask: (request) =>
       new Promise((resolve, reject) => {
         waiting = { resolve, reject };
         socket.write(request);
       }),
-    close: () => socket.destroy(),
   };
 }
 
