@@ -23,7 +23,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   ],
   client: [],
   console: ['client'],
-  bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'package.json'],
+  bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'console', 'package.json'],
   scripts: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'bin', 'client', 'test', 'package.json'],
 };
 

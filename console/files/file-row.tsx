@@ -3,8 +3,8 @@ import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { bytes } from '../format.ts';
-import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/time.tsx';
+import { RowFault } from './row-fault.tsx';
 
 type Props = { file: FilesContract.FileInList; mayDelete: boolean; onGone: () => void };
 
@@ -47,11 +47,7 @@ export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt },
           </button>
         )}
       </span>
-      {fault && (
-        <div class="upload-fault">
-          <Fault fault={fault} />
-        </div>
-      )}
+      <RowFault fault={fault} />
     </li>
   );
 }

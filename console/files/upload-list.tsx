@@ -1,6 +1,6 @@
 /** What is being uploaded, how far it is, and what became of it. */
 import { bytes } from '../format.ts';
-import { Fault } from '../ui/fault.tsx';
+import { RowFault } from './row-fault.tsx';
 import { clearDone, drop, repeat, type Upload } from './uploads.ts';
 
 export function UploadList({ all }: { all: readonly Upload[] }) {
@@ -43,11 +43,7 @@ function Row({ upload: { id, file, state, sentBytes, fault } }: { upload: Upload
           </button>
         )}
       </span>
-      {fault && (
-        <div class="upload-fault">
-          <Fault fault={fault} />
-        </div>
-      )}
+      <RowFault fault={fault} />
     </li>
   );
 }

@@ -1,27 +1,6 @@
 /** What only the product on one's own machine tells: its mails and the webhooks it caught. Not part of any API. */
 import { ErrandError } from '../../client/src/index.ts';
-
-export type Caught = {
-  seq: number;
-  at: string;
-  path: string;
-  signatures: string[];
-  headers: [name: string, value: string][];
-  body: string;
-  bytes: number;
-  isCut: boolean;
-  answered: number;
-};
-
-export type Mail = {
-  name: string;
-  subject: string;
-  to: string;
-  at: string | null;
-  text: string;
-  htmlPath: string | null;
-  rawPath: string;
-};
+import type { Caught, Mail } from './told.ts';
 
 export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
   (await asked<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;

@@ -3,7 +3,8 @@ import { bytes } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Time } from '../ui/time.tsx';
 import { useAsked } from '../use-asked.ts';
-import { type Caught, caughtWebhooks } from './ask-machine.ts';
+import { caughtWebhooks } from './ask-machine.ts';
+import type { Caught } from './told.ts';
 import { useLooking } from './use-looking.ts';
 
 /** `round` changes when one may just have been sent. */

@@ -1,5 +1,6 @@
 /** The mails of this machine: a list, and each as its reader sees it, in a frame that can do nothing. */
-import { type Mail, sentMails } from '../machine/ask-machine.ts';
+import { sentMails } from '../machine/ask-machine.ts';
+import type { Mail } from '../machine/told.ts';
 import { useLooking } from '../machine/use-looking.ts';
 import type { PageProps } from '../pages.ts';
 import { Empty } from '../ui/empty.tsx';

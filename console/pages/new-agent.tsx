@@ -3,11 +3,11 @@ import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { config } from '../config.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
+import { FormEnd } from '../form/form-end.tsx';
 import { FormFields } from '../form/form-fields.tsx';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
 import type { PageProps } from '../pages.ts';
-import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
 import { go } from '../use-place.ts';
 
@@ -45,15 +45,7 @@ function Ask({ form: { type, about, stages, schema, groups } }: { form: AgentFor
         {about} Stages: {stages.map(words).join(' → ')}.
       </p>
       <FormFields form={form} schema={schema} groups={groups} />
-      <Fault fault={form.fault} />
-      <div class="actions">
-        <button type="submit" class="button main" aria-disabled={form.isBusy}>
-          {form.isBusy ? 'Sending…' : 'Submit'}
-        </button>
-        <a class="button quiet" href="#/agents">
-          Back to the list
-        </a>
-      </div>
+      <FormEnd form={form} back="#/agents" />
     </form>
   );
 }

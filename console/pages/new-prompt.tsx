@@ -3,6 +3,7 @@ import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { config } from '../config.ts';
 import { fieldsOf } from '../form/agent-forms.ts';
+import { FormEnd } from '../form/form-end.tsx';
 import { FormFields } from '../form/form-fields.tsx';
 import { promptForm } from '../form/prompt-form.ts';
 import { useForm } from '../form/use-form.ts';
@@ -30,15 +31,7 @@ export function NewPromptPage() {
       <form class="ask" onSubmit={form.submit} noValidate>
         <Fault fault={fault} onAgain={again} />
         <FormFields form={form} schema={schema} groups={groups} />
-        <Fault fault={form.fault} />
-        <div class="actions">
-          <button type="submit" class="button main" aria-disabled={form.isBusy}>
-            {form.isBusy ? 'Sending…' : 'Submit'}
-          </button>
-          <a class="button quiet" href="#/prompts">
-            Back to the list
-          </a>
-        </div>
+        <FormEnd form={form} back="#/prompts" />
       </form>
     </Page>
   );

@@ -1,6 +1,6 @@
 /** A plot of bars by day, and the same figures as a table for whoever reads rather than looks. */
 import { count } from '../format.ts';
-import { Scroll } from '../ui/scroll.tsx';
+import { FiguresTable } from '../ui/figures-table.tsx';
 import { barsOf, type Series } from './bars.ts';
 
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
@@ -63,30 +63,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
       </svg>
       <details>
         <summary class="small">The same as a table</summary>
-        <Scroll label={`${title}, as a table`}>
-          <table>
-            <thead>
-              <tr>
-                <th scope="col">Day</th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {labels.map((label, at) => (
-                <tr key={label}>
-                  <th scope="row">{label}</th>
-                  {series.map(({ name, values }) => (
-                    <td key={name}>{count(values[at] ?? 0)}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
+        <FiguresTable label={`${title}, as a table`} head="Day" labels={labels} series={series} />
       </details>
     </figure>
   );

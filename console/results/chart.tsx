@@ -1,7 +1,6 @@
 /** A chart of labels and values, drawn as lines or bars, with its figures as a table for whoever cannot see it. */
 
-import { count } from '../format.ts';
-import { Scroll } from '../ui/scroll.tsx';
+import { FiguresTable } from '../ui/figures-table.tsx';
 import type { ChartData } from './chart-data.ts';
 import { everyNth, placeOn, type Scale, scaleOf } from './chart-scale.ts';
 
@@ -125,32 +124,6 @@ function Bars({ series, scale, slot, xOf }: Drawn & { slot: number }) {
 const Figures = ({ chart: { labels, series } }: { chart: ChartData }) => (
   <details class="figures">
     <summary class="small">Figures</summary>
-    <Scroll label="Table">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">
-              <span class="unseen">Label</span>
-            </th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {labels.map((label, index) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              {series.map(({ name, values }) => {
-                const value = values[index] ?? null;
-                return <td key={name}>{value === null ? '—' : count(value)}</td>;
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </Scroll>
+    <FiguresTable label="Table" head={<span class="unseen">Label</span>} labels={labels} series={series} />
   </details>
 );

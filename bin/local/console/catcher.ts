@@ -1,5 +1,6 @@
 /** Catches webhooks for whoever has no receiver yet: takes any POST, keeps the newest in memory, tells whose signature holds. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Caught } from '../../../console/machine/told.ts';
 import { listOrganizations } from '../../../shared/accounts/organization.ts';
 import { currentSecrets } from '../../../shared/accounts/webhook-secret.ts';
 import { verifyWebhook } from '../../../shared/webhooks/verify-webhook.ts';
@@ -10,19 +11,6 @@ const MOST_BYTES = 10_485_760;
 const MOST_SHOWN_BYTES = 65_536;
 const MOST_HEADERS = 40;
 const MOST_HEADER_CHARACTERS = 1_000;
-
-export type Caught = {
-  seq: number;
-  at: string;
-  path: string;
-  /** Which signatures hold; none means that it is not of this product, or not of today. */
-  signatures: string[];
-  headers: [name: string, value: string][];
-  body: string;
-  bytes: number;
-  isCut: boolean;
-  answered: number;
-};
 
 export function catcher({ table, clock, vault }: ConsoleLocal['local']) {
   const kept: Caught[] = [];
