@@ -14,6 +14,7 @@ export async function generateAnswer<T extends v.GenericSchema>(question: Questi
       output: Output.object({ schema: toStandardJsonSchema(schema) }),
       maxOutputTokens: answerTokens,
       maxRetries: 0, // the model itself tries again
+      telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
       abortSignal: signal,
     });
     return { value: output as v.InferOutput<T>, tokens: tokensOf(totalUsage) };

@@ -33,6 +33,7 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
     stopWhen: [isStepCount(AGENT_LIMITS.steps), ({ steps }) => tokensIn(steps) > AGENT_LIMITS.allTokens],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
     maxRetries: 0, // the model itself tries again
+    telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
     abortSignal: signal,
   });
   if (finishReason === 'tool-calls' || text.trim() === '') throw unfinished(finishReason);
