@@ -79,7 +79,7 @@ function write(profile: string): void {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}`;
   const about = `${ABOUT} Made by \`${COMMAND} -- --write\` on ${machine}.`;
   const told =
-    'The last table is a profile of the one thread under that load, begun with its start; the disk is waited for beside it.';
+    'The last table is a profile of the main thread under that load, begun with its start; the disk is waited for beside it, and receivers are spoken with in a thread of their own.';
   writeSection(TITLE, [about, figures, judged, told, profile].join('\n\n'));
   noteProofs(
     proofsOf(found).map((proof) => ({ ...proof, command: COMMAND })),

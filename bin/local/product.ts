@@ -3,9 +3,8 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
-import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
+import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
 import type { Founded } from '../../shared/accounts/found-organization.ts';
@@ -51,7 +50,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const hints = hintsOver({ ...local.queues, log: o.log });
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
-  const post = webhookPoster({ request, policy: localWebhookPolicy({ ownHosts }), log: o.log });
+  const { post, stop: stopPoster } = threadedPoster({ ownHosts }, o.log);
   const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
   const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
   const connections = openConnections(local, { log: o.log, organizationOf });
@@ -89,6 +88,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
       connections.stop();
       await Promise.all([files, people].map(closed));
       await Promise.all([workers.stop(), senders.stop()]);
+      await stopPoster();
     },
   };
 }
