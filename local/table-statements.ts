@@ -52,7 +52,7 @@ export function statements(db: DatabaseSync) {
     replace: db.prepare(`UPDATE rows SET ${update} WHERE ${HELD}`),
     // SQLite writes an index anew for every column that is named, changed or not.
     replaceInPlace: db.prepare(`UPDATE rows SET version = ?, value = ?, shard = ?, due = ? WHERE ${HELD}`),
-    remove: db.prepare(`DELETE FROM rows WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`),
+    remove: db.prepare(`DELETE FROM rows WHERE ${HELD}`),
     rows: {
       forward: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk')}`),
       back: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk DESC')}`),

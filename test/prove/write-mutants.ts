@@ -8,25 +8,23 @@ export const MEMORY = 'test/prove/memory-table.ts';
 
 type Without = { name: string; find: string; put: string };
 
-/** As it stands in the source. */
+/** As they stand in the source. */
 const LIVE = '$' + '{LIVE}';
+const HELD = '$' + '{HELD}';
 
 /** Of the key nothing need be said: no two rows ever have the same version. */
-const held = (statement: string, begins: string): Without[] => [
-  {
-    name: `${statement}: any version`,
-    find: `${begins} WHERE pk = ? AND sk = ? AND version = ?`,
-    put: `${begins} WHERE pk = ? AND sk = ? AND (1 OR version = ?)`,
-  },
-  {
-    name: `${statement}: also what has expired`,
-    find: `${begins} WHERE pk = ? AND sk = ? AND version = ? AND ${LIVE}`,
-    put: `${begins} WHERE pk = ? AND sk = ? AND version = ? AND (1 OR expires > ?)`,
-  },
-];
+const held = (statement: string, begins: string): Without[] => {
+  const find = `${begins} WHERE ${HELD}`;
+  const where = `${begins} WHERE pk = ? AND sk = ? AND`;
+  return [
+    { name: `${statement}: any version`, find, put: `${where} (1 OR version = ?) AND ${LIVE}` },
+    { name: `${statement}: also what has expired`, find, put: `${where} version = ? AND (1 OR expires > ?)` },
+  ];
+};
 
 const IN_SQL: readonly Without[] = [
   ...held('replace', 'update}'),
+  ...held('replace in place', 'due = ?'),
   ...held('remove', 'DELETE FROM rows'),
   { name: 'insert: over what is held', find: 'WHERE rows.expires <= ?', put: 'WHERE (1 OR rows.expires <= ?)' },
   {

@@ -55,8 +55,11 @@ export function replaceCases(opened: Opened): void {
   it('does not bring back a row that has expired', async () => {
     const { table, clock } = opened();
     const held = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + MINUTE });
+    const { expiresAt = 0 } = held;
     clock.pass(MINUTE);
-    expect(await table.replace(held, { value: 2 })).toBeUndefined();
+    for (const next of [{ value: 2 }, { value: 2, expiresAt }, { value: 2, expiresAt: expiresAt + MINUTE }]) {
+      expect(await table.replace(held, next)).toBeUndefined();
+    }
     expect(await table.get(key)).toBeUndefined();
   });
 
