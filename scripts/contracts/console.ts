@@ -24,8 +24,9 @@ const statusesOf = (files: Document): unknown[] =>
     return properties?.status?.enum ?? [properties?.status?.const];
   });
 
+/** On one line: it is for a program, and the contract beside it is for people. */
 const constant = (name: string, type: string, value: unknown): string =>
-  `export const ${name}: ${type} = ${JSON.stringify(value, null, 2)};\n`;
+  `export const ${name}: ${type} = ${JSON.stringify(value)};\n`;
 const head = (about: string): string => `/** ${about} Written by \`npm run contracts\`. */\n`;
 const SCHEMA = "import type { Schema } from './schema.ts';\n";
 
