@@ -58,7 +58,7 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
   };
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response).catch((error) => {
-      if (request.destroyed && !request.complete) return; // the caller went away
+      if (!request.complete && (request.destroyed || request.socket.destroyed)) return; // the caller went away
       onFault(error);
       if (response.headersSent) response.destroy();
       else refuse(response, 500, 'Internal Server Error');

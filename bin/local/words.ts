@@ -1,4 +1,5 @@
 /** The words behind `npm start --`. */
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { Problem } from '../../shared/core/problem.ts';
@@ -32,6 +33,16 @@ export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: W
 }
 
 function authorityIn(file: string): string {
+  const pem = textOf(file);
+  try {
+    new X509Certificate(pem);
+    return pem;
+  } catch (cause) {
+    throw new Problem('badSetting', `--source-ca ${file} holds no certificate: give a PEM file.`, { cause });
+  }
+}
+
+function textOf(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {

@@ -3,7 +3,6 @@ import type { Agent } from 'node:http';
 import { judgedAnswers } from './answers.ts';
 import { dial } from './dial.ts';
 import { type Exchange, exchange, type Message } from './exchange.ts';
-import { isOutboundFailure } from './failure.ts';
 import type { Target } from './judge-address.ts';
 import type { Limits } from './limits.ts';
 import { type Lines, lineOver } from './lines.ts';
@@ -24,10 +23,8 @@ export async function attempt({ target, message, keepAlive, ca }: Attempt, kit: 
   });
 
   const kept = keepAlive ? kit.lines.take(place) : undefined;
-  if (kept) {
-    const reply = await over(kept).catch(unlessItWasDead);
-    if (reply) return reply;
-  }
+  // One that its other end closes at this very moment is a failed attempt like any other: what was sent may have been read.
+  if (kept) return over(kept);
   const socket = await dial({ url, answers, ca: trusted }, kit);
   try {
     return await over(lineOver(socket, keepAlive));
@@ -35,9 +32,4 @@ export async function attempt({ target, message, keepAlive, ca }: Attempt, kit: 
     socket.destroy();
     throw cause;
   }
-}
-
-/** A kept connection that its other end has closed meanwhile says so only when it is used. */
-function unlessItWasDead(cause: unknown): undefined {
-  if (!isOutboundFailure(cause) || cause.reason !== 'broken') throw cause;
 }

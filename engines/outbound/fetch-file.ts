@@ -7,17 +7,22 @@ import { publicPolicy } from './policy.ts';
 
 type Given = { request: Request; log: Log; ownBuckets?: string[]; allowSources?: string[]; ca?: string | undefined };
 
+/** Some hosts turn away who does not say this much. */
+const HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
+
 export const fileFetcher =
   ({ request, log, ...given }: Given): Outbound =>
   async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts }) => {
     const policy = publicPolicy({ ...given, ownHosts });
+    const ms = seconds * 1_000;
     try {
       const answer = await request(address, {
         policy,
         maxBytes,
         redirects: maxRedirects,
-        headers,
-        limits: { totalMs: seconds * 1_000 },
+        headers: { ...HEADERS, ...headers },
+        // A slow source has all of that time, wherever it takes it.
+        limits: { totalMs: ms, headersMs: ms, idleMs: ms },
       });
       if (answer.status >= 200 && answer.status < 300) return answer;
       log.info('a file was not fetched', { reason: 'status', status: answer.status });

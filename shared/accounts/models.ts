@@ -13,6 +13,10 @@ export function checkModels(models: readonly string[]): string[] {
     const shown = JSON.stringify(unfit.slice(0, 80));
     throw new Problem('invalid', `${shown} is not a model: write provider/model, such as ${OFFLINE_MODELS[0]}.`);
   }
+  const missing = models.find((model) => model.startsWith('offline/') && !OFFLINE_MODELS.includes(model));
+  if (missing !== undefined) {
+    throw new Problem('invalid', `There is no ${missing}; the offline model is ${OFFLINE_MODELS[0]}.`);
+  }
   if (models.length === 0 || models.length > MOST_MODELS || new Set(models).size < models.length) {
     throw new Problem('invalid', `An organization has 1 to ${MOST_MODELS} models, each once.`);
   }

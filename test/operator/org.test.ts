@@ -99,6 +99,7 @@ it.each([
   [['org', 'limits', 'Acme', 'reads', '--hour', '0'], /from 1 to 1000000/],
   [['org', 'models', 'Acme', 'gpt'], /"gpt" is not a model: write provider\/model/],
   [['org', 'models', 'Acme', 'a/b', 'a/b'], /each once/],
+  [['org', 'models', 'Acme', 'offline/nope'], /There is no offline\/nope; the offline model is offline\/extractive/],
 ])('refuses %j in one line', async (args, remedy) => {
   await refuses(args, remedy);
   expect(await json(['org', 'list'])).toHaveLength(1);

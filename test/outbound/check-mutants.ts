@@ -108,8 +108,6 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['[url.origin, trusted, ...answers.toSorted()]', '[url.origin, ...answers.toSorted()]'],
     ['[url.origin, trusted, ...answers.toSorted()]', '[url.origin, trusted]'],
     ['keepAlive ? kit.lines.take(place)', 'true ? kit.lines.take(place)'],
-    ['over(kept).catch(unlessItWasDead)', 'over(kept)'],
-    ["!isOutboundFailure(cause) || cause.reason !== 'broken'", 'false'],
     ['socket.destroy();', ''],
   ]),
   ...changes('dial.ts', 'connections', [

@@ -39,6 +39,16 @@ it('tells what it refused from what failed, and the reason to the log alone', as
   }
 });
 
+it('gives a slow source all of its time, and says who asks', async () => {
+  const network = paper({ fallsSilent: true });
+  const lines: string[] = [];
+  const log = logger({ clock: systemClock, least: 'info', write: (line) => lines.push(line) });
+  const request = outbound({ ...network, limits: { headersMs: 5, idleMs: 5 } });
+  expect(await fileFetcher({ request, log })(FILE, { ...ask, seconds: 0.1 })).toBe('failed');
+  expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ reason: 'totalTime' }]);
+  expect(network.notes.requests).toEqual([expect.stringMatching(/^user-agent: errand-files\/1\r\n/im)]);
+});
+
 it.each([300, 304, 403, 404, 500])('takes status %i for a failure and hangs up', async (status) => {
   const { network, answer } = fetched({ replies: [reply(status, { 'content-length': '50' })] });
   expect(await answer).toBe('failed');

@@ -138,12 +138,16 @@ export const TLS: readonly Scenario[] = [
     async hold(guard) {
       let served = 0;
       const server = await hostileServer((socket) => {
-        if (served++ === 1) socket.destroy();
-        else socket.write(reply(200, {}, 'hello'));
+        served++;
+        socket.write(reply(200, {}, 'hello'));
+        setTimeout(() => socket.end(), 20);
       });
       const send = guard.outbound();
       const ask = { ...askFor(guard, server.origin), keepAlive: true, method: 'POST', body: '{}' } as const;
-      for (let n = 0; n < 2; n++) expect(await outcomeOf(send, server.origin, ask)).toMatchObject({ text: 'hello' });
+      for (let n = 0; n < 3; n++) {
+        expect(await outcomeOf(send, server.origin, ask)).toMatchObject({ text: 'hello' });
+        await new Promise((resolve) => setTimeout(resolve, 60));
+      }
       expect(served).toBe(3);
       await server.close();
     },

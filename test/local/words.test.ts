@@ -1,0 +1,32 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { sourcesIn, wordsOf } from '../../bin/local/words.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { authority } from '../outbound/certificates.ts';
+
+const folder = temporaryFolder();
+afterAll(() => folder.remove());
+
+const sources = (...words: string[]) => sourcesIn(wordsOf(words));
+
+function file(name: string, text: string): string {
+  writeFileSync(join(folder.path, name), text);
+  return join(folder.path, name);
+}
+
+it('takes the certificate of an authority', () => {
+  const { cert } = authority('Words');
+  expect(sources('--source-ca', file('ca.pem', cert))).toEqual({ allowSources: [], ca: cert });
+});
+
+it('says of a file that holds none, or is not there, what to give', () => {
+  expect(() => sources('--source-ca', file('README.md', '# no certificate'))).toThrow(
+    /README\.md holds no certificate: give a PEM file/,
+  );
+  expect(() => sources('--source-ca', join(folder.path, 'nothing'))).toThrow(/cannot be read: give a PEM file/);
+});
+
+it.each(['https://127.0.0.1:1/a', 'http://127.0.0.1:1', 'a'])('takes %s for no origin', (word) => {
+  expect(() => sources('--allow-source', word)).toThrow(/is no origin/);
+});
