@@ -49,12 +49,13 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
     const { status, headers, body } = await dispatch(incomingOf(request, bytes));
-    const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
+    if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body));
     // What wrote has waited already.
-    if (request.method === 'GET') await settled?.();
+    const settling = request.method === 'GET' ? settled?.() : undefined;
+    if (settling) await settling;
     // A write wakes whoever reads at the other end, and costs more than all else: answers of one turn are written in a row.
     await turnEnd();
-    response.writeHead(status, { ...headers, ...length }).end(body);
+    response.writeHead(status, headers).end(body);
   };
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response).catch((error) => {
@@ -103,6 +104,8 @@ async function opened(server: Server, port: number): Promise<void> {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** Nobody writes to the query of a request. */
+const NO_QUERY = new URLSearchParams();
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -110,11 +113,11 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 function incomingOf(request: IncomingMessage, body: Buffer): Incoming {
   const { headers } = request;
   const { url = '/' } = request;
-  const end = url.includes('?') ? url.indexOf('?') : url.length;
+  const end = url.indexOf('?');
   return {
     method: request.method ?? 'GET',
-    path: url.slice(0, end),
-    query: new URLSearchParams(url.slice(end)),
+    path: end < 0 ? url : url.slice(0, end),
+    query: end < 0 ? NO_QUERY : new URLSearchParams(url.slice(end)),
     headers: headers as Record<string, string>,
     body,
     sourceAddress: request.socket.remoteAddress ?? '',
