@@ -44,18 +44,20 @@ export type Serving = {
 export async function serve({ dispatch, port, mounts = [], settled, onFault }: Serving): Promise<Server> {
   const turnEnd = turnEnds();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const mount = mounts.find((each) => isAt(each, request));
+    const mount = mountAt(mounts, request);
     if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
     const { status, headers, body } = await dispatch(incomingOf(request, bytes));
-    if (status !== 204) headers['content-length'] = String(Buffer.byteLength(body));
+    const length = Buffer.byteLength(body);
+    if (status !== 204) headers['content-length'] = String(length);
     // What wrote has waited already.
     const settling = request.method === 'GET' ? settled?.() : undefined;
     if (settling) await settling;
     // A write wakes whoever reads at the other end, and costs more than all else: answers of one turn are written in a row.
     await turnEnd();
-    response.writeHead(status, headers).end(body);
+    // As many bytes as characters are written as they stand.
+    response.writeHead(status, headers).end(body, length === body.length ? 'latin1' : 'utf8');
   };
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response).catch((error) => {
@@ -70,9 +72,15 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
   return server;
 }
 
-function isAt({ prefix, isPage }: Mount, { url = '', method = '' }: IncomingMessage): boolean {
-  if (!isPage) return url.startsWith(prefix);
-  return url.split('?')[0] === prefix && (method === 'GET' || method === 'HEAD');
+function mountAt(mounts: readonly Mount[], { url = '', method }: IncomingMessage): Mount | undefined {
+  const path = pathIn(url);
+  const isRead = method === 'GET' || method === 'HEAD';
+  return mounts.find(({ prefix, isPage }) => (isPage ? isRead && path === prefix : url.startsWith(prefix)));
+}
+
+function pathIn(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /** What the gateway itself would refuse has the gateway's own shape. */
@@ -113,11 +121,11 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 function incomingOf(request: IncomingMessage, body: Buffer): Incoming {
   const { headers } = request;
   const { url = '/' } = request;
-  const end = url.indexOf('?');
+  const path = pathIn(url);
   return {
     method: request.method ?? 'GET',
-    path: end < 0 ? url : url.slice(0, end),
-    query: end < 0 ? NO_QUERY : new URLSearchParams(url.slice(end)),
+    path,
+    query: path.length === url.length ? NO_QUERY : new URLSearchParams(url.slice(path.length)),
     headers: headers as Record<string, string>,
     body,
     sourceAddress: request.socket.remoteAddress ?? '',
