@@ -40,7 +40,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (incoming.method === 'OPTIONS') return { status: 204 };
     const { route, params } = find(incoming.method, incoming.path);
     exchange.route = route;
-    exchange.subject = Object.values(params)[0];
+    for (const name in params) exchange.subject ??= params[name];
     const least = route.caller;
     const caller = least === 'anyone' ? undefined : permitted(await face.identify(incoming, context), least);
     if (caller) {
@@ -75,13 +75,16 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (notify && caller) for (const notice of limitNotices(limit, windows)) notify(caller.organization, notice);
   }
 
+  const failedLater =
+    ({ requestId }: Exchange<C>) =>
+    (error: unknown) =>
+      context.log.error('request failed behind its answer', { requestId, error });
+
   return async (incoming, patience) => {
     const startedAt = context.clock.now();
     const exchange = exchangeOf(incoming, context);
-    const { requestId } = exchange;
-    const failedLater = (error: unknown) => context.log.error('request failed behind its answer', { requestId, error });
     const work = answerTo(exchange);
-    const answered = patience ? inTime(work, { ...patience, failedLater }) : work;
+    const answered = patience ? inTime(work, { ...patience, failedLater: failedLater(exchange) }) : work;
     const answer = await answered.catch((error) => failed(face, exchange, error, context));
     const outgoing = outgoingOf(answer, exchange);
     const ms = context.clock.now() - startedAt;

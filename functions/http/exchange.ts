@@ -2,7 +2,7 @@
 import type { Caller } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organization.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { corsHeaders } from './cors.ts';
+import { allowPage } from './cors.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
@@ -23,10 +23,13 @@ export type Exchange<C> = {
 export function exchangeOf<C extends ShellContext>(incoming: Incoming, { ids, origins }: C): Exchange<C> {
   const asked = incoming.headers['x-request-id'];
   const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : ids.uuid();
-  const headers = corsHeaders(incoming, origins);
-  headers['cache-control'] = 'no-store';
-  headers['x-content-type-options'] = 'nosniff';
-  headers['x-request-id'] = requestId;
+  const headers: Record<string, string> = {
+    vary: 'origin',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  allowPage(headers, incoming, origins);
   return { incoming, requestId, headers };
 }
 

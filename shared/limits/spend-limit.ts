@@ -12,22 +12,31 @@ export function limitSpender({ table, clock }: Ports) {
   const blocks = new Map<string, Block>();
   const buying = new Map<string, Promise<void>>();
 
-  return async function spendLimit(organization: string, limit: Limit): Promise<Spent> {
+  return function spendLimit(organization: string, limit: Limit): Promise<Spent> {
     const now = Math.floor(clock.now() / 1_000);
-    if (!limit.inBlocks) {
-      const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
-      return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
-    }
+    if (!limit.inBlocks) return spendOne(organization, limit, now);
     const name = `${organization} ${limit.name}`;
+    const block = blocks.get(name);
+    return block && isOpen(block, limit, now)
+      ? Promise.resolve(spentFrom(block, limit, now))
+      : spendBought(name, organization, { limit, now });
+  };
+
+  async function spendOne(organization: string, limit: Limit, now: number): Promise<Spent> {
+    const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
+    return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
+  }
+
+  /** Callers that come together share one purchase, and some find it spent: they are for the next one. */
+  async function spendBought(name: string, organization: string, { limit, now }: Purchase): Promise<Spent> {
     for (;;) {
-      const block = blocks.get(name);
-      if (block && isOpen(block, limit, now)) return spentFrom(block, limit, now);
-      // Callers that come together share one purchase, and some find it spent: they are for the next one.
       const shared = buying.get(name) ?? bought(name, organization, { limit, now });
       buying.set(name, shared);
       await shared;
+      const block = blocks.get(name);
+      if (block && isOpen(block, limit, now)) return spentFrom(block, limit, now);
     }
-  };
+  }
 
   async function bought(name: string, organization: string, o: Purchase): Promise<void> {
     try {
