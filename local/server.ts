@@ -48,14 +48,15 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
+    // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
+    // answers are written in a row. A write wakes whoever reads at the other end, and costs more than all else.
+    await turnEnd();
     const { status, headers, body } = await dispatch(incomingOf(request, bytes));
     const length = Buffer.byteLength(body);
     if (status !== 204) headers['content-length'] = String(length);
     // What wrote has waited already.
     const settling = request.method === 'GET' ? settled?.() : undefined;
     if (settling) await settling;
-    // A write wakes whoever reads at the other end, and costs more than all else: answers of one turn are written in a row.
-    await turnEnd();
     // As many bytes as characters are written as they stand.
     response.writeHead(status, headers).end(body, length === body.length ? 'latin1' : 'utf8');
   };
