@@ -10,6 +10,9 @@ import { type KeptMaster, type MasterFile, markOf, readMaster, writeMaster } fro
 
 type Masters = Awaited<ReturnType<Secrets['master']>>;
 
+/** `given`: the same, made once for all who ask. */
+type Seen = { mark: string | undefined; masters: Masters; given: Promise<Masters> };
+
 /** What another process did to the file is seen at the next look: at every use, or `lookEveryMs` after the last one. */
 type Given = { file: string; clock?: Clock; lookEveryMs?: number };
 
@@ -18,17 +21,19 @@ export function fileSecrets({
   clock = systemClock,
   lookEveryMs = 0,
 }: Given): Secrets & { rotate(): Promise<void> } {
-  let seen: { mark: string | undefined; masters: Masters } | undefined;
+  let seen: Seen | undefined;
   let lookAt = 0;
 
-  async function master(wanted?: string): Promise<Masters> {
-    const now = clock.now();
+  function master(wanted?: string): Promise<Masters> {
     const isKnown = wanted === undefined || seen?.masters.some(({ version }) => version === wanted);
-    if (seen && isKnown && now < lookAt) return seen.masters;
-    lookAt = now + lookEveryMs;
+    return seen && isKnown && clock.now() < lookAt ? seen.given : look();
+  }
+
+  async function look(): Promise<Masters> {
+    lookAt = clock.now() + lookEveryMs;
     if (markOf(file) === undefined) await make(file);
     const mark = markOf(file);
-    if (seen === undefined || seen.mark !== mark) seen = { mark, masters: mastersIn(await readMaster(file)) };
+    if (seen === undefined || seen.mark !== mark) seen = seenAs(mark, await readMaster(file));
     return seen.masters;
   }
 
@@ -46,6 +51,11 @@ const fresh = (): KeptMaster => ({ version: randomUUID(), key: randomBytes(32).t
 const masterOf = ({ version, key }: KeptMaster): MasterSecret => ({ version, key: Buffer.from(key, 'base64url') });
 const mastersIn = ({ current, previous }: MasterFile): Masters =>
   previous ? [masterOf(current), masterOf(previous)] : [masterOf(current)];
+
+function seenAs(mark: string | undefined, file: MasterFile): Seen {
+  const masters = mastersIn(file);
+  return { mark, masters, given: Promise.resolve(masters) };
+}
 
 const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
 

@@ -44,17 +44,21 @@ export type Serving = {
 export async function serve({ dispatch, port, mounts = [], settled, onFault }: Serving): Promise<Server> {
   const turnEnd = turnEnds();
   const answer = async (request: IncomingMessage, response: ServerResponse) => {
-    const mount = mounts.find((each) => isAt(each, request));
+    const mount = mountAt(mounts, request);
     if (mount) return mount.serve(request, response);
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
-    const { status, headers, body } = await dispatch(incomingOf(request, bytes));
-    const length: Record<string, number> = status === 204 ? {} : { 'content-length': Buffer.byteLength(body) };
-    // What wrote has waited already.
-    if (request.method === 'GET') await settled?.();
-    // A write wakes whoever reads at the other end, and costs more than all else: answers of one turn are written in a row.
+    // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
+    // answers are written in a row. A write wakes whoever reads at the other end, and costs more than all else.
     await turnEnd();
-    response.writeHead(status, { ...headers, ...length }).end(body);
+    const { status, headers, body } = await dispatch(incomingOf(request, bytes));
+    const length = Buffer.byteLength(body);
+    if (status !== 204) headers['content-length'] = String(length);
+    // What wrote has waited already.
+    const settling = request.method === 'GET' ? settled?.() : undefined;
+    if (settling) await settling;
+    // As many bytes as characters are written as they stand.
+    response.writeHead(status, headers).end(body, length === body.length ? 'latin1' : 'utf8');
   };
   const server = createServer(LIMITS, (request, response) => {
     answer(request, response).catch((error) => {
@@ -69,9 +73,15 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
   return server;
 }
 
-function isAt({ prefix, isPage }: Mount, { url = '', method = '' }: IncomingMessage): boolean {
-  if (!isPage) return url.startsWith(prefix);
-  return url.split('?')[0] === prefix && (method === 'GET' || method === 'HEAD');
+function mountAt(mounts: readonly Mount[], { url = '', method }: IncomingMessage): Mount | undefined {
+  const path = pathIn(url);
+  const isRead = method === 'GET' || method === 'HEAD';
+  return mounts.find(({ prefix, isPage }) => (isPage ? isRead && path === prefix : url.startsWith(prefix)));
+}
+
+function pathIn(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
 }
 
 /** What the gateway itself would refuse has the gateway's own shape. */
@@ -103,6 +113,8 @@ async function opened(server: Server, port: number): Promise<void> {
 }
 
 const NO_BODY = Buffer.alloc(0);
+/** Nobody writes to the query of a request. */
+const NO_QUERY = new URLSearchParams();
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
@@ -110,11 +122,11 @@ const hasBody = ({ headers }: IncomingMessage): boolean =>
 function incomingOf(request: IncomingMessage, body: Buffer): Incoming {
   const { headers } = request;
   const { url = '/' } = request;
-  const end = url.includes('?') ? url.indexOf('?') : url.length;
+  const path = pathIn(url);
   return {
     method: request.method ?? 'GET',
-    path: url.slice(0, end),
-    query: new URLSearchParams(url.slice(end)),
+    path,
+    query: path.length === url.length ? NO_QUERY : new URLSearchParams(url.slice(path.length)),
     headers: headers as Record<string, string>,
     body,
     sourceAddress: request.socket.remoteAddress ?? '',

@@ -1,6 +1,7 @@
 /** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import { checkKey } from '../shared/core/blob-key.ts';
+import { hmac } from '../shared/core/hmac.ts';
 import { keyFor } from '../shared/core/keys.ts';
 import type { Attachment, Clock, MasterSecret, Secrets } from '../shared/ports.ts';
 
@@ -56,7 +57,7 @@ const written = ([name, value]: Parameter): string => `${name}=${encodeURICompon
 /** Over every parameter, in order and however often it comes, so that none can be added, doubled or left out. */
 function signatureOf(method: string, path: string, parameters: Parameter[], master: MasterSecret): string {
   const signed = JSON.stringify([method, path, parameters]);
-  return createHmac('sha256', keyFor('addresses', master)).update(signed).digest('base64url');
+  return hmac(keyFor('addresses', master), signed, 'base64url');
 }
 
 /** Compares the texts, because a decoder would take several for the same bytes. */

@@ -3,6 +3,7 @@ import { type AgentTask, nextRunAt } from '../../shared/agents/read-agent-task.t
 import { beginOf, remainingMs } from '../../shared/agents/remaining.ts';
 import { STATUSES, type Status } from '../../shared/agents/task-status.ts';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
+import { isoTime } from '../../shared/core/iso-time.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
 import { failureOf, type Usage } from '../../shared/tasks/result.ts';
@@ -13,7 +14,7 @@ import { shownId } from './task-id.ts';
 
 const HUNDREDTH_OF_MINUTE_MS = 600;
 
-export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoTime(at));
 /** To two places. */
 export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
 

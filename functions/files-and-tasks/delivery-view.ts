@@ -1,8 +1,9 @@
 /** A delivery and its attempts as this API shows them. */
+import { isoTime } from '../../shared/core/iso-time.ts';
 import type { Attempt } from '../../shared/webhooks/attempt.ts';
 import type { Delivery } from '../../shared/webhooks/delivery.ts';
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
+const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoTime(at));
 
 export const attemptShown = ({ at, ms, status, fault, answer, nextAt }: Attempt) => ({
   at: timeOf(at),

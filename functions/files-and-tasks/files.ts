@@ -1,5 +1,6 @@
 /** The routes of files. */
 import * as v from 'valibot';
+import { isoTime } from '../../shared/core/iso-time.ts';
 import { completeUpload } from '../../shared/files/complete-upload.ts';
 import { deleteFile } from '../../shared/files/delete-file.ts';
 import { getFile } from '../../shared/files/get-file.ts';
@@ -22,8 +23,6 @@ const completion = v.object({
   size: requiredBytes('size', MISSING),
   storagePath: required('storagePath', MISSING),
 });
-
-const timeOf = (at: number): string => new Date(at).toISOString();
 
 const complete = route<FilesContext, 'member', v.InferOutput<typeof completion>>({
   method: 'POST',
@@ -49,7 +48,7 @@ const get = route<FilesContext, 'member'>({
   async run({ caller, params: { fileId = '' } }, context) {
     const file = await getFile(context, { organization: caller.organization, fileId });
     const { fileName, mimeType, size, url } = file;
-    const times = { urlExpiresAt: timeOf(file.urlExpiresAt), createdAt: timeOf(file.createdAt) };
+    const times = { urlExpiresAt: isoTime(file.urlExpiresAt), createdAt: isoTime(file.createdAt) };
     return { status: 200, body: { fileId, fileName, mimeType, size, url, ...times } };
   },
 });
@@ -68,7 +67,7 @@ const list = route<FilesContext, 'member'>({
       fileName,
       mimeType,
       size,
-      createdAt: timeOf(createdAt),
+      createdAt: isoTime(createdAt),
     }));
     return { status: 200, body: { files, nextCursor: next } };
   },

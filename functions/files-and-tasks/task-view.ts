@@ -1,4 +1,5 @@
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
+import { isoTime } from '../../shared/core/iso-time.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts';
 import type { TaskView } from '../../shared/tasks/get-task.ts';
@@ -6,8 +7,6 @@ import { failureOf, type Result } from '../../shared/tasks/result.ts';
 import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
 
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
-
-const timeOf = (at: number): string => new Date(at).toISOString();
 
 /** A retry inside, once begun, stays active. */
 function statusOf(state: TaskState, attempt: number): ShownStatus {
@@ -18,9 +17,9 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
 
 export async function taskShown({ taskId, task, about, result }: TaskView, ports: ArchivePorts) {
   const { namespace = '' } = about as About;
-  const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: timeOf(task.createdAt) };
+  const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: isoTime(task.createdAt) };
   if (isOpen(task)) return head;
-  const ended = { ...head, completedAt: timeOf(task.endedAt ?? task.createdAt) };
+  const ended = { ...head, completedAt: isoTime(task.endedAt ?? task.createdAt) };
   return task.state === 'succeeded'
     ? { ...ended, output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) } }
     : { ...ended, error: failureOf(task, result) };
@@ -29,5 +28,5 @@ export async function taskShown({ taskId, task, about, result }: TaskView, ports
 async function archiveShown(taskId: string, result: Result | undefined, ports: ArchivePorts) {
   if (!result?.archive) return {};
   const { presignedUrl, expiresAt, sizeBytes } = await archiveAddress(ports, taskId, result.archive);
-  return { archive: { presignedUrl, expiresAt: timeOf(expiresAt), sizeBytes } };
+  return { archive: { presignedUrl, expiresAt: isoTime(expiresAt), sizeBytes } };
 }

@@ -10,18 +10,14 @@ const PREFLIGHT_SECONDS = 600;
 export const isLoopbackOrigin: Origins = (origin) =>
   /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
 
-export function corsHeaders({ headers, method }: Incoming, allows: Origins): Record<string, string> {
-  const origin = headers.origin;
-  if (!origin || !allows(origin)) return { vary: 'origin' };
-  const preflight = {
-    'access-control-allow-methods': 'GET, POST, DELETE',
-    'access-control-allow-headers': ALLOWED_HEADERS,
-    'access-control-max-age': String(PREFLIGHT_SECONDS),
-  };
-  return {
-    vary: 'origin',
-    'access-control-allow-origin': origin,
-    'access-control-expose-headers': EXPOSED_HEADERS,
-    ...(method === 'OPTIONS' ? preflight : {}),
-  };
+/** Says in the answer's headers what the page that asks may do. */
+export function allowPage(answer: Record<string, string>, { headers, method }: Incoming, allows: Origins): void {
+  const { origin } = headers;
+  if (!origin || !allows(origin)) return;
+  answer['access-control-allow-origin'] = origin;
+  answer['access-control-expose-headers'] = EXPOSED_HEADERS;
+  if (method !== 'OPTIONS') return;
+  answer['access-control-allow-methods'] = 'GET, POST, DELETE';
+  answer['access-control-allow-headers'] = ALLOWED_HEADERS;
+  answer['access-control-max-age'] = String(PREFLIGHT_SECONDS);
 }

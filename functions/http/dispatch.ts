@@ -1,27 +1,33 @@
 /** From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
-import { type Caller, mayAct } from '../../shared/accounts/caller.ts';
-import { limitOf } from '../../shared/accounts/organization.ts';
+import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
+import { limitOf, type Organization } from '../../shared/accounts/organization.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { limitSpender } from '../../shared/limits/spend-limit.ts';
+import type { Limit } from '../../shared/limits/limit.ts';
+import { limitSpender, type Spent } from '../../shared/limits/spend-limit.ts';
 import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
-import { corsHeaders } from './cors.ts';
-import { type Exchange, failed, outgoingOf, toldOf } from './exchange.ts';
+import { type Exchange, exchangeOf, failed, outgoingOf, toldOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
 import { idempotencyKey, once } from './idempotent.ts';
 import { inTime } from './in-time.ts';
-import { limitHeaders, rateLimited } from './limit-headers.ts';
-import { matcher } from './match.ts';
+import { rateLimited, setLimitHeaders } from './limit-headers.ts';
+import { type Found, matcher } from './match.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
 
 /** `withinMs`: how long the transport can wait for the answer. */
 export type Dispatch = (incoming: Incoming, o?: { withinMs: number }) => Promise<Outgoing>;
 
-const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
-
 const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, organization }: Exchange<C>) =>
   typeof body === 'function' ? body(context, { hosts, organization }) : body;
+
+const limitFor = (organization: Organization | undefined, limit: Limit): Limit =>
+  organization ? limitOf(organization, limit) : limit;
+
+function permitted(caller: Caller, least: Role): Caller {
+  if (mayAct(caller, least)) return caller;
+  throw new Problem('forbidden', `This needs the role ${least}; yours is ${caller.role}.`);
+}
 
 export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): Dispatch {
   const find = matcher(face.routes);
@@ -34,14 +40,23 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (incoming.method === 'OPTIONS') return { status: 204 };
     const { route, params } = find(incoming.method, incoming.path);
     exchange.route = route;
-    exchange.subject = Object.values(params)[0];
-    const caller = route.caller === 'anyone' ? undefined : await permitted(route.caller, incoming);
+    for (const name in params) exchange.subject ??= params[name];
+    const least = route.caller;
+    const caller = least === 'anyone' ? undefined : permitted(await face.identify(incoming, context), least);
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);
-      if (route.limit) await withinLimit(caller, route.limit, exchange);
+      if (route.limit) {
+        const limit = limitFor(exchange.organization, route.limit);
+        withinLimit(limit, await spendLimit(caller.organization, limit), exchange);
+      }
     }
     checkTransport(incoming, route);
+    return await answerOf(exchange, { route, params });
+  }
+
+  function answerOf(exchange: Exchange<C>, { route, params }: Found<Route<C>>): Promise<Answer> {
+    const { incoming, caller, headers } = exchange;
     const run = (id: string) => {
       if (id !== '') exchange.subject ??= id;
       const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
@@ -49,35 +64,27 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
-      ? once({ route, caller, incoming, key, context, statusOf, headers: exchange.headers }, run)
+      ? once({ route, caller, incoming, key, context, statusOf, headers }, run)
       : run(route.method === 'POST' ? context.ids.uuid() : '');
   }
 
-  async function permitted(least: Caller['role'], incoming: Incoming): Promise<Caller> {
-    const caller = await face.identify(incoming, context);
-    if (!mayAct(caller, least))
-      throw new Problem('forbidden', `This needs the role ${least}; yours is ${caller.role}.`);
-    return caller;
-  }
-
-  async function withinLimit(caller: Caller, limit: NonNullable<Route<C>['limit']>, exchange: Exchange<C>) {
-    const { organization } = exchange;
-    const own = organization ? limitOf(organization, limit) : limit;
-    const { allowed, windows } = await spendLimit(caller.organization, own);
-    Object.assign(exchange.headers, limitHeaders(windows));
+  function withinLimit(limit: Limit, { allowed, windows }: Spent, { headers, caller }: Exchange<C>): void {
+    setLimitHeaders(headers, windows);
     if (!allowed) throw rateLimited(windows);
     const { notify } = context;
-    if (notify) for (const notice of limitNotices(own, windows)) notify(caller.organization, notice);
+    if (notify && caller) for (const notice of limitNotices(limit, windows)) notify(caller.organization, notice);
   }
+
+  const failedLater =
+    ({ requestId }: Exchange<C>) =>
+    (error: unknown) =>
+      context.log.error('request failed behind its answer', { requestId, error });
 
   return async (incoming, patience) => {
     const startedAt = context.clock.now();
-    const asked = incoming.headers['x-request-id'];
-    const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : context.ids.uuid();
-    const exchange: Exchange<C> = { incoming, requestId, headers: corsHeaders(incoming, context.origins) };
-    const failedLater = (error: unknown) => context.log.error('request failed behind its answer', { requestId, error });
+    const exchange = exchangeOf(incoming, context);
     const work = answerTo(exchange);
-    const answered = patience ? inTime(work, { ...patience, failedLater }) : work;
+    const answered = patience ? inTime(work, { ...patience, failedLater: failedLater(exchange) }) : work;
     const answer = await answered.catch((error) => failed(face, exchange, error, context));
     const outgoing = outgoingOf(answer, exchange);
     const ms = context.clock.now() - startedAt;

@@ -2,6 +2,7 @@
 import type { Caller } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organization.ts';
 import { isProblem } from '../../shared/core/problem.ts';
+import { allowPage } from './cors.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import type { Answer, Route } from './route.ts';
@@ -15,10 +16,24 @@ export type Exchange<C> = {
   /** The task or file it is about. */
   subject?: string | undefined;
   organization?: Organization | undefined;
-  /** Of the answer to be. */
+  /** Of the answer to be: one object on all of its way, because copying it costs more than the rest of the answer. */
   headers: Record<string, string>;
 };
 
+export function exchangeOf<C extends ShellContext>(incoming: Incoming, { ids, origins }: C): Exchange<C> {
+  const asked = incoming.headers['x-request-id'];
+  const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : ids.uuid();
+  const headers: Record<string, string> = {
+    vary: 'origin',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  allowPage(headers, incoming, origins);
+  return { incoming, requestId, headers };
+}
+
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
 const UNAVAILABLE = 503;
 const COME_BACK_SECONDS = 5;
 
@@ -51,21 +66,12 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-export function outgoingOf({ status, body, page, json, headers }: Answer, exchange: Exchange<never>): Outgoing {
+export function outgoingOf({ status, body, page, json, headers: own }: Answer, { headers }: Exchange<never>): Outgoing {
   const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
-  const kind = page === undefined ? { 'content-type': 'application/json; charset=utf-8' } : PAGE_HEADERS;
-  return {
-    status,
-    headers: {
-      'cache-control': 'no-store',
-      'x-content-type-options': 'nosniff',
-      'x-request-id': exchange.requestId,
-      ...exchange.headers,
-      ...headers,
-      ...(text === '' ? {} : kind),
-    },
-    body: text,
-  };
+  if (own) Object.assign(headers, own);
+  if (page !== undefined) Object.assign(headers, PAGE_HEADERS);
+  else if (text !== '') headers['content-type'] = 'application/json; charset=utf-8';
+  return { status, headers, body: text };
 }
 
 /** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */

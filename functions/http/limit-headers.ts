@@ -2,10 +2,10 @@
 import { Problem } from '../../shared/core/problem.ts';
 import type { Window } from '../../shared/limits/limit.ts';
 
-export const limitHeaders = (windows: Window[]): Record<string, string> => ({
-  'ratelimit-policy': windows.map((w) => `"${w.name}";q=${w.most};w=${w.seconds}`).join(', '),
-  ratelimit: windows.map((w) => `"${w.name}";r=${w.left};t=${w.resetSeconds}`).join(', '),
-});
+export function setLimitHeaders(headers: Record<string, string>, windows: readonly Window[]): void {
+  headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.most};w=${w.seconds}`).join(', ');
+  headers.ratelimit = windows.map((w) => `"${w.name}";r=${w.left};t=${w.resetSeconds}`).join(', ');
+}
 
 export function rateLimited(windows: Window[]): Problem {
   const spent = windows.filter((window) => window.left === 0);

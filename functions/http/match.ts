@@ -3,7 +3,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Route } from './route.ts';
 
 type Shape = Pick<Route<never>, 'method' | 'path'>;
-type Found<R> = { route: R; params: Record<string, string> };
+export type Found<R> = { route: R; params: Record<string, string> };
 
 type Compiled<R> = { route: R; parts: string[]; names: (string | undefined)[] };
 
@@ -38,6 +38,7 @@ function paramsOf(names: (string | undefined)[], parts: string[]): Record<string
 
 /** A part that cannot be decoded is an id that nothing has. */
 function decoded(part: string): string {
+  if (!part.includes('%')) return part;
   try {
     return decodeURIComponent(part);
   } catch {

@@ -1,12 +1,11 @@
 /** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
+import { isoTime } from '../../shared/core/iso-time.ts';
 import type { Words } from '../../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
 import type { TaskNews } from '../../shared/sockets/task-news.ts';
 import { shownId } from '../agents/task-id.ts';
 
 const MOST_ERROR_CHARACTERS = 2_000;
-
-const timeOf = (at: number): string => new Date(at).toISOString();
 
 export const WORDS: Words = {
   ofTask(news) {
@@ -16,14 +15,14 @@ export const WORDS: Words = {
     return JSON.stringify({ ...taskMessage({ ...news, metadata: {} }), metadata_omitted: true });
   },
   ofNotice: ({ level, message }, at) =>
-    JSON.stringify({ type: 'system_notification', level, message, timestamp: timeOf(at) }),
+    JSON.stringify({ type: 'system_notification', level, message, timestamp: isoTime(at) }),
   ending: (endsAt) =>
     JSON.stringify({
       type: 'connection_ending',
-      ends_at: timeOf(endsAt),
+      ends_at: isoTime(endsAt),
       message: 'No connection lives longer than two hours: open another one and resume there.',
     }),
-  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: timeOf(at) }),
+  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: isoTime(at) }),
 };
 
 function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskNews) {
@@ -31,7 +30,7 @@ function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: Tas
     type: `task_${moment}`,
     task_id: shownId(taskId),
     seq,
-    timestamp: timeOf(at),
+    timestamp: isoTime(at),
     ...(moment === 'progress' ? { progress } : {}),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, MOST_ERROR_CHARACTERS) } } : {}),
     metadata,

@@ -1,7 +1,8 @@
 /** Reads by id and remembers the answer for a short while, also that there is none. Never more than so many of either. */
 import type { Clock } from '../ports.ts';
 
-type Kept<T> = { at: number; value: T | undefined };
+/** As a promise, so that giving it again makes none. */
+type Kept<T> = { at: number; value: Promise<T | undefined> };
 type Brief<T> = { clock: Clock; keptMs: number; most: number; read: (id: string) => Promise<T | undefined> };
 
 export function briefly<T>({ clock, keptMs, most, read }: Brief<T>): (id: string) => Promise<T | undefined> {
@@ -15,7 +16,7 @@ export function briefly<T>({ clock, keptMs, most, read }: Brief<T>): (id: string
     const value = await read(id);
     present.delete(id);
     absent.delete(id);
-    keep(value === undefined ? absent : present, id, { at, value });
+    keep(value === undefined ? absent : present, id, { at, value: Promise.resolve(value) });
     return value;
   }
 
@@ -25,7 +26,7 @@ export function briefly<T>({ clock, keptMs, most, read }: Brief<T>): (id: string
     kept.set(id, entry);
   }
 
-  return async (id) => {
+  return (id) => {
     const kept = present.get(id) ?? absent.get(id);
     const age = kept ? clock.now() - kept.at : keptMs;
     if (kept && age >= 0 && age < keptMs) return kept.value;

@@ -13,13 +13,14 @@ type Ports = { table: Table; clock: Clock; log?: Log | undefined };
 
 export function keyUseNoter({ table, clock, log }: Ports): (id: string) => Promise<void> {
   const notedAt = new Map<string, number>();
+  const isNoted = Promise.resolve();
 
-  return async (id) => {
+  return (id) => {
     const now = clock.now();
-    if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return;
+    if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return isNoted;
     if (notedAt.size >= MOST_REMEMBERED) notedAt.clear();
     notedAt.set(id, now);
-    await note(table, id, now).catch((error) => log?.warn('last use of a key not noted', { id, error }));
+    return note(table, id, now).catch((error) => log?.warn('last use of a key not noted', { id, error }));
   };
 }
 

@@ -49,7 +49,7 @@ export const organizationReader = ({
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });
 
-export const limitOf = <L extends Limit | Cap>({ limits }: Organization, limit: L): L => ({
-  ...limit,
-  ...limits[limit.name],
-});
+export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {
+  const own = limits[limit.name];
+  return own ? { ...limit, ...own } : limit;
+}

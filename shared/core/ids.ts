@@ -4,33 +4,38 @@ import type { Clock, Ids } from '../ports.ts';
 
 const COUNTER_BITS = 12;
 const POOL_BYTES = 4_096;
+/** The first digit of the second half, which begins with the bits 10. */
+const VARIANTS = '89ab';
 
 export function ids(clock: Clock): Ids {
   const maker = randomBytes(9).toString('base64url');
   let marks = 0;
-  let lastAt = 0;
+  let last = { at: 0, text: '' };
   let counter = 0;
-  let pool = Buffer.alloc(0);
+  let pool = '';
+  let taken = 0;
 
-  /** Asking the system for randomness costs the same for 8 bytes and for thousands. No byte is given twice. */
-  function drawn(bytes: number): Buffer {
-    if (pool.length < bytes) pool = randomBytes(POOL_BYTES);
-    const taken = pool.subarray(0, bytes);
-    pool = pool.subarray(bytes);
-    return taken;
+  /** Asking the system for randomness costs the same for 8 bytes and for thousands. No digit is given twice. */
+  function drawn(digits: number): string {
+    if (taken + digits > pool.length) [pool, taken] = [randomBytes(POOL_BYTES).toString('hex'), 0];
+    taken += digits;
+    return pool.slice(taken - digits, taken);
+  }
+
+  function begin(at: number, from: number): void {
+    const digits = at.toString(16).padStart(12, '0');
+    last = { at, text: `${digits.slice(0, 8)}-${digits.slice(8)}` };
+    counter = from;
   }
 
   return {
     uuid() {
       // The 12 bits behind the version digit count up within one millisecond, so ids made in a row sort in that order.
       const now = clock.now();
-      if (now > lastAt) [lastAt, counter] = [now, drawn(1)[0] ?? 0];
-      else if (++counter === 1 << COUNTER_BITS) [lastAt, counter] = [lastAt + 1, 0];
-      const time = lastAt.toString(16).padStart(12, '0');
-      const tail = drawn(8);
-      tail[0] = ((tail[0] ?? 0) & 0x3f) | 0x80;
-      const rest = tail.toString('hex');
-      return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${rest.slice(0, 4)}-${rest.slice(4)}`;
+      if (now > last.at) begin(now, Number.parseInt(drawn(2), 16));
+      else if (++counter === 1 << COUNTER_BITS) begin(last.at + 1, 0);
+      const variant = VARIANTS.charAt(Number.parseInt(drawn(1), 16) & 3);
+      return `${last.text}-7${counter.toString(16).padStart(3, '0')}-${variant}${drawn(3)}-${drawn(12)}`;
     },
     mark: () => `${maker}.${(marks++).toString(36)}`,
     secret: (bytes) => randomBytes(bytes).toString('base64url'),

@@ -1,8 +1,9 @@
 /** JSON Web Tokens signed by HS256 with a key from the master secret. What a token says of itself never chooses how it is checked. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
 import type { MasterSecret, Secrets } from '../ports.ts';
 import { jsonIn, jsonText } from './base64url-json.ts';
+import { hmac } from './hmac.ts';
 import { keyFor } from './keys.ts';
 
 /** `purpose` draws the key, so that no token of one kind can stand in for another. */
@@ -34,4 +35,4 @@ const headerOf = ({ type }: TokenKind) =>
   v.strictObject({ alg: v.literal('HS256'), typ: v.literal(type), kid: v.string() });
 
 const signatureOf = (signed: string, { purpose }: TokenKind, master: MasterSecret): string =>
-  createHmac('sha256', keyFor(purpose, master)).update(signed).digest('base64url');
+  hmac(keyFor(purpose, master), signed, 'base64url');

@@ -76,11 +76,14 @@ function checkWhole(value: number, what: string): void {
 }
 
 export const isKeyText = (text: string, maxBytes: number): boolean =>
-  text !== '' && fits([text], maxBytes) && text.isWellFormed();
+  text !== '' && isWithin(text, maxBytes) && text.isWellFormed();
 
 export function checkText(text: string, maxBytes: number, what: string): void {
   if (!isKeyText(text, maxBytes)) throw new RangeError(`${what} must be well-formed text of 1 to ${maxBytes} bytes.`);
 }
+
+const isWithin = (text: string, maxBytes: number): boolean =>
+  text.length * MOST_BYTES_OF_A_UNIT <= maxBytes || Buffer.byteLength(text) <= maxBytes;
 
 /** Bytes are counted only where the characters leave it open: counting costs more than the rest of a read. */
 function fits(texts: string[], maxBytes: number): boolean {

@@ -1,12 +1,12 @@
 /** Deletes a file: the row first, so that nobody finds what is about to go. */
 import type { Blobs, Clock, Table } from '../ports.ts';
 import { placesOf } from './file.ts';
-import { type FileAddress, findStoredFile } from './find-file.ts';
+import { type FileAddress, findFile, storedOnly } from './find-file.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
 
 export async function deleteFile(ports: Ports, address: FileAddress): Promise<void> {
-  const row = await findStoredFile(ports, address);
+  const row = storedOnly(await findFile(ports, address));
   // Due now: should the bytes stay behind a crash, the reconciler removes them.
   const { listed: _listed, ...kept } = row;
   const gone = await ports.table.replace(row, {

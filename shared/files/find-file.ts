@@ -13,8 +13,7 @@ export async function findFile({ table, clock }: Ports, { organization, fileId }
   return row;
 }
 
-export async function findStoredFile(ports: Ports, address: FileAddress): Promise<Row<StoredFile>> {
-  const row = await findFile(ports, address);
+export function storedOnly(row: Row<File>): Row<StoredFile> {
   if (row.value.state !== 'stored') throw fileNotFound();
   return row as Row<StoredFile>;
 }

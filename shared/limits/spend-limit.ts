@@ -9,38 +9,50 @@ export type Spent = { allowed: boolean; windows: Window[] };
 type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
 export function limitSpender({ table, clock }: Ports) {
-  const blocks = new Map<string, Promise<Block>>();
+  const blocks = new Map<string, Block>();
+  const buying = new Map<string, Promise<void>>();
 
-  return async function spendLimit(organization: string, limit: Limit): Promise<Spent> {
+  return function spendLimit(organization: string, limit: Limit): Promise<Spent> {
     const now = Math.floor(clock.now() / 1_000);
-    if (!limit.inBlocks) {
-      const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
-      return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
-    }
-    for (;;) {
-      const block = await openBlock(organization, limit, now);
-      const allowed = block.left > 0;
-      // Of many who were given the same block some find it spent: they are for the next one.
-      if (!allowed && !block.exhausted) continue;
-      if (allowed) block.left--;
-      return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
-    }
+    if (!limit.inBlocks) return spendOne(organization, limit, now);
+    const name = `${organization} ${limit.name}`;
+    const block = blocks.get(name);
+    return block && isOpen(block, limit, now)
+      ? Promise.resolve(spentFrom(block, limit, now))
+      : spendBought(name, organization, { limit, now });
   };
 
-  /** Callers that come together share one purchase. */
-  async function openBlock(organization: string, limit: Limit, now: number): Promise<Block> {
-    const name = `${organization} ${limit.name}`;
+  async function spendOne(organization: string, limit: Limit, now: number): Promise<Spent> {
+    const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
+    return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
+  }
+
+  /** Callers that come together share one purchase, and some find it spent: they are for the next one. */
+  async function spendBought(name: string, organization: string, { limit, now }: Purchase): Promise<Spent> {
     for (;;) {
-      const held = blocks.get(name);
-      const block = await held;
-      if (block && isOpen(block, limit, now)) return block;
-      if (blocks.get(name) !== held) continue; // another caller has begun to buy the next one
-      if (blocks.size > MOST_BLOCKS) blocks.clear();
-      const bought = buy(table, organization, limit, now);
-      blocks.set(name, bought);
-      bought.catch(() => blocks.delete(name));
+      const shared = buying.get(name) ?? bought(name, organization, { limit, now });
+      buying.set(name, shared);
+      await shared;
+      const block = blocks.get(name);
+      if (block && isOpen(block, limit, now)) return spentFrom(block, limit, now);
     }
   }
+
+  async function bought(name: string, organization: string, o: Purchase): Promise<void> {
+    try {
+      const block = await buy(table, organization, o);
+      if (blocks.size > MOST_BLOCKS) blocks.clear();
+      blocks.set(name, block);
+    } finally {
+      buying.delete(name);
+    }
+  }
+}
+
+function spentFrom(block: Block, limit: Limit, now: number): Spent {
+  const allowed = block.left > 0;
+  if (allowed) block.left--;
+  return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
 }
 
 const MOST_BLOCKS = 10_000;
@@ -54,7 +66,9 @@ const isOpen = (block: Block, limit: Limit, now: number): boolean =>
 
 const minuteOf = (now: number): number => Math.floor(now / MINUTE);
 
-async function buy(table: Table, organization: string, limit: Limit, now: number): Promise<Block> {
+type Purchase = { limit: Limit; now: number };
+
+async function buy(table: Table, organization: string, { limit, now }: Purchase): Promise<Block> {
   // Near the end of a window a whole block no longer fits, a single call may.
   for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
     const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
@@ -64,7 +78,7 @@ async function buy(table: Table, organization: string, limit: Limit, now: number
   throw new Error('A block is bought or refused.');
 }
 
-function spend(table: Table, organization: string, o: { limit: Limit; now: number; amount: number }) {
+function spend(table: Table, organization: string, o: Purchase & { amount: number }) {
   const { limit, now, amount } = o;
   const counters: Counts = { [minuteCounter(now)]: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) };
   const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));

@@ -1,5 +1,6 @@
 /** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
-import { createHmac, createSecretKey, type KeyObject } from 'node:crypto';
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import { hmac } from '../core/hmac.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 
@@ -22,15 +23,14 @@ const ownKey = keysBy((secret) => createSecretKey(secret, 'utf8'));
 const standardKey = keysBy((secret) => createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'));
 
 /** Of our own scheme: the secret's text is the key, the body alone is signed. */
-export const serviceSignature = (secret: string, body: string): string =>
-  `sha256=${createHmac('sha256', ownKey(secret)).update(body).digest('hex')}`;
+export const serviceSignature = (secret: string, body: string): string => `sha256=${hmac(ownKey(secret), body, 'hex')}`;
 
 /** Of Standard Webhooks: what the secret's text encodes is the key; id and time are signed too. */
 export function standardSignature(
   secret: string,
   { id, seconds, body }: { id: string; seconds: string; body: string },
 ) {
-  return `v1,${createHmac('sha256', standardKey(secret)).update(`${id}.${seconds}.${body}`).digest('base64')}`;
+  return `v1,${hmac(standardKey(secret), `${id}.${seconds}.${body}`, 'base64')}`;
 }
 
 /**
