@@ -36,7 +36,8 @@ function plainFault(schema: Schema, types: (string | undefined)[], value: unknow
 function stringFault({ minLength = 0, maxLength, pattern, format }: Schema, value: unknown): string[] {
   if (typeof value !== 'string') return ['must be a string'];
   if (value.length < minLength || (pattern === '\\S' && value.trim() === '')) return ['must not be empty'];
-  if (maxLength !== undefined && value.length > maxLength) return [`must have at most ${maxLength} characters`];
+  if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength)
+    return [`must have at most ${maxLength} characters`];
   if (format === 'uri' && !isAddress(value))
     return ['must be an absolute address, such as https://files.acme.org/a.pdf'];
   if (format === 'email' && !/^[^\s@]+@[^\s@]+$/.test(value)) return ['must be an e-mail address'];

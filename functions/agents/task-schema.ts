@@ -51,4 +51,8 @@ function isMetadata(value: unknown): boolean {
 }
 
 const isMetadataEntry = ([key, text]: [string, unknown]): boolean =>
-  key.length <= METADATA.keyCharacters && typeof text === 'string' && text.length <= METADATA.valueCharacters;
+  hasAtMost(METADATA.keyCharacters, key) && typeof text === 'string' && hasAtMost(METADATA.valueCharacters, text);
+
+/** A character may be two units of JavaScript. */
+const hasAtMost = (most: number, text: string): boolean =>
+  text.length <= most || (text.length <= 2 * most && [...text].length <= most);

@@ -37,7 +37,7 @@ const ids = (field: string, most: number) =>
   );
 
 const atMost = (field: string, most: number) =>
-  v.maxLength<string, number, string>(most, `${field} has at most ${most} characters`);
+  v.maxCodePoints<string, number, string>(most, `${field} has at most ${most} characters`);
 
 export const taskBody = v.object({
   delivery: inside({

@@ -74,7 +74,9 @@ const overrideSchema: Override = ({ valibotSchema, jsonSchema }) => {
 };
 
 const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valibotAction, jsonSchema }) => {
-  const { message } = valibotAction as { message?: unknown };
+  const { type, requirement, message } = valibotAction as { type: string; requirement?: unknown; message?: unknown };
+  // JSON Schema counts characters, not the units of JavaScript.
+  if (type === 'max_code_points') return { ...jsonSchema, maxLength: requirement as number };
   const format = typeof message === 'string' ? FORMATS[message] : undefined;
   return format ? { ...jsonSchema, format } : undefined;
 };

@@ -10,7 +10,7 @@ export const words = (most = MOST_WORD) =>
   v.pipe(
     v.string('must be a string'),
     v.regex(/\S/, 'must not be empty'),
-    v.maxLength(most, `must have at most ${most} characters`),
+    v.maxCodePoints(most, `must have at most ${most} characters`),
   );
 
 /** Of what stands in the head of a mail: no sign that ends a line, nor any other that is not seen. */

@@ -126,6 +126,7 @@ const FAULTS: [fields: string[], body: object][] = [
     { a: 1 },
     { a: null },
     { a: 'x'.repeat(513) },
+    { a: '\u{1f600}'.repeat(513) },
     { ['k'.repeat(65)]: 'x' },
     Object.fromEntries(many(17).map((key) => [key, 'x'])),
   ].map((metadata): [string[], object] => [['metadata'], head({ metadata })]),
@@ -209,7 +210,8 @@ describe('refuses, naming every field at once', () => {
 });
 
 it('keeps metadata whole, whatever its keys are called', async () => {
-  const metadata = JSON.parse('{"__proto__":"a","constructor":"b","":"c"}');
+  const wide = '\u{1f600}'.repeat(512);
+  const metadata = JSON.parse(`{"__proto__":"a","constructor":"b","":"c","${'\u{1f600}'.repeat(64)}":"${wide}"}`);
   const { text, body } = await post(head({ metadata }));
   expect(text).toContain('"metadata":{"__proto__":"a","constructor":"b","":"c"}');
   expect((await api.call(who, 'GET', `/tasks/${body.task_id}`)).text).toContain('"__proto__":"a"');

@@ -138,6 +138,7 @@ describe('a task', () => {
   it('takes prompts far longer than a row of the table', async () => {
     const taskId = await submitted({ input: { prompt: '\u{4e2d}'.repeat(100_000) } });
     expect(await finished(taskId)).toMatchObject({ status: 'success' });
+    await submitted({ input: { prompt: '\u{1f600}'.repeat(100_000) }, namespace: '\u{1f600}'.repeat(128) });
     expect((await submit({ input: { prompt: 'a'.repeat(100_001) } })).body).toEqual({
       error: 'input.prompt has at most 100000 characters',
     });
@@ -180,6 +181,7 @@ describe('what is wrong is told one at a time, in the order of the specification
     [{ delivery, input: { ...input, prompt: 5 }, namespace: 'n' }, 'input.prompt must be a string'],
     [{ delivery, input, namespace: {} }, 'namespace must be a string'],
     [{ delivery, input, namespace: 'n'.repeat(129) }, 'namespace has at most 128 characters'],
+    [{ delivery, input, namespace: '\u{1f600}'.repeat(129) }, 'namespace has at most 128 characters'],
     [
       { delivery: { ...delivery, config: { endpoint: ENDPOINT, frequency: 'hourly' } }, input, namespace: 'n' },
       'delivery.config.frequency must be "on_finish"',
