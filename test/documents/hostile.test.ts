@@ -176,7 +176,7 @@ describe('what is not as it should be', wide, () => {
     ['noise', Buffer.from([0, 1, 2, 3, 0xff, 0xfe]), 'a.bin', 'unsupported'],
     ['a program', Buffer.from('\x7fELF\x02\x01\0\0', 'latin1'), 'a', 'unsupported'],
     ['a ZIP of something else', zipOf([{ name: 'a.txt', body: 'x' }]), 'a.zip', 'unsupported'],
-    ['a scan that cannot be unpacked', unread(), 'a.pdf', 'unsupported'],
+    ['a scan that cannot be unpacked', unread(), 'a.pdf', 'pictures'],
     ['a PDF in name only', Buffer.from('%PDF-1.7 and no more'), 'a.pdf', 'corrupt'],
   ])('says what is wrong with %s', async (_, bytes, name, reason) => {
     expect(await documents.refusal(bytes, name)).toBe(reason);
