@@ -72,6 +72,15 @@ describe('with the offline model', () => {
     );
   });
 
+  it('ends with the name of a file that has a password', async () => {
+    const at = opened();
+    const fileIds = [await at.storeSample('locked/timesheet.msoffcrypto.xlsx')];
+    await expect(at.run({ fileIds })).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      message: 'The file locked/timesheet.msoffcrypto.xlsx is protected by a password.',
+    });
+  });
+
   it('names the rules that apply', async () => {
     const at = opened();
     const { id, version } = await putRuleset(at, at.organization, {

@@ -165,6 +165,13 @@ describe('what is not as it should be', wide, () => {
     expect(await documents.read({ bytes: bytes(), name: 'lease.pdf' })).toMatchObject({ kind: 'docx' });
     const rtf = sample('travel-policy.pandoc.rtf').bytes();
     expect(await documents.read({ bytes: rtf, name: 'policy.doc' })).toMatchObject({ kind: 'rtf' });
+    const html = Buffer.from('<html><table><tr><th>Name</th></tr><tr><td>Ada</td></tr></table></html>');
+    expect(await documents.read({ bytes: html, name: 'people.xls' })).toMatchObject({ kind: 'html' });
+    const tabs = Buffer.from('Name\tTown\nAda\tLondon\n');
+    expect(await documents.read({ bytes: tabs, name: 'people.xls' })).toMatchObject({
+      kind: 'csv',
+      parts: [{ text: expect.stringContaining('| Ada | London |') }],
+    });
   });
 
   it.each([
