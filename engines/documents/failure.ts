@@ -7,6 +7,7 @@ const WORDS = {
   tooLarge: 'is too large to be read',
   tooSlow: 'took too long to be read',
   unsupported: 'is of a type that cannot be read',
+  pictures: 'holds its text in pictures of a kind that cannot be read',
 } as const;
 
 export type Reason = keyof typeof WORDS;

@@ -2,6 +2,7 @@
 import type { LanguageModelV4Prompt } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { Passage } from './extractive/passage.ts';
+import { saveAsIn } from './save-as.ts';
 
 export type Conversation = {
   request: string;
@@ -14,14 +15,9 @@ export type Conversation = {
   saveAs: string | undefined;
 };
 
-const listed = v.array(v.object({ file: v.number(), pages: v.number() }));
+const listed = v.array(v.object({ file: v.number(), name: v.string(), pages: v.number() }));
 const pageRead = v.object({ name: v.string(), parts: v.array(v.object({ place: v.string(), text: v.string() })) });
 const ruled = v.array(v.object({ ruleset: v.string(), rules: v.string() }));
-
-/** "Save it as notes.md", "write the summary to summary.txt". */
-const SAVE_AS =
-  /\b(?:save|write|store|export|put)\b[^.?!\n]{0,80}?\b(?:as|to|in|into|named|called)\s+["'`]?([\w-][\w .-]{0,80}\.(?:md|txt|csv|json|html))\b/i;
-const MOST_SEARCHED = 20_000;
 
 /** The second text of the last message is a result that was handed on, not part of the request. */
 export function conversationOf(prompt: LanguageModelV4Prompt): Conversation {
@@ -50,19 +46,28 @@ export function conversationOf(prompt: LanguageModelV4Prompt): Conversation {
     rules: answers('consult_rulesets').flatMap((value) =>
       (taken(ruled, value) ?? []).map(({ ruleset, rules }) => ({ source: ruleset, place: '', text: rules })),
     ),
-    saveAs: SAVE_AS.exec(request.slice(0, MOST_SEARCHED))?.[1],
+    saveAs: saveAsIn(request, new Set(files.map(({ name }) => name))),
   };
 }
 
 /** What was quoted before stands in the files as well: it is looked at when the request means it, or there is nothing else. */
 const MEANS_THE_LAST = /\b(previous|preceding|above|these|result|so far|step before)\b/i;
 
-/** Without the marks of quotes, and what this model writes below them. */
-const previous = (text: string): Passage => ({
-  source: 'previous result',
-  place: '',
-  text: (text.split('\n\n**Sources**')[0] ?? '').replace(/^> ?/gm, '').replace(/ \[\d+\]$/gm, ''),
-});
+const previous = (text: string): Passage => ({ source: 'previous result', place: '', text: quotedIn(text) });
+
+/** Without the marks of quotes, and without everything that this model writes around them: its own words are no material. */
+function quotedIn(text: string): string {
+  let fence = '';
+  const lines = text.split('\n').map((line) => {
+    const edge = /^`{3,}$/.exec(line)?.[0] ?? '';
+    if (fence !== '' || edge !== '') {
+      if (fence === '' || edge === fence) fence = fence === '' ? edge : '';
+      return line;
+    }
+    return line.startsWith('>') ? line.replace(/^> ?/, '').replace(/(?:^| )\[\d+\]$/, '') : '';
+  });
+  return lines.join('\n');
+}
 
 const taken = <S extends v.GenericSchema>(schema: S, value: unknown): v.InferOutput<S> | undefined => {
   const parsed = v.safeParse(schema, value);

@@ -5,7 +5,9 @@
 import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } from '@ai-sdk/provider';
 import { extract } from './extractive/extract.ts';
 import type { Passage } from './extractive/passage.ts';
+import { titleOf } from './extractive/quote.ts';
 import { type Conversation, conversationOf } from './offline-conversation.ts';
+import { isProse } from './save-as.ts';
 
 /** The provider whose model quotes and cannot write. */
 export const OFFLINE = 'offline';
@@ -46,11 +48,13 @@ function nextTurn(talk: Conversation, has: ReadonlySet<string>): LanguageModelV4
     return talk.pages.map(({ file, page }) => call('read_file', `read-${file}-${page}`, { file, page }));
   }
   const text = answerTo(talk);
-  if (open('save_file') && talk.saveAs !== undefined) {
-    return [call('save_file', 'save', { name: talk.saveAs, content: `${text}\n` })];
-  }
-  return [{ type: 'text', text }];
+  if (!has.has('save_file') || talk.saveAs === undefined) return [{ type: 'text', text }];
+  if (!isProse(talk.saveAs)) return [{ type: 'text', text: `${text}\n\n${notSaved(talk.saveAs)}` }];
+  if (talk.asked.has('save_file')) return [{ type: 'text', text }];
+  return [call('save_file', 'save', { name: talk.saveAs, content: `${text}\n` })];
 }
+
+const notSaved = (name: string): string => `${titleOf(name)} was not saved: this model writes text and Markdown only.`;
 
 const call = (toolName: string, toolCallId: string, input: object): LanguageModelV4Content => ({
   type: 'tool-call',

@@ -29,6 +29,13 @@ const EXTENSIONS: Record<string, readonly string[]> = {
   'compound file': words('doc xls ppt'),
 };
 
+/** Programs export RTF and HTML as .doc, HTML and CSV as .xls, and readers go by the bytes. */
+const TEXT_TOO = new Set(['doc', 'xls']);
+
+/** What lies in a compound file once it has a password, and the entry that says so. */
+const LOCKED = new Set(words('docx docm xlsx xlsm pptx pptm'));
+const LOCKED_ENTRY = Buffer.from('EncryptedPackage', 'utf16le');
+
 const BINARY_EXTENSIONS = new Set(Object.values(EXTENSIONS).flat());
 
 const extensionOf = (fileName: string): string => /\.([^.]+)$/u.exec(fileName)?.[1]?.toLowerCase() ?? '';
@@ -43,14 +50,33 @@ export function checkHead(head: Uint8Array, fileName: string): void {
   const kind = kindOf(head);
   const extension = extensionOf(fileName);
   // A name without a known extension takes any accepted bytes; a name of a binary format takes only those.
-  const fits = kind === 'text' ? !BINARY_EXTENSIONS.has(extension) : EXTENSIONS[kind]?.includes(extension);
+  const takesText = !BINARY_EXTENSIONS.has(extension) || TEXT_TOO.has(extension);
+  const isLocked = kind === 'compound file' && LOCKED.has(extension) && Buffer.from(head).includes(LOCKED_ENTRY);
+  const fits = kind === 'text' ? takesText : isLocked || EXTENSIONS[kind]?.includes(extension);
   const unnamed = kind !== 'text' && kind in EXTENSIONS && extension === '';
   if (!fits && !unnamed) throw new Problem('invalid', 'Unsupported file type');
 }
 
 export async function checkBytes(blobs: Blobs, key: string, fileName: string): Promise<void> {
-  const body = await blobs.read(key, { from: 0, to: HEAD_BYTES - 1 });
+  const head = await bytesFrom(blobs, key, 0, HEAD_BYTES);
+  const entriesAt = LOCKED.has(extensionOf(fileName)) ? entriesOf(head) : 0;
+  const entries = entriesAt < HEAD_BYTES ? Buffer.alloc(0) : await bytesFrom(blobs, key, entriesAt, ENTRIES_BYTES);
+  checkHead(Buffer.concat([head, entries]), fileName);
+}
+
+async function bytesFrom(blobs: Blobs, key: string, from: number, length: number): Promise<Buffer> {
+  const body = await blobs.read(key, { from, to: from + length - 1 });
   const chunks: Uint8Array[] = [];
   for await (const chunk of body ?? []) chunks.push(chunk);
-  checkHead(Buffer.concat(chunks), fileName);
+  return Buffer.concat(chunks);
+}
+
+const ENTRIES_BYTES = 4_096;
+const HEADER_BYTES = 512;
+
+/** Where the names in a compound file begin: anywhere, its header says. */
+function entriesOf(head: Buffer): number {
+  if (head.length < HEADER_BYTES || kindOf(head) !== 'compound file') return 0;
+  const sectorBytes = head.readUInt16LE(30) === 12 ? 4_096 : 512;
+  return (head.readUInt32LE(48) + 1) * sectorBytes;
 }

@@ -43,7 +43,15 @@ function checkThere(found: Found[], now: number): void {
   const [first] = missing;
   if (!first) return;
   const ids = missing.filter(({ field }) => field === first.field).map(({ id }) => id);
-  throw new Problem('invalid', `input.${first.field} are unknown: ${ids.join(', ')}`);
+  throw new Problem('invalid', `input.${first.field} are unknown: ${ids.map(shown).join(', ')}`);
+}
+
+const MOST_SHOWN = 100;
+
+/** An id is the caller's word: a blank one is shown in quotes, and of a long one its beginning. */
+function shown(id: string): string {
+  if (id.trim() === '') return JSON.stringify(id.slice(0, MOST_SHOWN));
+  return id.length > MOST_SHOWN ? `${id.slice(0, MOST_SHOWN).toWellFormed()}…` : id;
 }
 
 const isGone = ({ state, goneAt }: File, now: number): boolean => state !== 'stored' || goneAt <= now;

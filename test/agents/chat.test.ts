@@ -46,6 +46,41 @@ describe('with the offline model', () => {
     expect(await unzipped(at, archive?.bytesAt ?? '')).toEqual({ 'report.md': expect.stringContaining('boiler') });
   });
 
+  it('quotes nothing of what it wrote itself in the step before, found or not', async () => {
+    const at = opened();
+    const { id, version } = await putRuleset(at, at.organization, { name: 'Wording', text: 'Name the currency.' });
+    const steps = (...asked: string[]) => asked.map((instruction, n) => ({ name: `${n}`, instruction }));
+    const again = 'What do the previous results say about the boiler, the model and the language?';
+    const fileIds = [await at.storeText('notes.txt', 'The boiler leaks a little.')];
+    const asked = { fileIds, rulesets: [{ id, version }], prompt: 'Look after it.' };
+    const nothing = await at.run({ ...asked, steps: steps('Who pays for the roof?', again) });
+    expect(nothing.text).not.toMatch(/^>.*(?:model|seem to say|currency|Result of)/m);
+    expect(nothing.text).not.toContain('previous result');
+    const found = await at.run({ ...asked, steps: steps('Does the boiler leak?', again) });
+    expect(found.text).toMatch(/^> The boiler leaks a little\./m);
+    expect(found.text).toContain('previous result');
+    expect(found.text).not.toMatch(/^>.*(?:model|currency|Sources|Result of)/m);
+  });
+
+  it('saves no prose under the name of a format of data, and says so', async () => {
+    const at = opened();
+    const fileIds = [await at.storeText('notes.txt', 'The boiler leaks a little.')];
+    const { text, archive } = await at.run({ prompt: 'Does the boiler leak? Save it as leaks.csv.', fileIds });
+    expect(archive).toBeUndefined();
+    expect(text).toMatch(
+      /The boiler leaks[\s\S]*\n\nleaks\.csv was not saved: this model writes text and Markdown only\.$/,
+    );
+  });
+
+  it('ends with the name of a file that has a password', async () => {
+    const at = opened();
+    const fileIds = [await at.storeSample('locked/timesheet.msoffcrypto.xlsx')];
+    await expect(at.run({ fileIds })).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      message: 'The file locked/timesheet.msoffcrypto.xlsx is protected by a password.',
+    });
+  });
+
   it('names the rules that apply', async () => {
     const at = opened();
     const { id, version } = await putRuleset(at, at.organization, {

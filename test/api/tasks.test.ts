@@ -198,6 +198,10 @@ describe('what is wrong is told one at a time, in the order of the specification
     ],
     [{ delivery, input: { ...input, workflowIds: ['w'] }, namespace: 'n' }, 'input.workflowIds are unknown: w'],
     [{ delivery, input: { ...input, rulesetIds: ['r'] }, namespace: 'n' }, 'input.rulesetIds are unknown: r'],
+    [
+      { delivery, input: { ...input, fileIds: ['', 'f'.repeat(5_000)] }, namespace: 'n' },
+      `input.fileIds are unknown: "", ${'f'.repeat(100)}…`,
+    ],
   ];
 
   it.each(cases)('%j', async (json, error) => {

@@ -165,6 +165,13 @@ describe('what is not as it should be', wide, () => {
     expect(await documents.read({ bytes: bytes(), name: 'lease.pdf' })).toMatchObject({ kind: 'docx' });
     const rtf = sample('travel-policy.pandoc.rtf').bytes();
     expect(await documents.read({ bytes: rtf, name: 'policy.doc' })).toMatchObject({ kind: 'rtf' });
+    const html = Buffer.from('<html><table><tr><th>Name</th></tr><tr><td>Ada</td></tr></table></html>');
+    expect(await documents.read({ bytes: html, name: 'people.xls' })).toMatchObject({ kind: 'html' });
+    const tabs = Buffer.from('Name\tTown\nAda\tLondon\n');
+    expect(await documents.read({ bytes: tabs, name: 'people.xls' })).toMatchObject({
+      kind: 'csv',
+      parts: [{ text: expect.stringContaining('| Ada | London |') }],
+    });
   });
 
   it.each([
@@ -176,7 +183,7 @@ describe('what is not as it should be', wide, () => {
     ['noise', Buffer.from([0, 1, 2, 3, 0xff, 0xfe]), 'a.bin', 'unsupported'],
     ['a program', Buffer.from('\x7fELF\x02\x01\0\0', 'latin1'), 'a', 'unsupported'],
     ['a ZIP of something else', zipOf([{ name: 'a.txt', body: 'x' }]), 'a.zip', 'unsupported'],
-    ['a scan that cannot be unpacked', unread(), 'a.pdf', 'unsupported'],
+    ['a scan that cannot be unpacked', unread(), 'a.pdf', 'pictures'],
     ['a PDF in name only', Buffer.from('%PDF-1.7 and no more'), 'a.pdf', 'corrupt'],
   ])('says what is wrong with %s', async (_, bytes, name, reason) => {
     expect(await documents.refusal(bytes, name)).toBe(reason);

@@ -4,7 +4,9 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { checkFileName, checkHead } from '../../shared/files/accepted-types.ts';
+import { checkBytes, checkFileName, checkHead, HEAD_BYTES } from '../../shared/files/accepted-types.ts';
+import { locked, sample } from '../documents/samples.ts';
+import { opened } from './opened.ts';
 
 const binary = (text: string) => Buffer.from(text, 'latin1');
 const zip = (firstEntry: string) => Buffer.concat([binary('PK\x03\x04'), Buffer.alloc(26), binary(firstEntry)]);
@@ -80,6 +82,10 @@ it.each([
   ['a.xls', CFB],
   ['a.ppt', CFB],
   ['a.rtf', binary('{\\rtf1\\ansi')],
+  ['a.doc', binary('{\\rtf1\\ansi')],
+  ['a.doc', binary('<html><body>a letter</body></html>')],
+  ['a.xls', binary('<html><table><tr><td>1</td></tr></table></html>')],
+  ['a.xls', binary('a\tb\r\n1\t2\r\n')],
   ['a.csv', binary('a;b\r\n1;2\r\n')],
   ['a.json', Buffer.from('{"a":"é💥"}')],
   ['a.txt', Buffer.from('Привет, мир')],
@@ -120,7 +126,34 @@ it.each([
   ['a.png', PDF],
   ['a.pdf', Buffer.from('only text')],
   ['a.docx', CFB],
+  ['a.docx', sample('employment-contract.libreoffice.doc').bytes().subarray(0, HEAD_BYTES)],
+  ['a.odt', Buffer.concat([CFB, Buffer.from('EncryptedPackage', 'utf16le')])],
+  ['a.ppt', binary('only text')],
   ['a.unknown', binary('\x00\x01\x02')],
 ])('refuses %s when its bytes are something else', (name, head) => {
   expect(() => checkHead(head, name)).toThrow('Unsupported file type');
+});
+
+it.each(locked)('takes $file, which only its password keeps from being read', ({ file, bytes }) => {
+  expect(() => checkHead(bytes().subarray(0, HEAD_BYTES), file)).not.toThrow();
+});
+
+it('takes a locked file whose entries stand far behind its head, and no other compound file under its name', async () => {
+  const at = opened();
+  const put = async (key: string, entry: string) => {
+    const bytes = Buffer.alloc(300_000);
+    CFB.copy(bytes);
+    bytes.writeUInt16LE(9, 30);
+    bytes.writeUInt32LE(400, 48);
+    bytes.write(entry, 401 * 512, 'utf16le');
+    const whole = (async function* () {
+      yield bytes;
+    })();
+    await at.blobs.put(key, whole, { maxBytes: bytes.length });
+  };
+  await put('a/locked', 'EncryptedPackage');
+  await put('a/other', 'WordDocument');
+  await expect(checkBytes(at.blobs, 'a/locked', 'a.docx')).resolves.toBeUndefined();
+  await expect(checkBytes(at.blobs, 'a/other', 'a.docx')).rejects.toThrow('Unsupported file type');
+  at.close();
 });

@@ -133,6 +133,31 @@ test('the header of a table counts for its rows', () => {
   expect(answer.indexOf('Width')).toBeLessThan(`${answer}Weight`.indexOf('Weight'));
 });
 
+const customers = {
+  source: 'customers.csv',
+  place: 'rows 1-41',
+  text: ['| Number | Name | Turnover |', '| --- | --- | --- |']
+    .concat(Array.from({ length: 40 }, (_, nth) => `| ${1001 + nth} | Trader ${nth} | ${nth}.250,75 |`))
+    .join('\n'),
+};
+const rates = { source: 'times.xlsx', place: 'sheet Rates', text: '| Person | Euros |\n|---|---|\n| Ngozi | 127.50 |' };
+const rowsOf = (question: string) =>
+  extract(question, [customers, rates])
+    .text.split('\n')
+    .filter((line) => /^> \| (?!Number|Person|---)/.test(line));
+
+test('quotes the rows of a table when only its header has the word, no more of them than of another', () => {
+  expect(rowsOf('turnover')).toHaveLength(5);
+  expect(rowsOf('What is the turnover of each trader?')).toHaveLength(30);
+  expect(rowsOf('What was the turnover of trader 7?')).toEqual(['> | 1008 | Trader 7 | 7.250,75 |']);
+});
+
+test('quotes the rows of a table when the name of its sheet or its file has the word', () => {
+  expect(rowsOf('What are the rates?')).toEqual(['> | Ngozi | 127.50 |']);
+  expect(rowsOf('List all customers')).toHaveLength(30);
+  expect(rowsOf('What is the capital of France?')).toEqual([]);
+});
+
 test('answers in other languages by the beginnings of words and by pairs of signs', () => {
   const german = {
     source: 'vertrag.txt',

@@ -29,7 +29,7 @@ export async function readPdf(reading: Reading): Promise<Part[]> {
   }
   await pdf.loadingTask.destroy();
   const isBlank = pages.every(({ lines, fields, scanned }) => lines.length + fields.length === 0 && !scanned);
-  if (isBlank && pages.some(({ scanned }) => scanned === undefined)) throw unreadable('unsupported');
+  if (isBlank && pages.some(({ scanned }) => scanned === undefined)) throw unreadable('pictures');
   const levelOf = headingLevels(pages.flatMap(({ lines }) => lines));
   return pages.map(({ lines, fields, scanned }, at) => {
     const blocks = blocksFor(budget);

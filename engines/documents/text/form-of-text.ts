@@ -1,8 +1,9 @@
-/** Which kind of document a file of text is: its bytes say RTF, HTML and PDF, only its name can say CSV. */
+/** Which kind of document a file of text is: its bytes say RTF, HTML and PDF, only its name can say CSV, which programs also export as .xls. */
 import type { DocumentKind } from '../document.ts';
 
 const RTF = /^\s*\{\\rtf/;
 const HTML = /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
+const MARKUP = /^\s*</;
 const PDF = '%PDF-';
 /** pdf.js and others take a PDF whose mark stands a little behind the beginning. */
 const HEAD_LENGTH = 1_024;
@@ -13,5 +14,6 @@ export function formOfText(bytes: Uint8Array, name: string): DocumentKind {
   if (RTF.test(wide)) return 'rtf';
   if (head.includes(PDF)) return 'pdf';
   if (HTML.test(wide) || /\.x?html?$/i.test(name)) return 'html';
+  if (/\.xls$/i.test(name) && !MARKUP.test(wide)) return 'csv';
   return /\.(csv|tsv|tab)$/i.test(name) ? 'csv' : 'text';
 }

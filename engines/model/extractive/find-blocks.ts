@@ -3,7 +3,7 @@ import type { Block, Heading } from './block-walk.ts';
 import { walkBlocks } from './blocks.ts';
 import { type Found, findAll, findExact, findTerms, note } from './find-terms.ts';
 import { isCode } from './is-code.ts';
-import type { Passage } from './passage.ts';
+import { type Passage, titleOfFile } from './passage.ts';
 import type { Lexicon } from './terms.ts';
 
 export type Hit = { passage: number; block: Block; found: Found; words: number };
@@ -29,7 +29,7 @@ export function findBlocks(passages: Passage[], lexicon: Lexicon): Sieved {
 }
 
 function siftPassage(
-  { text, source }: Passage,
+  { text, source, place }: Passage,
   passage: number,
   above: Heading | undefined,
   sieve: Sieve,
@@ -37,13 +37,14 @@ function siftPassage(
   const { lexicon, seenIn } = sieve;
   const noteExact = exactNoter(text, lexicon);
   const isHeaded = headingReader(lexicon);
+  const isTopped = headerReader(text, `${titleOfFile(source)} ${place}`, lexicon);
   return walkBlocks({ text, code: isCode(source), heading: above }, (block) => {
     const { found, words } = findTerms(text, lexicon, block.start, block.end);
     noteExact(block, found);
     sieve.blocks++;
     sieve.words += words;
     for (const term of found.keys()) seenIn[term] = (seenIn[term] ?? 0) + 1;
-    if (found.size > 0 || isHeaded(block.heading)) sieve.hits.push({ passage, block, found, words });
+    if (found.size > 0 || isHeaded(block.heading) || isTopped(block)) sieve.hits.push({ passage, block, found, words });
   });
 }
 
@@ -68,6 +69,23 @@ function headingReader(lexicon: Lexicon) {
       headed = heading !== undefined && findAll(heading.text, lexicon).found.size > 0;
     }
     return headed;
+  };
+}
+
+/** Whether a row's table has a term in its header, or in the name of its sheet or file; each is read once. */
+function headerReader(text: string, name: string, lexicon: Lexicon) {
+  const hasTerm = (words: string): boolean => findAll(words, lexicon).found.size > 0;
+  let isNamed: boolean | undefined;
+  let last: Block['lead'];
+  let topped = false;
+  return ({ kind, lead }: Block): boolean => {
+    if (kind !== 'row') return false;
+    isNamed ??= hasTerm(name);
+    if (lead !== last) {
+      last = lead;
+      topped = lead !== undefined && hasTerm(text.slice(lead.start, lead.end));
+    }
+    return isNamed || topped;
   };
 }
 

@@ -3,6 +3,9 @@
 /** A piece of a document and where it stands there: 'page 3', 'sheet Costs', 'lines 10-40', or ''. */
 export type Passage = { source: string; place: string; text: string };
 
+/** A file's name without its ending, which tells nothing of what it is about. */
+export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
+
 export type Citation = { source: string; place: string; excerpt: string };
 
 /** `[n]` in the text is the n-th of `cited`. */

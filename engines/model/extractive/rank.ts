@@ -3,7 +3,7 @@ import type { Sieved } from './find-blocks.ts';
 import { type Found, findAll } from './find-terms.ts';
 import type { Hint } from './hints.ts';
 import { looksLike } from './looks-like.ts';
-import type { Passage } from './passage.ts';
+import { type Passage, titleOfFile } from './passage.ts';
 import type { Lexicon } from './terms.ts';
 import { headingsOf, type Unit, unitsOf } from './units.ts';
 
@@ -15,6 +15,8 @@ const K1 = 1.2;
 const B = 0.5;
 const MAX_BLOCKS = 150;
 const LEAD = 0.7;
+/** How much of a table's header is looked at for each of its rows. */
+const MAX_HEADER = 2_000;
 const HEADINGS = [0.6, 0.4, 0.3, 0.3];
 const AROUND = 0.35;
 const NAME = 0.3;
@@ -36,7 +38,7 @@ export const inOrder = (a: Unit, b: Unit): number =>
 
 type Context = Map<number, number>;
 
-/** What the headings and the file's name say counts for everything below them; each heading is read once. */
+/** What headings, headers and the file's name say counts for everything below them; each is read once. */
 function contextReader({ lexicon, passages }: Ranking) {
   const known = new Map<string, Found>();
   const read = (text: string): Found => {
@@ -52,8 +54,11 @@ function contextReader({ lexicon, passages }: Ranking) {
     headingsOf(block).forEach((heading, at) => {
       count(heading, HEADINGS[at] ?? 0);
     });
-    const { source = '', place = '' } = passages[passage] ?? {};
-    count(`${source.replace(/\.\w+$/, '')} ${place}`, NAME);
+    const { source = '', place = '', text = '' } = passages[passage] ?? {};
+    count(`${titleOfFile(source)} ${place}`, NAME);
+    if (block.kind !== 'row') return context;
+    count(place, HEADINGS[0] ?? 0);
+    if (block.lead) count(text.slice(block.lead.start, Math.min(block.lead.end, block.lead.start + MAX_HEADER)), LEAD);
     return context;
   };
 }

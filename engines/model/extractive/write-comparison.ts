@@ -1,5 +1,6 @@
 /** Compares by quoting each side by itself: from the document that bears its name, or from wherever it is spoken of. */
 import { type Desk, sourcesOf, wantedBy } from './desk.ts';
+import { titleOfFile } from './passage.ts';
 import { titleOf } from './quote.ts';
 import type { Request } from './read-prompt.ts';
 import { termsOf } from './terms.ts';
@@ -28,7 +29,7 @@ function writeSide(side: string, sides: string[], request: Request, desk: Desk, 
 const wordsIn = (side: string): Set<string> => new Set(termsOf(side).map(({ word }) => word));
 
 const isNamed = (source: string, side: Set<string>): boolean => {
-  const name = wordsIn(source.replace(/\.\w+$/, ''));
+  const name = wordsIn(titleOfFile(source));
   return side.size > 0 && [...side].every((word) => name.has(word));
 };
 
