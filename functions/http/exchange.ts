@@ -19,6 +19,7 @@ export type Exchange<C> = {
   headers: Record<string, string>;
 };
 
+const UNAUTHORIZED = 401;
 const UNAVAILABLE = 503;
 const COME_BACK_SECONDS = 5;
 
@@ -38,6 +39,7 @@ export function failed<C extends ShellContext>(
     ...rendered,
     headers: {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(rendered.status === UNAUTHORIZED ? { 'www-authenticate': 'Bearer' } : {}),
       ...(problem?.code === 'methodNotAllowed' ? { allow: String(problem.details.allow) } : {}),
     },
   };
