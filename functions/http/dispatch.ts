@@ -5,6 +5,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
 import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
+import { callsOf } from './calls-of.ts';
 import { corsHeaders } from './cors.ts';
 import { type Exchange, failed, outgoingOf, toldOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
@@ -13,6 +14,7 @@ import { inTime } from './in-time.ts';
 import { limitHeaders, rateLimited } from './limit-headers.ts';
 import { matcher } from './match.ts';
 import type { Incoming, Outgoing } from './message.ts';
+import { queryOf } from './query.ts';
 import type { Answer, Route } from './route.ts';
 
 /** `withinMs`: how long the transport can wait for the answer. */
@@ -39,13 +41,14 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);
-      if (route.limit) await withinLimit(caller, route.limit, exchange);
+      await withinLimit(caller, route, exchange);
     }
     checkTransport(incoming, route);
     const run = (id: string) => {
       if (id !== '') exchange.subject ??= id;
-      const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
-      return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
+      const body = bodyOf(face, schemaFor(route, context, exchange), incoming, route);
+      const query = queryOf(incoming.query);
+      return route.run({ caller, params, query, body, id, hosts: incoming.hosts, incoming }, context);
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
@@ -60,14 +63,16 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     return caller;
   }
 
-  async function withinLimit(caller: Caller, limit: NonNullable<Route<C>['limit']>, exchange: Exchange<C>) {
+  async function withinLimit(caller: Caller, route: Route<C>, exchange: Exchange<C>) {
     const { organization } = exchange;
+    const { limit } = route;
+    if (!limit) return;
     const own = organization ? limitOf(organization, limit) : limit;
     const { allowed, windows } = await spendLimit(caller.organization, own);
     Object.assign(exchange.headers, limitHeaders(windows));
     if (!allowed) throw rateLimited(windows);
     const { notify } = context;
-    if (notify) for (const notice of limitNotices(own, windows)) notify(caller.organization, notice);
+    if (notify) for (const notice of limitNotices(callsOf(route), own, windows)) notify(caller.organization, notice);
   }
 
   return async (incoming, patience) => {
