@@ -12,3 +12,5 @@ export const RESULT_READS: Limit = { name: 'agent-results', ...READS };
 export const DELIVERY_READS: Limit = { name: 'agent-deliveries', ...READS };
 export const REDELIVERIES: Limit = { name: 'agent-redeliveries', ...WRITES };
 export const USAGE_READS: Limit = { name: 'agent-usage', ...WRITES };
+/** The hour's bound is the only one: a minute may hold it all. */
+export const SOCKET_TOKENS: Limit = { name: 'websocket-auth', minute: 60, hour: 60 };

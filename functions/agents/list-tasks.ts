@@ -2,6 +2,7 @@
 import { listAgentTasks, SORT_FIELDS, type Wanted } from '../../shared/agents/list-agent-tasks.ts';
 import { STATUSES } from '../../shared/agents/task-status.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
+import type { Query } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { LISTS } from './limits.ts';
@@ -59,7 +60,7 @@ function itemShown({ place, task, about }: Page['tasks'][number]) {
 }
 
 /** Every parameter is looked at, so that all that is wrong is told at once. */
-function wantedIn(query: URLSearchParams, organization: string): Wanted {
+function wantedIn(query: Query, organization: string): Wanted {
   const faults: Record<string, string> = {};
   const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MOST_OFFSET, faults });
   const limit = wholeIn(query, { name: 'limit', usual: USUAL_PAGE, least: 1, most: MOST_PAGE, faults });
@@ -83,7 +84,7 @@ function wantedIn(query: URLSearchParams, organization: string): Wanted {
 type Faults = { faults: Record<string, string> };
 type Whole = { name: string; usual: number; least: number; most: number } & Faults;
 
-function wholeIn(query: URLSearchParams, { name, usual, least, most, faults }: Whole): number {
+function wholeIn(query: Query, { name, usual, least, most, faults }: Whole): number {
   const text = query.get(name);
   const value = text === null ? usual : Number(text);
   if (text === null || (/^\d{1,5}$/.test(text) && value >= least && value <= most)) return value;
@@ -92,7 +93,7 @@ function wholeIn(query: URLSearchParams, { name, usual, least, most, faults }: W
 }
 
 function wordIn<T extends string>(
-  query: URLSearchParams,
+  query: Query,
   { name, known, faults }: { name: string; known: readonly T[] } & Faults,
 ): T | undefined {
   const text = query.get(name);
@@ -107,7 +108,7 @@ export const STATES = Map.groupBy<string, [status: string, state: string]>(
   ([status]) => status,
 );
 
-function statesIn(query: URLSearchParams, faults: Record<string, string>): Set<string> | undefined {
+function statesIn(query: Query, faults: Record<string, string>): Set<string> | undefined {
   const words = query
     .get('status')
     ?.split(',')

@@ -1,7 +1,7 @@
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
 import * as v from 'valibot';
 import { type Asked, askedSchema } from '../../shared/agents/agent-input.ts';
-import { inside, maybe, oneOf, wholeFrom } from '../../shared/agents/field.ts';
+import { address, inside, maybe, oneOf, wholeFrom } from '../../shared/agents/field.ts';
 import { isTaskType, TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
@@ -36,8 +36,7 @@ export const submission = (takes: Takes, sources: readonly string[]): v.GenericS
     });
   });
 
-export const webhookUrl = (takes: Takes) =>
-  v.pipe(v.string('must be a string'), v.check(takes, 'must be a public HTTPS address'));
+export const webhookUrl = (takes: Takes) => v.pipe(address, v.check(takes, 'must be a public HTTPS address'));
 
 export const METADATA_RULE =
   `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +

@@ -12,6 +12,7 @@ import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { pollAgainSeconds } from './poll-again.ts';
 import { resultFiles } from './result-files.ts';
 import { runsShown } from './run-view.ts';
 import { shownId, taskIdIn } from './task-id.ts';
@@ -19,8 +20,6 @@ import { hasResults, reportOf, resultsShown, statusOf, statusShown, timeOf } fro
 
 type Shown = Record<string, unknown>;
 
-/** Behind it a poll stays within the limit of its minute. */
-const POLL_AGAIN_SECONDS = 3;
 const MOST_REASON = 500;
 
 const status = route<TasksContext, 'viewer'>({
@@ -33,9 +32,9 @@ const status = route<TasksContext, 'viewer'>({
   async run({ caller: { organization }, params: { taskId } }, context) {
     const found = await readAgentTask(context, { organization, taskId: taskIdIn(taskId) });
     const body = await statusIn(found, organization, context);
-    return isOpen(found.task)
-      ? { status: 200, body, headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } }
-      : { status: 200, body };
+    if (!isOpen(found.task)) return { status: 200, body };
+    const seconds = await pollAgainSeconds(context, { organization, task: found.task, limit: STATUS_READS });
+    return { status: 200, body, headers: { 'retry-after': String(seconds) } };
   },
 });
 
@@ -52,16 +51,17 @@ const results = route<TasksContext, 'viewer'>({
     'Shows what came out of a task that has ended; of one that did not complete, what its finished stages brought.',
   caller: 'viewer',
   limit: RESULT_READS,
-  replies: { 200: 'The results.', 409: 'The task has not ended yet.' },
+  replies: { 200: 'The results.', 409: 'The task has not ended yet, nor a run of one that recurs.' },
   async run({ caller: { organization }, params: { taskId } }, context) {
     const address = { organization, taskId: taskIdIn(taskId) };
     const found = await readAgentTask(context, address);
     const body = await resultsIn(found, address, context);
     if (body) return { status: 200, body: { ...body, results: await heard(found, address, context, body.results) } };
     const { status: word, progress } = await statusIn(found, organization, context);
-    throw new Problem('notCompleted', `The task is ${word}; its results are there when it has ended.`, {
+    const it = found.task.recurs ? 'its first run' : 'it';
+    throw new Problem('notCompleted', `The task is ${word}; its results are there when ${it} has ended.`, {
       details: { status: word, progress },
-      retryAfterSeconds: POLL_AGAIN_SECONDS,
+      retryAfterSeconds: await pollAgainSeconds(context, { organization, task: found.task, limit: RESULT_READS }),
     });
   },
 });

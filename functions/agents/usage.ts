@@ -21,6 +21,7 @@ const LIMITS: [calls: string, limit: Limit][] = [
   ['POST /tasks/{task_id}/deliveries/{delivery_id}/redeliver', limits.REDELIVERIES],
   ['POST /webhooks/test', TESTS],
   ['GET /usage', limits.USAGE_READS],
+  ['POST /websocket-auth', limits.SOCKET_TOKENS],
 ];
 
 export const usage = route<TasksContext, 'viewer'>({

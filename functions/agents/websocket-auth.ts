@@ -1,18 +1,15 @@
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
-import type { Limit } from '../../shared/limits/limit.ts';
 import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
 import { type Route, route } from '../http/route.ts';
 import type { AgentsContext } from './face.ts';
-
-/** The hour's bound is the only one: a minute may hold it all. */
-const TOKENS: Limit = { name: 'websocket-auth', minute: 60, hour: 60 };
+import { SOCKET_TOKENS } from './limits.ts';
 
 export const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
   method: 'POST',
   path: '/api/v1/websocket-auth',
   about: 'Gives a token that opens one WebSocket connection.',
   caller: 'viewer',
-  limit: TOKENS,
+  limit: SOCKET_TOKENS,
   replies: { 200: 'The token, and for how many seconds it holds.' },
   idempotent: false,
   async run({ caller }, context) {

@@ -2,6 +2,7 @@
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
+import type { Query } from '../http/query.ts';
 
 /** All reads of the API share this limit. */
 export const READS: Limit = { name: 'reads', minute: 600, inBlocks: true };
@@ -31,7 +32,7 @@ export const USUAL_PAGE = 20;
 export const MOST_PAGE = 100;
 
 /** `limit` and `cursor` of a list. A bad value is refused, never bent into a good one. */
-export function pageIn(query: URLSearchParams): { limit: number; after?: string } {
+export function pageIn(query: Query): { limit: number; after?: string } {
   const text = query.get('limit');
   const limit = text === null ? USUAL_PAGE : Number(text);
   if ((text !== null && !/^\d{1,3}$/.test(text)) || limit < 1 || limit > MOST_PAGE) {

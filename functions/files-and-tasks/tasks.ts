@@ -6,6 +6,7 @@ import { getTask } from '../../shared/tasks/get-task.ts';
 import { listTasks } from '../../shared/tasks/list-tasks.ts';
 import type { TaskState } from '../../shared/tasks/task.ts';
 import { namespaceMark } from '../../shared/tasks/task-rows.ts';
+import type { Query } from '../http/query.ts';
 import { type Route, route } from '../http/route.ts';
 import { addTask } from './add-task.ts';
 import type { FilesContext } from './face.ts';
@@ -53,7 +54,7 @@ const STATES: Record<ShownStatus, readonly TaskState[]> = {
   failure: ['failed', 'cancelled'],
 };
 
-function filterIn(query: URLSearchParams): (listed: Listed) => boolean {
+function filterIn(query: Query): (listed: Listed) => boolean {
   const [status, namespace] = [query.get('status'), query.get('namespace')];
   if (status !== null && !Object.hasOwn(STATES, status)) {
     throw new Problem('invalid', `status must be one of ${Object.keys(STATES).join(', ')}`);

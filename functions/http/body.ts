@@ -28,9 +28,12 @@ export function bodyOf<C extends ShellContext>(
   face: Face<C>,
   schema: v.GenericSchema | undefined,
   incoming: Incoming,
+  { takesForm }: Pick<Route<never>, 'takesForm'>,
 ): unknown {
+  if (incoming.method !== 'POST' || takesForm) return undefined;
+  const given = objectOf(face, incoming.body);
   if (!schema) return undefined;
-  const parsed = v.safeParse(schema, objectOf(face, incoming.body));
+  const parsed = v.safeParse(schema, given);
   if (parsed.success) return parsed.output;
   throw face.invalid(parsed.issues);
 }

@@ -6,6 +6,7 @@ import type { Limit } from '../../shared/limits/limit.ts';
 import { limitSpender, type Spent } from '../../shared/limits/spend-limit.ts';
 import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
+import { callsOf } from './calls-of.ts';
 import { type Exchange, exchangeOf, failed, outgoingOf, toldOf } from './exchange.ts';
 import type { Face, ShellContext } from './face.ts';
 import { idempotencyKey, once } from './idempotent.ts';
@@ -13,6 +14,7 @@ import { inTime } from './in-time.ts';
 import { rateLimited, setLimitHeaders } from './limit-headers.ts';
 import { type Found, matcher } from './match.ts';
 import type { Incoming, Outgoing } from './message.ts';
+import { queryOf } from './query.ts';
 import type { Answer, Route } from './route.ts';
 
 /** `withinMs`: how long the transport can wait for the answer. */
@@ -59,8 +61,9 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const { incoming, caller, headers } = exchange;
     const run = (id: string) => {
       if (id !== '') exchange.subject ??= id;
-      const body = bodyOf(face, schemaFor(route, context, exchange), incoming);
-      return route.run({ caller, params, query: incoming.query, body, id, hosts: incoming.hosts, incoming }, context);
+      const body = bodyOf(face, schemaFor(route, context, exchange), incoming, route);
+      const query = queryOf(incoming.query);
+      return route.run({ caller, params, query, body, id, hosts: incoming.hosts, incoming }, context);
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
@@ -68,11 +71,12 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
       : run(route.method === 'POST' ? context.ids.uuid() : '');
   }
 
-  function withinLimit(limit: Limit, { allowed, windows }: Spent, { headers, caller }: Exchange<C>): void {
+  function withinLimit(limit: Limit, { allowed, windows }: Spent, { headers, caller, route }: Exchange<C>): void {
     setLimitHeaders(headers, windows);
     if (!allowed) throw rateLimited(windows);
     const { notify } = context;
-    if (notify && caller) for (const notice of limitNotices(limit, windows)) notify(caller.organization, notice);
+    if (!notify || !caller || !route) return;
+    for (const notice of limitNotices(callsOf(route), limit, windows)) notify(caller.organization, notice);
   }
 
   const failedLater =

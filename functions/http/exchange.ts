@@ -34,6 +34,7 @@ export function exchangeOf<C extends ShellContext>(incoming: Incoming, { ids, or
 }
 
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+const UNAUTHORIZED = 401;
 const UNAVAILABLE = 503;
 const COME_BACK_SECONDS = 5;
 
@@ -53,6 +54,7 @@ export function failed<C extends ShellContext>(
     ...rendered,
     headers: {
       ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(rendered.status === UNAUTHORIZED ? { 'www-authenticate': 'Bearer' } : {}),
       ...(problem?.code === 'methodNotAllowed' ? { allow: String(problem.details.allow) } : {}),
     },
   };

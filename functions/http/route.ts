@@ -4,6 +4,7 @@ import type { Caller, Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organization.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import type { Incoming } from './message.ts';
+import type { Query } from './query.ts';
 
 /** `page` is HTML for people, `json` a body that is written already. */
 export type Answer = { status: number; body?: unknown; page?: string; json?: string; headers?: Record<string, string> };
@@ -11,7 +12,7 @@ export type Answer = { status: number; body?: unknown; page?: string; json?: str
 export type Request<Body, Who> = {
   caller: Who;
   params: Readonly<Record<string, string>>;
-  query: URLSearchParams;
+  query: Query;
   body: Body;
   /** Where we are reached. */
   hosts: string[];

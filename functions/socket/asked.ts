@@ -6,10 +6,17 @@ const MOST_TOKEN = 4_096;
 export const MOST_CHANNELS = 10;
 const MOST_SHOWN = 64;
 
-export const authenticate = v.object({
-  type: v.literal('authenticate'),
-  token: v.pipe(v.string('authenticate needs a token.'), v.maxLength(MOST_TOKEN, 'This is no websocket_token.')),
-});
+const NO_TOKEN = 'authenticate needs a token.';
+const NO_CHANNELS = 'subscribe needs a list of channels.';
+const NO_TIME = 'resume_from holds since, the timestamp of the last message.';
+
+export const authenticate = v.object(
+  {
+    type: v.literal('authenticate'),
+    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MOST_TOKEN, 'This is no websocket_token.')),
+  },
+  NO_TOKEN,
+);
 
 const instant = v.pipe(
   v.string('resume_from.since is the timestamp of the last message.'),
@@ -18,17 +25,20 @@ const instant = v.pipe(
   v.number('resume_from.since is no time.'),
 );
 
-export const subscribe = v.object({
-  type: v.literal('subscribe'),
-  channels: v.pipe(
-    v.array(v.string('A channel is a text.'), 'subscribe needs a list of channels.'),
-    v.minLength(1, 'subscribe needs a channel.'),
-    v.maxLength(MOST_CHANNELS, `At most ${MOST_CHANNELS} channels at once.`),
-    // One that nobody knows is named, and the others are subscribed to.
-    v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
-  ),
-  resume_from: v.optional(v.object({ since: instant }, 'resume_from holds since, the timestamp of the last message.')),
-});
+export const subscribe = v.object(
+  {
+    type: v.literal('subscribe'),
+    channels: v.pipe(
+      v.array(v.string('A channel is a text.'), NO_CHANNELS),
+      v.minLength(1, 'subscribe needs a channel.'),
+      v.maxLength(MOST_CHANNELS, `At most ${MOST_CHANNELS} channels at once.`),
+      // One that nobody knows is named, and the others are subscribed to.
+      v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
+    ),
+    resume_from: v.optional(v.object({ since: instant }, NO_TIME)),
+  },
+  NO_CHANNELS,
+);
 
 export const ping = v.object({ type: v.literal('ping') });
 

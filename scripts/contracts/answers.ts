@@ -89,6 +89,7 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
     'X-Request-Id',
     ...(route.limit && status !== 401 && status !== 403 ? ['RateLimit', 'RateLimit-Policy'] : []),
     ...(isTimed(told, status) ? ['Retry-After'] : []),
+    ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(isRepeatable(route) && KEPT.has(status) ? ['Idempotent-Replayed'] : []),
   ];
   const example = face.examples.find(

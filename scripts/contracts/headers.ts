@@ -15,6 +15,10 @@ export const headers = {
     example: '"minute";q=10;w=60, "hour";q=100;w=3600',
   },
   'Retry-After': { description: 'In how many seconds to come back.', schema: { type: 'integer', minimum: 0 } },
+  'WWW-Authenticate': {
+    description: 'How to show a credential. A gateway before the service may rename it.',
+    schema: { type: 'string', enum: ['Bearer'] },
+  },
   'Idempotent-Replayed': {
     description: 'The first answer to this Idempotency-Key, given again.',
     schema: { type: 'string', enum: ['true'] },

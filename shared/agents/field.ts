@@ -35,19 +35,26 @@ export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MO
     v.maxLength(most, `must have at most ${most} entries`),
   );
 
-const IS_OBJECT = v.check((value: unknown) => !Array.isArray(value), 'must be an object');
-
 /** An array is an object to JavaScript, and none to a caller. */
+export const isObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const IS_OBJECT = v.check(isObject, ({ input }) => (input === null ? 'is required' : 'must be an object'));
+
 export const inside = <T extends v.ObjectEntries>(entries: T) =>
   v.pipe(v.unknown(), IS_OBJECT, v.object(entries, 'is required'));
 
 /** Absent and null are the same. */
 export const maybe = <T extends v.GenericSchema>(schema: T) => v.nullish(schema);
 
-/** Its host is judged when it is fetched. */
-export const httpsAddress = v.pipe(
+export const address = v.pipe(
   v.string('must be a string'),
   v.maxLength(MOST_ADDRESS, `must have at most ${MOST_ADDRESS} characters`),
+);
+
+/** Its host is judged when it is fetched. */
+export const httpsAddress = v.pipe(
+  address,
   v.check((text) => isHttps(URL.parse(text)), 'must be an absolute HTTPS address without credentials'),
 );
 

@@ -18,10 +18,14 @@ const time = v.pipe(
 
 const timeZone = v.pipe(words(), v.check(isTimeZone, 'must be the name of a time zone, such as Europe/Berlin'));
 
+/** RFC 5322's dot-atom, as long as RFC 5321 lets it be, at the name of a host. */
+const MAIL_ADDRESS =
+  /^(?=[^@]{1,64}@)[\w!#$%&'*+/=?^`{|}~-]+(\.[\w!#$%&'*+/=?^`{|}~-]+)*@([A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
+
 const mailAddress = v.pipe(
   v.string('must be a string'),
   v.maxLength(MOST_MAIL_ADDRESS, `must have at most ${MOST_MAIL_ADDRESS} characters`),
-  v.email('must hold e-mail addresses'),
+  v.regex(MAIL_ADDRESS, 'must be an e-mail address, with at most 64 characters before its @'),
 );
 
 const schedule = v.pipe(
@@ -39,20 +43,38 @@ const schedule = v.pipe(
     ),
     ['day_of_week'],
   ),
+  v.forward(
+    v.check(
+      ({ frequency, day_of_week }) => frequency === 'weekly' || !day_of_week,
+      'goes with the frequency weekly only',
+    ),
+    ['day_of_week'],
+  ),
+  v.forward(
+    v.check(
+      ({ frequency, day_of_month }) => frequency === 'monthly' || !day_of_month,
+      'goes with the frequency monthly only',
+    ),
+    ['day_of_month'],
+  ),
 );
 
 export const notificationInput = (sources: readonly string[]) =>
   inside({
     notification_type: maybe(line()),
     schedule: maybe(schedule),
-    content: inside({
-      recipients: list(mailAddress, { least: 1, most: MOST_RECIPIENTS }),
-      data_sources: maybe(list(oneOf(sources))),
-      format: maybe(oneOf(FORMATS)),
-      include_charts: maybe(v.boolean('must be true or false')),
-      subject: maybe(line(MOST_SUBJECT)),
-      message: maybe(words(MOST_MESSAGE)),
-    }),
+    // Of content that is not there at all, what it has to hold is named.
+    content: v.nullish(
+      inside({
+        recipients: list(mailAddress, { least: 1, most: MOST_RECIPIENTS }),
+        data_sources: maybe(list(oneOf(sources))),
+        format: maybe(oneOf(FORMATS)),
+        include_charts: maybe(v.boolean('must be true or false')),
+        subject: maybe(line(MOST_SUBJECT)),
+        message: maybe(words(MOST_MESSAGE)),
+      }),
+      {},
+    ),
   });
 
 export type NotificationInput = v.InferOutput<ReturnType<typeof notificationInput>>;

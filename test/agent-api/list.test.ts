@@ -166,6 +166,8 @@ it.each([
   ['sort_by=name', ['sort_by']],
   ['sort_order=DESC', ['sort_order']],
   ['cursor=abc&offset=1', ['cursor']],
+  ['limit=1&limit=2', ['limit']],
+  ['status=pending&status=pending', ['status']],
   [
     'limit=x&offset=x&status=x&task_type=x&sort_by=x&sort_order=x',
     ['limit', 'offset', 'status', 'task_type', 'sort_by', 'sort_order'],

@@ -52,10 +52,13 @@ describe('a task that recurs', () => {
     const { runs, worker } = runner();
     await worker.runAll();
     expect(await status(id)).toMatchObject({ status: 'pending', output_preview: { next_run_at: at(0) } });
-    expect((await results(id)).body.error).toMatchObject({
+    const early = await results(id);
+    expect(early.body.error).toMatchObject({
       code: 'TASK_NOT_COMPLETED',
+      message: 'The task is pending; its results are there when its first run has ended.',
       details: { status: 'pending' },
     });
+    expect(early.headers['retry-after']).toBe('60');
 
     api.clock.pass(60_000);
     await worker.runAll();
@@ -72,6 +75,18 @@ describe('a task that recurs', () => {
       next_run_at: at(1),
       runs: [{ run: 1, slot_at: at(0), status: 'completed', results: { sent: 1 } }],
     });
+  });
+
+  it('need not be asked for before its run begins, but each hour', async () => {
+    const id = await api.submitted(who, weekly());
+    const { worker } = runner();
+    const asked = async () => (await api.call(who, 'GET', `/tasks/${id}`)).headers['retry-after'];
+    expect(await asked()).toBe('60');
+    api.clock.pass(59_500);
+    expect(await asked()).toBe('3');
+    api.clock.pass(500);
+    await worker.runAll();
+    expect(await asked()).toBe('3600');
   });
 
   it('runs once for a slot, however often it is hinted', async () => {

@@ -35,6 +35,22 @@ it('shows every field of the specification, with null for what is not known yet'
   });
 });
 
+it('asks pollers back no sooner than their limit bears', async () => {
+  const usual = { organization: api.found({}) };
+  const narrow = { organization: api.found({ 'agent-status': { hour: 60 }, 'agent-results': { minute: 1 } }) };
+  for (const [of, status, results] of [
+    [usual, '8', '8'],
+    [narrow, '60', '60'],
+  ] as const) {
+    const id = await api.submitted(of);
+    const [seen, early] = [
+      await api.call(of, 'GET', `/tasks/${id}`),
+      await api.call(of, 'GET', `/tasks/${id}/results`),
+    ];
+    expect([seen.headers['retry-after'], early.headers['retry-after']]).toEqual([status, results]);
+  }
+});
+
 it('follows the work from stage to stage, and never falls', async () => {
   const id = await api.submitted(who);
   const { planning, gathering, writing, stages } = gates();
@@ -88,6 +104,7 @@ it('gives the results of a completed task, and counts what really happened', asy
   open();
   const early = await api.call(who, 'GET', `/tasks/${id}/results`);
   expect([early.status, early.body.error.code, early.headers['retry-after']]).toEqual([409, 'TASK_NOT_COMPLETED', '3']);
+  expect(early.body.error.message).toBe('The task is pending; its results are there when it has ended.');
   expect(early.body.error.details).toMatchObject({ status: 'pending', progress: { percentage: 0 } });
   const running = workerOf(api, stages).run(addressOf(who, id));
   await writing.reached;

@@ -1,6 +1,7 @@
 /** What is taken in, and everything that is wrong with what is not, at once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
+import { isMailbox } from '../../shared/mail/mail-limits.ts';
 import { type About, aboutKey, inputOf } from '../../shared/tasks/about.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { taskKey } from '../../shared/tasks/task-rows.ts';
@@ -143,7 +144,7 @@ const FAULTS: [fields: string[], body: object][] = [
   [['input.documents'], processing({})],
   [['input.documents'], processing({ documents: [] })],
   [['input.documents'], processing({ documents: pages(51) })],
-  [['input.documents'], processing({ documents: ['https://a.errand-tests.org/'] })],
+  [['input.documents.0'], processing({ documents: ['https://a.errand-tests.org/'] })],
   [
     ['input.documents.1.url', 'input.documents.2.type'],
     processing({ documents: [...pages(1), { url: 'http://a.errand-tests.org/' }, { ...pages(1)[0], type: 7 }] }),
@@ -155,7 +156,9 @@ const FAULTS: [fields: string[], body: object][] = [
     ['input.extraction_rules', 'input.output_format', 'input.processing_type'],
     processing({ documents: pages(1), extraction_rules: 'dates', output_format: 'pdf', processing_type: '' }),
   ],
-  [['input.content'], { task_type: 'notification_agent', input: {} }],
+  [['input.content.recipients'], { task_type: 'notification_agent', input: {} }],
+  [['input.content.recipients'], { task_type: 'notification_agent', input: { content: null } }],
+  [['input.content'], { task_type: 'notification_agent', input: { content: 'x' } }],
   [
     ['input.notification_type', 'input.content.subject'],
     {
@@ -180,6 +183,13 @@ const FAULTS: [fields: string[], body: object][] = [
   [['input.schedule.time'], notification({ time: '24:00:00' })],
   [['input.schedule.timezone'], notification({ timezone: '+02:00' })],
   [['input.schedule.day_of_month'], notification({ day_of_month: 32 })],
+  [['input.schedule.day_of_week'], notification({ day_of_week: 'monday', time: '10:00:00' })],
+  [['input.schedule.day_of_week'], notification({ frequency: 'daily', day_of_week: 'monday' })],
+  [['input.schedule.day_of_month'], notification({ day_of_month: 3 })],
+  [
+    ['input.schedule.day_of_week', 'input.schedule.day_of_month'],
+    notification({ frequency: 'weekly', day_of_month: 3 }),
+  ],
   [
     ['priority', 'input.query', 'input.sources', 'webhook_url', 'metadata', 'timeout_minutes'],
     {
@@ -207,6 +217,63 @@ describe('refuses, naming every field at once', () => {
     // What is wrong is told in our words and never repeats what was sent.
     for (const reason of Object.values(error.details.reasons)) expect(reason).not.toMatch(/received|Invalid/);
   });
+});
+
+const at = (address: unknown) => notification({}, { recipients: ['a@b.org', 'b@b.org', address] });
+
+describe('says what is wrong', () => {
+  const url = `https://a.errand-tests.org/${'x'.repeat(2_048)}`;
+  it.each<[field: string, reason: string | RegExp, body: object]>([
+    ['input', 'is required', { task_type: 'research_agent' }],
+    ['input', 'is required', { task_type: 'research_agent', input: null }],
+    ['input', 'must be an object', { task_type: 'research_agent', input: 'x' }],
+    ['input', 'must be an object', { task_type: 'research_agent', input: [] }],
+    ['input.content', 'must be an object', { task_type: 'notification_agent', input: { content: 'x' } }],
+    ['input.content.recipients', 'is required', { task_type: 'notification_agent', input: {} }],
+    ['input.documents.1', 'must be an object', processing({ documents: [...pages(1), 'https://a.errand-tests.org/'] })],
+    ['input.documents.1', 'must be an object', processing({ documents: [...pages(1), []] })],
+    ['input.content.recipients', /^must be an e-mail address.* \(entry 3 of 3\)$/, at('nobody')],
+    ['input.content.recipients', /at most 64 characters before its @ \(entry 3 of 3\)$/, at(`${'x'.repeat(65)}@c.org`)],
+    ['input.content.recipients', 'must be a string (entry 3 of 3)', at(7)],
+    ['input.sources', /^must be one of .* \(entry 2 of 2\)$/, research({ sources: ['market_data', 'gossip'] })],
+    ['webhook_url', 'must have at most 2048 characters', head({ webhook_url: url })],
+    ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'https://10.0.0.1/' })],
+    ['input.schedule.day_of_week', 'goes with the frequency weekly only', notification({ day_of_week: 'monday' })],
+  ])('%s: %s', async (field, reason, json) => {
+    const { status, body } = await post(json);
+    const { invalid_fields, reasons } = body.error.details;
+    expect([status, invalid_fields]).toEqual([400, [field]]);
+    expect(reasons[field]).toEqual(typeof reason === 'string' ? reason : expect.stringMatching(reason));
+  });
+});
+
+describe('mail addresses', () => {
+  const most = `${'x'.repeat(64)}@c.org`;
+  it.each(["o'neil@c.org", 'a.b+c@d-e.example.org', '!#$%&*/=?^_`{|}~-@c.org', 'a@xn--mnchen-3ya.org', most])(
+    'takes %s',
+    async (address) => {
+      expect((await post(at(address))).status).toBe(202);
+      expect(isMailbox(address)).toBe(true);
+    },
+  );
+
+  it.each([
+    '.a@c.org',
+    'a.@c.org',
+    'a..b@c.org',
+    'a@c',
+    'a@-c.org',
+    'a@c-.org',
+    'a@c.1',
+    'a@b@c.org',
+    ' a@c.org',
+    '@c.org',
+  ])('refuses %j', async (address) => expect((await post(at(address))).status).toBe(400));
+
+  it.each(['a@c.org\n', 'a <a@c.org>', 'a,b@c.org', '"a"@c.org', 'ä@c.org', 'a@münchen.org'])(
+    'refuses %j',
+    async (address) => expect((await post(at(address))).status).toBe(400),
+  );
 });
 
 it('keeps metadata whole, whatever its keys are called', async () => {

@@ -1,5 +1,7 @@
 /** What an organization is told of its limits, its work and its tokens, and what estimates are drawn from. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { agents } from '../../functions/agents/face.ts';
+import { callsOf } from '../../functions/http/calls-of.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
 let api: Api;
@@ -44,6 +46,14 @@ it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
   ]);
   const other = await usage({ organization: api.found({}) });
   expect(other.days[0]).toEqual({ date: '2026-06-02', tasks: 0, input_tokens: 0, output_tokens: 0 });
+});
+
+it('tells of every limit, in the words of its route', async () => {
+  const limited = agents.routes.filter(({ limit }) => limit).map(callsOf);
+  const { limits } = await usage();
+  expect(limits.map(({ calls }: { calls: string }) => calls).toSorted()).toEqual(limited.toSorted());
+  expect(limited).toContain('GET /tasks/{task_id}/results');
+  expect(limits.at(-1)).toMatchObject({ calls: 'POST /websocket-auth', minute: { most: 60 }, hour: { most: 60 } });
 });
 
 it('estimates from a table until twenty tasks of the type are known, and then from how long they took', async () => {

@@ -52,6 +52,9 @@ describe('what is not as it should be', () => {
     ['POST', '/tasks', '{', 'application/json', 400, 'TASK_VALIDATION_FAILED'],
     ['POST', '/tasks', '[]', 'application/json', 400, 'TASK_VALIDATION_FAILED'],
     ['POST', '/tasks', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['POST', '/websocket-auth', '{', 'application/json', 400, 'TASK_VALIDATION_FAILED'],
+    ['POST', '/websocket-auth', '[]', 'application/json', 400, 'TASK_VALIDATION_FAILED'],
+    ['POST', '/websocket-auth', '{}', 'text/plain', 415, 'UNSUPPORTED_MEDIA_TYPE'],
     ['DELETE', '/tasks', '', 'application/json', 405, 'METHOD_NOT_ALLOWED'],
     ['GET', '/task', '', 'application/json', 404, 'NOT_FOUND'],
   ])('%s %s with %j as %s has the error body of this API', async (method, path, raw, type, status, code) => {

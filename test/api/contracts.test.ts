@@ -48,7 +48,14 @@ async function asked(
   else expect(reply.text).toBe('');
   const told = DOCUMENTS[face].paths[path][method.toLowerCase()].responses[String(status)].headers;
   const known = Object.keys(told).map((name) => name.toLowerCase());
-  const ours = ['x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after', 'idempotent-replayed'];
+  const ours = [
+    'x-request-id',
+    'ratelimit',
+    'ratelimit-policy',
+    'retry-after',
+    'www-authenticate',
+    'idempotent-replayed',
+  ];
   expect(known, operation).toEqual(expect.arrayContaining(ours.filter((name) => reply.headers.has(name))));
   met[face].add(`${operation} ${status}`);
   return reply;

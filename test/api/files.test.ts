@@ -162,6 +162,7 @@ describe('reading and deleting', () => {
     'cursor=%3D',
     'cursor=x',
     'cursor=QUJD',
+    'limit=1&limit=2',
   ])('refuses ?%s', async (query) => {
     const reply = await call('files', `/files?${query}`, { as: 'files' });
     expect([reply.status, Object.keys(reply.body)]).toEqual([400, ['error']]);

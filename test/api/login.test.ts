@@ -33,6 +33,7 @@ describe('a login', () => {
     const wrong = await logIn({ username, password: `${PASSWORD}.` });
     const unknown = await logIn({ username: 'nobody@nowhere', password: PASSWORD });
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
+    expect(wrong.headers.get('www-authenticate')).toBe('Bearer');
     expect(said(wrong)).toMatchObject({ code: 'UNAUTHORIZED', details: {} });
     expect(said(unknown)).toEqual(said(wrong));
   });
@@ -97,6 +98,7 @@ describe('the access token', () => {
   it('is asked for, and nothing else will do', async () => {
     const none = await open({});
     expect([none.status, said(none)]).toEqual([401, expect.objectContaining({ code: 'UNAUTHORIZED', details: {} })]);
+    expect(none.headers.get('www-authenticate')).toBe('Bearer');
     const token = await tokenOf('login', 'viewer');
     const bad = [
       bearer('x'),

@@ -77,7 +77,7 @@ describe('a credential', () => {
     string
   >[])('is asked for when the headers are %j', async (headers) => {
     const reply = await call('files', '/models', { headers });
-    expect(reply.status).toBe(401);
+    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
     expect(reply.body).toEqual({ error: expect.stringMatching(/API key/) });
   });
 

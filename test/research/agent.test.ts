@@ -115,6 +115,26 @@ it('draws bars where many things have a figure of one time, and nothing of one n
   expect(results.charts[0]?.x.labels.toSorted()).toEqual(['Gdansk port fees', 'Riga port fees', 'Tallinn port fees']);
 });
 
+it('writes each section once, however it is spelled, as it was spelled first', async () => {
+  const deliverables = [
+    'key_findings',
+    'Key Findings',
+    'charts',
+    'graphs',
+    'insights',
+    'Rail freight',
+    'rail_freight',
+    'table',
+  ];
+  const { results } = await open().run({ query: QUERY, deliverables });
+  expect(results.deliverables.map(({ deliverable }) => deliverable)).toEqual([
+    'key_findings',
+    'charts',
+    'Rail freight',
+    'table',
+  ]);
+});
+
 it('writes a section for every word that is asked for, whatever it is', async () => {
   const deliverables = ['Summary', 'freight on rail', 'competitor_analysis', 'astrology', 'sources'];
   const { results } = await open().run({ query: QUERY, deliverables });

@@ -8,7 +8,7 @@ const LIMIT: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
 /** What is told when so many calls are spent, one after the other, in a minute. */
 const toldBy = (limit: Limit, calls: number) =>
   Array.from({ length: calls }, (_, spent) =>
-    limitNotices(limit, windowsOf(limit, 0, { m0: spent + 1, hour: spent + 1 }, 0)),
+    limitNotices('POST /tasks', limit, windowsOf(limit, 0, { m0: spent + 1, hour: spent + 1 }, 0)),
   ).flat();
 
 it('warns of a limit once in each window, when four of five calls are spent', () => {
@@ -16,7 +16,7 @@ it('warns of a limit once in each window, when four of five calls are spent', ()
   expect(toldBy(LIMIT, 10)).toEqual([
     {
       level: 'warning',
-      message: expect.stringContaining('agent-submits is spent: 2 of 10 calls are left in this minute'),
+      message: expect.stringContaining('the limit of POST /tasks is spent: 2 of 10 calls are left in this minute'),
     },
   ]);
   expect(toldBy(LIMIT, 100)).toHaveLength(2);

@@ -32,13 +32,14 @@ const USUAL = ['executive_summary', 'key_findings', 'trends', 'risks', 'data_tab
 
 export function deliverablesIn(asked: readonly string[] | null | undefined): Deliverable[] {
   const wanted = asked?.length ? asked : USUAL;
-  const all = wanted.map((text) => deliverableOf(text.trim()));
-  return all.filter(({ title }, at) => all.findIndex((other) => other.title === title) === at);
+  const keys = wanted.map((text) => knownBy(keyOf(text))?.key ?? keyOf(text));
+  return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
 }
 
+const knownBy = (key: string): Known | undefined => KNOWN.find((one) => one.key === key || one.also.includes(key));
+
 function deliverableOf(deliverable: string): Deliverable {
-  const key = keyOf(deliverable);
-  const known = KNOWN.find((one) => one.key === key || one.also.includes(key));
+  const known = knownBy(keyOf(deliverable));
   const title = titled(plainWords(deliverable));
   if (!known) return { deliverable, title, kind: 'topic', topic: plainWords(deliverable) };
   return { deliverable, title, kind: known.kind, ...(known.kind === 'topic' ? { topic: known.key } : {}) };
