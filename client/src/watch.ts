@@ -26,6 +26,8 @@ type Ports = {
 };
 
 const POLL_MS = 3_000;
+/** For one task, however late it begins: it may be told to begin now. */
+const MOST_WAIT_MS = 60_000;
 /** Of all tasks: lists are counted by the hour, too. */
 const POLL_ALL_MS = 5_000;
 /** So long it polls before it tries the WebSocket again: its tokens are counted by the hour. */
@@ -136,18 +138,25 @@ type Polling = Hearing & { place: Place; forMs: number };
 
 async function* polled(ports: Ports, { place, forMs, ...o }: Polling): AsyncGenerator<TaskNews, void> {
   o.onWay?.('polling');
-  const everyMs = o.taskIds ? POLL_MS : POLL_ALL_MS;
-  for (const until = Date.now() + forMs; Date.now() < until; await pause(everyMs, o.signal)) {
+  for (const until = Date.now() + forMs; Date.now() < until; ) {
     const seenAt = moment(BEFORE_MS);
-    yield* looked(ports, o);
+    const waitMs = yield* looked(ports, o);
     Object.assign(place, { since: seenAt, heardAt: Date.now() });
+    await pause(waitMs, o.signal);
   }
 }
 
-async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, void> {
+/** Answers how long to wait: each task asks for its own time, as all of them share one limit of calls. */
+async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, number> {
   if (!taskIds) {
     for (const task of await newest(signal)) yield* newsIn(task);
-    return;
+    return POLL_ALL_MS;
   }
-  for (const taskId of [...taskIds]) yield* newsIn((await status(taskId, signal)).body);
+  let waitMs = 0;
+  for (const taskId of [...taskIds]) {
+    const { body, retryAfterMs } = await status(taskId, signal);
+    waitMs += Math.min(retryAfterMs, MOST_WAIT_MS);
+    yield* newsIn(body);
+  }
+  return Math.max(POLL_MS, waitMs);
 }
