@@ -102,6 +102,41 @@ it('carries a message and a subject of the caller’s own, and needs no source',
   expect(report?.confidence).toBeUndefined();
 });
 
+it('says a mere message once, under a subject that is more than hello', async () => {
+  at = await openMail();
+  const message = 'Hello team,\n\nThe meeting is moved to 3 pm.';
+  const { report } = await at.run({ content: { recipients: ['ann@readers.org'], message } });
+  const [mail] = await at.mails();
+  expect(mail?.subject).toBe('The meeting is moved to 3 pm.');
+  expect(mail?.text?.split('The meeting is moved')).toHaveLength(2);
+  expect(mail?.text?.split('Hello team')).toHaveLength(2);
+  expect(mail?.text).toMatch(/^[^\n]+2026\n\nMessage\n=+\n\nHello team,\n\n/);
+  expect(faultsIn(mail)).toEqual([]);
+  expect(report?.results).toMatchObject({ sources: [] });
+});
+
+it.each([
+  [['Dear Ms Smith', 'It is done.'], undefined, 'It is done.'],
+  [['Sehr geehrte Damen und Herren,', 'Es ist so weit.'], 'reminder', 'Reminder: Es ist so weit.'],
+  [['Hi there is no water tomorrow, so fill a bucket.'], undefined, 'Hi there is no water tomorrow, so fill a bucket.'],
+  [['Hello!'], undefined, 'Hello!'],
+])('takes for the subject of %j of type %j the line that tells: %s', async (lines, notification_type, subject) => {
+  at = await openMail();
+  await at.run({ notification_type, content: { recipients: ['ann@readers.org'], message: lines.join('\n') } });
+  expect((await at.mails())[0]?.subject).toBe(subject);
+});
+
+it.each([{}, { data_sources: [] }])(
+  'reads the sources of any research where it is told nothing: %j',
+  async (content) => {
+    at = await openMail({ sources: both() });
+    const { report } = await at.run({ content: { recipients: ['ann@readers.org'], ...content } });
+    expect((await at.mails())[0]?.subject).toBe('Digest: Reference rates');
+    const read = ['financial_reports', 'market_data', 'news_feeds'].map((source) => ({ source }));
+    expect(report?.results).toMatchObject({ sources: read });
+  },
+);
+
 it('escapes what sources say', async () => {
   const bad = item({
     title: '<script>alert(1)</script>',
