@@ -38,7 +38,7 @@ describe('a report as Markdown', () => {
   it.each([
     ['en', '3 November 2025'],
     ['en-US', '3 November 2025'],
-    ['de', '3. November 2025'],
+    ['de', '3\\. November 2025'],
   ])('has the day before the month, as mails have it: %s', async (language, day) => {
     expect(await textOf({ ...exampleReport, language }, 'markdown')).toContain(`\n\n${day}\n\n`);
   });
