@@ -7,5 +7,8 @@ const LONGEST = 40;
 export function showDate(instant: string, language: string): string {
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return plainLine(instant, LONGEST);
-  return new Intl.DateTimeFormat(/^en\b/i.test(language) ? 'en-GB' : language, { dateStyle: 'long', timeZone: 'UTC' }).format(date);
+  return new Intl.DateTimeFormat(/^en\b/i.test(language) ? 'en-GB' : language, {
+    dateStyle: 'long',
+    timeZone: 'UTC',
+  }).format(date);
 }

@@ -96,6 +96,31 @@ it('compares figures in a table and a chart, the whole series of what it read', 
   });
 });
 
+it('draws no figure twice because its story was told twice', async () => {
+  const story = (day: number, title: string, text: string, value: number): NewItem => ({
+    title,
+    text,
+    publishedAt: `2026-03-${day}T09:00:00.000Z`,
+    figures: [{ label: 'Baltic port fee', value, unit: 'EUR' }],
+  });
+  const told = [
+    story(
+      20,
+      'Baltic port fees rise again',
+      'Port fees on the Baltic rose by 3 per cent to EUR 231, Eastmere says.',
+      231,
+    ),
+    story(19, 'Port fees up again', 'Port fees on the Baltic rose by 3 per cent to EUR 231, says Eastmere today.', 231),
+    story(10, 'First rise', 'Fees of Baltic ports were raised for the first time since summer, to EUR 224.', 224),
+  ];
+  const { results } = await open({ fees: { items: itemsOf('fees', told) } }).run({ query: QUERY, sources: ['fees'] });
+  expect(results.left_out.duplicates).toBe(1);
+  expect(results.charts[0]).toMatchObject({
+    x: { labels: ['2026-03-10', '2026-03-20'] },
+    series: [{ values: [224, 231] }],
+  });
+});
+
 it('draws bars where many things have a figure of one time, and nothing of one number alone', async () => {
   const prices: NewItem[] = ['Gdansk', 'Riga', 'Tallinn'].map((port, nth) => ({
     title: `${port} port fees`,
