@@ -75,6 +75,15 @@ it('reads a story once, and names where else it stands', async () => {
   expect(results.documents.map(({ title }) => title)).not.toContain('A new bakery opens in the harbour district');
 });
 
+it('says of nobody that they have it without what it is', async () => {
+  const text =
+    'By 2030 all ports of the Baltic must offer shore power. Grants cover 40 per cent of the cost. Gdansk has it at two of seven berths.';
+  const news = { items: itemsOf('news', [{ title: 'Shore power for Baltic ports', text }]) };
+  const { results } = await open({ news }).run({ query: 'Shore power at Baltic berths', sources: ['news'] });
+  const told = results.findings.map((finding) => finding.text).filter((words) => words.includes('has it'));
+  expect(told).toEqual([text]);
+});
+
 it('compares figures in a table and a chart, the whole series of what it read', async () => {
   const { results } = await open().run({ query: QUERY, deliverables: ['charts', 'data_table'] });
   expect(results.charts).toEqual([
