@@ -6,8 +6,8 @@ import { localState } from './operator/local-state.ts';
 
 process.exitCode = await commandLine(process.argv.slice(2), {
   // The AWS clients are loaded only for a line that needs them.
-  open: async ({ stage }) =>
-    stage === undefined ? localState(process.env) : (await import('./operator/stage-state.ts')).stageState(stage),
+  open: async ({ stage }, verb) =>
+    stage === undefined ? localState(process.env, verb) : (await import('./operator/stage-state.ts')).stageState(stage),
   passwords: passwords(),
   readStdin: () => text(process.stdin),
   untilStopped: () =>

@@ -21,6 +21,21 @@ export function stateFolder(folder: string): StateFolder {
   return { path, table: at(STATE_FILE), blobs: at('blobs'), master: at('master.json'), mail: at('mail') };
 }
 
+/** What else is wrong with the folder is told by `stateFolder`. */
+export function demandState(folder: string): void {
+  const path = resolve(folder);
+  if (existing(path).some((entry) => !entry.startsWith('lock.'))) return;
+  throw new Problem('badSetting', `There is no state in ${path}: start the product once, or set ERRAND_STATE.`);
+}
+
+function existing(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : [path];
+  }
+}
+
 /** What we make in the folder, besides the lock. */
 const OURS = /^(blobs|mail|(demo|local|master)\.json.*|state\.db(-shm|-wal)?)$/;
 

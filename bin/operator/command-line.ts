@@ -3,14 +3,14 @@ import { isProblem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import { parse } from './parse.ts';
 import { jsonOf, textOf } from './show.ts';
-import { usage } from './usage.ts';
-import { type Options, type State, UsageFault } from './verb.ts';
+import { briefUsage, usage } from './usage.ts';
+import { type Options, type State, UsageFault, type Verb } from './verb.ts';
 
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
 /** What is around the line; `open` decides which product it works on. */
 export type Outside = {
-  open(options: Options): Promise<State>;
+  open(options: Options, verb: Verb): Promise<State>;
   passwords: Passwords;
   readStdin(): Promise<string>;
   untilStopped(): Promise<void>;
@@ -25,7 +25,7 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
     return failed ? EXIT.failed : EXIT.done;
   } catch (error) {
     if (error instanceof UsageFault) {
-      outside.err(`${error.message}\n\n${usage(error.noun)}`);
+      outside.err(`${error.message}\n\n${briefUsage(error)}`);
       return EXIT.usage;
     }
     // What an operator can mend is one line; anything else is our bug and shown whole.
@@ -40,12 +40,12 @@ async function answer(words: string[], { open, ...around }: Outside): Promise<An
   const parsed = parse(words);
   if (parsed.help) return { text: usage(parsed.noun) };
   const { verb, noun, line } = parsed;
-  const state = await open(line.options);
+  const state = await open(line.options, verb);
   try {
     const shown = await verb.run({ ...state, ...around }, line);
     return { text: line.options.json ? jsonOf(shown) : textOf(shown), failed: shown.failed };
   } catch (error) {
-    throw error instanceof UsageFault ? new UsageFault(error.message, noun) : error;
+    throw error instanceof UsageFault ? new UsageFault(error.message, noun, verb) : error;
   } finally {
     state.close();
   }

@@ -3,14 +3,19 @@ import { statSync } from 'node:fs';
 import { openLocal } from '../../local/context.ts';
 import { localEverything } from '../../local/everything.ts';
 import { orderedSockets } from '../../local/socket-orders.ts';
-import { modelsConfig } from '../../shared/core/config.ts';
+import { demandState } from '../../local/state-folder.ts';
+import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Shown } from './show.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
-export function localState(env: Environment): State {
+const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+
+/** With `founds` it makes one where there is none. */
+export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
+  if (!founds) demandState(localConfig(env).stateFolder);
   const { table, clock, ids, vault, secrets, blobs, folder, close } = openLocal(env);
   const everything = localEverything(table, blobs);
 
@@ -22,7 +27,7 @@ export function localState(env: Environment): State {
     const [current] = await secrets.master();
     const report = {
       state: folder.path,
-      bytes: statSync(folder.table).size,
+      bytes: sizeOf(folder.table) + sizeOf(`${folder.table}-wal`),
       rows,
       masterSecret: current.version,
       node: process.version,

@@ -1,22 +1,37 @@
 /** `errand org`: organizations, their models and their limits. */
 import { audited } from '../../shared/accounts/audit.ts';
 import { setModels } from '../../shared/accounts/change-organization.ts';
+import { displayName } from '../../shared/accounts/display-name.ts';
 import { foundOrganization } from '../../shared/accounts/found-organization.ts';
 import { listOrganizations, type Organization } from '../../shared/accounts/organization.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
 import { erase } from './org-erase.ts';
 import { limits } from './org-limits.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 
-async function create(operator: Operator, { args: [typed = ''] }: Line): Promise<Shown> {
+async function create(operator: Operator, { args: [typed = ''], options }: Line): Promise<Shown> {
   const founded = await audited(
     operator,
     { by: operator.by, act: 'org create', subject: typed },
-    () => foundOrganization(operator, { name: typed, models: operator.models }),
+    async () => {
+      if (!options.again) await demandFree(operator, displayName(typed));
+      return foundOrganization(operator, { name: typed, models: operator.models });
+    },
     ({ id, name, username }) => ({ organization: id, subject: name, detail: `with user ${username}` }),
   );
   return { report: founded, note: SHOWN_ONCE };
+}
+
+async function demandFree({ table }: Operator, name: string): Promise<void> {
+  const taken = (await listOrganizations(table)).find((organization) => organization.name === name);
+  if (!taken) return;
+  const shown = JSON.stringify(name);
+  throw new Problem(
+    'invalid',
+    `${taken.id} is called ${shown} already: give another name, or --again for a second one.`,
+  );
 }
 
 const reportOf = ({ id, name, createdAt, models }: Organization): Report => ({
@@ -45,9 +60,11 @@ const MOST_MODELS = 100;
 
 export const org: Noun = {
   create: {
-    usage: 'create NAME',
-    about: 'makes an organization with a key, an admin and a webhook secret',
+    usage: 'create NAME [--again]',
+    about: 'makes an organization with a key, an admin and a webhook secret; with --again another of that name',
     args: [1, 1],
+    options: ['again'],
+    founds: true,
     run: create,
   },
   list: {

@@ -34,13 +34,21 @@ function read(words: string[]) {
     const args = marks.length > 0 ? [...words.filter((word) => !MARK.test(word)), '--', ...marks] : words;
     return parseArgs({ args, allowPositionals: true, options: OPTIONS });
   } catch (error) {
-    throw new UsageFault(String((error as Error).message.split('\n')[0]));
+    throw new UsageFault(
+      String((error as Error).message.split('\n')[0]),
+      words.find((word) => NOUNS.has(word)),
+    );
   }
 }
 
-function check({ args: [least, most], options = [], needs = [] }: Verb, o: { noun: string; said: string; line: Line }) {
+function check(verb: Verb, o: { noun: string; said: string; line: Line }) {
+  const {
+    args: [least, most],
+    options = [],
+    needs = [],
+  } = verb;
   const { args, options: given } = o.line;
-  const fault = (message: string) => new UsageFault(`${o.said} ${message}`, o.noun);
+  const fault = (message: string) => new UsageFault(`${o.said} ${message}`, o.noun, verb);
   if (args.length < least) throw fault('needs more words.');
   if (args.length > most) throw fault(`does not know what to do with ${quoted(args[most] ?? '')}.`);
   const taken: readonly string[] = [...ALWAYS, ...options, ...needs];

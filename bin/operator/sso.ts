@@ -16,10 +16,19 @@ const reportOf = (organization: string, { issuer, audience, keysAddress, admits,
   since: timeOf(since),
 });
 
+/** The audit has a row for what is refused, too: none for a password. */
+const unlocked = (address: string): string => address.replaceAll(/[^/\\]+@/g, '');
+
 async function set(operator: Operator, { args: [org = ''], options }: Line): Promise<Shown> {
   const { id } = await findOrganization(operator.table, org);
   const { issuer = '', audience = '', keys: keysAddress = '', admit: admits = false } = options;
-  const act = { by: operator.by, act: 'sso set', organization: id, subject: issuer, detail: `audience ${audience}` };
+  const act = {
+    by: operator.by,
+    act: 'sso set',
+    organization: id,
+    subject: unlocked(issuer),
+    detail: `audience ${audience}`,
+  };
   const trusted = await audited(operator, act, () =>
     setIssuer(operator, id, { issuer, audience, keysAddress, admits }),
   );

@@ -4,10 +4,11 @@ import { nextRunAt } from '../../shared/agents/read-agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { runsOf } from '../../shared/tasks/run-rows.ts';
-import type { Task } from '../../shared/tasks/task.ts';
+import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { taskHistory } from '../../shared/tasks/task-history.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { findOrganization } from './find-organization.ts';
+import { scheduleInWords } from './schedule-in-words.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 
@@ -53,7 +54,7 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): Report =>
   organization,
   api: task.face,
   state: task.state,
-  stage: task.stage ?? null,
+  stage: stageOf(task) ?? null,
   progress: task.progress,
   failures: task.failures,
   code: task.code ?? null,
@@ -61,18 +62,23 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): Report =>
   createdAt: timeOf(task.createdAt),
   startedAt: timeOf(task.startedAt),
   endedAt: timeOf(task.endedAt),
-  ...(task.recurs ? { run: task.recurs.run, schedule: task.recurs.by, nextRunAt: timeOf(nextRunAt(task)) } : {}),
+  ...(task.recurs
+    ? { run: task.recurs.run, schedule: scheduleInWords(task.recurs.by), nextRunAt: timeOf(nextRunAt(task)) }
+    : {}),
 });
 
+/** What has ended is at none. */
+const stageOf = (task: Task): string | undefined => (isOpen(task) ? task.stage : undefined);
+
 function noteOf(task: Task): string {
-  const { state, stage, progress, code, hook, recurs } = task;
-  const next = nextRunAt(task);
+  const { state, progress, code, hook, recurs } = task;
+  const [stage, next] = [stageOf(task), nextRunAt(task)];
   const facts = [
     `${progress} %`,
     stage && `stage ${stage}`,
     code,
     hook && `webhook ${hook.state}`,
-    recurs && `run ${recurs.run} by ${recurs.by}`,
+    recurs && `run ${recurs.run}, ${scheduleInWords(recurs.by)}`,
     recurs && next && `next at ${timeOf(next)}`,
   ];
   return `It is ${state}: ${facts.filter(Boolean).join(', ')}.`;

@@ -28,6 +28,7 @@ export const OPTIONS = {
   keys: { type: 'string' },
   admit: { type: 'boolean' },
   level: { type: 'string' },
+  again: { type: 'boolean' },
 } as const;
 
 export type Options = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
@@ -67,17 +68,21 @@ export type Verb = {
   args: readonly [least: number, most: number];
   options?: readonly OptionName[];
   needs?: readonly OptionName[];
+  /** Makes a state where there is none. */
+  founds?: true;
   run(operator: Operator, line: Line): Promise<Shown>;
 };
 
 /** The verb of a noun that stands alone is the empty word. */
 export type Noun = Readonly<Record<string, Verb>>;
 
-/** The words of the line do not fit: answered with the usage. */
+/** The words of the line do not fit: answered with the usage of what was meant, as far as it is known. */
 export class UsageFault extends Error {
   readonly noun: string | undefined;
-  constructor(message: string, noun?: string) {
+  readonly verb: Verb | undefined;
+  constructor(message: string, noun?: string, verb?: Verb) {
     super(message);
     this.noun = noun;
+    this.verb = verb;
   }
 }

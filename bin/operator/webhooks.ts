@@ -54,6 +54,7 @@ export const webhooks: Noun = {
     args: [0, 1],
     options: ['secret'],
     needs: ['port'],
+    founds: true,
     run: listen,
   },
 };

@@ -4,6 +4,7 @@ import { drawBars, labelsOfBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { drawLabels, labelsAlong } from './labels-along.ts';
 import { type Scale, scaleOf } from './scale.ts';
+import { sharesOfTime } from './shares-of-time.ts';
 import { put, type Sheet, SIZE } from './sheet.ts';
 import { type ShowValue, showTicks } from './show-value.ts';
 import { type TidyChart, valuesOf } from './tidy-chart.ts';
@@ -14,7 +15,9 @@ export type Plot = {
   right: number;
   top: number;
   bottom: number;
+  /** The least from one place to the next. */
   slot: number;
+  isTime: boolean;
   centreOf: (index: number) => number;
   yOf: (value: number) => number;
 };
@@ -58,13 +61,20 @@ function plotOn(
   const foot = bottom - (hasBelow ? 16 : 0);
   const inset = asBars ? 0 : 8;
   const count = chart.labels.length;
-  const slot = (right - left - 2 * inset) / (asBars ? count : Math.max(count - 1, 1));
+  const room = right - left - 2 * inset;
+  const shares = chart.kind === 'line' ? sharesOfTime(chart.labels) : undefined;
+  const slot = shares ? room * leastStep(shares) : room / (asBars ? count : Math.max(count - 1, 1));
   const centreOf = (index: number) => {
     if (asBars) return left + slot * (index + 0.5);
+    if (shares) return left + inset + room * (shares[index] ?? 0);
     return count === 1 ? (left + right) / 2 : left + inset + slot * index;
   };
-  return { left, right, top, bottom, slot, centreOf, yOf: (value) => foot - scale.shareOf(value) * (foot - top) };
+  const yOf = (value: number) => foot - scale.shareOf(value) * (foot - top);
+  return { left, right, top, bottom, slot, isTime: shares !== undefined, centreOf, yOf };
 }
+
+const leastStep = (shares: readonly number[]): number =>
+  shares.reduce((least, share, at) => (at === 0 ? least : Math.min(least, share - (shares[at - 1] ?? 0))), 1);
 
 function drawGrid(sheet: Sheet, { left, right, yOf }: Plot, { ticks }: Scale, show: ShowValue): void {
   for (const tick of ticks) {

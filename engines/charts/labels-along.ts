@@ -15,7 +15,7 @@ const measure = measureAt(SIZE.label);
 export function labelsAlong(texts: readonly string[], plot: Plot, width: number): Label[] {
   const wrapped = wrappedIn(texts, Math.min(plot.slot - GAP, 2 * LONGEST));
   const all = wrapped && placed(wrapped, plot, width, 1);
-  return all ?? thinned(texts, plot, width);
+  return all ?? (plot.isTime ? fitting(texts, plot, width) : thinned(texts, plot, width));
 }
 
 /** Undefined unless every text is shown whole, without a cut inside a word. */
@@ -31,6 +31,23 @@ function thinned(texts: readonly string[], plot: Plot, width: number): Label[] {
     if (labels) return labels;
   }
   return lines.length > 0 ? [labelAt(lines[0] ?? [], plot.centreOf(0), width)] : [];
+}
+
+/** The last one, and of the others from the first on those that touch none. */
+function fitting(texts: readonly string[], plot: Plot, width: number): Label[] {
+  const labels = texts.map((text, at) => labelAt([text], plot.centreOf(at), width));
+  const last = labels.at(-1);
+  if (!last) return [];
+  const half = widthOf(last.lines) / 2;
+  const shown: Label[] = [];
+  let end = -Infinity;
+  for (const label of labels.slice(0, -1)) {
+    const own = widthOf(label.lines) / 2;
+    if (label.x - own < end + GAP || label.x + own > last.x - half - GAP) continue;
+    shown.push(label);
+    end = label.x + own;
+  }
+  return [...shown, last];
 }
 
 /** Every so many, or undefined if two would touch. */

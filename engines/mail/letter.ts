@@ -31,7 +31,7 @@ export type Letter = {
   subject: string;
   /** What a list of mails shows beside the subject. */
   preheader: string;
-  /** `Weekly report`: above the heading. */
+  /** `Weekly report`: above the heading, unless it is the heading. */
   kind: string;
   heading: string;
   /** In words. */

@@ -6,6 +6,7 @@ import { escapeHtml } from '../../shared/core/escape-html.ts';
 import type { Envelope, Letter } from './letter.ts';
 import { COLOURS, DARK, FONT, paragraph } from './mail-look.ts';
 import { chartRows, figureRows, noteRows, sectionRows } from './mail-rows.ts';
+import { overline } from './overline.ts';
 
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
@@ -45,8 +46,9 @@ ${footRow(reader)}
 `;
 }
 
-function headRow({ kind, heading, date, lead }: Letter): string {
-  const above = `${escapeHtml(kind)} · ${escapeHtml(date)}`;
+function headRow(letter: Letter): string {
+  const { heading, lead } = letter;
+  const above = escapeHtml(overline(letter));
   return `<tr><td style="padding:28px 24px 4px">
 <p class="quiet" style="margin:0 0 8px;font-size:13px;line-height:18px;color:${COLOURS.quiet};overflow-wrap:anywhere">${above}</p>
 <h1 class="words" style="margin:0 0 16px;font-size:24px;line-height:31px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(heading)}</h1>

@@ -1,13 +1,14 @@
 /** The text part of a mail as Markdown. Foreign words stay words, whatever signs they hold. */
 import type { Envelope, Letter, LetterChart, LetterSection } from './letter.ts';
+import { overline } from './overline.ts';
 import { linkOf } from './plain-words.ts';
 
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
 export function mailMarkdown(letter: Letter, { reason, unsubscribeAddress }: Reader): string {
-  const { kind, heading, date, lead, figures, charts, sections, notes } = letter;
+  const { heading, lead, figures, charts, sections, notes } = letter;
   const parts = [
-    `_${plain(kind)} · ${plain(date)}_`,
+    `_${plain(overline(letter))}_`,
     `# ${plain(heading)}`,
     ...lead.map(plain),
     ...(figures ? [`## ${plain(figures.heading)}`, table(figures.rows)] : []),
@@ -20,12 +21,15 @@ export function mailMarkdown(letter: Letter, { reason, unsubscribeAddress }: Rea
   return `${parts.join('\n\n')}\n`;
 }
 
+/** Neither a sign inside of a word, nor one that no entity or heading follows from. */
+const ACTING = /[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)|(?<=^|\s)#(?=#*(?:\s|$))/gu;
+
 /** Escaped where Markdown, or HTML inside of it, would read more than a sign. */
 const plain = (text: string): string =>
   text
-    .replaceAll(/[\\`*_[\]<>#|~!&]/g, (sign) => (sign === '&' ? '&amp;' : `\\${sign}`))
-    .replace(/^(\s*)([-+=])/, '$1\\$2')
-    .replace(/^(\s*\d+)([.)])/, '$1\\$2');
+    .replaceAll(ACTING, '\\$&')
+    .replace(/^(\s*)([-+](?=\s|$)|[-=](?=[-=\s]*$))/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 
 const table = (rows: { name: string; value: string; about: string }[]): string =>
   [

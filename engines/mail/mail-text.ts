@@ -1,20 +1,21 @@
 /** The text part of a mail: all that the HTML part says, for readers and programs that show no HTML. */
 import type { Envelope, Letter, LetterChart, LetterSection } from './letter.ts';
+import { overline } from './overline.ts';
 import { linkOf } from './plain-words.ts';
 
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
 export function mailText(letter: Letter, { reason, unsubscribeAddress }: Reader): string {
-  const { kind, heading, date, lead, figures, charts, sections, notes } = letter;
+  const { heading, lead, figures, charts, sections, notes } = letter;
   const parts = [
-    `${kind.toUpperCase()} · ${date}`,
+    overline(letter, (kind) => kind.toUpperCase()),
     underlined(heading, '='),
     ...lead,
     ...(figures ? [underlined(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
     ...charts.map(chartText),
     ...sections.map(sectionText),
     ...(notes.length > 0 ? [underlined('Not in this mail', '-'), notes.map((note) => `- ${note}`).join('\n')] : []),
-    `--\n${reason}\nUnsubscribe: ${unsubscribeAddress}`,
+    `-- \n${reason}\nUnsubscribe: ${unsubscribeAddress}`,
   ];
   return `${parts.join('\n\n')}\n`;
 }

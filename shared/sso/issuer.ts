@@ -81,7 +81,11 @@ function checked(wanted: Omit<Issuer, 'since'>): Omit<Issuer, 'since'> {
     }
   }
   for (const [name, text] of Object.entries({ issuer, keys: keysAddress })) {
-    if (URL.parse(text)?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS address.`);
+    const url = URL.parse(text);
+    if (url?.protocol !== 'https:') throw new Problem('invalid', `The ${name} must be an HTTPS address.`);
+    if (url.username !== '' || url.password !== '') {
+      throw new Problem('invalid', `The ${name} must be an address without a user and a password.`);
+    }
   }
   return wanted;
 }

@@ -43,6 +43,21 @@ describe('a line', () => {
     expect((b?.[0] ?? 0) - (a?.[0] ?? 0)).toBeCloseTo((c?.[0] ?? 0) - (b?.[0] ?? 0));
   });
 
+  it('stands as far apart as its days are, and so do their labels, none of which touch', () => {
+    const labels = ['2026-11-06', '2026-11-13', '2026-11-19', '2026-11-20'];
+    const chart = line([1, 2, 3, 3], { x: { labels } });
+    const [{ points = [] } = {}] = linesOf(chart);
+    const [a = 0, b = 0, c = 0, d = 0] = points.map(([x]) => x);
+    expect((b - a) / (d - a)).toBeCloseTo(7 / 14);
+    expect((c - a) / (d - a)).toBeCloseTo(13 / 14);
+    expect(textsOf(chart)).toEqual(expect.arrayContaining(['2026-11-06', '2026-11-13', '2026-11-20']));
+    expect(textsOf(chart)).not.toContain('2026-11-19');
+    for (const others of [labels.toReversed(), ['2026-11-06', 'x', '2026-11-19', '2026-11-20']]) {
+      const [{ points: even = [] } = {}] = linesOf(line([1, 2, 3, 3], { x: { labels: others } }));
+      expect((even[1]?.[0] ?? 0) - (even[0]?.[0] ?? 0)).toBeCloseTo((even[3]?.[0] ?? 0) - (even[2]?.[0] ?? 0));
+    }
+  });
+
   it('keeps its highest and its lowest value however many are drawn', () => {
     const values = Array.from({ length: 5_000 }, (_, at) =>
       at === 1_234 ? 90 : at === 4_321 ? -80 : Math.sin(at) * 10,
@@ -79,6 +94,11 @@ describe('bars', () => {
     expect(first?.x).toBeCloseTo(second?.x ?? 0);
     expect((second?.width ?? 0) / (first?.width ?? 1)).toBeCloseTo(2);
     expect(textsOf(bars([10, 20, 30], names), 300)).toEqual(expect.arrayContaining(['Industrial', '10', '20', '30']));
+  });
+
+  it('stand side by side, whatever days they are of', () => {
+    const [a, b, c] = barsOf(bars([1, 2, 3], { x: { labels: ['2026-11-06', '2026-11-19', '2026-11-20'] } }));
+    expect((b?.x ?? 0) - (a?.x ?? 0)).toBeCloseTo((c?.x ?? 0) - (b?.x ?? 0));
   });
 
   it('become lines where each would be a hair', () => {

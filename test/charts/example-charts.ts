@@ -68,6 +68,14 @@ export const exampleCharts = {
     x: { labels: ['2025'] },
     series: [{ name: 'a', values: [42] }],
   },
+  'days apart': {
+    kind: 'line',
+    title: 'Container Asia to Northern Europe',
+    unit: 'USD',
+    x: { labels: ['2026-10-01', '2026-11-06', '2026-11-13', '2026-11-18', '2026-11-19', '2026-11-20'] },
+    series: [{ name: 'a', values: [2190, 2203, 2243, 2300, 2310, 2290] }],
+    source: 'Market data',
+  },
   'equal values': {
     kind: 'line',
     title: 'Equal values',

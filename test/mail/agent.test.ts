@@ -60,6 +60,31 @@ it('writes to each recipient, once, with a mail that is well made', async () => 
   });
 });
 
+it('takes a figure that is told again for no second one, and one that is measured again for one', async () => {
+  const told = (day: number, title: string, text: string) =>
+    item({
+      title,
+      text,
+      publishedAt: `2026-11-${day}T09:00:00.000Z`,
+      figures: [{ label: 'Freight', value: day > 15 ? 2310 : 2243 }],
+    });
+  const story =
+    'Spot rates for a container from Asia to Northern Europe rose by 3 per cent to USD 2,310, Eastmere says.';
+  const again =
+    'Rates for a container from Asia to Northern Europe rose by 3 per cent to USD 2,310, according to Eastmere.';
+  const before = told(13, 'A first rise', 'Spot rates rose by 1.8 per cent to USD 2,243.');
+  const read = async (items: ReturnType<typeof told>[]) => {
+    at = await openMail({ sources: { news_feeds: gatheredOf(items) } });
+    await at.run(asks({ data_sources: ['news_feeds'] }));
+    return (await at.mails())[0]?.text;
+  };
+  const retold = await read([told(20, 'Freight rates rise again', story), told(19, 'Rates up again', again), before]);
+  expect(retold).toContain('Freight: 2,310 (19 Nov 2026, +3 % since 13 Nov 2026)');
+  at.close();
+  const measured = await read([told(20, 'Reference rates', ''), told(19, 'Reference rates', '')]);
+  expect(measured).toContain('Freight: 2,310 (20 Nov 2026, 0 % since 19 Nov 2026)');
+});
+
 it('names what could not be had, in the mail and in the results', async () => {
   const faults = [{ address: 'https://rates.errand.test/', reason: 'answered 503' }];
   at = await openMail({ sources: { market_data: gatheredOf([], { source: 'market_data', faults, queries: 1 }) } });
@@ -101,6 +126,41 @@ it('carries a message and a subject of the caller’s own, and needs no source',
   expect(faultsIn(mail)).toEqual([]);
   expect(report?.confidence).toBeUndefined();
 });
+
+it('says a mere message once, under a subject that is more than hello', async () => {
+  at = await openMail();
+  const message = 'Hello team,\n\nThe meeting is moved to 3 pm.';
+  const { report } = await at.run({ content: { recipients: ['ann@readers.org'], message } });
+  const [mail] = await at.mails();
+  expect(mail?.subject).toBe('The meeting is moved to 3 pm.');
+  expect(mail?.text?.split('The meeting is moved')).toHaveLength(2);
+  expect(mail?.text?.split('Hello team')).toHaveLength(2);
+  expect(mail?.text).toMatch(/^[^\n]+2026\n\nMessage\n=+\n\nHello team,\n\n/);
+  expect(faultsIn(mail)).toEqual([]);
+  expect(report?.results).toMatchObject({ sources: [] });
+});
+
+it.each([
+  [['Dear Ms Smith', 'It is done.'], undefined, 'It is done.'],
+  [['Sehr geehrte Damen und Herren,', 'Es ist so weit.'], 'reminder', 'Reminder: Es ist so weit.'],
+  [['Hi there is no water tomorrow, so fill a bucket.'], undefined, 'Hi there is no water tomorrow, so fill a bucket.'],
+  [['Hello!'], undefined, 'Hello!'],
+])('takes for the subject of %j of type %j the line that tells: %s', async (lines, notification_type, subject) => {
+  at = await openMail();
+  await at.run({ notification_type, content: { recipients: ['ann@readers.org'], message: lines.join('\n') } });
+  expect((await at.mails())[0]?.subject).toBe(subject);
+});
+
+it.each([{}, { data_sources: [] }])(
+  'reads the sources of any research where it is told nothing: %j',
+  async (content) => {
+    at = await openMail({ sources: both() });
+    const { report } = await at.run({ content: { recipients: ['ann@readers.org'], ...content } });
+    expect((await at.mails())[0]?.subject).toBe('Digest: Reference rates');
+    const read = ['financial_reports', 'market_data', 'news_feeds'].map((source) => ({ source }));
+    expect(report?.results).toMatchObject({ sources: read });
+  },
+);
 
 it('escapes what sources say', async () => {
   const bad = item({

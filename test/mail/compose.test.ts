@@ -1,4 +1,5 @@
 /** What a mail is made of, read again by a parser that shares nothing with what made it. */
+import { marked } from 'marked';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
 import { composeMail } from '../../engines/mail/compose-mail.ts';
@@ -93,6 +94,25 @@ it('is text alone where text is wished, and Markdown beside HTML where Markdown 
   expect(marked.mail.text).toContain('# Zinsen bleiben – für immer?');
   expect(marked.mail.text).toContain('\\*not\\* \\[a\\](b) \\<script\\>');
   expect(marked.mail.text).toContain('**[One](<https://news.test/a?b=1&c=%222%22>)**');
+});
+
+const READ_AS_THEY_ARE = ['61.2 EUR/MWh', '-3 or +3 %', 'AT&T', 'snake_case', 'C# at #5', '--dry-run', 'a = b!'];
+
+it('escapes in Markdown what would act, and no more', async () => {
+  const acting = ['1. one', '7) x', '- a', '+ b', '---', '= =', '# c', 'd #', '&lt;', '_e_', '~~f~~', '![g](h)', '> i'];
+  const { mail } = await made({ lead: [...READ_AS_THEY_ARE, ...acting] }, {}, 'markdown');
+  for (const words of READ_AS_THEY_ARE) expect(mail.text).toContain(`\n\n${words}\n\n`);
+  const shown = marked.parse(mail.text ?? '', { async: false }).replaceAll('&#39;', "'");
+  const escaped = (words: string) => words.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  for (const words of [...READ_AS_THEY_ARE, ...acting]) expect(shown).toContain(`<p>${escaped(words)}</p>`);
+});
+
+it('signs the text as mail programs know it, and names a kind that is the heading once', async () => {
+  const { mail } = await made({ heading: 'Weekly report' });
+  expect(mail.text).toContain('\n-- \nYou get this mail because Acme');
+  expect(mail.text).toMatch(/^Friday 20 November 2026\n\nWeekly report\n=/);
+  expect(mail.html?.split('<h1')[0]).not.toContain('Weekly report · ');
+  expect(faultsIn(mail)).toEqual([]);
 });
 
 const HOSTILE = [

@@ -1,10 +1,11 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { openLocal } from '../../local/context.ts';
 
 let root = '';
 beforeEach(() => {
@@ -28,13 +29,38 @@ function refuses(remedy: RegExp, env: Record<string, string> = {}) {
   expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
 }
 
-it('makes a state that only its owner can read, and finds it sound', () => {
+const made = () => errand(['org', 'create', 'Acme', '--json']);
+
+it('finds a state sound that only its owner can read', () => {
+  expect(made()).toMatchObject({ status: 0, stderr: '' });
+  expect(statSync(join(root, 'state')).mode & 0o077).toBe(0);
   const first = errand(['doctor', '--json']);
   expect(first).toMatchObject({ status: 0, stderr: '' });
-  expect(JSON.parse(first.stdout)).toMatchObject({ state: join(root, 'state'), rows: 0 });
+  expect(JSON.parse(first.stdout)).toMatchObject({ state: join(root, 'state'), rows: expect.any(Number) });
   const second = errand(['doctor']);
   expect(second.stdout).toMatch(/^ {2}state +\S+\n {2}bytes +\d+\n/);
 });
+
+it('counts what the state has yet to take over from its log', () => {
+  made();
+  const writer = openLocal({ ERRAND_STATE: join(root, 'state') });
+  const log = statSync(join(root, 'state/state.db-wal')).size;
+  const { bytes } = JSON.parse(errand(['doctor', '--json']).stdout);
+  expect(bytes).toBe(statSync(join(root, 'state/state.db')).size + log);
+  writer.close();
+});
+
+it.each([[['doctor']], [['org', 'list']], [['audit']], [['user', 'list', 'Acme']]])(
+  'makes no state for %j where there is none',
+  (args) => {
+    const none = `errand: There is no state in ${join(root, 'state')}: start the product once, or set ERRAND_STATE.\n`;
+    expect(errand(args)).toMatchObject({ status: 1, stdout: '', stderr: none });
+    expect(readdirSync(root)).toEqual([]);
+    mkdirSync(join(root, 'state'));
+    expect(errand(args)).toMatchObject({ status: 1, stdout: '', stderr: none });
+    expect(readdirSync(join(root, 'state'))).toEqual([]);
+  },
+);
 
 it('names the remedy when the folder cannot be made', () => {
   writeFileSync(join(root, 'file'), 'mine');
@@ -68,7 +94,7 @@ it.each([
   ['of a newer version', 'PRAGMA user_version = 99', /newer Errand \(state 99, this one knows 2\): start that version/],
   ['of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b)', /not an Errand state file: set ERRAND_STATE/],
 ])('leaves a state file %s as it was', (_what, change, remedy) => {
-  errand(['doctor']);
+  made();
   const file = join(root, 'state/state.db');
   const db = new DatabaseSync(file);
   db.exec(change);
@@ -91,7 +117,7 @@ it('names a malformed setting and touches nothing', () => {
 });
 
 it('names the remedy for a damaged master secret', () => {
-  errand(['doctor']);
+  made();
   writeFileSync(join(root, 'state/master.json'), '{', { mode: 0o600 });
   refuses(/master\.json/);
 });

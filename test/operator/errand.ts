@@ -26,7 +26,7 @@ export function child(state: string, args: string[], input = ''): Run {
 async function within(state: string, args: string[], input = ''): Promise<Run> {
   const said = { stdout: '', stderr: '' };
   const status = await commandLine(args, {
-    open: async () => localState({ ERRAND_STATE: state }),
+    open: async (_options, verb) => localState({ ERRAND_STATE: state }, verb),
     passwords: passwords({ logCost: 10 }),
     readStdin: async () => input,
     untilStopped: async () => undefined,

@@ -23,6 +23,11 @@ it('prints for people a label before each, aligned, and says that it is this onc
   expect(stdout).toMatch(/\n\nKeep the secrets above now: they are shown this once.\n$/);
 });
 
+it('gives no name twice unasked', async () => {
+  await refuses(['org', 'create', ' Acme '], new RegExp(`${acme().id} is called "Acme" already: .* --again`));
+  expect(await json(['org', 'list'])).toHaveLength(1);
+});
+
 it('lists and shows by id and by name', async () => {
   const shown = { id: acme().id, name: 'Acme', createdAt: expect.stringMatching(/Z$/), models: ['offline/extractive'] };
   expect(await json(['org', 'list'])).toEqual([shown]);
@@ -81,7 +86,7 @@ it('names the remedy for an organization that is unknown or not the only one', a
   );
   await refuses(['key', 'list', ''], /There is no organization ""/);
   await refuses(['org', 'show', 'a\nb\u001b[31m'], /"a\\nb\\u001b\[31m"/);
-  const { id } = await json(['org', 'create', 'Acme']);
+  const { id } = await json(['org', 'create', 'Acme', '--again']);
   await refuses(
     ['org', 'show', 'Acme'],
     new RegExp(`2 organizations are called "Acme": give one of the ids ${acme().id}, ${id}`),

@@ -67,6 +67,8 @@ it('shows the usage of a noun', () => {
 
 it('refuses what standard input does not hold', () => {
   const args = ['user', 'create', 'bob', '--org', 'Acme', '--role', 'admin', '--password-stdin'];
+  expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringMatching(/^errand: There is no state in /) });
+  errand(['org', 'create', 'Other']);
   expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('no organization "Acme"') });
   errand(['org', 'create', 'Acme']);
   expect(errand(args)).toMatchObject({ status: 1, stderr: expect.stringContaining('12 to 200 characters') });

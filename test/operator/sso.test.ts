@@ -33,8 +33,13 @@ it.each([
   [['sso', 'set', 'Nobody', ...place], /There is no organization "Nobody"/],
   [['sso', 'set', 'Acme', ...place, '--issuer', 'http://login.acme.org'], /The issuer must be an HTTPS address/],
   [['sso', 'set', 'Acme', ...place, '--keys', 'jwks.json'], /The keys must be an HTTPS address/],
+  [['sso', 'set', 'Acme', ...place, '--keys', 'https://user:pw@login.acme.org/jwks'], /The keys .* without a user/],
+  [['sso', 'set', 'Acme', ...place, '--issuer', 'https://user:pw@login.acme.org'], /The issuer .* without a user/],
   [['sso', 'set', 'Acme', ...place, '--audience', ''], /The audience has 1 to 512 visible ASCII characters/],
-])('refuses %j in one line', async (args, remedy) => refuses(args, remedy));
+])('refuses %j in one line', async (args, remedy) => {
+  await refuses(args, remedy);
+  expect((await run(['audit'])).stdout).not.toContain('pw');
+});
 
 it('says what is missing', async () => {
   const done = await run(['sso', 'set', 'Acme', '--issuer', issuer]);

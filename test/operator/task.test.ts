@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { scheduleInWords } from '../../bin/operator/schedule-in-words.ts';
 import { openLocal } from '../../local/context.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -55,6 +56,23 @@ describe('task show', () => {
     expect(stdout).toMatch(/accepted[\s\S]*MODEL_UNAVAILABLE[\s\S]*vanished[\s\S]*running/);
   });
 
+  it('tells of no stage when all of them are over', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, stage: 'planning', progress: 5 }]);
+    expect((await run(line('show'))).stdout).toMatch(/It is running: 5 %, stage planning/);
+    await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
+    expect((await run(line('show'))).stdout).toMatch(/It is succeeded: 100 %[.,](?!.*planning)/);
+    expect((await json(line('show'))).stage).toBeNull();
+  });
+
+  it.each([
+    ['d 083000 UTC', 'every day at 08:30:00 UTC'],
+    ['w1 083000 Europe/Berlin', 'every Monday at 08:30:00 Europe/Berlin'],
+    ['m31 100000 America/New_York', 'on day 31 of every month at 10:00:00 America/New_York'],
+  ])('says the schedule %s in words', (text, words) => {
+    expect(scheduleInWords(text)).toBe(words);
+  });
+
   it('takes the id of the agent API, too, and knows no task of another organization', async () => {
     expect(await json(['task', 'show', `task_${address.taskId}`, '--org', 'Acme'])).toMatchObject({ state: 'queued' });
     await run(['org', 'create', 'Other']);
@@ -73,7 +91,7 @@ describe('task run-now', () => {
     expect(await json(line('show'))).toMatchObject({
       state: 'queued',
       run: 1,
-      schedule: recurs,
+      schedule: 'every day at 08:00:00 UTC',
       nextRunAt: new Date(firstAt).toISOString(),
     });
     expect(await json(line('run-now'))).toEqual({ id: address.taskId, run: 1 });
@@ -83,7 +101,9 @@ describe('task run-now', () => {
     const task = await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
     expect(task).toMatchObject({ state: 'queued', queuedAt: firstAt, recurs: { run: 2, slotAt: firstAt } });
     expect((await json(line('show'))).timeline).toMatchObject([{ what: 'run 1 succeeded' }]);
-    expect((await run(line('show'))).stdout).toMatch(/run 1 succeeded[\s\S]*run 2 by d 080000 UTC, next at /);
+    expect((await run(line('show'))).stdout).toMatch(
+      /run 1 succeeded[\s\S]*run 2, every day at 08:00:00 UTC, next at /,
+    );
   });
 
   it('is refused for a task that runs once, and for one that is cancelled', async () => {

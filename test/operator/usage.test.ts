@@ -85,6 +85,15 @@ it('names the usage of the noun that was meant', async () => {
   expect(err).not.toContain('org create');
 });
 
+it('hides no fault under a long page', async () => {
+  const meant = await say(['key', 'create']);
+  expect(meant.err).toContain('key create ORG');
+  expect(meant.err).not.toContain('key revoke');
+  for (const words of [[], ['ogr'], ['org', 'list', '--nosuch'], ['key', 'create'], ['user', 'role', 'bob']]) {
+    expect((await say(words)).err.split('\n').length).toBeLessThan(16);
+  }
+});
+
 it('shows nothing that moves the cursor, and aligns what is wide', () => {
   const rows = [
     { name: 'a\u001b[31m\nb\u202e', count: 1 },

@@ -35,6 +35,14 @@ describe('a report as Markdown', () => {
     expect(markdown.indexOf('sample data')).toBeLessThan(markdown.indexOf('## Summary'));
   });
 
+  it.each([
+    ['en', '3 November 2025'],
+    ['en-US', '3 November 2025'],
+    ['de', '3\\. November 2025'],
+  ])('has the day before the month, as mails have it: %s', async (language, day) => {
+    expect(await textOf({ ...exampleReport, language }, 'markdown')).toContain(`\n\n${day}\n\n`);
+  });
+
   it('links each citation to its source if that has an address, and shows it if not', () => {
     const links = ofKind<Tokens.Link>(markdown, 'link').map(({ text, href }) => `${text} ${href}`);
     expect(links).toContain('1 https://news.example.org/ecb/decisions?year=2025&month=09');

@@ -75,6 +75,15 @@ it('reads a story once, and names where else it stands', async () => {
   expect(results.documents.map(({ title }) => title)).not.toContain('A new bakery opens in the harbour district');
 });
 
+it('says of nobody that they have it without what it is', async () => {
+  const text =
+    'By 2030 all ports of the Baltic must offer shore power. Grants cover 40 per cent of the cost. Gdansk has it at two of seven berths.';
+  const news = { items: itemsOf('news', [{ title: 'Shore power for Baltic ports', text }]) };
+  const { results } = await open({ news }).run({ query: 'Shore power at Baltic berths', sources: ['news'] });
+  const told = results.findings.map((finding) => finding.text).filter((words) => words.includes('has it'));
+  expect(told).toEqual([text]);
+});
+
 it('compares figures in a table and a chart, the whole series of what it read', async () => {
   const { results } = await open().run({ query: QUERY, deliverables: ['charts', 'data_table'] });
   expect(results.charts).toEqual([
@@ -93,6 +102,31 @@ it('compares figures in a table and a chart, the whole series of what it read', 
   expect(results.deliverables[1]?.table?.rows[0]).toEqual({
     cells: ['Port fee index', 'Baltic port fee index', '111', 'points', '2026-03-01', 'market_data'],
     document: expect.any(Number),
+  });
+});
+
+it('draws no figure twice because its story was told twice', async () => {
+  const story = (day: number, title: string, text: string, value: number): NewItem => ({
+    title,
+    text,
+    publishedAt: `2026-03-${day}T09:00:00.000Z`,
+    figures: [{ label: 'Baltic port fee', value, unit: 'EUR' }],
+  });
+  const told = [
+    story(
+      20,
+      'Baltic port fees rise again',
+      'Port fees on the Baltic rose by 3 per cent to EUR 231, Eastmere says.',
+      231,
+    ),
+    story(19, 'Port fees up again', 'Port fees on the Baltic rose by 3 per cent to EUR 231, says Eastmere today.', 231),
+    story(10, 'First rise', 'Fees of Baltic ports were raised for the first time since summer, to EUR 224.', 224),
+  ];
+  const { results } = await open({ fees: { items: itemsOf('fees', told) } }).run({ query: QUERY, sources: ['fees'] });
+  expect(results.left_out.duplicates).toBe(1);
+  expect(results.charts[0]).toMatchObject({
+    x: { labels: ['2026-03-10', '2026-03-20'] },
+    series: [{ values: [224, 231] }],
   });
 });
 

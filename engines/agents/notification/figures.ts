@@ -1,7 +1,8 @@
 /** The numbers that came with the items of a source: a series for each label, in the order of time. */
-import type { Gathered } from '../../../shared/sources/gathered.ts';
+import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
 import type { Figures } from '../../mail/letter.ts';
 import { oneLine } from '../../mail/plain-words.ts';
+import { isRetold } from '../retold.ts';
 import { dayOf } from './words.ts';
 
 export type Point = { at: string; value: number };
@@ -14,7 +15,7 @@ const MOST_UNIT = 20;
 export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] {
   const series = new Map<string, FigureSeries & { byDay: Map<string, Point> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
-  for (const { publishedAt: at = '', figures = [] } of dated.toSorted(inTime)) {
+  for (const { publishedAt: at = '', figures = [] } of firstTold(dated.toSorted(inTime))) {
     for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
       const key = JSON.stringify([label, unit]);
       const name = { label: oneLine(label, MOST_LABEL), unit: oneLine(unit, MOST_UNIT) };
@@ -24,6 +25,17 @@ export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] 
     }
   }
   return [...series.values()].map(({ byDay, ...one }) => ({ ...one, points: [...byDay.values()] }));
+}
+
+/** A story that is told again brings no figure of its own. */
+function firstTold(items: readonly Item[]): Item[] {
+  const latest = new Map<string, Item>();
+  return items.filter((item) => {
+    const key = JSON.stringify(item.figures ?? []);
+    const before = latest.get(key);
+    latest.set(key, item);
+    return before === undefined || !isRetold(item, before);
+  });
 }
 
 const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>

@@ -3,6 +3,8 @@ import type { Item } from '../../../shared/sources/gathered.ts';
 import { oneLine } from '../../mail/plain-words.ts';
 import type { Passage } from '../../model/extractive/passage.ts';
 import { summarise } from '../../model/extractive/summarise.ts';
+import { gistOf } from './gist.ts';
+import type { Plan } from './plan.ts';
 import { newIn } from './since.ts';
 import { sourceTitle } from './words.ts';
 import { type Opening, tally, toRead, type Written } from './write-letter.ts';
@@ -15,17 +17,19 @@ const MOST_ITEMS = 40;
 export function openOffline(written: Written): Opening {
   const { plan, gathered, since } = written;
   const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MOST_ITEMS);
-  const told = toldBy(written, items[0]);
+  const found = plan.kind === 'reminder' ? '' : (items[0]?.title ?? '');
   return {
-    subject: oneLine(told === '' ? plan.title : `${plan.title}: ${told}`, MOST_SUBJECT),
-    heading: oneLine(told, MOST_SUBJECT) || plan.title,
+    subject: subjectOf(plan, found || gistOf(plan.message)),
+    // A message stands below, whole.
+    heading: oneLine(found, MOST_SUBJECT) || plan.title,
     lead: [tally(written), ...quotesOf(items, SENTENCES[plan.kind])].filter((text) => text !== ''),
   };
 }
 
-function toldBy({ plan }: Written, first: Item | undefined): string {
-  const [message = ''] = plan.message;
-  return plan.kind === 'reminder' ? message : (first?.title ?? message);
+function subjectOf({ title, type, sources }: Plan, told: string): string {
+  if (told === '') return title;
+  const isMessage = !type && sources.length === 0;
+  return oneLine(isMessage ? told : `${title}: ${told}`, MOST_SUBJECT);
 }
 
 function quotesOf(items: readonly Item[], count: number): string[] {

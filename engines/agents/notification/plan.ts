@@ -1,5 +1,6 @@
 /** What a notification is to be: its kind, what it is called, how much of each source it shows, and who gets it. */
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
+import { KNOWN_SOURCES } from '../../../shared/agents/task-types.ts';
 import type { MailFormat } from '../../mail/letter.ts';
 import { oneLine, paragraphsOf } from '../../mail/plain-words.ts';
 
@@ -36,25 +37,35 @@ const TITLES: Record<NotificationKind, string> = {
   report: 'Report',
   reminder: 'Reminder',
 };
+/** What has neither a type nor a source is only that. */
+const MESSAGE = 'Message';
 
 export function planOf({ notification_type: type, schedule, content }: NotificationInput): Plan {
   const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MOST_TITLE);
   const kind = kindOf(words);
   const recipients = distinct(content.recipients);
+  const message = paragraphsOf(content.message ?? '', MOST_MESSAGE);
+  const sources = sourcesOf(content.data_sources ?? [], message);
   return {
     kind,
-    title: words === '' ? TITLES[kind] : `${words[0]?.toUpperCase()}${words.slice(1)}`,
+    title: titled(words) || (sources.length === 0 ? MESSAGE : TITLES[kind]),
     type: type ?? null,
-    sources: [...new Set(content.data_sources ?? [])],
+    sources,
     format: content.format ?? 'html',
     charts: content.include_charts ?? false,
     subject: content.subject ? oneLine(content.subject, MOST_SUBJECT) || undefined : undefined,
-    message: paragraphsOf(content.message ?? '', MOST_MESSAGE),
+    message,
     zone: schedule?.timezone ?? 'UTC',
     recipients,
     batches: batchesOf(recipients.length),
   };
 }
+
+/** A mail with nothing to say tells what a research would read. */
+const sourcesOf = (named: string[], message: string[]): string[] =>
+  named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
+
+const titled = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
 
 const kindOf = (words: string): NotificationKind =>
   (['alert', 'report', 'reminder'] as const).find((kind) => words.toLowerCase().split(' ').includes(kind)) ?? 'digest';

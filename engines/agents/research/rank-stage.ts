@@ -1,5 +1,6 @@
 /** Chooses what is to be read: the best of what was gathered, each story once, as many as the depth says. */
 import type { Stage } from '../../../shared/tasks/agent.ts';
+import { repeatsFigures } from '../retold.ts';
 import { handOn, takeUp } from './carried.ts';
 import { checkAlive } from './check-alive.ts';
 import { choose } from './choose.ts';
@@ -38,7 +39,9 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
   const fitting = all.filter(({ label }) => isAbout(label, search));
   const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
   const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
+  const retold = retoldAmong(documents);
   return items
+    .filter((item) => !retold(item))
     .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): Point[] =>
       figures
         .filter(({ label, value }) => Number.isFinite(value) && kinds.has(kindOf(source, label)))
@@ -52,6 +55,21 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
         })),
     )
     .slice(0, MOST_POINTS);
+}
+
+/** Whether a document that was chosen has told it, figures and all, within a few days. */
+function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
+  const tellers = new Map(
+    documents.flatMap((one) =>
+      one.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), one] as const),
+    ),
+  );
+  return (item) => {
+    const teller = tellers.get(placeOf(item.source, item.address, item.title));
+    if (!teller) return false;
+    const { published_at: at, ...told } = teller;
+    return repeatsFigures(item, { ...told, ...(at === null ? {} : { publishedAt: at }) });
+  };
 }
 
 const isAbout = (label: string, { lexicon, main }: Search): boolean =>

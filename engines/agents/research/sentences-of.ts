@@ -43,13 +43,16 @@ function withTitle({ counts, best }: Counts, above: Counts): Pick<Counts, 'count
   return own;
 }
 
-/** With the sentence before it, if it begins with a word that points there. */
+/** `Halden Bay has it at two of seven berths.`: what it has was named a sentence or two before. */
+const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
+
+/** With the sentence before it, if it begins with a word that points there, or with two if it hangs on them. */
 function textOf({ block, text, sentences, nth }: Unit): string {
   if (block.kind === 'row')
     return cellsOf(text)
       .filter((cell) => cell !== '')
       .join(' · ');
-  const before = sentences[nth - 1];
-  const whole = before !== undefined && LEANS.test(text) ? `${before} ${text}` : text;
+  const back = LEANS.test(text) ? 1 : HANGS.test(text) ? 2 : 0;
+  const whole = [...sentences.slice(Math.max(0, nth - back), nth), text].join(' ');
   return whole.length <= LONGEST ? whole : text;
 }

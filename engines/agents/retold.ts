@@ -1,0 +1,22 @@
+/** Whether a story with figures is one of a few days before, told again: its figures are no second measurement. */
+import type { Item } from '../../shared/sources/gathered.ts';
+import { fingerprintOf, isNearDuplicate } from './research/near-duplicates.ts';
+
+type Story = Pick<Item, 'title' | 'text' | 'publishedAt' | 'figures'>;
+
+const MOST_APART_MS = 3 * 86_400_000;
+
+export const isRetold = (story: Story, before: Story): boolean =>
+  repeatsFigures(story, before) && isNearDuplicate(printOf(story), printOf(before));
+
+/** Of two stories that tell the same. Records without a word of text measure each day anew, be their value the same. */
+export const repeatsFigures = (story: Story, before: Story): boolean =>
+  story.text.trim() !== '' && hasSameFigures(story, before) && isNear(story, before);
+
+const hasSameFigures = ({ figures = [] }: Story, before: Story): boolean =>
+  figures.length > 0 && JSON.stringify(figures) === JSON.stringify(before.figures);
+
+const isNear = (story: Story, before: Story): boolean =>
+  Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MOST_APART_MS;
+
+const printOf = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
