@@ -1,4 +1,7 @@
-/** Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. */
+/**
+ * Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
+ * words choose some of them; with `--write` what they showed is written too, and the others stay as they were.
+ */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus } from 'node:os';
 import { parseArgs } from 'node:util';
@@ -25,7 +28,7 @@ function tableOf(found: Comparison[]): string {
   return markdownTable(HEAD, rows);
 }
 
-const { positionals } = parseArgs({ allowPositionals: true });
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
 const files = globSync('test/bench/*.bench.ts').sort();
 const chosen = files.filter((file) => positionals.length === 0 || positionals.some((name) => file.includes(name)));
 /** What others have measured stays. */
@@ -47,7 +50,7 @@ for (const file of chosen) {
   sections.set(bench.title, `${bench.about}\n\n${tableOf(found)}`);
 }
 
-if (positionals.length === 0 && left === 0) {
+if ((positionals.length === 0 || values.write) && left === 0) {
   const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ${process.platform}`;
   const intro = `Both sides of a row ran in turns in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
   const told = [...sections].map(([title, text]) => `## ${title}\n\n${text}`);

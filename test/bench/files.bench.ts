@@ -20,7 +20,7 @@ const MEGABYTE = Buffer.alloc(1_000_000, 'errand bench, ');
 const MEGABYTES = 200;
 const SIZE = MEGABYTE.length * MEGABYTES;
 const MOST_GROWTH_MB = 64;
-const READS = 6_000;
+const READS = 20_000;
 const ROUNDS = 5;
 
 const content = () =>
