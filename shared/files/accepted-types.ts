@@ -60,7 +60,8 @@ export function checkHead(head: Uint8Array, fileName: string): void {
 export async function checkBytes(blobs: Blobs, key: string, fileName: string): Promise<void> {
   const head = await bytesFrom(blobs, key, 0, HEAD_BYTES);
   const entriesAt = LOCKED.has(extensionOf(fileName)) ? entriesOf(head) : 0;
-  const entries = entriesAt < HEAD_BYTES ? Buffer.alloc(0) : await bytesFrom(blobs, key, entriesAt, ENTRIES_BYTES);
+  const isInHead = entriesAt + ENTRIES_BYTES <= HEAD_BYTES;
+  const entries = isInHead ? Buffer.alloc(0) : await bytesFrom(blobs, key, entriesAt, ENTRIES_BYTES);
   checkHead(Buffer.concat([head, entries]), fileName);
 }
 

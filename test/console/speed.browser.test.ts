@@ -129,7 +129,7 @@ it('has each message of a task on the screen in the very frame that follows it',
     await page.evaluate((data) => (globalThis as Any).hear(data), JSON.stringify(message));
   }
   await people.cancel(task_id, { force: true });
-  await page.waitForFunction(() => (globalThis as Any).frames.at(-1).type === 'task_failed');
+  await page.waitForFunction(() => (globalThis as Any).frames.at(-1)?.type === 'task_failed');
   const frames: Any[] = await page.evaluate(() => (globalThis as Any).frames);
   const moved = frames.filter(({ type }) => type === 'task_progress');
   expect(moved.length).toBe(steps.length);

@@ -1,5 +1,5 @@
 /** Sources about ports and their fees, as tests need them. */
-import type { NewItem } from './opened.ts';
+import { itemsOf, type NewItem, type Served } from './opened.ts';
 
 export const NEWS: NewItem[] = [
   {
@@ -36,3 +36,9 @@ export const INDEX: NewItem[] = [
 }));
 
 export const QUERY = 'How did port fees in the Baltic change?';
+
+/** As an organization has them. */
+export const PORTS: Record<string, Served> = {
+  news_feeds: { items: itemsOf('news_feeds', NEWS), queries: 3 },
+  market_data: { items: itemsOf('market_data', INDEX), isSample: true },
+};
