@@ -26,7 +26,7 @@ type Ports = {
 };
 
 const POLL_MS = 3_000;
-/** For one task, however late it begins: it may be told to begin now. */
+/** However late a task begins: it may be told to begin now. */
 const MOST_WAIT_MS = 60_000;
 /** Of all tasks: lists are counted by the hour, too. */
 const POLL_ALL_MS = 5_000;
@@ -146,17 +146,18 @@ async function* polled(ports: Ports, { place, forMs, ...o }: Polling): AsyncGene
   }
 }
 
-/** Answers how long to wait: each task asks for its own time, as all of them share one limit of calls. */
+/** Answers how long to wait: as all of them share one limit of calls, each look takes the time that the most eager asks for. */
 async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, number> {
   if (!taskIds) {
     for (const task of await newest(signal)) yield* newsIn(task);
     return POLL_ALL_MS;
   }
-  let waitMs = 0;
-  for (const taskId of [...taskIds]) {
+  const asked = [...taskIds];
+  let paceMs = MOST_WAIT_MS;
+  for (const taskId of asked) {
     const { body, retryAfterMs } = await status(taskId, signal);
-    waitMs += Math.min(retryAfterMs, MOST_WAIT_MS);
+    paceMs = Math.min(paceMs, retryAfterMs);
     yield* newsIn(body);
   }
-  return Math.max(POLL_MS, waitMs);
+  return Math.max(POLL_MS, asked.length * paceMs);
 }
