@@ -8,7 +8,7 @@ import type { Hold } from './hold-task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
 
 /** Of work that may be repeated, so much is lost with its process at most. */
-const KEPT_AFTER_MS = 2_000;
+const KEPT_AFTER_MS = 10_000;
 /** Progress is told no more often. */
 const TOLD_AFTER_MS = 1_000;
 

@@ -41,10 +41,10 @@ it('is nothing while stages are short, and the task ends all the same', async ()
   expect(written).toEqual(['TASK', ENDS]);
 });
 
-it('tells of progress once a second, and keeps a checkpoint every two', async () => {
-  await run(stages(1_000, 1_000, 1_000, 1_000, 1_000, 400, 700, 10));
+it('tells of progress once a second, and keeps a checkpoint every ten', async () => {
+  await run(stages(1_000, 8_000, 1_000, 9_000, 400, 600, 10));
   const [told, ended] = ['TASK', 'RESULT#1+TASK'];
-  expect(written).toEqual([told, told, 'STAGE#2+TASK', told, 'STAGE#4+TASK', told, 'STAGE#7+TASK', ended]);
+  expect(written).toEqual([told, told, told, 'STAGE#3+TASK', told, 'STAGE#6+TASK', ended]);
 });
 
 it('keeps at once what may not be repeated', async () => {
@@ -84,7 +84,7 @@ it('does not let a long stage hold back what those before it brought', async () 
   const ran = working.run(address);
   await entered.promise;
   expect(await opened.task(address)).toMatchObject({ checkpoint: 0 });
-  opened.clock.pass(2_000);
+  opened.clock.pass(10_000);
   working.beat();
   await vi.waitFor(async () => expect(await opened.task(address)).toMatchObject({ checkpoint: 1, stage: 'long' }));
   open.resolve();
