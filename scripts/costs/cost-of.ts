@@ -88,9 +88,13 @@ export function waitedMs(calls: Call[]): number {
   return waited + posted(ours) * MILLISECONDS['a receiver of webhooks'];
 }
 
-/** The recorder does not see what goes out to strangers, but each attempt leaves a row. */
+/** The recorder does not see what goes out to strangers, but a sender claims a task for each attempt, and settles it. */
 const posted = (calls: Call[]): number =>
-  calls.filter(({ rows: [row] = [] }) => row !== undefined && rowKind(row) === 'DELIVERY').length;
+  Math.floor(calls.filter((call) => call.function === SENDER && isWriteOf(call, 'TASK')).length / 2);
+
+const SENDER = 'send-webhook';
+const isWriteOf = ({ operation, rows: [row] = [] }: Call, kind: string): boolean =>
+  operation === 'PutItem' && row !== undefined && rowKind(row) === kind;
 
 function doorOf(door: Door): number {
   if (door === 'gateway') return PRICES['API Gateway, HTTP API: a request'];

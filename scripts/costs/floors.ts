@@ -19,7 +19,8 @@ const REST = `What the rest pays for:
 - **Lists are exact.** An index holds each task's state, so that a page costs the same whatever else is stored: a unit
   with each change of state.
 - **Limits are exact.** One counted write for each submit.
-- **Deliveries are kept.** Each attempt is a row, claimed before it is made, so that two senders do not send it at once.
+- **Deliveries are kept.** Each attempt is claimed before it is made, so that two senders do not send it at once, and kept
+  with the task or, when its receiver said something, in a row of its own.
 - **A file that was completed never changes.** Its bytes are copied to where no address writes to: a COPY, and a HEAD and a
   GET to judge them. This is the greatest part of what a signed upload costs beyond its floor.
 - **Everything can be seen.** A line of log for each request, each task's end and each delivery.`;

@@ -72,7 +72,7 @@ export function player({ recording, baseUrl, agents, apiKey, organization, hold,
   const ended = lastEvents(around, 'run-task', (row, { pk, sk }) => row === `${pk} ${sk}`);
 
   /** The event in which its webhook was sent. */
-  const delivered = lastEvents(around, 'send-webhook', (row, { pk }) => row.startsWith(`${pk} DELIVERY#`));
+  const delivered = lastEvents(around, 'send-webhook', (row, { pk, sk }) => row === `${pk} ${sk}`);
 
   /** A task of which no worker is told. */
   async function waiting(): Promise<string> {

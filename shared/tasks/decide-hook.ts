@@ -1,11 +1,11 @@
 /** The delivery of a task's event: due, sending, delivered or given up. It never touches the task's own state. */
 import type { Decision, Effect, Ignored } from './decide.ts';
-import { type Hook, isOpen, isRunEnd, type Task } from './task.ts';
+import { type Hook, isOpen, isRunEnd, type TakenAttempt, type Task } from './task.ts';
 
 export type HookEvent =
   | { type: 'sendClaim' }
   /** `tries` tells which attempt it was: the fence of the sender. */
-  | { type: 'sent'; tries: number; outcome: SentOutcome }
+  | { type: 'sent'; tries: number; outcome: SentOutcome; taken?: TakenAttempt }
   /** The receiver's origin keeps failing: not now, though no attempt is lost by it. */
   | { type: 'postpone'; until: number }
   /** Somebody wants it sent once more, whatever became of it: at once, and with a whole plan of attempts. */
@@ -53,7 +53,7 @@ const isForgotten = (hook: Hook, by: 'tick' | 'restart', now: number): boolean =
 
 const moved = (task: Task, hook: Hook, effects: Effect[] = []): Decision => ({ next: { ...task, hook }, effects });
 
-type Kept = Pick<Hook, 'tries' | 'planFrom' | 'isNext'>;
+type Kept = Pick<Hook, 'tries' | 'planFrom' | 'isNext' | 'taken'>;
 
 /** What stays until it is sent. */
 const kept = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...rest }: Hook): Kept => rest;
@@ -74,15 +74,17 @@ function redelivered(task: Task, hook: Hook, now: number): Decision {
   // An attempt is under way already.
   if (hook.state === 'sending' && !isLapsed(hook, now)) return { ignore: 'leased' };
   // Who asks for it does not wait behind a receiver that failed so far.
-  return due(task, { tries: hook.tries, planFrom: hook.tries, isNext: true }, { nextAt: now, now });
+  return due(task, { ...kept(hook), planFrom: hook.tries, isNext: true }, { nextAt: now, now });
 }
 
 type Sent = Extract<HookEvent, { type: 'sent' }>;
 
-function afterSending(task: Task, hook: Hook, { tries, outcome }: Sent, now: number): Decision {
+function afterSending(task: Task, hook: Hook, { tries, outcome, taken }: Sent, now: number): Decision {
   const { nextAt } = hook;
   if (hook.state !== 'sending' || hook.tries !== tries) return { ignore: 'stale' };
-  if (outcome === 'delivered') return moved(task, { ...kept(hook), state: 'delivered', nextAt });
+  if (outcome === 'delivered') {
+    return moved(task, { ...kept(hook), state: 'delivered', nextAt, ...(taken ? { taken } : {}) });
+  }
   if (outcome === 'refused') return moved(task, { ...kept(hook), state: 'exhausted', nextAt });
   return again(task, hook, { nextAt: outcome.retryAt, now });
 }

@@ -27,7 +27,11 @@ export type Hook = {
   planFrom?: number;
   /** It has waited behind a receiver that keeps failing, or need not: its next attempt is not put off. */
   isNext?: true;
+  /** The first attempt, if it was taken without a word: kept here it costs no row. */
+  taken?: TakenAttempt;
 };
+/** When it was made, how long it took, and the status it was answered with. */
+export type TakenAttempt = [at: number, ms: number, status: number];
 
 /** A run of a task that recurs: they are numbered from 1 on, one for each slot and each that the operator wished besides. */
 export type RunOf = { number: number; slotAt: number };

@@ -1,5 +1,6 @@
-/** What is kept of each attempt: one row, numbered through all attempts of an event. */
+/** What is kept of each attempt: a row, numbered through all attempts of an event, or a few numbers in the task itself. */
 import type { Posted, PostFault, Table } from '../ports.ts';
+import type { Hook, TakenAttempt, Task } from '../tasks/task.ts';
 import { type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
 
 export type Attempt = {
@@ -37,11 +38,23 @@ export async function keepAttempt(
   await table.insert<Attempt>({ pk: taskPartition(address), sk, value: o.attempt, ...kept });
 }
 
+/** Of an attempt that was taken. Undefined = it needs a row: only in the usual way the task's item has room for it. */
+export function takenIn({ hook, past = [], recurs }: Task, attempt: Attempt): TakenAttempt | undefined {
+  const { at, ms, status, answer } = attempt;
+  const isUsual = hook?.tries === 1 && past.length === 0 && !recurs;
+  return isUsual && status !== undefined && answer === undefined ? [at, ms, status] : undefined;
+}
+
 export type Numbered = Attempt & { number: number };
 
 /** The oldest first. */
-export async function attemptsOf(table: Table, { event, ...address }: Of): Promise<Numbered[]> {
+export async function attemptsOf(table: Table, { event, ...address }: Of, { taken }: Hook): Promise<Numbered[]> {
   const newest = { limit: MOST_SHOWN, newestFirst: true };
   const { rows } = await table.rows<Attempt>(taskPartition(address), prefixOf(event), newest);
-  return rows.map(({ sk, value }) => ({ ...value, number: Number(sk.slice(-NUMBER_DIGITS)) })).reverse();
+  const attempts = rows.map(({ sk, value }): Numbered => ({ ...value, number: Number(sk.slice(-NUMBER_DIGITS)) }));
+  if (taken) {
+    const [at, ms, status] = taken;
+    attempts.push({ number: 1, at, ms, status });
+  }
+  return attempts.reverse();
 }

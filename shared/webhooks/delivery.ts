@@ -64,7 +64,7 @@ async function deliveryOf(table: Table, { address, ended, endpoint }: Of): Promi
   if (isOpen(ended) || isRunEnd(ended) || !hook) return [];
   const { state, nextAt } = hook;
   const id = eventIdOf(address.taskId, ended);
-  const attempts = await attemptsOf(table, { ...address, event: id });
+  const attempts = await attemptsOf(table, { ...address, event: id }, hook);
   const of = run ? { run: run.number } : {};
   return [{ id, ...of, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
 }

@@ -9,9 +9,9 @@ import { type About, aboutKey } from '../tasks/about.ts';
 import { decide } from '../tasks/decide.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
-import type { Task } from '../tasks/task.ts';
+import { AWAITING, type Task } from '../tasks/task.ts';
 import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
-import { attemptOf, keepAttempt } from './attempt.ts';
+import { attemptOf, keepAttempt, takenIn } from './attempt.ts';
 import { type Health, healthOf, noteHealth, placeFor, type Receiver } from './breaker.ts';
 import { type Bodies, eventIdOf } from './event.ts';
 import { postSigned } from './post-signed.ts';
@@ -91,14 +91,18 @@ async function settle(
   { id, row, posted, at, ms, trace }: Sent,
 ): Promise<void> {
   const { table, clock, random, log } = ports;
-  const { tries = 0, planFrom = 0 } = row.value.hook ?? {};
+  const { hook = AWAITING } = row.value;
+  const { tries, planFrom = 0 } = hook;
   const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
   const next = typeof outcome === 'object' ? { nextAt: outcome.retryAt } : {};
   const attempt = attemptOf(posted, { at, ms, ...next });
-  await Promise.all([
-    keepAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt }),
-    moveTask(ports, address, { type: 'sent', tries, outcome }, { held: row }),
-  ]);
+  const taken = outcome === 'delivered' ? takenIn(row.value, attempt) : undefined;
+  const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
+  const keep = () =>
+    keepAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
+  const [moved] = await Promise.all([moveTask(ports, address, event, { held: row }), taken ? undefined : keep()]);
+  // Another has taken the delivery over: this attempt was made all the same.
+  if (taken && (!moved || moved.ignored)) await keep();
   const { answer: _answer, ...told } = attempt;
   log.info('a webhook was sent', { ...address, trace, number: tries, ...told });
 }

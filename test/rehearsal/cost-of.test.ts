@@ -52,14 +52,16 @@ describe('what some calls come to', () => {
   it('pays for each message to a watcher, for the answer of a receiver, and for each line of log', () => {
     const calls = [
       called('execute-api', 'PostToConnection'),
-      called('dynamodb', 'PutItem', { at: 20, until: 25, rows: ['O#1#T#1 DELIVERY#evt#0001'] }),
+      ...[20, 25].map((at) =>
+        called('dynamodb', 'PutItem', { at, until: at + 5, rows: ['O#1#T#1 TASK'], function: 'send-webhook' }),
+      ),
     ];
     const { dollars } = costOf(calls, {
       ...{ door: 'queue', memoryMegabytes: 1_024 },
       spent: { ...SPENT, logBytes: 974, logLines: 1 },
     });
     expect([dollars.sockets, dollars.logs]).toEqual([1, 0.5]);
-    expect(waitedMs(calls)).toBe(10 + 5 + 100);
+    expect(waitedMs(calls)).toBe(10 + 5 + 5 + 100);
   });
 
   it("takes Lambda's own polling as paid for, and as no work of the function", () => {

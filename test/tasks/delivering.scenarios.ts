@@ -57,6 +57,17 @@ export const DELIVERING: readonly Promised[] = [
     },
   },
   {
+    promise: 'keeps what it was told of the attempt that was taken, also when it is delivered anew',
+    hold(rule) {
+      const told = delivering(rule);
+      told.meets(SEND);
+      told.meets({ type: 'sent', tries: 1, outcome: 'delivered', taken: [ENDED, 6, 200] });
+      expect(hookOf(told)).toStrictEqual({ state: 'delivered', tries: 1, nextAt: ENDED, taken: [ENDED, 6, 200] });
+      told.meets({ type: 'redeliver' });
+      expect(hookOf(told)).toMatchObject({ state: 'due', taken: [ENDED, 6, 200] });
+    },
+  },
+  {
     promise: 'is delivered once and for all',
     hold(rule) {
       const told = delivering(rule);

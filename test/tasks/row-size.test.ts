@@ -46,16 +46,25 @@ const busy = (face: TaskFace, type: string): Task => ({
   past: HOW.map((how, at): PastAttempt => [97 + at, LATE_MS, LATE_MS, how]),
 });
 
+const ENDED: Partial<Task> = {
+  state: 'cancelled',
+  endedAt: AT,
+  code: 'PROCESSING_FAILED',
+  resultOf: 100,
+  progress: 100,
+};
+
 /** The longest that work and ends bring, though no task meets with all of it. */
 const WORST: Record<string, Partial<Task>> = {
   'while it runs': { state: 'running', leaseUntil: AT },
   'while its end is delivered': {
-    state: 'cancelled',
-    endedAt: AT,
-    code: 'PROCESSING_FAILED',
-    resultOf: 100,
-    progress: 100,
+    ...ENDED,
     hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90 },
+  },
+  'while it is delivered again': {
+    ...ENDED,
+    past: [],
+    hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90, taken: [AT, 15_000, 200] },
   },
 };
 
@@ -80,11 +89,14 @@ const TYPES: [TaskFace, string][] = [
   ['agents', LONGEST_TYPE],
 ];
 
+/** What recurs keeps every attempt in a row. */
+const { 'while it is delivered again': _never, ...OF_RECURRING } = WORST;
+
 const cases: { face: TaskFace; type: string; when: string; worst: Partial<Task> }[] = TYPES.flatMap(([face, type]) =>
   Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })),
 );
 cases.push(
-  ...Object.entries(WORST).map(([when, worst]) => ({
+  ...Object.entries(OF_RECURRING).map(([when, worst]) => ({
     face: 'agents' as const,
     type: LONGEST_TYPE,
     when: `${when}, recurring`,

@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
-import { type Opened, openedWebhooks, recorded, status } from './opened.ts';
+import { OK, type Opened, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();
 
@@ -47,14 +47,17 @@ describe('a sender that dies', () => {
     expect(post.sent).toHaveLength(1);
   });
 
-  it('and comes back late changes nothing', async () => {
+  it.each([
+    ['failed', status(500)],
+    ['was taken', OK],
+  ])('and comes back late when it %s changes nothing, and is shown all the same', async (_, answer) => {
     const at = await address;
     const open = Promise.withResolvers<void>();
     const entered = Promise.withResolvers<void>();
     const frozen = its.opened.send(at, async () => {
       entered.resolve();
       await open.promise;
-      return status(500);
+      return answer;
     });
     await entered.promise;
     its.opened.clock.pass(61_000);
@@ -62,7 +65,14 @@ describe('a sender that dies', () => {
     await its.opened.send(at, recorded());
     open.resolve();
     await frozen;
-    expect((await its.opened.delivery(at)).state).toBe('delivered');
+    const { state, attempts } = await its.opened.delivery(at);
+    expect([state, attempts.map(({ number, status }) => [number, status])]).toEqual([
+      'delivered',
+      [
+        [1, answer.status],
+        [2, 200],
+      ],
+    ]);
   });
 });
 

@@ -4,6 +4,7 @@ import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../shared/ports.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
 import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
@@ -132,14 +133,34 @@ describe('an attempt', () => {
 
   it('is not kept longer than its task', async () => {
     const address = await its.opened.ended();
-    await its.opened.send(address, recorded());
+    await its.opened.send(
+      address,
+      recorded(() => ({ ...OK, answer: 'thanks' })),
+    );
+    expect(await rowsOf(address)).toBe(1);
     its.opened.clock.pass(30 * 24 * 3_600_000);
     await expect(its.opened.delivery(address)).rejects.toThrow('Task not found');
-    expect(
-      (await its.opened.table.rows(`O#${address.organization}#T#${address.taskId}`, 'DELIVERY#', { limit: 9 })).rows,
-    ).toEqual([]);
+    expect(await rowsOf(address)).toBe(0);
+  });
+
+  it('and was taken without a word needs no row of its own, the first time', async () => {
+    const address = await its.opened.ended();
+    const { id } = await its.opened.delivery(address);
+    const at = its.opened.clock.now();
+    for (const rows of [0, 1, 2]) {
+      await its.opened.send(address, recorded());
+      expect(await rowsOf(address)).toBe(rows);
+      await redeliver(its.opened, address, { id });
+      its.opened.clock.pass(1_000);
+    }
+    expect((await its.opened.delivery(address)).attempts).toEqual(
+      [1, 2, 3].map((number) => ({ number, at: at + (number - 1) * 1_000, ms: 0, status: 200 })),
+    );
   });
 });
+
+const rowsOf = async ({ organization, taskId }: TaskAddress) =>
+  (await its.opened.table.rows(`O#${organization}#T#${taskId}`, 'DELIVERY#', { limit: 9 })).rows.length;
 
 describe('a redelivery', () => {
   it('goes out at once, also after it was delivered or given up', async () => {
