@@ -23,9 +23,12 @@ type Given = {
 /** As long as a query may be: more than stays beside a task's other words. */
 const LONG_QUERY = 'Why? '.repeat(2_000);
 
-/** Each of them takes well longer to answer than progress is kept back, or two would be told as one. */
+/**
+ * Each of them takes well longer to answer than progress is kept back, or two would be told as one; the first one twice as
+ * long, as the plan before it is told of a second after it was made.
+ */
 export const SLOW_SOURCES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
-const STEP_MS = 1_600;
+const [FIRST_MS, STEP_MS] = [2_200, 1_400];
 const PATIENCE_MS = 60_000;
 /** How many of them a task reads at first. */
 const SOURCES = 6;
@@ -61,18 +64,23 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
   /** A task of which every step is watched, and which told so many; its first and last steps may take less than is told. */
   async function watched(updates: number): Promise<string> {
     let sources = SOURCES;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
+    const tries: string[] = [];
+    while (tries.length < MOST_TRIES) {
       const { taskId, told } = await watchedOnce(SLOW_SOURCES.slice(0, sources));
       if (told === updates) return taskId;
+      tries.push(`${told} with ${sources} sources`);
       sources += Math.sign(updates - told);
     }
-    throw new Error(`No task of ${MOST_TRIES} told ${updates} updates.`);
+    throw new Error(`No task told ${updates} updates, but ${tries.join(', ')}.`);
   }
 
   async function watchedOnce(sources: string[]): Promise<{ taskId: string; told: number }> {
     const { websocket_token: token = '' } = (await ask('/websocket-auth', {})).body;
     const client = await subscribed(socket, token);
-    hold(({ rows: [row] = [] }) => (row !== undefined && rowKind(row) === 'SOURCE' ? STEP_MS : 0));
+    hold(({ rows: [row] = [] }) => {
+      if (row === undefined || rowKind(row) !== 'SOURCE') return 0;
+      return row.endsWith('#first') ? FIRST_MS : STEP_MS;
+    });
     try {
       const { taskId } = await submitted({ hook: true, sources });
       const isIts = ({ task_id }: Message) => task_id === `task_${taskId}`;
