@@ -1,9 +1,14 @@
 /** All that is stored on this machine, for the operator who erases. */
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import type { Blobs, Everything, Stored } from '../shared/ports.ts';
+import { absentAs } from './durable.ts';
 import type { LocalTable } from './table.ts';
 
+type Places = { table: LocalTable; blobs: Blobs; mails: string };
+
 /** Blobs lie under hashes of their names: only one whose name is known can be looked for. */
-export const localEverything = (table: LocalTable, blobs: Blobs): Everything => ({
+export const localEverything = ({ table, blobs, mails }: Places): Everything => ({
   async *rowsAbout(text): AsyncIterable<Stored> {
     yield* table.rowsHolding(text);
   },
@@ -12,4 +17,14 @@ export const localEverything = (table: LocalTable, blobs: Blobs): Everything => 
     const sizes = await Promise.all(named.map((key) => blobs.size(key)));
     return named.filter((_, at) => sizes[at] !== undefined);
   },
+  async removeMails(ids) {
+    const theirs = new Set(ids);
+    for (const name of await readdir(mails).catch(absentAs([]))) {
+      if (theirs.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
+    }
+  },
+  forget: async () => table.forget(),
 });
+
+/** As the mailer names them: the time, and the id it answered. */
+const idIn = (name: string): string | undefined => /(.{36})\.eml$/.exec(name)?.[1];

@@ -17,6 +17,8 @@ export type LocalTable = Table & {
   /** Expired ones included. */
   rowsHolding(text: string): Stored[];
   erase(keys: Key[]): Promise<void>;
+  /** Empties the log: what was removed from the rows stands in it still. */
+  forget(): void;
   /** Undefined = all that was read lasts already, but for what may fade. */
   settled(): Promise<void> | undefined;
   close(): void;
@@ -41,6 +43,7 @@ export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalT
       write(() => {
         for (const { pk, sk } of keys) sql.erase.run(pk, sk);
       }),
+    forget: () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
     close() {
       beforeClosing(db);
       close();

@@ -155,6 +155,10 @@ export type Everything = {
   removeRows(keys: Key[]): Promise<void>;
   /** The blobs that are there: in these folders, where folders can be listed, and of these names. */
   blobsIn(folders: string[], named: string[]): Promise<string[]>;
+  /** Mails that were sent, by the ids they were accepted under, where they are kept at all. */
+  removeMails(ids: string[]): Promise<void>;
+  /** What was removed is then not to be found in the store's own files either. */
+  forget(): Promise<void>;
 };
 
 // ── queue ───────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -17,7 +17,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
   const { table, clock, ids, vault, secrets, blobs, folder, close } = openLocal(env);
-  const everything = localEverything(table, blobs);
+  const everything = localEverything({ table, blobs, mails: folder.mail });
 
   async function inspect(): Promise<Shown> {
     const { rows, faults } = table.check();

@@ -2,10 +2,10 @@
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import { type File, placesOf } from '../files/file.ts';
+import { sentIn } from '../mail/run-mails.ts';
 import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
 import { CONNECTION, connectionIn } from '../sockets/connection.ts';
-import { resultOfAttempt } from '../tasks/result.ts';
-import { addressIn } from '../tasks/task-rows.ts';
+import { readLong } from '../tasks/long-row.ts';
 import { lastUseKey } from './api-key.ts';
 
 type Ports = {
@@ -27,9 +27,13 @@ export async function eraseOrganization(ports: Ports, organization: string): Pro
   let [rows, blobs] = [0, 0];
   for (let round = 0; round < MOST_ROUNDS; round++) {
     const found = await belongings(ports, organization);
-    if (found.rows.length === 0 && found.blobs.length === 0) return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
-    // While a row still names a blob, a round that breaks off is made good by the next.
+    if (found.rows.length === 0 && found.blobs.length === 0) {
+      await ports.everything.forget();
+      return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
+    }
+    // While a row still names a blob or a mail, a round that breaks off is made good by the next.
     for (const key of found.blobs) await ports.blobs.remove(key);
+    await ports.everything.removeMails(found.mails);
     // While its row is there a connection is found, and closed, by the next round.
     const connections = found.rows.filter(({ sk }) => sk === CONNECTION).map(connectionIn);
     await Promise.all(connections.map((connection) => ports.sockets.close(connection)));
@@ -44,18 +48,19 @@ export async function eraseOrganization(ports: Ports, organization: string): Pro
 async function belongings(
   { table, everything }: Ports,
   organization: string,
-): Promise<{ rows: Key[]; blobs: string[] }> {
-  const [first, rest, named]: [Key[], Key[], string[]] = [[], [], []];
+): Promise<{ rows: Key[]; blobs: string[]; mails: string[] }> {
+  const [first, rest, named, mails]: [Key[], Key[], string[], string[]] = [[], [], [], []];
   for await (const row of everything.rowsAbout(organization)) {
     if (!isOf(organization, row)) continue;
     const { pk, sk } = row;
     // Nobody is to come in any more while the rest is removed.
     (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
     if (sk === 'KEY') rest.push(lastUseKey(pk.slice('K#'.length)));
-    named.push(...(await blobsNamedBy(table, row)));
+    named.push(...(await blobsNamedBy(table, organization, row)));
+    mails.push(...sentIn(row));
   }
   const folders = BLOB_FOLDERS.map((folder) => `${folder}/${organization}/`);
-  return { rows: [...first, ...rest], blobs: await everything.blobsIn(folders, [...new Set(named)]) };
+  return { rows: [...first, ...rest], blobs: await everything.blobsIn(folders, [...new Set(named)]), mails };
 }
 
 const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);
@@ -66,12 +71,13 @@ const isOf = (organization: string, { pk, value }: Stored): boolean =>
   pk.startsWith(`O#${organization}#`) ||
   (value as { organization?: unknown } | null)?.organization === organization;
 
-async function blobsNamedBy(table: Table, { pk, sk, value }: Stored): Promise<string[]> {
+/** Every name of a blob of theirs that stands in it, whatever it is called there: of reports, archives, kept stages. */
+async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: Stored): Promise<string[]> {
   if (sk === 'FILE') return placesOf(value as File);
-  const [kind, attempt, piece] = sk.split('#');
-  if (kind !== 'RESULT' || piece !== '00') return [];
-  const result = await resultOfAttempt(table, addressIn({ pk, sk }), Number(attempt));
-  return result?.archive ? [result.archive.bytesAt] : [];
+  const [, name] = /^(.+)#00$/.exec(sk) ?? [];
+  const whole = name === undefined ? undefined : await readLong(table, { pk, name });
+  const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})/${organization}/[^"\\\\\\s]+`, 'g');
+  return JSON.stringify(whole ?? value).match(names) ?? [];
 }
 
 const parted = (keys: Key[]): Key[][] =>

@@ -1,5 +1,5 @@
 /** What became of the mails of a run: a row for each recipient, written as soon as it is known and never changed. */
-import type { Draft, Key, MailRefusal, Table } from '../ports.ts';
+import type { Draft, Key, MailRefusal, Stored, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
 import type { SuppressedBy } from './suppression.ts';
 
@@ -18,10 +18,17 @@ const DAY_MS = 86_400_000;
 /** A run that recurs is shown as one of the newest hundred: of a monthly one longer than a task is kept. */
 const KEPT_MS = 400 * DAY_MS;
 
+const SENT = 'MAIL#';
 const fateKey = (address: TaskAddress, { run, mark }: MailOf): Key => ({
   pk: taskPartition(address),
-  sk: `MAIL#${run}#${mark}`,
+  sk: `${SENT}${run}#${mark}`,
 });
+/** Of a row that tells of a mail, under which id it went out. */
+export function sentIn({ sk, value }: Stored): string[] {
+  const { providerId } = sk.startsWith(SENT) ? (value as Partial<Extract<Fate, { status: 'sent' }>>) : {};
+  return providerId === undefined ? [] : [providerId];
+}
+
 const LATER = 'MAILED#';
 
 /** Of at most 100 recipients, in their order. */

@@ -1,10 +1,12 @@
 /** Erasing an organization: afterwards nothing stored names it but the row that says so, and others have all they had. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalContext, openLocal } from '../../local/context.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { fileKey } from '../../shared/files/file.ts';
 import { claim } from '../../shared/idempotency/claim.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
+import { noteFate } from '../../shared/mail/run-mails.ts';
 import { archiveKey } from '../../shared/tasks/archive.ts';
 import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
 import { resultDrafts } from '../../shared/tasks/result.ts';
@@ -37,7 +39,12 @@ async function filled(organization: string): Promise<string[]> {
   // One that has expired and lies there still.
   const reached = { checkpoint: 1, attempt: 1 };
   const expired = checkpointDrafts(address, { ...reached, carried: organization, expiresAt: clock.now() - 1 });
-  for (const draft of [...drafts, ...expired]) await table.insert(draft);
+  // What a stage of an agent kept beside the table, and what it had to show by then.
+  const [knownAt, fileAt] = [archiveKey(address, 'known'), archiveKey(address, 'report')];
+  for (const key of [knownAt, fileAt]) await putText(blobs, key, 'json');
+  const carried = { known: { bytesAt: knownAt }, report: { files: [{ name: 'a "b"', bytesAt: fileAt }] } };
+  const kept = checkpointDrafts(address, { checkpoint: 2, attempt: 1, carried, expiresAt });
+  for (const draft of [...drafts, ...expired, ...kept]) await table.insert(draft);
   const { key } = await createKey(local, { organization, name: 'second' });
   await table.insert({ pk: `K#${key.id}`, sk: 'USED', value: { at: 1 } });
   const call = { organization, method: 'POST', path: '/x', key: 'k', body: Buffer.from('') };
@@ -46,7 +53,7 @@ async function filled(organization: string): Promise<string[]> {
   const usage = { model: 'm/m', inputTokens: 1, outputTokens: 1 };
   await noteTokens(table, organization, { usage, now: clock.now() });
   const file = await table.get<{ bytesAt: string }>(fileKey(organization, fileId));
-  return [bytesAt, file?.value.bytesAt ?? ''];
+  return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt];
 }
 
 const sizes = (keys: string[]) => Promise.all(keys.map((key) => local.blobs.size(key)));
@@ -59,19 +66,43 @@ it('leaves nothing of it, and all of the others', async () => {
   const [blobs, others] = [await filled(acme().id), await filled(other.id)];
   const before = holding(other.id);
   expect(holding(acme().id).length).toBeGreaterThan(15);
-  expect(await sizes(blobs)).toEqual([3, 5]);
+  expect(await sizes(blobs)).toEqual([3, 5, 4, 4]);
 
   const erased = await json(['org', 'erase', 'Acme', '--confirm', acme().id]);
-  expect(erased).toMatchObject({ id: acme().id, blobs: 2, rowsLeft: 0, blobsLeft: 0 });
+  expect(erased).toMatchObject({ id: acme().id, blobs: 4, rowsLeft: 0, blobsLeft: 0 });
   expect(erased.rows).toBeGreaterThan(20);
   expect(holding(acme().id)).toEqual([expect.stringMatching(/^AUDIT ACT#/)]);
   expect(local.table.rowsHolding(acme().name)).toEqual([]);
-  expect(await sizes(blobs)).toEqual([undefined, undefined]);
+  expect(await sizes(blobs)).toEqual(blobs.map(() => undefined));
   expect(holding(other.id)).toEqual(before);
-  expect(await sizes(others)).toEqual([3, 5]);
+  expect(await sizes(others)).toEqual([3, 5, 4, 4]);
   expect(await json(['org', 'list'])).toMatchObject([{ name: 'Other' }]);
   expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
 });
+
+it('leaves no word of it on the disk, and none of its mails', async () => {
+  const [word, address] = ['zebra-crossing', { organization: acme().id, taskId: local.ids.uuid() }];
+  const carried = Array.from({ length: 400 }, () => word);
+  for (const draft of checkpointDrafts(address, { checkpoint: 1, attempt: 1, carried, expiresAt: Date.now() + 1e9 })) {
+    await local.table.insert(draft);
+  }
+  const { mailer, sender } = local.mail;
+  const mail = { raw: Buffer.from(word), from: sender, to: 'a@host.org', tags: {} };
+  const [theirs] = [await mailer.send(mail), await mailer.send(mail)];
+  const { accepted: providerId = '' } = theirs as { accepted?: string };
+  const fate = { status: 'sent', at: 1, messageId: '<a@b>', providerId } as const;
+  await noteFate(local.table, address, { run: 'once', mark: 'mark' }, fate);
+  const mails = () => readdirSync(local.folder.mail);
+  expect([mails().length, isOnDisk(word)]).toEqual([2, true]);
+
+  await run(['org', 'erase', 'Acme', '--confirm', acme().id]);
+  expect(mails()).toHaveLength(1);
+  expect(mails().join()).not.toContain(providerId);
+  expect(isOnDisk(word)).toBe(false);
+});
+
+const isOnDisk = (word: string): boolean =>
+  ['', '-wal'].some((part) => readFileSync(local.folder.table + part).includes(word));
 
 it('finishes what broke off, by the id of an organization that is gone', async () => {
   await filled(acme().id);

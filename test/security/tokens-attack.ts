@@ -79,7 +79,7 @@ async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcom
   await setPassword({ ...local, passwords: on.tenants.passwords }, people.member.id, 'another password of theirs');
   await setDisabled(local.table, people.viewer.id, true);
   await revokeKey(local, revoked.key.id);
-  const everything = localEverything(local.table, local.blobs);
+  const everything = localEverything({ ...local, mails: local.folder.mail });
   await eraseOrganization({ ...local, everything, sockets: { close: async () => undefined } }, gone.id);
   const outcome: Outcome = { what: 'credentials that ended, on each operation', tried: 0, broken: [] };
   for (const [what, token] of Object.entries(credentials)) {

@@ -92,7 +92,7 @@ it('lets nobody stay who was shut out while the connection was being let in', as
 
 it('closes the connections of an organization that is erased', async () => {
   const [mine, theirs] = [await listening(at.organization), await listening(at.ids.uuid())];
-  const everything = localEverything(at.table, at.blobs);
+  const everything = localEverything({ ...at, mails: '' });
   await eraseOrganization({ ...at, everything, sockets: channel.sockets }, at.organization);
   expect([...channel.lines.keys()]).toEqual([theirs.id]);
   expect(mine.heard).toEqual([]);
