@@ -6,7 +6,7 @@ import { startFault } from '../local/state-fault.ts';
 import { resetState, stateFolder } from '../local/state-folder.ts';
 import { lockState } from '../local/state-lock.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { localConfig } from '../shared/core/config.ts';
+import { localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { demoOrganizations } from './local/demo.ts';
@@ -39,7 +39,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, least: config.logLevel });
   const hashing = passwords();
-  const organizations = await demoOrganizations(local, hashing);
+  const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
   const ports: [number, number] = [config.port, config.port + 1];
   const product = await startProduct(local, { ports, log, sources, passwords: hashing, organizations });
   stopOnSignal(async () => {

@@ -15,6 +15,16 @@ const primaryOf = (error: unknown): number | undefined => {
 
 export const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
 
+const CORRUPT = 11;
+const NOTADB = 26;
+
+/** What no remedy but a backup mends. */
+export function damageIn(error: unknown): string | undefined {
+  const code = primaryOf(error);
+  if (code !== CORRUPT && code !== NOTADB) return undefined;
+  return `The state is damaged (${(error as Error).message}): stop the product and restore its folder from a backup.`;
+}
+
 const NO_ROOM = 'No room is left on the disk; try again when the operator has made some.';
 
 const WORDS: Record<number, string> = {
@@ -51,6 +61,8 @@ const NAMES: Record<number, string> = {
 export function startFault(folder: string, error: unknown): unknown {
   const cause = isProblem(error, 'busy') ? error.cause : error;
   if (isProblem(cause)) return cause;
+  const damage = damageIn(cause);
+  if (damage !== undefined) return new Problem('badSetting', damage, { cause });
   const { code } = (cause ?? {}) as NodeJS.ErrnoException;
   const reason = NAMES[primaryOf(cause) ?? 0] ?? (code !== undefined && START_CODES.has(code) ? code : undefined);
   if (reason === undefined) return error;

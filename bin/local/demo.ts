@@ -3,22 +3,38 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalContext } from '../../local/context.ts';
 import type { Founded } from '../../shared/accounts/found-organization.ts';
+import { organizationById } from '../../shared/accounts/organization.ts';
 import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 
 /** While they are founded the file says so, so that a start which was cut off is gone on with and founds nothing twice. */
 type DemoFile = Founded[] | { founding: Founded[] };
 
-export async function demoOrganizations(local: LocalContext, passwords: Passwords): Promise<Founded[]> {
+type Given = { passwords: Passwords; models: readonly string[] };
+
+export async function demoOrganizations(local: LocalContext, { passwords, models }: Given): Promise<Founded[]> {
   const file = join(local.folder.path, 'demo.json');
   const ports = { ...local, passwords };
-  const kept = read(file) ?? { founding: await planDemo(ports) };
-  if (Array.isArray(kept)) return kept;
+  const kept = read(file) ?? { founding: await planDemo(ports, models) };
+  if (Array.isArray(kept)) return standing(local, kept);
   writeWhole(file, kept);
   await seedDemo(ports, kept.founding);
   writeWhole(file, kept.founding);
   return kept.founding;
+}
+
+/** Without those that were erased since, and with the webhook secret they have now. */
+async function standing(local: LocalContext, kept: Founded[]): Promise<Founded[]> {
+  const found = await Promise.all(
+    kept.map(async (founded) => {
+      if (!(await organizationById(local.table, founded.id))) return [];
+      const [newest] = await currentSecrets(local, founded.id).catch(() => []);
+      return [{ ...founded, webhookSecret: newest?.secret ?? founded.webhookSecret }];
+    }),
+  );
+  return found.flat();
 }
 
 function read(file: string): DemoFile | undefined {

@@ -7,8 +7,23 @@ const LABEL_WIDTH = 19;
 /** Above the API's own, whichever that is. */
 const RECEIVER_ABOVE = 100;
 
+const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
+
+const firstCalls = (local: LocalFile, { apiKey, username, password }: LocalFile['organizations'][number]) => [
+  line('Try it', 'ask for an address to upload a file to:'),
+  '',
+  `curl -s ${local.filesAndTasks.baseUrl}/files \\`,
+  `  -H 'authorization: Bearer ${apiKey}' \\`,
+  `  -H 'content-type: application/json' -d '{"fileName":"report.pdf"}'`,
+  '',
+  line('Log in', 'for an access token of the background agents:'),
+  '',
+  `curl -s ${local.agents.rootUrl}/auth/login -H 'content-type: application/json' \\`,
+  `  -d '{"username":"${username}","password":"${password}"}'`,
+  '',
+];
+
 export function startBlock(local: LocalFile, where: { state: string; file: string; sources: string[] }): string {
-  const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
   const [first] = local.organizations;
   const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
@@ -30,17 +45,7 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
       line('', `login     ${username} / ${password}`),
     ]),
     '',
-    line('Try it', 'ask for an address to upload a file to:'),
-    '',
-    `curl -s ${local.filesAndTasks.baseUrl}/files \\`,
-    `  -H 'authorization: Bearer ${first?.apiKey}' \\`,
-    `  -H 'content-type: application/json' -d '{"fileName":"report.pdf"}'`,
-    '',
-    line('Log in', 'for an access token of the background agents:'),
-    '',
-    `curl -s ${local.agents.rootUrl}/auth/login -H 'content-type: application/json' \\`,
-    `  -d '{"username":"${first?.username}","password":"${first?.password}"}'`,
-    '',
+    ...(first ? firstCalls(local, first) : [line('Nobody is here', 'npm run errand -- org create NAME'), '']),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look into the console`),
     line('Receive them aside', `npm run errand -- webhooks listen --port ${receiver}`),
     '',

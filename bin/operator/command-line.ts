@@ -1,4 +1,5 @@
 /** Runs one line of the operator's and answers with its exit code. */
+import { damageIn } from '../../local/state-fault.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import { parse } from './parse.ts';
@@ -29,7 +30,8 @@ export async function commandLine(words: string[], outside: Outside): Promise<nu
       return EXIT.usage;
     }
     // What an operator can mend is one line; anything else is our bug and shown whole.
-    outside.err(isProblem(error) ? `errand: ${error.message}` : error);
+    const told = isProblem(error) ? error.message : damageIn(error);
+    outside.err(told === undefined ? error : `errand: ${told}`);
     return EXIT.failed;
   }
 }

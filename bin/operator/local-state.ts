@@ -1,5 +1,5 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
-import { statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import { openLocal } from '../../local/context.ts';
 import { localEverything } from '../../local/everything.ts';
 import { orderedSockets } from '../../local/socket-orders.ts';
@@ -7,6 +7,7 @@ import { demandState } from '../../local/state-folder.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { lostSecrets } from './lost-secrets.ts';
 import type { Shown } from './show.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
@@ -24,7 +25,16 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     if (faults.length > 0) {
       throw new Problem('badSetting', `${folder.table} is damaged (${faults[0]}): restore it from a backup.`);
     }
+    // Whoever asks for it makes one where there is none, and then all seems well.
+    if (!existsSync(folder.master)) {
+      throw new Problem(
+        'badSetting',
+        `${folder.master} is gone: restore it, nothing that was sealed opens without it.`,
+      );
+    }
     const [current] = await secrets.master();
+    const lost = await lostSecrets({ table, clock, vault });
+    if (lost !== undefined) throw new Problem('badSetting', lost);
     const report = {
       state: folder.path,
       bytes: sizeOf(folder.table) + sizeOf(`${folder.table}-wal`),

@@ -10,6 +10,7 @@ import { ids } from '../../shared/core/ids.ts';
 import { vault } from '../../shared/core/vault.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { askModel } from './ask-model.ts';
+import { lostSecrets } from './lost-secrets.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
@@ -19,11 +20,10 @@ export async function stageState(stage: string): Promise<State> {
   const account = operatorAccount(process.env);
   const table = tableFrom(env, account);
   const secrets = secretsFrom(env, account);
+  const ports = { table, clock: systemClock, vault: vault(secrets) };
   return {
-    table,
-    clock: systemClock,
+    ...ports,
     ids: ids(systemClock),
-    vault: vault(secrets),
     blobs: blobsFrom(env, account),
     everything: everythingFrom(env, account),
     sockets: socketsFrom(env, account),
@@ -33,7 +33,9 @@ export async function stageState(stage: string): Promise<State> {
       const clients = examiningClients();
       const found = await examine(clients, { stackName: stackOf(stage), outputs, sending, askModel });
       const secret = await secretState(secrets);
-      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, ...found];
+      const lost = await lostSecrets(ports);
+      const webhooks = { check: 'webhook secrets', state: lost === undefined ? 'ok' : 'wrong', detail: lost ?? 'open' };
+      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...found];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
     },
     close: () => undefined,

@@ -92,6 +92,7 @@ async function redrive(operator: Operator, line: Line): Promise<Shown> {
     moveTask({ table, clock, hints: async () => undefined }, address, { type: 'redrive' }),
   );
   if (outcome?.ignored === 'leased') throw refused(`is being worked on until ${leaseOf(outcome.row.value)} at least`);
+  if (outcome?.ignored && isOpen(outcome.row.value)) throw refused('waits for its next run: see task run-now');
   if (outcome?.ignored) throw refused('has ended: submit it anew');
   return { report: { id: taskId, state: 'queued' }, note: 'A worker is told of it within a minute.' };
 }

@@ -2,13 +2,12 @@
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Passwords, Table } from '../ports.ts';
 import { type Founded, foundPlanned, planOrganization } from './found-organization.ts';
-import { OFFLINE_MODELS } from './models.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Passwords };
 
 /** What they will be, to be kept before they are founded: a seeding that is cut off goes on with it. */
-export const planDemo = (ports: Ports): Promise<Founded[]> =>
-  Promise.all(['Demo One', 'Demo Two'].map((name) => planOrganization(ports, { name, models: OFFLINE_MODELS })));
+export const planDemo = (ports: Ports, models: readonly string[]): Promise<Founded[]> =>
+  Promise.all(['Demo One', 'Demo Two'].map((name) => planOrganization(ports, { name, models })));
 
 export async function seedDemo(ports: Ports, planned: Founded[]): Promise<void> {
   for (const organization of planned) await foundPlanned(ports, organization);

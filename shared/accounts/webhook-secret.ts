@@ -1,7 +1,7 @@
 /** The secret an organization's webhooks are signed with. After a rotation the one before holds for another 24 hours. */
 import { Problem } from '../core/problem.ts';
 import type { Vault } from '../core/vault.ts';
-import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
+import type { Clock, Ids, Key, Table } from '../ports.ts';
 import { secretBytes } from './base62.ts';
 import { changeRow } from './change-row.ts';
 
@@ -41,20 +41,40 @@ export async function rotateWebhookSecret(
   const secret = makeWebhookSecret(ids);
   const since = clock.now();
   const newest: Kept = { sealed: await vault.seal(secret, organization), since };
-  const draft = (value: Secrets): Draft<Secrets> => ({ ...keyOf(organization), value });
-  if (await table.insert(draft({ kept: [newest] }))) return { secret };
+  if (await table.insert<Secrets>({ ...keyOf(organization), value: { kept: [newest] } })) return { secret };
 
   const until = since + OVERLAP_MS;
-  await changeRow<Secrets>(table, keyOf(organization), {
-    draft,
-    change(secrets) {
-      const kept = holding(secrets, since);
-      // Every one of them was promised its 24 hours, so none may be dropped early.
-      if (kept.length >= MOST_KEPT) throw tooMany(kept);
-      return { kept: [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))] };
-    },
+  await changeSecrets({ table, clock, vault }, organization, (kept) => {
+    // Every one of them was promised its 24 hours, so none may be dropped early.
+    if (kept.length >= MOST_KEPT) throw tooMany(kept);
+    return [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))];
   });
   return { secret, previousUntil: until };
+}
+
+/** Seals anew, under the current master secret, what can be opened: when that is replaced once more they are not lost. */
+export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
+  changeSecrets(ports, organization, (kept) => kept);
+
+/** Whatever is written is sealed anew. What nobody can open any more is left out. */
+async function changeSecrets(
+  { table, clock, vault }: Omit<Ports, 'ids'>,
+  organization: string,
+  change: (kept: Kept[]) => Kept[],
+): Promise<void> {
+  await changeRow<Secrets>(table, keyOf(organization), {
+    draft: (value) => ({ ...keyOf(organization), value }),
+    async change(secrets) {
+      const kept = holding(secrets, clock.now());
+      const resealed = await Promise.all(kept.map((one) => sealedAnew(vault, organization, one)));
+      return { kept: change(resealed.flat()) };
+    },
+  });
+}
+
+async function sealedAnew(vault: Vault, organization: string, { sealed, ...times }: Kept): Promise<Kept[]> {
+  const secret = await vault.open(sealed, organization).catch(() => undefined);
+  return secret === undefined ? [] : [{ sealed: await vault.seal(secret, organization), ...times }];
 }
 
 const tooMany = (kept: Kept[]) => {
@@ -62,14 +82,16 @@ const tooMany = (kept: Kept[]) => {
   return new Problem('invalid', `${MOST_KEPT} webhook secrets hold already: the next rotation is possible at ${free}.`);
 };
 
-/** Every secret that holds now, newest first. */
+/** Every secret that holds now, newest first. An older one that nobody can open any more keeps none from being signed with the newest. */
 export async function currentSecrets(
   { table, clock, vault }: { table: Table; clock: Clock; vault: Vault },
   organization: string,
 ): Promise<WebhookSecret[]> {
   const row = await table.get<Secrets>(keyOf(organization));
-  const kept = row ? holding(row.value, clock.now()) : [];
-  return Promise.all(
-    kept.map(async ({ sealed, ...times }) => ({ secret: await vault.open(sealed, organization), ...times })),
-  );
+  const [newest, ...older] = row ? holding(row.value, clock.now()) : [];
+  if (!newest) return [];
+  const opened = async ({ sealed, ...times }: Kept) => ({ secret: await vault.open(sealed, organization), ...times });
+  const tried = await Promise.allSettled(older.map(opened));
+  const others = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  return [await opened(newest), ...others];
 }

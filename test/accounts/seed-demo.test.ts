@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import { listKeys } from '../../shared/accounts/api-key.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { type Founded, foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
 import { listOrganizations } from '../../shared/accounts/organization.ts';
 import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
 import { listUsers } from '../../shared/accounts/user.ts';
@@ -13,7 +14,7 @@ import { opened } from './opened.ts';
 const state = opened();
 
 async function seeded(ports = state()) {
-  const planned = await planDemo(ports);
+  const planned = await planDemo(ports, OFFLINE_MODELS);
   await seedDemo(ports, planned);
   return planned;
 }
@@ -40,7 +41,7 @@ const WRITES = 8;
 it.each(Array.from({ length: WRITES }, (_, at) => at + 1))(
   'founds nothing twice when it is cut off at write %i and done again',
   async (last) => {
-    const planned = await planDemo(state());
+    const planned = await planDemo(state(), OFFLINE_MODELS);
     const { table } = state();
     let written = 0;
     const insert = async <T>(draft: Draft<T>) => {

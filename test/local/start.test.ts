@@ -10,6 +10,7 @@ import { listOrganizations } from '../../shared/accounts/organization.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { child } from '../operator/errand.ts';
 
 const SCRIPT = join(import.meta.dirname, '../../bin/local.ts');
 
@@ -112,6 +113,17 @@ it('stops cleanly, and keeps its state and its credentials', async () => {
   const second = await start();
   expect(second.local.organizations).toEqual(organizations);
   expect((await models(second, organizations[0]?.apiKey)).status).toBe(200);
+});
+
+it('tells of what became of its organizations since: another webhook secret, and one that is gone', async () => {
+  const first = await start();
+  const [one, two] = first.local.organizations;
+  const { webhookSecret } = JSON.parse(child(state, ['webhook-secret', 'rotate', one?.id ?? '', '--json']).stdout);
+  child(state, ['org', 'erase', two?.id ?? '', '--confirm', two?.id ?? '']);
+  first.process.kill('SIGINT');
+  await once(first.process, 'exit');
+  const second = await start();
+  expect(second.local.organizations).toEqual([{ ...one, webhookSecret }]);
 });
 
 it('takes over after a kill -9', async () => {

@@ -1,5 +1,15 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -48,6 +58,23 @@ it('counts what the state has yet to take over from its log', () => {
   const { bytes } = JSON.parse(errand(['doctor', '--json']).stdout);
   expect(bytes).toBe(statSync(join(root, 'state/state.db')).size + log);
   writer.close();
+});
+
+it('says that the master secret is gone, and makes none', () => {
+  made();
+  const file = join(root, 'state/master.json');
+  rmSync(file);
+  refuses(/master\.json is gone: restore it/);
+  expect(existsSync(file)).toBe(false);
+});
+
+it.each([['doctor'], ['org', 'list']])('says of %s %s in one line that a state is damaged', (...args) => {
+  made();
+  const file = join(root, 'state/state.db');
+  const bytes = readFileSync(file);
+  writeFileSync(file, Buffer.concat([bytes.subarray(0, 4_096), randomBytes(bytes.length - 4_096)]));
+  const { status, stderr } = errand(args.filter(Boolean));
+  expect([status, stderr]).toEqual([1, expect.stringMatching(/^errand: [^\n]*(damaged)[^\n]*backup\.\n$/)]);
 });
 
 it.each([[['doctor']], [['org', 'list']], [['audit']], [['user', 'list', 'Acme']]])(

@@ -1,6 +1,9 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
+import { fileSecrets } from '../../local/secrets.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -54,6 +57,35 @@ it('rotates the webhook secret and says how long the one before holds', async ()
   expect(rotated.webhookSecret).toMatch(/^whsec_/);
   expect(rotated.webhookSecret).not.toBe(acme().webhookSecret);
   expect(Date.parse(rotated.previousUntil) - Date.now()).toBeGreaterThan(23.9 * 3_600_000);
+});
+
+it('rotates no webhook secret while the one before holds, unless it has to be', async () => {
+  await json(['webhook-secret', 'rotate', 'Acme']);
+  await refuses(
+    ['webhook-secret', 'rotate', 'Acme'],
+    /still holds until 20\S+Z, .* rotate again then, or now with --again/,
+  );
+  expect((await json(['webhook-secret', 'rotate', 'Acme', '--again'])).webhookSecret).toMatch(/^whsec_/);
+});
+
+it('loses no webhook secret by a second new master secret when all are sealed anew between them', async () => {
+  const master = fileSecrets({ file: join(state(), 'master.json') });
+  const secrets = async () => {
+    const local = openLocal({ ERRAND_STATE: state() });
+    const current = await currentSecrets(local, acme().id).finally(() => local.close());
+    return current.map(({ secret }) => secret);
+  };
+  await json(['webhook-secret', 'rotate', 'Acme']);
+  const before = await secrets();
+  await master.rotate();
+  expect(await json(['webhook-secret', 'reseal'])).toEqual({ organizations: 1 });
+  await master.rotate();
+  expect(await secrets()).toEqual(before);
+  expect(before).toHaveLength(2);
+  await master.rotate();
+  await refuses(['doctor'], /webhook secret of "Acme" was sealed under a master secret that is gone: restore/);
+  await json(['webhook-secret', 'rotate', 'Acme']);
+  expect((await run(['doctor'])).status).toBe(0);
 });
 
 it('shows no secret a second time: not in lists, not in audit rows, not in errors', async () => {

@@ -131,4 +131,9 @@ describe('task redrive', () => {
     await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
     await refuses(line('redrive'), /has ended: submit it anew/);
   });
+
+  it('says of one that waits for its next run what helps', async () => {
+    address = await submitOne(state(), acme().id, { firstAt: Date.now() + 3_600_000, recurs: 'd 080000 UTC' });
+    await refuses(line('redrive'), /waits for its next run: see task run-now/);
+  });
 });
