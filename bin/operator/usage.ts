@@ -10,7 +10,7 @@ const FOOT = `  ORG      an organization's id, or its exact name
   DELIVERY the webhook-id of an event, as "delivery list" shows it
   ROLE     ${ROLES.join(', ')}
   --stage  the name of a deployed stage, instead of the product on this machine
-  --json   only JSON on standard output
+  --json   only JSON on standard output (with npm run -s errand, or npm writes lines of its own there)
   --help   this page`;
 
 export function usage(noun?: string): string {
