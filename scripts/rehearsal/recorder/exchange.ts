@@ -10,7 +10,7 @@ import { need, note } from './note.ts';
 import type { Call, Caller } from './recording.ts';
 import { refuse } from './refusal.ts';
 import { rowsIn } from './rows.ts';
-import { needToMiss, s3Operation } from './s3-operation.ts';
+import { needsToMiss, s3Operation } from './s3-operation.ts';
 import { type Asked, schedulerOperation } from './scheduler-operation.ts';
 import type { Wire } from './wire.ts';
 
@@ -34,7 +34,7 @@ export async function exchangeS3(exchange: Exchange): Promise<void> {
   const reply = await forward(request, exchange.upstream, { gone: exchange.gone });
   // An address that does not hold was not signed by the function in whose name it came.
   if (wire.isAddress && reply.statusCode === 403) calls.splice(calls.indexOf(call), 1);
-  if (reply.statusCode === 404) need(call, caller, needToMiss(wire));
+  if (reply.statusCode === 404) for (const each of needsToMiss(wire)) need(call, caller, each);
   if (!call.refused) return pass(reply, response);
   reply.resume();
   refuse(response, wire, caller.function, call.refused);
