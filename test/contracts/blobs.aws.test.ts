@@ -23,7 +23,7 @@ async function makeBucket(kind = ''): Promise<string> {
   return bucket;
 }
 
-/** By its name it lies in moto, which knows of versions and verifies no address. */
+/** By its name it lies in moto, which knows of versions; its addresses are held to their word before it. */
 async function makeVersioned(): Promise<string> {
   const Bucket = await makeBucket('uploads-');
   await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
@@ -42,9 +42,10 @@ const over = async (makeUploads: () => Promise<string>): Promise<BlobsHarness> =
 const open = () => over(makeVersioned);
 blobsContract('blobs in S3', open);
 arrivalsContract('uploads in S3', open);
-// S3Proxy takes the fields of a form for parameters of the address, and finds them unsigned; S3 does not look at them.
+// S3Proxy takes the fields of a form for parameters of the address, and moto for its own; S3 does not look at them.
 const types = UPLOAD_TYPES.filter((type) => type !== 'application/x-www-form-urlencoded');
 addressesContract('signed addresses of S3', () => over(makeBucket), types);
+addressesContract('signed addresses of S3, uploads with versions', open, types);
 
 it('leaves no part of an upload that failed', async () => {
   const bucket = await makeBucket();
