@@ -1,13 +1,13 @@
-/** Blobs in a bucket of S3. */
-import { checkKey } from '../shared/core/blob-key.ts';
+/** Blobs in S3. */
+import { isArrival } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
+import { absent, arrived, removeVersions } from './arrivals.ts';
 import { bucketFailure } from './bucket-failure.ts';
-import { s3Downloads } from './downloads.ts';
-import { isAwsError, statusOf } from './failures.ts';
+import { addressOf } from './downloads.ts';
+import { statusOf } from './failures.ts';
+import { type Buckets, type Place, placesIn } from './places.ts';
 import { flowing } from './signed/body.ts';
-import type { Bucket } from './signed/s3.ts';
-import { encoded } from './signed/signature.ts';
 import { upload } from './upload.ts';
 
 /** For `catch`. */
@@ -15,47 +15,47 @@ function fail(error: unknown): never {
   throw bucketFailure(error);
 }
 
-export function s3Blobs(bucket: Bucket): Blobs {
+export function s3Blobs(buckets: Buckets): Blobs {
+  const placed = placesIn(buckets);
   return {
-    async put(key, body, { maxBytes }) {
-      checkKey(key);
-      return upload({ bucket, key, body, maxBytes });
+    put: async (key, body, { maxBytes }) => upload({ ...placed(key), body, maxBytes }),
+    async read(at, range) {
+      const place = placed(at);
+      if (range) checkRange(range);
+      return read(place, range).catch(fail);
     },
-    async read(key, range) {
-      checkKey(key);
-      return read(bucket, key, range);
-    },
-    async size(key) {
-      checkKey(key);
-      const head = await bucket.ask({ method: 'HEAD', key }).catch(absent);
-      return head && Number(head.headers['content-length']);
-    },
-    async copy(from, to) {
-      checkKey(from);
-      checkKey(to);
-      const headers = { 'x-amz-copy-source': encoded(`${bucket.name}/${from}`) };
-      return (await bucket.ask({ method: 'PUT', key: to, headers }).catch(absent)) !== undefined;
-    },
-    async remove(key) {
-      checkKey(key);
-      await bucket.ask({ method: 'DELETE', key }).catch(fail);
-    },
-    async uploadAddress(key, seconds) {
-      checkKey(key);
+    size: async (at) => sizeOf(placed(at)).catch(fail),
+    remove: async (at) => remove(placed(at)).catch(fail),
+    async uploadAddress(at, seconds) {
+      const { bucket, key } = placed(at);
       return bucket.address({ method: 'PUT', key, query: { 'x-id': 'PutObject' }, seconds }).catch(fail);
     },
-    ...s3Downloads(bucket),
+    arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(fail),
+    /** No version goes because another comes. */
+    keep: async () => true,
+    downloadAddress: async (at, as, seconds) => addressOf(placed(at), as, seconds).catch(fail),
   };
 }
 
-async function read(bucket: Bucket, key: string, range?: ByteRange): Promise<Bytes | undefined> {
-  if (range) checkRange(range);
+/** A missing bucket is taken for a missing key. */
+async function sizeOf({ bucket, key, query }: Place): Promise<number | undefined> {
+  const head = await bucket.ask({ method: 'HEAD', key, query }).catch(absent);
+  return head && Number(head.headers['content-length']);
+}
+
+async function read({ bucket, key, query }: Place, range?: ByteRange): Promise<Bytes | undefined> {
   const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to ?? ''}` } : {};
   try {
-    return passedOn(flowing(await bucket.open({ method: 'GET', key, headers }), bucket.silenceMs));
+    return passedOn(flowing(await bucket.open({ method: 'GET', key, query, headers }), bucket.silenceMs));
   } catch (error) {
     return statusOf(error) === 416 ? nothing() : absent(error);
   }
+}
+
+async function remove(place: Place): Promise<void> {
+  const { bucket, key, query } = place;
+  if (isArrival(key) && query.versionId === undefined) return removeVersions(place);
+  await bucket.ask({ method: 'DELETE', key, query });
 }
 
 async function* nothing(): Bytes {}
@@ -66,9 +66,4 @@ async function* passedOn(body: Bytes): Bytes {
   } catch (error) {
     fail(error);
   }
-}
-
-/** NotFound is all that a HEAD can say, so `size` takes a missing bucket for a missing key. */
-function absent(error: unknown): undefined {
-  if (!isAwsError(error, 'NoSuchKey', 'NotFound')) fail(error);
 }

@@ -8,6 +8,7 @@ import {
   originSecretConfig,
   originsConfig,
   queuesConfig,
+  resultsConfig,
   schedulesConfig,
   secretsConfig,
   socketsConfig,
@@ -52,10 +53,12 @@ const reaching = (env: Environment, account: Account = environmentAccount(env), 
   clock: systemClock,
 });
 
-const bucketFrom = (env: Environment, account?: Account) => bucketOf(blobsConfig(env).bucket, reaching(env, account));
-
-export const blobsFrom = (env: Environment, account?: Account) => s3Blobs(bucketFrom(env, account));
-export const downloadsFrom = (env: Environment) => s3Downloads(bucketFrom(env));
+export function blobsFrom(env: Environment, account?: Account) {
+  const { bucket, uploads } = blobsConfig(env);
+  const by = reaching(env, account);
+  return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
+}
+export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, reaching(env)));
 
 export const secretsFrom = (env: Environment, account?: Account) =>
   secretsManager({

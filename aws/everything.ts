@@ -1,9 +1,11 @@
 /** All that is stored on AWS, for the operator who erases. It reads the whole table: no function may. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScanCommandInput, WriteRequest } from '@aws-sdk/client-dynamodb';
+import { isArrival } from '../shared/core/blob-key.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Everything, Key, Stored } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
+import { type Buckets, placesIn } from './places.ts';
 import type { Dynamo } from './signed/dynamo.ts';
 import { tagIn, tagsIn } from './signed/refusal.ts';
 import type { Bucket } from './signed/s3.ts';
@@ -11,13 +13,13 @@ import { fail } from './table-failures.ts';
 import { itemRow, keyItem, text } from './table-items.ts';
 import { ATTRIBUTES as A } from './table-layout.ts';
 
-type Places = { dynamo: Dynamo; tableName: string; bucket: Bucket };
+type Places = Buckets & { dynamo: Dynamo; tableName: string };
 
 const WRITES_AT_ONCE = 25;
 const MOST_ROUNDS = 7;
 const FIRST_WAIT_MS = 50;
 
-export const awsEverything = ({ dynamo, tableName, bucket }: Places): Everything => ({
+export const awsEverything = ({ dynamo, tableName, ...buckets }: Places): Everything => ({
   async *rowsAbout(holding): AsyncIterable<Stored> {
     const input: ScanCommandInput = {
       TableName: tableName,
@@ -40,9 +42,11 @@ export const awsEverything = ({ dynamo, tableName, bucket }: Places): Everything
   async blobsIn(folders) {
     const found: string[] = [];
     for (const folder of folders) {
-      for await (const keys of listed(bucket, folder)) found.push(...keys);
+      const { bucket } = placesIn(buckets)(folder);
+      const pages = isArrival(folder) ? listedVersions(bucket, folder) : listed(bucket, folder);
+      for await (const keys of pages) found.push(...keys);
     }
-    return found;
+    return [...new Set(found)];
   },
   // The mail service keeps none, and DynamoDB shows nobody what was removed.
   removeMails: async () => undefined,
@@ -53,16 +57,34 @@ export const awsEverything = ({ dynamo, tableName, bucket }: Places): Everything
 async function* listed(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
   let after: string | undefined;
   do {
-    const query = { 'list-type': '2', 'encoding-type': 'url', prefix };
     const from = after === undefined ? {} : { 'continuation-token': after };
-    const asked = bucket.ask({ method: 'GET', key: '', query: { ...query, ...from } });
-    const { body } = await asked.catch((error) => {
-      throw bucketFailure(error);
-    });
-    yield tagsIn(body, 'Key').map((key) => decodeURIComponent(key.replaceAll('+', ' ')));
+    const body = await page(bucket, { 'list-type': '2', prefix, ...from });
+    yield keysIn(body);
     after = tagIn(body, 'NextContinuationToken');
   } while (after !== undefined);
 }
+
+/** The keys of all versions, each as often as it has any, and of those that hide them. */
+async function* listedVersions(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
+  let after: Record<string, string> | undefined = {};
+  while (after !== undefined) {
+    const body = await page(bucket, { versions: '', prefix, ...after });
+    yield keysIn(body);
+    const [key, version] = [tagIn(body, 'NextKeyMarker'), tagIn(body, 'NextVersionIdMarker')];
+    after = key && version ? { 'key-marker': unwritten(key), 'version-id-marker': version } : undefined;
+  }
+}
+
+async function page(bucket: Bucket, query: Record<string, string>): Promise<string> {
+  const asked = bucket.ask({ method: 'GET', key: '', query: { 'encoding-type': 'url', ...query } });
+  const { body } = await asked.catch((error) => {
+    throw bucketFailure(error);
+  });
+  return body;
+}
+
+const keysIn = (body: string): string[] => tagsIn(body, 'Key').map(unwritten);
+const unwritten = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
 
 async function removeSome({ dynamo, tableName }: Pick<Places, 'dynamo' | 'tableName'>, keys: Key[]): Promise<void> {
   let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: keyItem(key) } }));

@@ -6,7 +6,7 @@ import {
   type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
+import { GetBucketVersioningCommand, HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { examineMail } from './examine-mail.ts';
@@ -29,13 +29,14 @@ const DEAD_LETTERS = /DeadLetters/;
 const MOST_WAITING = 1_000;
 
 export async function examine(clients: Clients, stage: Stage): Promise<Found[]> {
-  const { TableName, BucketName, Models = '' } = stage.outputs;
+  const { TableName, BucketName, UploadsBucketName, Models = '' } = stage.outputs;
   const models = Models.split(',').filter((model) => model !== '');
   const found = await Promise.all([
     checked('stack', () => stackState(clients, stage.stackName)),
     checked('outputs', () => missing(stage.outputs)),
     checked('table', () => tableState(clients, TableName)),
     checked('bucket', () => bucketState(clients, BucketName)),
+    checked('uploads bucket', () => uploadsState(clients, UploadsBucketName)),
     queues(clients, stage.stackName),
     examineMail(clients.ses, stage.sending),
     ...models.map((model) => checked(`model ${model}`, () => modelState(model, stage))),
@@ -66,6 +67,12 @@ async function tableState({ dynamo }: Clients, TableName: string | undefined): P
 async function bucketState({ s3 }: Clients, Bucket: string | undefined): Promise<Judged> {
   await s3.send(new HeadBucketCommand({ Bucket }));
   return ok(Bucket ?? '');
+}
+
+/** Without versions a file that was completed would change with what comes through its address. */
+async function uploadsState({ s3 }: Clients, Bucket: string | undefined): Promise<Judged> {
+  const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket }));
+  return Status === 'Enabled' ? ok(Bucket ?? '') : wrong(`${Bucket} keeps no versions: deploy the stack again`);
 }
 
 async function modelState(model: string, { askModel }: Stage): Promise<Judged> {

@@ -10,6 +10,8 @@ const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFo
 export type AwsError = Error & {
   $metadata?: { httpStatusCode?: number; attempts?: number };
   code?: unknown;
+  /** The version that hides those before it, though it holds nothing. */
+  hiddenBy?: string;
   /** The row that a condition did not hold for. */
   Item?: Record<string, AttributeValue>;
 };

@@ -31,7 +31,9 @@ export const stackClientFrom = (): CloudFormationClient => new CloudFormationCli
 export function everythingFrom(env: Environment, account: Account) {
   const reaching = { account, clock: systemClock, patience: PATIENCE };
   const { tableName } = tableConfig(env);
-  return awsEverything({ tableName, dynamo: dynamo(reaching), bucket: bucketOf(blobsConfig(env).bucket, reaching) });
+  const { bucket, uploads } = blobsConfig(env);
+  const buckets = { bucket: bucketOf(bucket, reaching), uploads: bucketOf(uploads, reaching) };
+  return awsEverything({ tableName, dynamo: dynamo(reaching), ...buckets });
 }
 
 /** For the operator who looks a stage over. */

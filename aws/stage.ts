@@ -7,6 +7,7 @@ import { stageName } from '../shared/core/stage-name.ts';
 const OUTPUTS = {
   TableName: environment.table,
   BucketName: environment.bucket,
+  UploadsBucketName: environment.uploadsBucket,
   MasterSecretId: environment.masterSecret,
   Models: environment.models,
   SocketsUrl: environment.sockets,

@@ -35,7 +35,7 @@ const context = {
   stageLimits: stageLimitsConfig(process.env),
   contracts: contractsIn(__dirname),
   blobs: blobsFrom(process.env),
-  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
+  outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock, organizationOf }),
   takesEndpoint: takesPublicAddress,

@@ -50,7 +50,7 @@ const bedrock = bedrockModels({
 const { address } = modelConfig(process.env);
 const ways = {
   documents: openDocuments(beside(__dirname)),
-  outbound: fileFetcher({ request, log, ownBuckets: [blobsConfig(process.env).bucket] }),
+  outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
 };
 const agents = agentsOver({
   table,

@@ -1,7 +1,15 @@
 /** The sender of webhooks as a Lambda function: the hints of its queue, all of a batch at once, because sending is waiting. */
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
-import { blobsFrom, logFrom, newsFrom, secretsFrom, socketsFrom, tableFrom, webhookHintsFrom } from '../aws/context.ts';
+import {
+  downloadsFrom,
+  logFrom,
+  newsFrom,
+  secretsFrom,
+  socketsFrom,
+  tableFrom,
+  webhookHintsFrom,
+} from '../aws/context.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -25,7 +33,7 @@ const { notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.
 const ports = {
   table,
   notify,
-  blobs: blobsFrom(process.env),
+  blobs: downloadsFrom(process.env),
   clock: systemClock,
   log,
   hints: webhookHintsFrom(process.env, log),

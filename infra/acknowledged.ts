@@ -1,5 +1,6 @@
 /** What the checks of others find in our stack and we mean: each with its reason. What is not here stops a deployment. */
 import { type Stack, Validations } from 'aws-cdk-lib';
+import { ARRIVALS } from '../shared/core/blob-key.ts';
 import type { Settings } from './settings.ts';
 
 /** `of` names single findings of a rule that knows several; `at` a part of the stack, without which it is meant everywhere. */
@@ -10,6 +11,7 @@ const SCHEDULE = 'arn:<AWS::Partition>:scheduler:<AWS::Region>:<AWS::AccountId>:
 /** The function that the CDK brings to fill a bucket. */
 const FILLING = 'Custom::CDKBucketDeployment8693BB64968944B69AAFB0CC9EB8756C';
 const OBJECTS = '<BytesBucket7160C0ED.Arn>';
+const UPLOADS = '<BytesUploads53C8667F.Arn>';
 
 export const ACKNOWLEDGED: Acknowledged[] = [
   {
@@ -42,6 +44,7 @@ export const ACKNOWLEDGED: Acknowledged[] = [
     rule: 'AwsSolutions-IAM5',
     of: () => [
       ...['/*', '/files/*', '/results/*'].map((path) => `Resource::${OBJECTS}${path}`),
+      `Resource::${UPLOADS}/${ARRIVALS}*`,
       'Resource::<ConsoleBucket86B6957C.Arn>/assets/*',
       ...['POST', 'GET', 'DELETE'].map((method) => `Resource::${CONNECTIONS}/${method}/@connections/*`),
     ],

@@ -5,17 +5,17 @@ import { escapeHtml } from '../shared/core/escape-html.ts';
 /** The name the page was asked for under. It stands for the edge's own, which a function of the edge cannot know before. */
 const HOST = '{{host}}';
 
-type Places = { filesUrl: string; bytesUrl: string; socketsUrl: string | undefined };
+type Places = { filesUrl: string; bytesUrls: string[]; socketsUrl: string | undefined };
 
 /** Whoever does not read goes on to the API, which answers in its own words. */
-export function consolePage(html: string, { filesUrl, bytesUrl, socketsUrl }: Places): string {
+export function consolePage(html: string, { filesUrl, bytesUrls, socketsUrl }: Places): string {
   const wsUrl = socketsUrl ?? `wss://${HOST}`;
   const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };
   const page = html.replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'cache-control': 'no-store',
-    'content-security-policy': consolePolicy([filesUrl, bytesUrl, wsUrl]),
+    'content-security-policy': consolePolicy([filesUrl, ...bytesUrls, wsUrl]),
     'strict-transport-security': 'max-age=31536000',
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',

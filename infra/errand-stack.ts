@@ -97,7 +97,7 @@ export class ErrandStack extends Stack {
     master.grantReading(talker);
     queues.feedStrangers(talker);
     const socket = this.addSocket(talker, [people, ...workers]);
-    const console = this.console({ filesUrl, bytesUrl: bytes.url, socketsUrl: socket.directUrl });
+    const console = this.console({ filesUrl, bytesUrls: bytes.urls, socketsUrl: socket.directUrl });
     const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.keeping });
     edge.grantOrigin(entrance);
     files.tell(environment.origins, [...settings.origins, edge.rootUrl].join(','));
@@ -111,6 +111,7 @@ export class ErrandStack extends Stack {
       SocketsUrl: socket.callbackUrl,
       TableName: state.tableName,
       BucketName: bytes.bucketName,
+      UploadsBucketName: bytes.uploadsName,
       MasterSecretId: master.secretId,
       Models: settings.models.join(','),
     });

@@ -1,113 +1,104 @@
 /** Blobs in a folder. A crash leaves the old bytes or the new ones under a key, never a part of them. */
-import { createHash, randomUUID } from 'node:crypto';
-import { copyFile, link, mkdir, open, rename, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { checkKey } from '../shared/core/blob-key.ts';
+import { isArrival, placeIn, versionAt } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
-import { Problem } from '../shared/core/problem.ts';
-import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
+import type { Arrived, Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { clearing } from './clearing.ts';
-import { absentAs, syncFile, syncFolder } from './durable.ts';
-import { partialFolder } from './partial-blobs.ts';
+import { absentAs, syncFolder } from './durable.ts';
 import type { SignedAddresses } from './signed-addresses.ts';
 import { storageFault } from './storage-fault.ts';
+import { filesOf, keepVersion, newestVersion, nextVersion, removeOlder, removeVersions } from './versions.ts';
+import { writeWhole } from './whole-files.ts';
 
 const READ_BYTES = 262_144;
 
+type Limit = { maxBytes: number };
+
 export function folderBlobs({ folder, addresses }: { folder: string; addresses: SignedAddresses }): Blobs {
+  const placed = (at: string): Placed => placedIn(folder, at);
   return {
-    put: async (key, body, { maxBytes }) =>
-      replace(folder, placeOf(folder, key), (partial) => writeWhole(partial, body, maxBytes)).catch(storageFault),
-    read: async (key, range) => readRange(placeOf(folder, key), range).catch(storageFault),
-    async size(key) {
-      const found = await stat(placeOf(folder, key)).catch(absentAs(undefined)).catch(storageFault);
-      return found?.size;
-    },
-    async copy(from, to) {
-      const source = placeOf(folder, from);
-      const copied = await replace(folder, placeOf(folder, to), (partial) => copyWhole(source, partial)).catch(
-        storageFault,
-      );
-      return copied !== undefined;
-    },
-    async remove(key) {
-      const place = placeOf(folder, key);
-      await unlink(place)
-        .then(() => syncFolder(dirname(place)), absentAs(undefined))
-        .catch(storageFault);
-    },
+    put: async (key, body, { maxBytes }) => put(folder, placed(key), { body, maxBytes }).catch(storageFault),
+    read: async (at, range) => read(placed(at), range).catch(storageFault),
+    size: async (at) => sizeOf(placed(at)).catch(storageFault),
+    remove: async (at) => remove(placed(at)).catch(storageFault),
     uploadAddress: (key, seconds) => addresses.sign({ method: 'PUT', key, seconds }),
-    downloadAddress: (key, as, seconds) => addresses.sign({ method: 'GET', key, seconds, as }),
+    arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(storageFault),
+    async keep(at) {
+      const { place, version } = placed(at);
+      return version === undefined || keepVersion(place, version).catch(storageFault);
+    },
+    downloadAddress: (at, as, seconds) => addresses.sign({ method: 'GET', key: at, seconds, as }),
   };
 }
 
-function placeOf(folder: string, key: string): string {
-  checkKey(key);
-  const name = createHash('sha256').update(key, 'utf8').digest('hex');
-  return join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
+type Placed = { key: string; version?: string; place: string };
+
+function placedIn(folder: string, at: string): Placed {
+  const placed = placeIn(at);
+  const name = createHash('sha256').update(placed.key, 'utf8').digest('hex');
+  return { ...placed, place: join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4)) };
 }
 
-/** `fill` writes a file that nobody looks at, or answers undefined; once whole and on the disk it takes the place. */
-async function replace<T>(folder: string, place: string, fill: (partial: string) => Promise<T>): Promise<T> {
-  const partial = join(partialFolder(folder), randomUUID());
-  await mkdir(dirname(partial), { recursive: true, mode: 0o700 });
-  try {
-    const filled = await fill(partial);
-    if (filled !== undefined) await settle(folder, partial, place);
-    return filled;
-  } catch (error) {
-    await rm(partial, { force: true });
-    throw error;
+async function put(folder: string, { key, place }: Placed, o: Limit & { body: Bytes }): Promise<number> {
+  if (!isArrival(key)) return writeWhole({ folder, ...o }, async () => place);
+  const size = await writeWhole({ folder, ...o }, () => nextVersion(place));
+  await removeOlder(place);
+  return size;
+}
+
+/** The names that the file may have just now. */
+async function filesAt({ key, version, place }: Placed): Promise<string[]> {
+  if (!isArrival(key)) return [place];
+  const wanted = version ?? (await newestVersion(place));
+  return wanted === undefined ? [] : filesOf(place, wanted);
+}
+
+async function opened(placed: Placed): Promise<FileHandle | undefined> {
+  for (const file of await filesAt(placed)) {
+    const handle = await open(file, 'r').catch(absentAs(undefined));
+    if (handle) return handle;
   }
+  return undefined;
 }
 
-async function settle(folder: string, partial: string, place: string): Promise<void> {
-  const parent = dirname(place);
-  const made = await mkdir(parent, { recursive: true, mode: 0o700 });
-  await rename(partial, place);
-  await syncFolder(parent);
-  if (made === undefined) return;
-  await syncFolder(dirname(parent));
-  await syncFolder(folder);
-}
-
-async function writeWhole(partial: string, body: Bytes, maxBytes: number): Promise<number> {
-  let size = 0;
-  async function* counted(): Bytes {
-    for await (const chunk of clearing(body)) {
-      size += chunk.byteLength;
-      if (size > maxBytes) throw new Problem('tooLarge', `There are more than ${maxBytes} bytes.`);
-      yield chunk;
-    }
+async function sizeOf(placed: Placed): Promise<number | undefined> {
+  for (const file of await filesAt(placed)) {
+    const found = await stat(file).catch(absentAs(undefined));
+    if (found) return found.size;
   }
-  const handle = await open(partial, 'wx', 0o600);
-  try {
-    await writeFile(handle, counted());
-    await handle.sync();
-    return size;
-  } finally {
-    await handle.close();
-  }
+  return undefined;
 }
 
-/** A blob's file is never written again, only replaced, so a second name for it is a copy that costs nothing. */
-async function copyWhole(source: string, partial: string): Promise<true | undefined> {
-  return link(source, partial)
-    .then(() => true as const, absentAs(undefined))
-    .catch(() => copyBytes(source, partial));
-}
-
-/** Where the file system knows no second names. */
-async function copyBytes(source: string, partial: string): Promise<true | undefined> {
-  const copied = await copyFile(source, partial).then(() => true as const, absentAs(undefined));
-  if (copied) await syncFile(partial);
-  return copied;
-}
-
-async function readRange(place: string, range: ByteRange = { from: 0 }): Promise<Bytes | undefined> {
+async function read(placed: Placed, range: ByteRange = { from: 0 }): Promise<Bytes | undefined> {
   checkRange(range);
-  const handle = await open(place, 'r').catch(absentAs(undefined));
+  const handle = await opened(placed);
   if (handle === undefined) return undefined;
   const to = range.to === undefined ? {} : { end: range.to };
   return clearing(handle.createReadStream({ start: range.from, highWaterMark: READ_BYTES, ...to }));
+}
+
+async function remove(placed: Placed): Promise<void> {
+  const { key, version, place } = placed;
+  if (isArrival(key) && version === undefined) return removeVersions(place);
+  for (const file of await filesAt(placed)) {
+    await unlink(file).then(() => syncFolder(dirname(file)), absentAs(undefined));
+  }
+}
+
+/** What is newer by the time of opening is the newest. */
+async function arrived({ key, place }: Placed, headBytes: number): Promise<Arrived | undefined> {
+  for (let newest = await newestVersion(place); newest !== undefined; newest = await newestVersion(place)) {
+    const handle = await opened({ key, place, version: newest });
+    if (handle === undefined) continue;
+    try {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytes), position: 0 });
+      return { at: size === 0 ? key : versionAt(key, newest), size, head: buffer.subarray(0, bytesRead) };
+    } finally {
+      await handle.close();
+    }
+  }
+  return undefined;
 }

@@ -3,11 +3,7 @@ import { open } from 'node:fs/promises';
 
 export async function syncFolder(folder: string): Promise<void> {
   if (process.platform === 'win32') return; // a folder cannot be opened there
-  await syncFile(folder, 'r');
-}
-
-export async function syncFile(file: string, flags = 'r+'): Promise<void> {
-  const handle = await open(file, flags);
+  const handle = await open(folder, 'r');
   await handle.sync().finally(() => handle.close());
 }
 

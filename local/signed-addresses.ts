@@ -1,6 +1,6 @@
 /** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
 import { timingSafeEqual } from 'node:crypto';
-import { checkKey } from '../shared/core/blob-key.ts';
+import { placeIn } from '../shared/core/blob-key.ts';
 import { hmac } from '../shared/core/hmac.ts';
 import { keyFor } from '../shared/core/keys.ts';
 import type { Attachment, Clock, MasterSecret, Secrets } from '../shared/ports.ts';
@@ -21,7 +21,7 @@ export type SignedAddresses = {
 export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; clock: Clock }): SignedAddresses {
   return {
     async sign({ method, key, seconds, as }) {
-      checkKey(key);
+      placeIn(key);
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
         throw new RangeError(`An address lives 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`);
       }

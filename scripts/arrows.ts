@@ -13,6 +13,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
   'functions/*.lambda.ts': ['shared', 'aws', 'engines', 'functions'],
   infra: [
     'functions',
+    'shared/core/blob-key.ts',
     'shared/core/console.ts',
     'shared/core/escape-html.ts',
     'shared/core/environment.ts',

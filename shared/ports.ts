@@ -75,20 +75,29 @@ export type Bytes = AsyncIterable<Uint8Array>;
 export type ByteRange = { from: number; to?: number };
 export type Attachment = { fileName: string; contentType: string };
 
-/** Bytes by key. Whoever holds a signed address needs no other credential. */
+/** Of an upload: what came last, by a name that never comes to mean other bytes. Of nothing there is no such name. */
+export type Arrived = { at: string; size: number; head: Uint8Array };
+
+/**
+ * Bytes by key, or by what `arrived` called them. Whoever holds a signed address needs no other credential. In the folder
+ * `arrivals/` each put adds a version; elsewhere it takes the place of what was there.
+ */
 export type Blobs = {
   /** Stores the stream in bounded memory and answers its length; a stream that fails or passes maxBytes leaves nothing. */
   put(key: string, body: Bytes, limit: { maxBytes: number }): Promise<number>;
   /** `to` is inclusive; undefined = no such blob. */
-  read(key: string, range?: ByteRange): Promise<Bytes | undefined>;
-  size(key: string): Promise<number | undefined>;
-  /** False when there is nothing to copy. */
-  copy(from: string, to: string): Promise<boolean>;
-  remove(key: string): Promise<void>;
-  /** An address that takes one PUT body of any content type. */
+  read(at: string, range?: ByteRange): Promise<Bytes | undefined>;
+  size(at: string): Promise<number | undefined>;
+  /** One version by its name, and by the key of an upload every version. */
+  remove(at: string): Promise<void>;
+  /** An address that takes PUT bodies of any content type. */
   uploadAddress(key: string, seconds: number): Promise<string>;
+  /** The newest version of an upload, with so many of its first bytes. */
+  arrived(key: string, headBytes: number): Promise<Arrived | undefined>;
+  /** From now on that version stays, whatever comes. False: something newer has come already, and it may be gone. */
+  keep(at: string): Promise<boolean>;
   /** An address that answers GET with the bytes as an attachment under that name. */
-  downloadAddress(key: string, as: Attachment, seconds: number): Promise<string>;
+  downloadAddress(at: string, as: Attachment, seconds: number): Promise<string>;
 };
 
 /** Of a bucket that is only shown. */

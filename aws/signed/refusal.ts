@@ -15,10 +15,12 @@ export function refusal(answer: Pick<Answering, 'statusCode' | 'headers'>, body:
   const status = answer.statusCode ?? 0;
   const header = String(answer.headers['x-amzn-errortype'] ?? '');
   const askedMs = Number(answer.headers['x-amz-retry-after']);
+  const hiddenBy = answer.headers['x-amz-delete-marker'] === 'true' ? answer.headers['x-amz-version-id'] : undefined;
   const { name, message, more = {} } = body.trimStart().startsWith('<') ? inXml(body) : inJson(body);
   const error = Object.assign(new Error(said(message)), more, {
     $metadata: { httpStatusCode: status },
     ...(askedMs > 0 ? { askedMs } : {}),
+    ...(typeof hiddenBy === 'string' ? { hiddenBy } : {}),
   });
   error.name = bare(name) ?? bare(header) ?? UNNAMED[status] ?? 'UnknownError';
   return error;

@@ -1,45 +1,45 @@
-/** The bucket of the files' bytes. */
-import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+/** The two buckets of bytes: what arrives by signed address, where each version stays, and all that we write ourselves. */
+import { type CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
+import { ARRIVALS } from '../../shared/core/blob-key.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
+import { endsOfUploads, endsOfWritten } from './ends-of-bytes.ts';
 
 /** `origins`: of pages that put and get in a browser; none is any, because a signed address is all that it takes. */
 type Options = { origins: string[]; retentionDays: number; keeping: Keeping };
 
 export class Bytes extends Construct {
   readonly bucketName: string;
+  readonly uploadsName: string;
   /** Where signed addresses lead. */
-  readonly url: string;
+  readonly urls: string[];
   private readonly bucket: Bucket;
+  private readonly uploads: Bucket;
 
   constructor(scope: Construct, id: string, { origins, retentionDays, keeping }: Options) {
     super(scope, id);
-    // The rows go first: nobody is to be shown what is not there.
-    const expiration = Duration.days(retentionDays + 1);
     const isEmptied = keeping.removalPolicy === RemovalPolicy.DESTROY;
-    this.bucket = new Bucket(this, 'Bucket', {
+    const alike = {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      lifecycleRules: [
-        { id: 'broken-off-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
-        // Uploads nobody completed. The reconciler removes them after a day; this is what is left if it does not.
-        { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
-        // Past retention, and a copy that was made for a completion which then died.
-        { id: 'old-files', prefix: 'files/', expiration },
-        // Archives of tasks.
-        { id: 'old-results', prefix: 'results/', expiration },
-      ],
       cors: [browserRule(origins)],
       removalPolicy: keeping.removalPolicy,
       autoDeleteObjects: isEmptied,
+    };
+    this.bucket = new Bucket(this, 'Bucket', { ...alike, lifecycleRules: endsOfWritten(retentionDays) });
+    this.uploads = new Bucket(this, 'Uploads', {
+      ...alike,
+      versioned: true,
+      lifecycleRules: endsOfUploads(retentionDays),
     });
     if (isEmptied) this.logEmptying(keeping);
     this.bucketName = this.bucket.bucketName;
-    this.url = `https://${this.bucket.bucketRegionalDomainName}`;
+    this.uploadsName = this.uploads.bucketName;
+    this.urls = [this.bucket, this.uploads].map((each) => `https://${each.bucketRegionalDomainName}`);
   }
 
   /** CloudFormation cannot empty a bucket, so the CDK brings a function that does. Its log must go with the stack too. */
@@ -58,6 +58,8 @@ export class Bytes extends Construct {
     // Without it S3 answers 403 for what is not there.
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.tell(environment.bucket, this.bucket.bucketName);
+    this.grantVersions(to, ['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObjectVersion']);
+    this.grantMissing(to);
   }
 
   /** What a task is given, what it leaves, and what one stage of it keeps for the next. */
@@ -66,6 +68,8 @@ export class Bytes extends Construct {
     to.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('results/*')]);
     to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
     to.tell(environment.bucket, this.bucket.bucketName);
+    this.grantVersions(to, ['s3:GetObjectVersion']);
+    this.grantMissing(to);
   }
 
   /** An address of an archive holds for whoever has it what its signer may do. */
@@ -74,9 +78,22 @@ export class Bytes extends Construct {
     to.tell(environment.bucket, this.bucket.bucketName);
   }
 
+  /** The newest version of an upload is asked for its name before it goes: reading is what allows to ask. */
   grantRemoval(to: BundledFunction): void {
     to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
     to.tell(environment.bucket, this.bucket.bucketName);
+    this.grantVersions(to, ['s3:GetObject', 's3:DeleteObjectVersion']);
+    to.allow(['s3:ListBucket'], [this.uploads.bucketArn]);
+  }
+
+  private grantVersions(to: BundledFunction, actions: string[]): void {
+    to.allow(actions, [this.uploads.arnForObjects(`${ARRIVALS}*`)]);
+    to.tell(environment.uploadsBucket, this.uploads.bucketName);
+  }
+
+  /** That a version is not there S3 may tell by either of the two: only of keys is it written which. */
+  private grantMissing(to: BundledFunction): void {
+    to.allow(['s3:ListBucket', 's3:ListBucketVersions'], [this.uploads.bucketArn]);
   }
 }
 

@@ -24,9 +24,9 @@ const VARIABLES = new Map([
   ['TASK', `task_${ID}`],
   ['DELIVERY_ID', `evt_${ID}_succeeded`],
   ['DELIVERY', `evt_${ID}_succeeded`],
-  ['UPLOAD_URL', 'http://127.0.0.1:4000/blobs/dXBsb2Fkcy8'],
+  ['UPLOAD_URL', 'http://127.0.0.1:4000/blobs/YXJyaXZhbHM'],
   ['DOWNLOAD_URL', 'http://127.0.0.1:4000/blobs/ZmlsZXMv'],
-  ['STORAGE_PATH', 'uploads/01a1fc1f-589f-704b-bd7b-5081b2af78f0/1795231308219-minutes.txt'],
+  ['STORAGE_PATH', `${ID}/01a1fc1f-589f-704b-bd7b-5081b2af78f0/1795231308219-minutes.txt`],
 ]);
 
 export function examplesIn(guide: string, routes: readonly Route<never>[]): GuideExample[] {

@@ -35,6 +35,8 @@ const ratios: Bound[] = JOURNEYS.flatMap((journey) =>
 
 export const BOUNDS: Bound[] = [
   ...ratios,
+  callsOf('POST /files, for an upload', 1),
+  callsOf('POST /files/:fileId/complete', 3),
   callsOf('POST /tasks, short prompt, no files', 5),
   callsOf('POST /tasks, with a file', 5),
   callsOf('POST /tasks, long prompt', 5),

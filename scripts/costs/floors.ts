@@ -21,8 +21,10 @@ const REST = `What the rest pays for:
 - **Limits are exact.** One counted write for each submit.
 - **Deliveries are kept.** Each attempt is claimed before it is made, so that two senders do not send it at once, and kept
   with the task or, when its receiver said something, in a row of its own.
-- **A file that was completed never changes.** Its bytes are copied to where no address writes to: a COPY, and a HEAD and a
-  GET to judge them. This is the greatest part of what a signed upload costs beyond its floor.
+- **A file that was completed never changes.** It is one version of what its address took: a GET tells which, and judges
+  how it begins. Nothing is copied.
+- **Nothing is left behind.** An index says when an upload has to be completed and when a file has to go: a unit when it is
+  asked for, two when it is completed.
 - **Everything can be seen.** A line of log for each request, each task's end and each delivery.`;
 
 export function besideTheFloors(recording: Recording): string {

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Command, type Emulator, end, launch } from './emulator.ts';
 import { type Installed, installEmulators } from './install.ts';
+import { openS3 } from './s3-front.ts';
 
 export type Emulators = {
   /** DynamoDB Local. */
   dynamoUrl: string;
-  /** S3Proxy: moto verifies no signed address. */
+  /** S3Proxy, because moto verifies no signed address; for the buckets that keep versions, which S3Proxy cannot, moto. */
   s3Url: string;
   /** moto, for everything else. */
   awsUrl: string;
@@ -36,7 +37,9 @@ export async function startEmulators({ takesSessions = false, folder }: Options 
   let dynamodb = first;
   const all = [dynamodb, s3, moto];
   const guard = startGuard(all);
+  const front = await openS3({ s3ProxyUrl: s3.url, motoUrl: moto.url });
   const stop = async () => {
+    front.stop();
     await Promise.all([dynamodb, s3, moto].map(end));
     guard.kill('SIGKILL');
   };
@@ -48,7 +51,7 @@ export async function startEmulators({ takesSessions = false, folder }: Options 
   }
   return {
     dynamoUrl: dynamodb.url,
-    s3Url: s3.url,
+    s3Url: front.url,
     awsUrl: moto.url,
     signal: (name, signal) => void (name === 'dynamodb' ? dynamodb : moto).process.kill(signal),
     async killDynamo() {

@@ -1,4 +1,4 @@
-/** The operator's way to the rehearsal's table, bucket and secret: as on AWS, but for the addresses. */
+/** The operator's way to the rehearsal's table, buckets and secret: as on AWS, but for the addresses. */
 import { environment } from '../../shared/core/environment.ts';
 import type { Emulators } from '../emulators/start.ts';
 import type { Rehearsal } from './rehearsal.ts';
@@ -17,5 +17,6 @@ export const operatorEnvironment = (
   AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey,
   [environment.table]: outputs.TableName,
   [environment.bucket]: outputs.BucketName,
+  [environment.uploadsBucket]: outputs.UploadsBucketName,
   [environment.masterSecret]: outputs.MasterSecretId,
 });

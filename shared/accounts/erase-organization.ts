@@ -1,4 +1,5 @@
 /** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
+import { ARRIVALS } from '../core/blob-key.ts';
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import { type File, placesOf } from '../files/file.ts';
@@ -18,8 +19,8 @@ export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft:
 
 const MOST_ROUNDS = 5;
 const AT_ONCE = 100;
-/** Where blobs lie that a row may name, with the organization behind. */
-const BLOB_FOLDERS = ['files', 'uploads', 'results'];
+/** Where blobs lie that a row may name, with the organization behind. To `uploads/` only the release before gave addresses. */
+const BLOB_FOLDERS = ['files/', 'uploads/', 'results/', ARRIVALS];
 
 /** Round after round, because callers and workers may go on for a moment; what is left then is told. */
 export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {
@@ -59,7 +60,7 @@ async function belongings(
     named.push(...(await blobsNamedBy(table, organization, row)));
     mails.push(...sentIn(row));
   }
-  const folders = BLOB_FOLDERS.map((folder) => `${folder}/${organization}/`);
+  const folders = BLOB_FOLDERS.map((folder) => `${folder}${organization}/`);
   return { rows: [...first, ...rest], blobs: await everything.blobsIn(folders, [...new Set(named)]), mails };
 }
 
@@ -76,7 +77,7 @@ async function blobsNamedBy(table: Table, organization: string, { pk, sk, value 
   if (sk === 'FILE') return placesOf(value as File);
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];
   const whole = name === undefined ? undefined : await readLong(table, { pk, name });
-  const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})/${organization}/[^"\\\\\\s]+`, 'g');
+  const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})${organization}/[^"\\\\\\s]+`, 'g');
   return JSON.stringify(whole ?? value).match(names) ?? [];
 }
 

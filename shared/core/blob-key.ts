@@ -6,3 +6,20 @@ export function checkKey(key: string): void {
   const bytes = Buffer.byteLength(key, 'utf8');
   if (bytes < 1 || bytes > MOST_BYTES) throw new RangeError(`A key has 1 to ${MOST_BYTES} bytes, not ${bytes}.`);
 }
+
+/** What comes through upload addresses lies in a folder of its own, where nothing takes the place of another: each put is a version. */
+export const ARRIVALS = 'arrivals/';
+
+/** Stands between a key and a version. Neither holds it: versions are made for addresses, and these keys by us. */
+const MARK = '#';
+
+export const isArrival = (at: string): boolean => at.startsWith(ARRIVALS);
+
+export const versionAt = (key: string, version: string): string => key + MARK + version;
+
+/** Outside the folder of arrivals every text is a key. */
+export function placeIn(at: string): { key: string; version?: string } {
+  const [key = '', version] = isArrival(at) ? at.split(MARK, 2) : [at];
+  checkKey(key);
+  return version === undefined ? { key } : { key, version };
+}

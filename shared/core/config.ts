@@ -122,7 +122,12 @@ export const stageLimitsConfig = (env: Environment) => ({
 const onAws = 'deploy the stack again, which sets it.';
 
 export const tableConfig = (env: Environment) => ({ tableName: read(env, environment.table, set, onAws) });
-export const blobsConfig = (env: Environment) => ({ bucket: read(env, environment.bucket, set, onAws) });
+export const blobsConfig = (env: Environment) => ({
+  ...resultsConfig(env),
+  uploads: read(env, environment.uploadsBucket, set, onAws),
+});
+/** For those who see nothing of what callers bring. */
+export const resultsConfig = (env: Environment) => ({ bucket: read(env, environment.bucket, set, onAws) });
 export const secretsConfig = (env: Environment) => ({
   masterSecretId: read(env, environment.masterSecret, set, onAws),
 });

@@ -30,6 +30,8 @@ export const environment = {
   maxFileBytes: 'ERRAND_MAX_FILE_BYTES',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
+  /** AWS: the bucket of what arrives by signed address. */
+  uploadsBucket: 'ERRAND_UPLOADS_BUCKET',
   masterSecret: 'ERRAND_MASTER_SECRET',
   /** AWS: the secret that tells requests which came through our own edge. */
   originSecret: 'ERRAND_ORIGIN_SECRET',

@@ -1,6 +1,6 @@
 /** Which files are taken: documents, pictures, data and any text; nothing that runs, packs, plays or boots. */
 import { Problem } from '../core/problem.ts';
-import type { Blobs } from '../ports.ts';
+import type { Arrived, Blobs, Bytes } from '../ports.ts';
 import { kindOf } from './kind-of-bytes.ts';
 
 /** As much of a file as tells what it is: a disk image only says so behind 32 KB. */
@@ -57,20 +57,20 @@ export function checkHead(head: Uint8Array, fileName: string): void {
   if (!fits && !unnamed) throw new Problem('invalid', 'Unsupported file type');
 }
 
-export async function checkBytes(blobs: Blobs, key: string, fileName: string): Promise<void> {
-  const head = await bytesFrom(blobs, key, 0, HEAD_BYTES);
-  const entriesAt = LOCKED.has(extensionOf(fileName)) ? entriesOf(head) : 0;
-  const isInHead = entriesAt + ENTRIES_BYTES <= HEAD_BYTES;
-  const entries = isInHead ? Buffer.alloc(0) : await bytesFrom(blobs, key, entriesAt, ENTRIES_BYTES);
-  checkHead(Buffer.concat([head, entries]), fileName);
+/** Judges what arrived. False: it has gone before all of it was seen that has to be. */
+export async function checkBytes(blobs: Pick<Blobs, 'read'>, arrived: Arrived, fileName: string): Promise<boolean> {
+  const head = Buffer.from(arrived.head);
+  const from = LOCKED.has(extensionOf(fileName)) ? entriesOf(head) : 0;
+  const isInHead = from + ENTRIES_BYTES <= HEAD_BYTES;
+  const entries = isInHead ? noBytes() : await blobs.read(arrived.at, { from, to: from + ENTRIES_BYTES - 1 });
+  if (entries === undefined) return false;
+  const seen: Uint8Array[] = [head];
+  for await (const chunk of entries) seen.push(chunk);
+  checkHead(Buffer.concat(seen), fileName);
+  return true;
 }
 
-async function bytesFrom(blobs: Blobs, key: string, from: number, length: number): Promise<Buffer> {
-  const body = await blobs.read(key, { from, to: from + length - 1 });
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of body ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
+async function* noBytes(): Bytes {}
 
 const ENTRIES_BYTES = 4_096;
 const HEADER_BYTES = 512;

@@ -8,7 +8,8 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
   const row = await table.get<File>(key);
   if (!row || row.value.goneAt > clock.now()) return;
   // A completion that still runs loses the row first: it must not make a file of bytes that are about to go.
-  const held = row.value.copies ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
+  const held =
+    row.value.state === 'awaited' ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
   if (!held) return; // changed meanwhile: still due, or a file now
   // Bytes before the row: a crash in between leaves the row due, and the bytes are removed again.
   for (const place of placesOf(row.value)) await blobs.remove(place);

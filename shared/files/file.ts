@@ -1,8 +1,6 @@
 /** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
+import { ARRIVALS, isArrival, placeIn } from '../core/blob-key.ts';
 import type { Draft, Key } from '../ports.ts';
-
-/** Where signed uploads lie until they are completed. */
-export const STORAGE_PREFIX = 'uploads';
 
 const HOUR_MS = 3_600_000;
 export const FILE_LIMITS = {
@@ -12,8 +10,9 @@ export const FILE_LIMITS = {
 } as const;
 
 /**
- * `storagePath` is where the bytes will come from; an import has none. `bytesAt` is set while bytes of an import may lie
- * there, `copies` names where those of completions may.
+ * `storagePath` is what the caller of an upload has to know; an import has none. `bytesAt` is where an upload arrives, or
+ * where bytes of an import may lie. Of an upload that was asked of the release before there is no `bytesAt`: its bytes come
+ * to `storagePath`, and `copies` names where completions may have left some.
  */
 export type AwaitedFile = {
   state: 'awaited';
@@ -31,10 +30,10 @@ export type StoredFile = {
   size: number;
   createdAt: number;
   goneAt: number;
-  /** The key of the bytes: no signed address ever writes there. */
+  /** Of an upload one version of it: what is put later through its address is another. */
   bytesAt: string;
   storagePath?: string;
-  /** Of other completions, which may not have ended yet. */
+  /** Only the release before wrote them. */
   copies?: string[];
 };
 
@@ -51,9 +50,19 @@ export const filesList = (organization: string): string => `O#${organization}#FI
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
   `files/${organization}/${fileId}/${mark}`;
 
-/** Every place where bytes of the file may lie. */
-export const placesOf = ({ bytesAt, storagePath, copies = [] }: File): string[] =>
-  [bytesAt, storagePath, ...copies].filter((place) => place !== undefined);
+/** An upload has a key of its own, which no other can ever meet. */
+export const uploadKey = (organization: string, fileId: string): string => `${ARRIVALS}${organization}/${fileId}`;
+
+/** Where the upload's address writes. */
+export const uploadedTo = ({ bytesAt = '', storagePath = '' }: File): string =>
+  isArrival(bytesAt) ? placeIn(bytesAt).key : storagePath;
+
+/** Every place where bytes of the file may lie. The path of an upload is one only where the release before gave it out. */
+export function placesOf(file: File): string[] {
+  const { bytesAt, storagePath, copies = [] } = file;
+  if (bytesAt !== undefined && isArrival(bytesAt)) return [uploadedTo(file)];
+  return [bytesAt, storagePath, ...copies].filter((place) => place !== undefined);
+}
 
 /** The row of a file, due when it has to go; only stored files are listed. */
 export function fileDraft(organization: string, fileId: string, value: File): Draft<File> {

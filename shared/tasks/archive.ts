@@ -1,5 +1,5 @@
 /** The archive of a task's files: where its bytes lie, and a fresh address for whoever asks. */
-import type { Blobs, Clock } from '../ports.ts';
+import type { Clock, Downloads } from '../ports.ts';
 import type { TaskAddress } from './task-rows.ts';
 
 export type Archive = { bytesAt: string; sizeBytes: number };
@@ -12,7 +12,7 @@ export const archiveKey = ({ organization, taskId }: TaskAddress, mark: string):
   `${ARCHIVE_PREFIX}/${organization}/${taskId}/${mark}`;
 
 /** What a fresh address takes. */
-export type ArchivePorts = { blobs: Blobs; clock: Clock };
+export type ArchivePorts = { blobs: Downloads; clock: Clock };
 
 export type ArchiveAddress = { presignedUrl: string; expiresAt: number; sizeBytes: number };
 

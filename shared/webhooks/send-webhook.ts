@@ -3,7 +3,7 @@ import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Log } from '../core/log.ts';
 import { traceHeaders } from '../core/trace.ts';
 import type { Vault } from '../core/vault.ts';
-import type { Blobs, Post, Row } from '../ports.ts';
+import type { Downloads, Post, Row } from '../ports.ts';
 import type { Notify } from '../sockets/news.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import { decide } from '../tasks/decide.ts';
@@ -24,7 +24,7 @@ export type SenderPorts = MovePorts & {
   random: () => number;
   post: Post;
   /** Where the archives of tasks lie, which a body names. */
-  blobs: Blobs;
+  blobs: Downloads;
   bodies: Bodies;
   /** Says to an organization what it should know. */
   notify?: Notify;

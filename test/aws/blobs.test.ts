@@ -1,7 +1,7 @@
 /** What no emulator shows of the blobs in S3: its limits, its refusals, and what exactly we ask of it. */
 import { describe, expect, it } from 'vitest';
 import { s3Blobs } from '../../aws/blobs.ts';
-import { bucketOf } from '../../aws/signed/s3.ts';
+import { type Bucket, bucketOf } from '../../aws/signed/s3.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { noise, stream, textOf } from '../contracts/streams.ts';
 import { type Answer, cut, IMPATIENT, reachingServer, type Seen, serve } from './serve.ts';
@@ -15,23 +15,30 @@ const refusal = (name: string, status: number): Answer => ({
 const BEGUN: Answer = { status: 200, body: '<Begun><UploadId>upload&amp;1</UploadId></Begun>' };
 const stored = (tag: string): Answer => ({ status: 200, headers: { etag: `"${tag}"` } });
 
-const blobsAt = (address: string, change = {}): Blobs =>
-  s3Blobs(bucketOf('the-bucket', reachingServer(address, change)));
+function blobsAt(address: string, change = {}): Blobs {
+  const [bucket, uploads] = ['the-bucket', 'the-uploads'].map((name) =>
+    bucketOf(name, reachingServer(address, change)),
+  ) as [Bucket, Bucket];
+  return s3Blobs({ bucket, uploads });
+}
 
 const calls: [string, (blobs: Blobs) => Promise<unknown>][] = [
   ['put', (on) => on.put('k', stream('x'), limit)],
   ['read', (on) => on.read('k')],
   ['size', (on) => on.size('k')],
-  ['copy', (on) => on.copy('k', 'l')],
   ['remove', (on) => on.remove('k')],
+  ['arrived', (on) => on.arrived('arrivals/k', 10)],
+  ['remove all', (on) => on.remove('arrivals/k')],
 ];
+
+const isHead = (operation: string) => operation === 'size' || operation === 'remove all';
 
 describe.each(calls)('%s', (operation, call) => {
   it.each<readonly [string, number]>([
     ['SlowDown', 503],
     ['InternalError', 500],
     // A HEAD has no name for it.
-    ...(operation === 'size' ? [] : [['RequestTimeout', 400] as const]),
+    ...(isHead(operation) ? [] : [['RequestTimeout', 400] as const]),
   ])('says busy on %s, and keeps the cause', async (name, status) => {
     const { address } = await serve(refusal(name, status));
     const cause = { $metadata: { httpStatusCode: status, attempts: 3 } };
@@ -55,7 +62,7 @@ describe.each(calls)('%s', (operation, call) => {
     const { address, seen } = await serve(refusal(name, status));
     const told = call(blobsAt(address));
     // A HEAD cannot tell a bucket from a key.
-    if (name === 'NoSuchBucket' && operation === 'size') expect(await told).toBeUndefined();
+    if (name === 'NoSuchBucket' && isHead(operation)) expect(await told).toBeUndefined();
     else await expect(told).rejects.toMatchObject({ name: 'Problem', code: 'noStorage' });
     expect(seen).toHaveLength(1);
   });
@@ -78,22 +85,6 @@ it('says busy when the bytes fall silent', async () => {
   const { address } = await serve((_, response) => response.writeHead(200, { 'content-length': '9' }).write('some'));
   const reading = textOf(await blobsAt(address, IMPATIENT).read('k'));
   await expect(reading).rejects.toMatchObject({ code: 'busy', cause: { name: 'TimeoutError' } });
-});
-
-it('names the source of a copy in a form that a header can carry', async () => {
-  const { address, seen } = await serve({ status: 200, body: '<CopyObjectResult/>' });
-  expect(await blobsAt(address).copy('a b/ü+%?#', 'to')).toBe(true);
-  expect(seen[0]).toMatchObject({ method: 'PUT', url: '/the-bucket/to' });
-  expect(seen[0]?.headers['x-amz-copy-source']).toBe('the-bucket%2Fa%20b%2F%C3%BC%2B%25%3F%23');
-});
-
-it('believes no copy that began well and ended in an error', async () => {
-  const failed = { ...refusal('InternalError', 500), status: 200 };
-  const { address, seen } = await serve(failed, { status: 200, body: '<CopyObjectResult/>' });
-  expect(await blobsAt(address).copy('from', 'to')).toBe(true);
-  expect(seen).toHaveLength(2);
-  const broken = await serve(failed);
-  await expect(blobsAt(broken.address).copy('from', 'to')).rejects.toMatchObject({ code: 'busy' });
 });
 
 const asked = (seen: Seen[]) => seen.map(({ method, url }) => `${method} ${url}`);
@@ -146,5 +137,53 @@ describe('an upload address', () => {
     expect(searchParams.get('X-Amz-SignedHeaders')).toBe('host');
     expect([...searchParams.keys()].filter((name) => /checksum|content-type/i.test(name))).toEqual([]);
     expect(searchParams.get('X-Amz-Expires')).toBe('60');
+  });
+});
+
+describe('what arrives', () => {
+  const KEY = 'arrivals/o/f';
+  const version = (id: string) => ({ 'x-amz-version-id': id });
+  const part = (range: string, body: string, id = 'v.1_-'): Answer => ({
+    status: 206,
+    headers: { ...version(id), 'content-range': range },
+    body,
+  });
+
+  it('is told by one request: which version, how long, how it begins', async () => {
+    const { address, seen } = await serve(part('bytes 0-3/900', 'head'));
+    const arrived = await blobsAt(address).arrived(KEY, 4);
+    expect(arrived).toEqual({ at: `${KEY}#v.1_-`, size: 900, head: Buffer.from('head') });
+    expect(asked(seen)).toEqual(['GET /the-uploads/arrivals/o/f']);
+    expect(seen[0]?.headers.range).toBe('bytes=0-3');
+  });
+
+  it('is nothing when there is no range of it', async () => {
+    const { address } = await serve(refusal('InvalidRange', 416));
+    expect(await blobsAt(address).arrived(KEY, 4)).toEqual({ at: KEY, size: 0, head: new Uint8Array() });
+  });
+
+  it('is read, measured and removed as that version alone', async () => {
+    const { address, seen } = await serve({ status: 200, headers: { 'content-length': '4' }, body: 'head' });
+    const blobs = blobsAt(address);
+    for (const call of [blobs.read, blobs.size, blobs.remove]) await call(`${KEY}#v1`);
+    const place = '/the-uploads/arrivals/o/f?versionId=v1';
+    expect(asked(seen)).toEqual([`GET ${place}`, `HEAD ${place}`, `DELETE ${place}`]);
+  });
+
+  it('goes version by version, what hides them included', async () => {
+    const head = (id: string): Answer => ({ status: 200, headers: version(id) });
+    const hidden: Answer = { status: 404, headers: { ...version('mark'), 'x-amz-delete-marker': 'true' } };
+    const gone: Answer = { status: 204 };
+    const { address, seen } = await serve(head('b'), gone, hidden, gone, head('a'), gone, { status: 404 });
+    await blobsAt(address).remove(KEY);
+    const removed = asked(seen).filter((line) => line.startsWith('DELETE'));
+    expect(removed.map((line) => line.split('versionId=')[1])).toEqual(['b', 'mark', 'a']);
+    expect(seen).toHaveLength(7);
+  });
+
+  it('is not taken from a bucket that keeps no versions: what comes later would change it', async () => {
+    const { address } = await serve({ status: 206, headers: { 'content-range': 'bytes 0-3/4' }, body: 'head' });
+    await expect(blobsAt(address).arrived(KEY, 4)).rejects.toMatchObject({ code: 'noStorage' });
+    await expect(blobsAt(address).remove(KEY)).rejects.toMatchObject({ code: 'noStorage' });
   });
 });

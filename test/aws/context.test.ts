@@ -6,7 +6,7 @@ import { type Answer, serve } from './serve.ts';
 const busy: Answer = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };
 const five: Answer = { status: 200, headers: { 'content-length': '5' } };
 const key = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
-const told = { ...key, ERRAND_BUCKET: 'the-bucket', ERRAND_TABLE: 'the-table' };
+const told = { ...key, ERRAND_BUCKET: 'the-bucket', ERRAND_UPLOADS_BUCKET: 'the-uploads', ERRAND_TABLE: 'the-table' };
 const at = (address: string) => ({ ...told, AWS_ENDPOINT_URL: address });
 
 it('tries again what a place could not do twice', async () => {

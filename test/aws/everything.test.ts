@@ -8,7 +8,12 @@ import { reachingServer, serve } from './serve.ts';
 const aws = played();
 beforeEach(() => aws.reset());
 const over = (address: string) =>
-  awsEverything({ dynamo: aws.call, tableName: 't', bucket: bucketOf('the-bucket', reachingServer(address)) });
+  awsEverything({
+    dynamo: aws.call,
+    tableName: 't',
+    bucket: bucketOf('the-bucket', reachingServer(address)),
+    uploads: bucketOf('the-uploads', reachingServer(address)),
+  });
 const NOWHERE = 'http://127.0.0.1:9';
 
 it('reads the rows of every page, also behind an empty one', async () => {
@@ -42,5 +47,18 @@ it('lists a folder to its end, whatever its keys are made of', async () => {
   expect(seen.map(({ url }) => url)).toEqual([
     '/the-bucket/?encoding-type=url&list-type=2&prefix=o%2F',
     '/the-bucket/?continuation-token=1%262&encoding-type=url&list-type=2&prefix=o%2F',
+  ]);
+});
+
+it('lists arrivals by their versions, also those that are hidden, each key once', async () => {
+  const version = (kind: string, key: string) => `<${kind}><Key>${key}</Key><VersionId>v</VersionId></${kind}>`;
+  const page = (inner: string) => ({ status: 200, body: `<ListVersionsResult>${inner}</ListVersionsResult>` });
+  const next = '<NextKeyMarker>arrivals/o/%2B</NextKeyMarker><NextVersionIdMarker>v2</NextVersionIdMarker>';
+  const [a, b] = [version('Version', 'arrivals/o/a'), version('DeleteMarker', 'arrivals/o/b')];
+  const { address, seen } = await serve(page(a + a + b + next), page(a));
+  expect(await over(address).blobsIn(['arrivals/o/'], [])).toEqual(['arrivals/o/a', 'arrivals/o/b']);
+  expect(seen.map(({ url }) => url)).toEqual([
+    '/the-uploads/?encoding-type=url&prefix=arrivals%2Fo%2F&versions=',
+    '/the-uploads/?encoding-type=url&key-marker=arrivals%2Fo%2F%2B&prefix=arrivals%2Fo%2F&version-id-marker=v2&versions=',
   ]);
 });

@@ -1,7 +1,7 @@
 /** What the doctor says of a deployed stage, sound and unsound. The answers are those that AWS documents. */
 import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { GetBucketVersioningCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
@@ -33,7 +33,12 @@ const queue = (LogicalResourceId: string) => ({
 const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';
 const BURIED = 'QueuesWebhooksDeadLetters4567ABCD';
 
-const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
+const outputs = {
+  TableName: 't',
+  BucketName: 'b',
+  UploadsBucketName: 'u',
+  Models: 'bedrock/eu.claude,openai/ours,offline/extractive',
+};
 const sending = { sender: undefined, set: undefined };
 const stage = { stackName: 'errand-dev', outputs, sending, askModel: async () => undefined };
 
@@ -53,6 +58,7 @@ beforeEach(() => {
     Table: { TableStatus: 'ACTIVE', ItemCount: 7, GlobalSecondaryIndexes: [{ IndexStatus: 'ACTIVE' }] },
   });
   mocks.s3.on(HeadBucketCommand, { Bucket: 'b' }).resolves({});
+  mocks.s3.on(GetBucketVersioningCommand, { Bucket: 'u' }).resolves({ Status: 'Enabled' });
   depths({});
 });
 afterEach(() => {
@@ -77,6 +83,7 @@ it('finds a sound stage sound, every queue of it and every model', async () => {
     outputs: 'ok',
     table: 'ok',
     bucket: 'ok',
+    'uploads bucket': 'ok',
     'queue Webhooks': 'ok',
     'queue WebhooksDeadLetters': 'ok',
     'model bedrock/eu.claude': 'ok',
@@ -103,6 +110,11 @@ it('finds a deployment that failed, a table whose index is not ready, outputs th
   const lacking = { ...stage, outputs: { ...outputs, BucketName: undefined } };
   expect(await statesOf(lacking)).toMatchObject({ stack: 'wrong', table: 'wrong', outputs: 'wrong' });
   expect(await detailOf('outputs', lacking)).toBe('BucketName: deploy the stack again');
+});
+
+it('finds a bucket of uploads that keeps no versions', async () => {
+  mocks.s3.on(GetBucketVersioningCommand).resolves({ Status: 'Suspended' });
+  expect(await detailOf('uploads bucket')).toBe('u keeps no versions: deploy the stack again');
 });
 
 it('says in one line why something could not be asked, and asks the rest', async () => {

@@ -6,6 +6,8 @@ import { noise, stream, textOf } from './streams.ts';
 
 const plain: Attachment = { fileName: 'report.txt', contentType: 'text/plain; charset=utf-8' };
 const limit = { maxBytes: 10_000_000 };
+/** What lies there is read without a version: not every emulator knows them. */
+const ARRIVING = 'arrivals/o/k';
 
 type Asked = { method?: string; headers?: Record<string, string>; body?: string };
 
@@ -63,23 +65,23 @@ export function addressesContract(name: string, open: () => Promise<BlobsHarness
 
     describe('an upload address', () => {
       it.each(uploadTypes)('takes the bytes of one PUT of type %s and needs no credential', async (type) => {
-        const address = await blobs.uploadAddress('in/k', 60);
+        const address = await blobs.uploadAddress(ARRIVING, 60);
         const headers: Record<string, string> = type === undefined ? {} : { 'content-type': type };
         const answer = await ask(address, { method: 'PUT', headers, body: 'sent=bytes&é' });
-        expect([answer.status, answer.text, await text('in/k')]).toEqual([200, '', 'sent=bytes&é']);
+        expect([answer.status, answer.text, await text(ARRIVING)]).toEqual([200, '', 'sent=bytes&é']);
       });
 
       it('takes an empty body', async () => {
-        const answer = await ask(await blobs.uploadAddress('k', 60), { method: 'PUT', body: '' });
-        expect([answer.status, await blobs.size('k')]).toEqual([200, 0]);
+        const answer = await ask(await blobs.uploadAddress(ARRIVING, 60), { method: 'PUT', body: '' });
+        expect([answer.status, await blobs.size(ARRIVING)]).toEqual([200, 0]);
       });
 
       it('takes some megabytes', async () => {
         const chunks: Uint8Array[] = [];
         for await (const chunk of noise(8_000_000)) chunks.push(chunk);
-        const answer = await fetch(await blobs.uploadAddress('k', 60), { method: 'PUT', body: new Blob(chunks) });
+        const answer = await fetch(await blobs.uploadAddress(ARRIVING, 60), { method: 'PUT', body: new Blob(chunks) });
         await answer.arrayBuffer();
-        expect([answer.status, await blobs.size('k')]).toEqual([200, 8_000_000]);
+        expect([answer.status, await blobs.size(ARRIVING)]).toEqual([200, 8_000_000]);
       });
 
       it.each([
@@ -98,30 +100,30 @@ export function addressesContract(name: string, open: () => Promise<BlobsHarness
       });
 
       it.each(['GET', 'HEAD', 'DELETE'])('does not serve %s', async (method) => {
-        await keep('k', 'a secret text');
-        const answer = await ask(await blobs.uploadAddress('k', 60), { method });
-        expect([answer.status, await text('k')]).toEqual([403, 'a secret text']);
+        await keep(ARRIVING, 'a secret text');
+        const answer = await ask(await blobs.uploadAddress(ARRIVING, 60), { method });
+        expect([answer.status, await text(ARRIVING)]).toEqual([403, 'a secret text']);
         expect(answer.text).not.toContain('secret');
       });
 
       it('dies at its time and then stores nothing', async () => {
-        const address = await blobs.uploadAddress('k', 1);
+        const address = await blobs.uploadAddress(ARRIVING, 1);
         await harness.expire(2_500);
-        expect([(await ask(address, { method: 'PUT', body: 'late' })).status, await blobs.size('k')]).toEqual([
+        expect([(await ask(address, { method: 'PUT', body: 'late' })).status, await blobs.size(ARRIVING)]).toEqual([
           403,
           undefined,
         ]);
       });
 
       it('stores nothing once any part of it was changed', async () => {
-        const address = await blobs.uploadAddress('k', 60);
+        const address = await blobs.uploadAddress(ARRIVING, 60);
         const moved = new URL(address);
-        moved.pathname = new URL(await blobs.uploadAddress('other', 60)).pathname;
+        moved.pathname = new URL(await blobs.uploadAddress('arrivals/o/other', 60)).pathname;
         const changed = variants(address, lastCharacterChanged).map((variant) => variant.address);
         for (const bad of [...changed, moved.href]) {
           expect([400, 403]).toContain((await ask(bad, { method: 'PUT', body: 'x' })).status);
         }
-        expect([await blobs.size('k'), await blobs.size('other')]).toEqual([undefined, undefined]);
+        expect([await blobs.size(ARRIVING), await blobs.size('arrivals/o/other')]).toEqual([undefined, undefined]);
         expect((await ask(address, { method: 'PUT', body: 'x' })).status).toBe(200);
       });
     });

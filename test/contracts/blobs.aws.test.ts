@@ -1,36 +1,55 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  ListMultipartUploadsCommand,
+  PutBucketVersioningCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
 import { s3Blobs } from '../../aws/blobs.ts';
 import { bucketOf } from '../../aws/signed/s3.ts';
 import { addressesContract, UPLOAD_TYPES } from './addresses.ts';
+import { arrivalsContract } from './arrivals.ts';
 import { type BlobsHarness, blobsContract } from './blobs.ts';
 import { reaching } from './reaching.ts';
 import { broken, noise } from './streams.ts';
 
 const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
 
-async function makeBucket(): Promise<string> {
-  const bucket = `errand-${randomUUID()}`;
+async function makeBucket(kind = ''): Promise<string> {
+  const bucket = `errand-${kind}${randomUUID()}`;
   await client.send(new CreateBucketCommand({ Bucket: bucket }));
   return bucket;
 }
 
-const open = async (): Promise<BlobsHarness> => ({
-  blobs: s3Blobs(bucketOf(await makeBucket(), reaching())),
+/** By its name it lies in moto, which knows of versions; its addresses are held to their word before it. */
+async function makeVersioned(): Promise<string> {
+  const Bucket = await makeBucket('uploads-');
+  await client.send(new PutBucketVersioningCommand({ Bucket, VersioningConfiguration: { Status: 'Enabled' } }));
+  return Bucket;
+}
+
+const over = async (makeUploads: () => Promise<string>): Promise<BlobsHarness> => ({
+  blobs: s3Blobs({
+    bucket: bucketOf(await makeBucket(), reaching()),
+    uploads: bucketOf(await makeUploads(), reaching()),
+  }),
   expire: async (ms) => pause(ms),
   close: async () => {},
 });
 
+const open = () => over(makeVersioned);
 blobsContract('blobs in S3', open);
-// S3Proxy takes the fields of a form for parameters of the address, and finds them unsigned; S3 does not look at them.
+arrivalsContract('uploads in S3', open);
+// S3Proxy takes the fields of a form for parameters of the address, and moto for its own; S3 does not look at them.
 const types = UPLOAD_TYPES.filter((type) => type !== 'application/x-www-form-urlencoded');
-addressesContract('signed addresses of S3', open, types);
+addressesContract('signed addresses of S3', () => over(makeBucket), types);
+addressesContract('signed addresses of S3, uploads with versions', open, types);
 
 it('leaves no part of an upload that failed', async () => {
   const bucket = await makeBucket();
-  const blobs = s3Blobs(bucketOf(bucket, reaching()));
+  const blobs = s3Blobs({ bucket: bucketOf(bucket, reaching()), uploads: bucketOf('none', reaching()) });
   await expect(blobs.put('k', broken(12_000_000), { maxBytes: 20_000_000 })).rejects.toThrow('the source broke');
   await expect(blobs.put('k', noise(12_000_000), { maxBytes: 11_000_000 })).rejects.toMatchObject({ code: 'tooLarge' });
   const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: bucket }));

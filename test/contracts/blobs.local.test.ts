@@ -4,11 +4,13 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
 import { addressesContract } from './addresses.ts';
+import { arrivalsContract } from './arrivals.ts';
 import { blobsContract } from './blobs.ts';
 import { openLocalBlobs } from './local-blobs.ts';
 import { broken, stream, textOf } from './streams.ts';
 
 blobsContract('the blobs in a folder', openLocalBlobs);
+arrivalsContract('uploads in a folder', openLocalBlobs);
 addressesContract('the signed addresses of blobs in a folder', openLocalBlobs);
 
 describe('the folder of blobs', () => {
@@ -46,11 +48,10 @@ describe('the folder of blobs', () => {
     for (const file of files()) expect(statSync(file).mode & 0o077).toBe(0);
   });
 
-  it('keeps no leftovers of puts and copies that failed', async () => {
+  it('keeps no leftovers of puts that failed', async () => {
     await keep('k', 'x');
     await expect(local.blobs.put('k', broken(300_000), limit)).rejects.toThrow();
     await expect(local.blobs.put('other', stream('xx'), { maxBytes: 1 })).rejects.toThrow();
-    await local.blobs.copy('missing', 'other');
     expect(files()).toHaveLength(1);
   });
 
@@ -63,6 +64,30 @@ describe('the folder of blobs', () => {
     }
     await local.blobs.put('k', watched(), limit);
     expect(await textOf(await local.blobs.read('k'))).toBe('new bytes');
+  });
+
+  it('holds of an upload one version besides those that are kept, however often its address is used', async () => {
+    const arrivedAt = async () => (await local.blobs.arrived('arrivals/k', 1))?.at ?? '';
+    for (const text of ['a', 'b', 'c']) await keep('arrivals/k', text);
+    const kept = await arrivedAt();
+    expect([files().length, await local.blobs.keep(kept)]).toEqual([1, true]);
+    for (const text of ['d', 'e', 'f']) await keep('arrivals/k', text);
+    expect(files()).toHaveLength(2);
+    await Promise.all(Array.from({ length: 20 }, (_, n) => keep('arrivals/k', `${n}`)));
+    await keep('arrivals/k', 'last');
+    expect(files()).toHaveLength(2);
+    expect([await textOf(await local.blobs.read(kept)), await local.blobs.size(await arrivedAt())]).toEqual(['c', 4]);
+  });
+
+  it('gives out no part of a version that is still arriving', async () => {
+    async function* watched() {
+      yield Buffer.from('new ');
+      expect(await local.blobs.arrived('arrivals/k', 9)).toMatchObject({ size: 3 });
+      yield Buffer.from('bytes');
+    }
+    await keep('arrivals/k', 'old');
+    await local.blobs.put('arrivals/k', watched(), limit);
+    expect(await local.blobs.arrived('arrivals/k', 9)).toMatchObject({ size: 9, head: Buffer.from('new bytes') });
   });
 
   it('lets a reader finish the blob that was removed or replaced under it', async () => {
@@ -93,7 +118,9 @@ describe('the folder of blobs', () => {
     await expect(keep('k', 'x')).rejects.toMatchObject(missing);
     await expect(local.blobs.read('k')).rejects.toMatchObject(missing);
     await expect(local.blobs.size('k')).rejects.toMatchObject(missing);
-    await expect(local.blobs.copy('k', 'l')).rejects.toMatchObject(missing);
+    await expect(local.blobs.arrived('arrivals/k', 1)).rejects.toMatchObject(missing);
+    await expect(keep('arrivals/k', 'x')).rejects.toMatchObject(missing);
+    await expect(local.blobs.remove('arrivals/k')).rejects.toMatchObject(missing);
     await expect(local.blobs.remove('k')).rejects.toMatchObject(missing);
   });
 

@@ -1,4 +1,4 @@
-/** What every store of blobs must do. Its signed addresses have a suite of their own in addresses.ts, over the same harness. */
+/** What every store of blobs must do. Its signed addresses and its versions have suites of their own, in addresses.ts and arrivals.ts, over the same harness. */
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Blobs } from '../../shared/ports.ts';
@@ -95,8 +95,6 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
           keep(key, 'x'),
           blobs.read(key),
           blobs.size(key),
-          blobs.copy(key, 'other'),
-          blobs.copy('other', key),
           blobs.remove(key),
           blobs.uploadAddress(key, 60),
           blobs.downloadAddress(key, { fileName: 'a', contentType: 'text/plain' }, 60),
@@ -105,7 +103,7 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
       });
     });
 
-    describe('removing and copying', () => {
+    describe('removing', () => {
       it('removes a blob and no other', async () => {
         await keep('a', 'a');
         await keep('a/b', 'b');
@@ -115,37 +113,6 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
 
       it('does not mind removing what is not there', async () => {
         await expect(blobs.remove('missing')).resolves.toBeUndefined();
-      });
-
-      it('copies, and the copy lives its own life', async () => {
-        await keep('from', 'kept');
-        expect(await blobs.copy('from', 'to')).toBe(true);
-        await keep('from', 'changed');
-        expect([await text('from'), await text('to')]).toEqual(['changed', 'kept']);
-        await blobs.remove('from');
-        expect(await text('to')).toBe('kept');
-      });
-
-      it('copies between keys of any characters', async () => {
-        for (const key of STRANGE_KEYS) {
-          await keep(key, key);
-          const other = `${key.slice(0, 450)}, copied`;
-          expect([key, await blobs.copy(key, other), await text(other)]).toEqual([key, true, key]);
-        }
-      });
-
-      it('copies over an older blob, and an empty one too', async () => {
-        await keep('to', 'older and longer');
-        await keep('from', '');
-        expect(await blobs.copy('from', 'to')).toBe(true);
-        expect([await text('to'), await blobs.size('to')]).toEqual(['', 0]);
-      });
-
-      it('says false when there is nothing to copy, and leaves the target alone', async () => {
-        await keep('to', 'mine');
-        expect(await blobs.copy('missing', 'to')).toBe(false);
-        expect(await blobs.copy('missing', 'nowhere')).toBe(false);
-        expect([await text('to'), await blobs.size('nowhere')]).toEqual(['mine', undefined]);
       });
     });
 
@@ -260,14 +227,13 @@ export function blobsContract(name: string, open: () => Promise<BlobsHarness>): 
       });
     });
 
-    it('stores, copies and reads 200 MB in bounded memory', { timeout: 120_000 }, async () => {
+    it('stores and reads 200 MB in bounded memory', { timeout: 120_000 }, async () => {
       const source = hashed(noise(200 * MB));
       const growth = await growthDuring(async () => {
         expect(await blobs.put('large', source.body, { maxBytes: 300 * MB })).toBe(200 * MB);
-        expect(await blobs.copy('large', 'copy')).toBe(true);
-        expect(await blobs.size('copy')).toBe(200 * MB);
-        const copy = await blobs.read('copy');
-        expect(copy && (await hexOf(copy))).toBe(source.hex());
+        expect(await blobs.size('large')).toBe(200 * MB);
+        const body = await blobs.read('large');
+        expect(body && (await hexOf(body))).toBe(source.hex());
       });
       expect(growth).toBeLessThan(64 * MB);
     });

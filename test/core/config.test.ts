@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { blobsConfig, localConfig, logConfig, secretsConfig, tableConfig } from '../../shared/core/config.ts';
+import {
+  blobsConfig,
+  localConfig,
+  logConfig,
+  resultsConfig,
+  secretsConfig,
+  tableConfig,
+} from '../../shared/core/config.ts';
 import { Problem } from '../../shared/core/problem.ts';
 
 it('runs on one machine with no setting at all', () => {
@@ -31,12 +38,18 @@ it('names the levels when the log level is unknown', () => {
 
 it.each([
   ['ERRAND_TABLE', tableConfig],
-  ['ERRAND_BUCKET', blobsConfig],
+  ['ERRAND_BUCKET', resultsConfig],
   ['ERRAND_MASTER_SECRET', secretsConfig],
 ])('names %s and the remedy when the deployed product misses it', (name, config) => {
   expect(() => config({})).toThrow(`${name} is not set: deploy the stack again, which sets it.`);
   expect(() => config({ [name]: '' })).toThrow('is not set');
   expect(Object.values(config({ [name]: 'abc' }))).toEqual(['abc']);
+});
+
+it('wants of whoever handles files the bucket of uploads besides', () => {
+  const told = { ERRAND_BUCKET: 'a', ERRAND_UPLOADS_BUCKET: 'b' };
+  expect(blobsConfig(told)).toEqual({ bucket: 'a', uploads: 'b' });
+  expect(() => blobsConfig({ ERRAND_BUCKET: 'a' })).toThrow('ERRAND_UPLOADS_BUCKET is not set: deploy the stack again');
 });
 
 it('cuts a long value and keeps the message on one line', () => {

@@ -5,6 +5,7 @@ import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Outgoing } from '../../functions/http/message.ts';
 import { completeUpload } from '../../shared/files/complete-upload.ts';
 import { deleteFile } from '../../shared/files/delete-file.ts';
+import { uploadKey } from '../../shared/files/file.ts';
 import type { Draft, Table } from '../../shared/ports.ts';
 import { opened, putText } from '../files/opened.ts';
 import { postOf, shellOf } from './shell.ts';
@@ -25,7 +26,7 @@ function losing(times: number): Table & { made: string[] } {
     made,
     async insert<T>(draft: Draft<T>) {
       const row = await at.table.insert(draft);
-      if (draft.sk !== 'FILE') return row;
+      if (draft.sk !== 'FILE' || !row) return row;
       made.push(draft.pk);
       if (made.length <= times) throw new Error('The reply got lost.');
       return row;
@@ -102,7 +103,7 @@ it('replays no address to a file that was deleted meanwhile', async () => {
   const asked = postOf({ fileName: 'a.txt' }, 'key');
   const { fileId, storagePath } = JSON.parse((await dispatch(asked)).body);
   const file = { organization: 'org', fileId };
-  await putText(at.blobs, storagePath, 'hello');
+  await putText(at.blobs, uploadKey('org', fileId), 'hello');
   await completeUpload(at, { ...file, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
   expect((await dispatch(asked)).status).toBe(200);
   await deleteFile(at, file);

@@ -13,7 +13,10 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 const HTML = `<meta name="errand" content="${CONSOLE_CONFIG}">`;
-const places = { filesUrl: 'https://files.acme.org', bytesUrl: 'https://bytes.s3.eu-central-1.amazonaws.com' };
+const places = {
+  filesUrl: 'https://files.acme.org',
+  bytesUrls: ['https://bytes.s3.aws.com', 'https://uploads.s3.aws.com'],
+};
 
 function answer(method: string, socketsUrl?: string): Any {
   const code = consolePage(HTML, { ...places, socketsUrl });
@@ -44,7 +47,7 @@ describe('the page', () => {
     const { headers } = answer('GET');
     const policy = headers['content-security-policy'].value;
     expect(policy).toContain(
-      `connect-src 'self' ${places.filesUrl} ${places.bytesUrl} wss://e.acme.org; img-src 'self' data: blob:`,
+      `connect-src 'self' ${places.filesUrl} ${places.bytesUrls.join(' ')} wss://e.acme.org; img-src 'self' data: blob:`,
     );
     for (const part of [
       "default-src 'none'",

@@ -18,6 +18,7 @@ const actionsOf = (statements: Statement[]) => [...new Set(statements.flatMap(({
 const TABLE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'UpdateItem'].map((a) => `dynamodb:${a}`);
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const OBJECTS = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
+const VERSIONS = ['DeleteObjectVersion', 'GetObjectVersion', 'ListBucketVersions'].map((a) => `s3:${a}`);
 const DUE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
 const TASKS = ['BatchGetItem', 'GetItem', 'PutItem'].map((a) => `dynamodb:${a}`);
 const HINTS = ['sqs:SendMessage'];
@@ -27,7 +28,10 @@ const POLLED = ['DeleteMessage', 'GetQueueAttributes', 'ReceiveMessage'].map((ac
 const WORKERS = ['RunTask', 'SendWebhook'];
 const SECRET = 'secretsmanager:GetSecretValue';
 
-const RESULTS = ['AbortMultipartUpload', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
+const RESULTS = [
+  ...['AbortMultipartUpload', 'GetObject', 'GetObjectVersion', 'ListBucket', 'ListBucketVersions', 'PutObject'],
+].map((a) => `s3:${a}`);
+const REMOVAL = ['DeleteObject', 'DeleteObjectVersion', 'GetObject', 'ListBucket'].map((a) => `s3:${a}`);
 
 const SCHEDULES = [
   ...['CreateSchedule', 'DeleteSchedule', 'ListSchedules', 'UpdateSchedule'].map((action) => `scheduler:${action}`),
@@ -45,10 +49,10 @@ const PLACES: Record<string, RegExp> = {
 };
 
 const ALLOWED: Record<string, string[]> = {
-  FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...HINTS, SECRET],
+  FilesAndTasks: [...TABLE, ...LOGS, ...OBJECTS, ...VERSIONS, ...HINTS, SECRET],
   Agents: [...TABLE, ...LOGS, ...HINTS, 's3:GetObject', SECRET, SOCKETS],
   Login: ['dynamodb:GetItem', 'dynamodb:PutItem', ...LOGS, SECRET],
-  Reconcile: [...DUE, ...LOGS, 's3:DeleteObject', ...HINTS, SOCKETS, ...SCHEDULES],
+  Reconcile: [...DUE, ...LOGS, ...REMOVAL, ...HINTS, SOCKETS, ...SCHEDULES],
   RunTask: [
     ...TASKS,
     'dynamodb:UpdateItem',

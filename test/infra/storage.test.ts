@@ -1,7 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../aws/table-layout.ts';
-import { STORAGE_PREFIX } from '../../shared/files/file.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { deniesPlainHttp, resourcesOf, templateOf, templateWith } from './stack.ts';
 
@@ -52,7 +51,7 @@ describe('the table', () => {
   });
 });
 
-describe('the bucket', () => {
+describe('the buckets', () => {
   it('is closed to the public and encrypted', () => {
     ephemeral.hasResourceProperties('AWS::S3::Bucket', {
       PublicAccessBlockConfiguration: {
@@ -75,7 +74,7 @@ describe('the bucket', () => {
       LifecycleConfiguration: {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
-          Match.objectLike({ Prefix: `${STORAGE_PREFIX}/`, ExpirationInDays: 2, Status: 'Enabled' }),
+          Match.objectLike({ Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'files/', ExpirationInDays: 31, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'results/', ExpirationInDays: 31, Status: 'Enabled' }),
         ],
@@ -90,6 +89,23 @@ describe('the bucket', () => {
           Match.objectLike({ Prefix: 'files/', ExpirationInDays: 8 }),
           Match.objectLike({ Prefix: 'results/', ExpirationInDays: 8 }),
         ]),
+      },
+    });
+  });
+
+  it('keeps the versions of uploads longer than a file stays, whichever of them it is, and then none', () => {
+    const template = templateWith(folder.path, { retentionDays: 7 });
+    template.hasResourceProperties('AWS::S3::Bucket', {
+      VersioningConfiguration: { Status: 'Enabled' },
+      LifecycleConfiguration: {
+        Rules: [
+          Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
+          Match.objectLike({
+            ExpirationInDays: 9,
+            NoncurrentVersionExpiration: { NoncurrentDays: 9 },
+            Status: 'Enabled',
+          }),
+        ],
       },
     });
   });

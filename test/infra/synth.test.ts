@@ -94,7 +94,7 @@ describe('synth', () => {
     expect([isProtected('production'), isProtected('branch')]).toEqual([true, false]);
   });
 
-  it('tells the operator the addresses, the table, the bucket and where the secret lies', () => {
+  it('tells the operator the addresses, the table, the buckets and where the secret lies', () => {
     const outputs = templateOf(folder.path, 'dev', bundles).findOutputs('*');
     expect(Object.keys(outputs).sort()).toEqual([
       'AgentsRootUrl',
@@ -106,6 +106,7 @@ describe('synth', () => {
       'Models',
       'SocketsUrl',
       'TableName',
+      'UploadsBucketName',
     ]);
     const base = outputs.FilesAndTasksBaseUrl?.Value['Fn::Join'][1];
     expect(base).toEqual([{ 'Fn::GetAtt': [expect.stringMatching(/^FilesAndTasksApi/), 'ApiEndpoint'] }, '/api/v1']);

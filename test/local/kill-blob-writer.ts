@@ -1,4 +1,4 @@
-/** Puts blobs of one letter each under one key until it is killed. */
+/** Puts blobs of one letter each under one key, or as versions of one upload, until it is killed. */
 import { folderBlobs } from '../../local/blobs.ts';
 
 const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };
@@ -9,6 +9,6 @@ async function* body(letter: string) {
 }
 
 for (let n = 0; ; n++) {
-  await blobs.put('k', body('abcdefghij'[n % 10] ?? ''), { maxBytes: 3_000_000 });
+  await blobs.put(process.argv[3] ?? '', body('abcdefghij'[n % 10] ?? ''), { maxBytes: 3_000_000 });
   process.stdout.write('.');
 }

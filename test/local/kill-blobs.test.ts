@@ -15,18 +15,20 @@ const WRITER = fileURLToPath(new URL('./kill-blob-writer.ts', import.meta.url));
 const folder = temporaryFolder();
 afterEach(folder.remove);
 
-it('keeps one whole blob whenever its writer is killed, and clears what that left', { timeout: 30_000 }, async () => {
+const KEYS = ['k', 'arrivals/k'];
+
+it.each(KEYS)('keeps one whole blob whenever its writer is killed, and clears what that left: %s', async (key) => {
   const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };
   const blobs = folderBlobs({ folder: folder.path, addresses });
   for (let round = 0; round < 6; round++) {
-    const writer = spawn(process.execPath, [WRITER, folder.path]);
+    const writer = spawn(process.execPath, [WRITER, folder.path, key]);
     await once(writer.stdout, 'data');
     await pause(round * 7);
     writer.kill('SIGKILL');
     await once(writer, 'close');
-    expect(await textOf(await blobs.read('k'))).toMatch(/^([a-j])\1{1999999}$/);
+    expect(await textOf(await blobs.read(key))).toMatch(/^([a-j])\1{1999999}$/);
   }
   await clearPartialBlobs({ folder: folder.path, clock: { now: () => Date.now() + 86_400_001 } });
   expect(readdirSync(join(folder.path, 'partial'))).toEqual([]);
-  expect(await blobs.size('k')).toBe(2_000_000);
+  expect(await blobs.size(key)).toBe(2_000_000);
 });

@@ -3,7 +3,15 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { CloudFormationClient, CreateStackCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { CreateBucketCommand, ListObjectsV2Command, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
+import {
+  CreateBucketCommand,
+  DeleteObjectCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  PutBucketVersioningCommand,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { CreateSecretCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { CreateConfigurationSetCommand, CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
 import { beforeAll, expect, it } from 'vitest';
@@ -11,6 +19,8 @@ import { createTable } from '../contracts/table/dynamo.ts';
 
 const stage = `s${Date.now()}`;
 const bucket = `errand-${stage}`;
+/** By its name it lies where versions are kept. */
+const uploads = `errand-uploads-${stage}`;
 /** Has the same, and tells of no models. */
 const lacking = `${stage}-lacking`;
 /** With a sender, whom SES knows in the one and not in the other. */
@@ -19,6 +29,8 @@ const strange = `${stage}-strange`;
 const KNOWN = `known@${stage}.errand-tests.org`;
 const UNKNOWN = `unknown@${stage}.errand-tests.org`;
 
+const s3 = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
+
 /** As much of the real stack as the command line reads: its name and its outputs. */
 const templateOf = (outputs: Record<string, string>) => ({
   Resources: { Queue: { Type: 'AWS::SQS::Queue' } },
@@ -26,6 +38,7 @@ const templateOf = (outputs: Record<string, string>) => ({
     Object.entries({
       TableName: stage,
       BucketName: bucket,
+      UploadsBucketName: uploads,
       SocketsUrl: 'https://sockets.example.com/live',
       ...outputs,
     }).map(([name, Value]) => [name, { Value }]),
@@ -34,7 +47,9 @@ const templateOf = (outputs: Record<string, string>) => ({
 
 beforeAll(async () => {
   await createTable(new DynamoDBClient({}), stage);
-  await new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' }).send(new CreateBucketCommand({ Bucket: bucket }));
+  for (const Bucket of [bucket, uploads]) await s3.send(new CreateBucketCommand({ Bucket }));
+  const VersioningConfiguration = { Status: 'Enabled' } as const;
+  await s3.send(new PutBucketVersioningCommand({ Bucket: uploads, VersioningConfiguration }));
   const secrets = new SecretsManagerClient({});
   const { ARN = '' } = await secrets.send(new CreateSecretCommand({ Name: stage, SecretString: 'a'.repeat(64) }));
   const stacks = new CloudFormationClient({});
@@ -76,14 +91,20 @@ it('makes an organization, lists it and tells who did it', () => {
 it('erases an organization with its rows and its blobs, and no other', async () => {
   const made = (name: string) => JSON.parse(errand('org', 'create', name, '--stage', stage, '--json').stdout).id;
   const [gone, stays] = [made('Gone'), made('Stays')];
-  const client = new S3Client({ requestChecksumCalculation: 'WHEN_REQUIRED' });
   const keys = [gone, stays].flatMap((id) => ['files', 'uploads', 'results'].map((folder) => `${folder}/${id}/a/b`));
-  for (const Key of keys) await client.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
+  for (const Key of keys) await s3.send(new PutObjectCommand({ Bucket: bucket, Key, Body: 'x' }));
+  const arrivals = [gone, gone, stays].map((id) => `arrivals/${id}/a`);
+  for (const Key of arrivals) await s3.send(new PutObjectCommand({ Bucket: uploads, Key, Body: 'x' }));
+  const hidden = `arrivals/${gone}/hidden`;
+  await s3.send(new PutObjectCommand({ Bucket: uploads, Key: hidden, Body: 'x' }));
+  await s3.send(new DeleteObjectCommand({ Bucket: uploads, Key: hidden }));
   const { status, stdout, stderr } = errand('org', 'erase', 'Gone', '--confirm', gone, '--stage', stage, '--json');
   expect([status, stderr]).toEqual([0, '']);
-  expect(JSON.parse(stdout)).toMatchObject({ id: gone, blobs: 3, rowsLeft: 0, blobsLeft: 0 });
-  const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: bucket }));
+  expect(JSON.parse(stdout)).toMatchObject({ id: gone, blobs: 5, rowsLeft: 0, blobsLeft: 0 });
+  const { Contents = [] } = await s3.send(new ListObjectsV2Command({ Bucket: bucket }));
   expect(Contents.map(({ Key }) => Key)).toEqual(keys.filter((key) => key.includes(stays)).toSorted());
+  const { Versions = [], DeleteMarkers = [] } = await s3.send(new ListObjectVersionsCommand({ Bucket: uploads }));
+  expect([...Versions, ...DeleteMarkers].map(({ Key }) => Key)).toEqual([`arrivals/${stays}/a`]);
   const { Items = [] } = await new DynamoDBClient({}).send(new ScanCommand({ TableName: stage }));
   const about = (id: string) => Items.filter((item) => JSON.stringify(item).includes(id));
   expect(about(gone).map(({ pk }) => pk?.S)).toEqual(['AUDIT']);
@@ -106,6 +127,7 @@ it('looks the stage over, and ends as failed when something is missing', () => {
     JSON.parse(stdout).map(({ check, state }: { check: string; state: string }) => [check, state]),
   );
   expect(states).toMatchObject({ 'master secret': 'ok', stack: 'ok', table: 'ok', bucket: 'ok', outputs: 'wrong' });
+  expect(states['uploads bucket']).toBe('ok');
   expect(Object.keys(states).filter((name) => name.startsWith('queue '))).toHaveLength(1);
   expect(status).toBe(1);
 });

@@ -2,7 +2,7 @@
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/core/clock.ts';
-import { type File, fileKey } from '../../shared/files/file.ts';
+import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
@@ -73,15 +73,17 @@ it('hints the sender again when the hint of a webhook was lost', async () => {
 
 it('removes an upload that nobody completed in time, row and bytes', async () => {
   const { body } = await askUpload('engine');
-  expect((await fetch(String(body.uploadUrl), { method: 'PUT', body: 'late' })).status).toBe(200);
+  for (const text of ['early', 'late'])
+    expect((await fetch(String(body.uploadUrl), { method: 'PUT', body: text })).status).toBe(200);
   const storagePath = String(body.storagePath);
-  expect(await blobs.size(storagePath)).toBe(4);
+  const place = uploadKey(organization, String(body.fileId));
+  expect(await blobs.size(place)).toBe(4);
   const row = await table.get<File>(fileKey(organization, String(body.fileId)));
   if (!row) throw new Error('The upload has no row.');
   await table.replace(row, { value: { ...row.value, goneAt: past() }, dueAt: past() });
 
   await expect.poll(() => table.get(row), PATIENCE).toBeUndefined();
-  expect(await blobs.size(storagePath)).toBeUndefined();
+  expect(await blobs.arrived(place, 10)).toBeUndefined();
   const json = { fileName: 'a.txt', mimeType: 'text/plain', size: 4, storagePath };
   expect((await call('files', `/files/${body.fileId}/complete`, { as: 'engine', json })).status).toBe(404);
 });

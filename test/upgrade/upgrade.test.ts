@@ -6,7 +6,11 @@ import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { overrideLimit } from '../../shared/accounts/change-organization.ts';
 import { setRole } from '../../shared/accounts/change-user.ts';
 import { userByName } from '../../shared/accounts/user.ts';
+import { completeUpload } from '../../shared/files/complete-upload.ts';
+import { deleteFile } from '../../shared/files/delete-file.ts';
+import { type File, fileDraft, fileKey } from '../../shared/files/file.ts';
 import { getFile } from '../../shared/files/get-file.ts';
+import { offerAgain } from '../../shared/files/request-upload.ts';
 import type { Draft, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -16,7 +20,9 @@ import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { sendWebhook } from '../../shared/webhooks/send-webhook.ts';
 import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
 import type { Any } from '../any.ts';
+import { textOf } from '../contracts/streams.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { putText } from '../files/opened.ts';
 import { fill, openWorld, recording, type World } from './world.ts';
 
 type Before = {
@@ -97,6 +103,60 @@ describe('rows of the release before', () => {
     await lay();
     const { fileName, size } = await getFile(world, { organization: made.organization, fileId: made.fileId });
     expect([fileName, size]).toEqual(['a.txt', 5]);
+  });
+});
+
+describe('uploads of the release before, which lay at their path and were copied when they were completed', () => {
+  const organization = made.organization;
+  const path = `uploads/${organization}/1780315200000-a.txt`;
+  const place = `files/${organization}/one/mark`;
+  const copy = `files/${organization}/one/other`;
+  const fileId = made.fileId.replace(/^./, 'f');
+  const address = { organization, fileId };
+  const completion = { ...address, storagePath: path, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
+
+  async function written(more: object, places: string[]): Promise<void> {
+    const now = world.clock.now();
+    const value = { createdAt: now, goneAt: now + 86_400_000, storagePath: path, ...more } as File;
+    await world.table.insert(fileDraft(organization, fileId, value));
+    for (const each of places) await putText(world.blobs, each, 'hello');
+  }
+  const left = async () =>
+    (await Promise.all([path, place, copy].map((each) => world.blobs.size(each)))).filter((size) => size !== undefined);
+  const rowOf = async () => (await world.table.get<File>(fileKey(organization, fileId)))?.value;
+  const content = async () => textOf(await world.blobs.read((await getFile(world, address)).bytesAt));
+
+  const stored = { state: 'stored', fileName: 'a.txt', mimeType: 'a/b', size: 5, bytesAt: place, copies: [copy] };
+
+  it('are read, and deleted with every place of theirs', async () => {
+    await written(stored, [path, place, copy]);
+    expect(await content()).toBe('hello');
+    await completeUpload(world, completion);
+    await deleteFile(world, address);
+    expect([await left(), await rowOf()]).toEqual([[], undefined]);
+  });
+
+  it.each([stored, { state: 'awaited', copies: [copy] }])('expire with every place of theirs: %j', async (value) => {
+    await written(value, [path, place, copy].slice(0, 'bytesAt' in value ? 3 : 1));
+    world.clock.pass(86_400_000);
+    await reconcile(world);
+    expect([await left(), await rowOf()]).toEqual([[], undefined]);
+  });
+
+  it('are completed after the upgrade, and changed by nothing that their address takes then', async () => {
+    await written({ state: 'awaited' }, []);
+    await expect(completeUpload(world, completion)).rejects.toThrow('Upload not found');
+    expect(await offerAgain(world, organization, { fileId })).toMatchObject({ storagePath: path });
+    await putText(world.blobs, path, 'larger');
+    await expect(completeUpload(world, completion)).rejects.toThrow('size is 5, but 6 bytes were uploaded');
+    await putText(world.blobs, path, 'MZ\u0000\u0001.');
+    await expect(completeUpload(world, completion)).rejects.toThrow('Unsupported file type');
+    await putText(world.blobs, path, 'hello');
+    await completeUpload(world, completion);
+    await putText(world.blobs, path, 'HELLO');
+    expect(await content()).toBe('hello');
+    await deleteFile(world, address);
+    expect(await left()).toEqual([]);
   });
 });
 

@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { json, text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as wait } from 'node:timers/promises';
+import { believed } from '../../emulators/signed-address.ts';
 import { askCapacity, unasked, unitsIn } from './capacity.ts';
 import { forward } from './forward.ts';
 import { type Body, jsonOperation } from './json-operation.ts';
@@ -10,7 +11,7 @@ import { need, note } from './note.ts';
 import type { Call, Caller } from './recording.ts';
 import { refuse } from './refusal.ts';
 import { rowsIn } from './rows.ts';
-import { needToMiss, s3Operation } from './s3-operation.ts';
+import { needsToMiss, s3Operation } from './s3-operation.ts';
 import { type Asked, schedulerOperation } from './scheduler-operation.ts';
 import type { Wire } from './wire.ts';
 
@@ -30,11 +31,15 @@ export type Exchange = {
 export async function exchangeS3(exchange: Exchange): Promise<void> {
   const { request, response, wire, caller, calls } = exchange;
   const call = note(calls, exchange, s3Operation(wire));
-  if (call.refused) return refuse(response, wire, caller.function, call.refused);
-  const reply = await forward(request, exchange.upstream, { gone: exchange.gone });
   // An address that does not hold was not signed by the function in whose name it came.
-  if (wire.isAddress && reply.statusCode === 403) calls.splice(calls.indexOf(call), 1);
-  if (reply.statusCode === 404) need(call, caller, needToMiss(wire));
+  const forget = () => calls.splice(calls.indexOf(call), 1);
+  if (call.refused) {
+    if (wire.isAddress && !(await believed(request))) forget();
+    return refuse(response, wire, caller.function, call.refused);
+  }
+  const reply = await forward(request, exchange.upstream, { gone: exchange.gone });
+  if (wire.isAddress && reply.statusCode === 403) forget();
+  if (reply.statusCode === 404) for (const each of needsToMiss(wire)) need(call, caller, each);
   if (!call.refused) return pass(reply, response);
   reply.resume();
   refuse(response, wire, caller.function, call.refused);

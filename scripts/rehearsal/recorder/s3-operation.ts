@@ -4,10 +4,15 @@ import type { Wire } from './wire.ts';
 
 export type Operation = { name: string; needs: Need[] };
 
+const VERSION = 'versionId';
+
 type Kind = [method: string, query: string | undefined, name: string, action: string];
 
 /** In this order: the first that fits. */
 const ON_OBJECTS: Kind[] = [
+  ['GET', VERSION, 'GetObject', 's3:GetObjectVersion'],
+  ['HEAD', VERSION, 'HeadObject', 's3:GetObjectVersion'],
+  ['DELETE', VERSION, 'DeleteObject', 's3:DeleteObjectVersion'],
   ['GET', 'uploadId', 'ListParts', 's3:ListMultipartUploadParts'],
   ['GET', undefined, 'GetObject', 's3:GetObject'],
   ['HEAD', undefined, 'HeadObject', 's3:GetObject'],
@@ -26,7 +31,7 @@ const ON_BUCKETS: Kind[] = [
 ];
 
 /** These ask for something else than the object itself; nobody uses them yet. */
-const STRANGE = ['acl', 'tagging', 'retention', 'legal-hold', 'torrent', 'attributes', 'delete', 'versionId'];
+const STRANGE = ['acl', 'tagging', 'retention', 'legal-hold', 'torrent', 'attributes', 'delete'];
 
 export function s3Operation({ method, path, query, headers }: Wire): Operation | undefined {
   const [bucket = '', ...parts] = path.slice(1).split('/').map(decodeURIComponent);
@@ -48,8 +53,9 @@ export function s3Operation({ method, path, query, headers }: Wire): Operation |
   };
 }
 
-/** Whoever may not list a bucket is not told that something is missing in it. */
-export const needToMiss = ({ path }: Wire): Need => ({
-  action: 's3:ListBucket',
-  resource: `arn:aws:s3:::${path.split('/')[1]}`,
-});
+/** Whoever may not list a bucket is not told that something is missing in it: of versions we take the stricter word. */
+export const needsToMiss = ({ path, query }: Wire): Need[] =>
+  ['s3:ListBucket', ...(query.has(VERSION) ? ['s3:ListBucketVersions'] : [])].map((action) => ({
+    action,
+    resource: `arn:aws:s3:::${path.split('/')[1]}`,
+  }));

@@ -43,6 +43,8 @@ export const DATA: Rule[] = [
       // What is not moved by pages in a browser is the console's own.
       if (!p.CorsConfiguration) return true;
       const rules: Any[] = p.LifecycleConfiguration?.Rules ?? [];
+      if (p.VersioningConfiguration)
+        return rules.some((rule) => rule.ExpirationInDays > 1 && rule.NoncurrentVersionExpiration?.NoncurrentDays > 1);
       const ends = (prefix: string) => rules.some((rule) => rule.Prefix === prefix && rule.ExpirationInDays > 0);
       return (
         ['uploads/', 'files/', 'results/'].every(ends) && rules.some((rule) => rule.AbortIncompleteMultipartUpload)

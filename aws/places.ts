@@ -1,0 +1,16 @@
+/** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
+import { isArrival, placeIn } from '../shared/core/blob-key.ts';
+import type { Bucket } from './signed/s3.ts';
+
+export type Buckets = { bucket: Bucket; uploads: Bucket };
+
+/** `query` names the version, where one is meant. */
+export type Place = { bucket: Bucket; key: string; query: Record<string, string> };
+
+export const placesIn =
+  ({ bucket, uploads }: Buckets) =>
+  (at: string): Place => {
+    const { key, version } = placeIn(at);
+    const query: Record<string, string> = version === undefined ? {} : { versionId: version };
+    return { bucket: isArrival(key) ? uploads : bucket, key, query };
+  };

@@ -1,0 +1,60 @@
+/** Judges signed addresses for a server that would take any: AWS's own library signs once more what they say. */
+import { createHash, createHmac } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { SignatureV4 } from '@smithy/signature-v4';
+import { KEY } from '../rehearsal/stack/connection.ts';
+import { REGION } from '../rehearsal/stack/template.ts';
+
+/** What the library adds by itself. */
+const SIGNED_WITH = /^X-Amz-(Algorithm|Credential|Date|Expires|Security-Token|Signature|SignedHeaders)$/;
+const CONTENT = 'x-amz-content-sha256';
+
+/** In a form that moto takes. */
+const asHeader = (credential: string): string =>
+  `AWS4-HMAC-SHA256 Credential=${credential}, SignedHeaders=host, Signature=${'0'.repeat(64)}`;
+
+/** The same request for whoever believes us; undefined = the address does not hold for it, or has died. */
+export async function believed({ method = '', url = '/', headers }: IncomingMessage) {
+  const { pathname, searchParams } = new URL(url, 'http://s3');
+  const given = Object.fromEntries(searchParams);
+  const rest = Object.fromEntries(Object.entries(given).filter(([name]) => !SIGNED_WITH.test(name)));
+  const signedAt = dateIn(given['X-Amz-Date']);
+  const seconds = Number(given['X-Amz-Expires']);
+  if (!(Date.now() < signedAt + seconds * 1_000)) return undefined;
+  const token = given['X-Amz-Security-Token'];
+  const { query = {} } = await signer(token).presign(
+    {
+      ...{ protocol: 'http:', hostname: 's3', method, path: pathname, query: rest },
+      headers: { host: headers.host ?? '', [CONTENT]: given['X-Amz-Content-Sha256'] ?? '' },
+    },
+    {
+      ...{ signingDate: new Date(signedAt), expiresIn: seconds },
+      ...{ unhoistableHeaders: new Set([CONTENT]), unsignableHeaders: new Set([CONTENT]) },
+    },
+  );
+  if (Object.keys(given).some((name) => given[name] !== query[name])) return undefined;
+  const { 'X-Amz-Content-Sha256': _, ...asked } = rest;
+  return { url: `${pathname}?${new URLSearchParams(asked)}`, authorization: asHeader(given['X-Amz-Credential'] ?? '') };
+}
+
+const signer = (sessionToken: string | undefined) =>
+  new SignatureV4({
+    ...{ service: 's3', region: REGION, sha256: Sha256, uriEscapePath: false },
+    credentials: { ...KEY, ...(sessionToken === undefined ? {} : { sessionToken }) },
+  });
+
+const dateIn = (text = ''): number =>
+  Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
+
+/** All that the library leaves to others. */
+class Sha256 {
+  #hash;
+  constructor(secret?: unknown) {
+    this.#hash = secret ? createHmac('sha256', secret as Uint8Array) : createHash('sha256');
+  }
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+  digest = async (): Promise<Uint8Array> => this.#hash.digest();
+  reset(): void {}
+}

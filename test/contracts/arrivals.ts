@@ -1,0 +1,140 @@
+/** What every store must do with uploads: each put is a version of its own, and one that is kept never changes or goes by itself. */
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Arrived, Blobs } from '../../shared/ports.ts';
+import type { BlobsHarness } from './blobs.ts';
+import { broken, noise, stream, textOf } from './streams.ts';
+
+const limit = { maxBytes: 10_000_000 };
+const KEY = 'arrivals/org/file';
+const HEAD = 65_536;
+
+export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>): void {
+  describe(name, () => {
+    let harness: BlobsHarness;
+    let blobs: Blobs;
+    beforeEach(async () => {
+      harness = await open();
+      blobs = harness.blobs;
+    });
+    afterEach(() => harness.close());
+
+    const arrive = (text: string, key = KEY) => blobs.put(key, stream(text), limit);
+    const text = async (at: string) => textOf(await blobs.read(at));
+    const put = async (body: string) => fetch(await blobs.uploadAddress(KEY, 60), { method: 'PUT', body });
+
+    async function newest(key = KEY): Promise<Arrived> {
+      const found = await blobs.arrived(key, HEAD);
+      if (!found) throw new Error('Nothing arrived.');
+      return found;
+    }
+
+    async function kept(body: string): Promise<string> {
+      await arrive(body);
+      const { at } = await newest();
+      expect(await blobs.keep(at)).toBe(true);
+      return at;
+    }
+
+    it('tells the newest: how long it is, how it begins, and by which name it is read', async () => {
+      expect(await blobs.arrived(KEY, HEAD)).toBeUndefined();
+      await arrive('first');
+      await arrive('the second one');
+      const { at, size, head } = (await blobs.arrived(KEY, 6)) as Arrived;
+      expect([size, Buffer.from(head).toString(), await text(at)]).toEqual([14, 'the se', 'the second one']);
+      expect([await blobs.size(at), await textOf(await blobs.read(at, { from: 4, to: 9 }))]).toEqual([14, 'second']);
+      expect([await text(KEY), await blobs.size(KEY)]).toEqual(['the second one', 14]);
+    });
+
+    it('tells of what came through the address, large or small', async () => {
+      expect((await put('sent')).status).toBe(200);
+      expect((await newest()).head).toHaveLength(4);
+      await blobs.put(KEY, noise(3_000_000), limit);
+      expect(await newest()).toMatchObject({ size: 3_000_000, head: { byteLength: HEAD } });
+    });
+
+    it('tells of nothing as of nothing', async () => {
+      await arrive('');
+      const { at, size, head } = await newest();
+      expect([size, head.byteLength, await text(at)]).toEqual([0, 0, '']);
+      await arrive('more');
+      expect(await newest()).toMatchObject({ size: 4 });
+    });
+
+    it('changes nothing of a version that is kept, whatever comes later', async () => {
+      const at = await kept('hello');
+      await arrive('HELLO, longer');
+      await put('by the address');
+      await blobs.put(KEY, broken(70_000), limit).catch(() => undefined);
+      expect([await text(at), await blobs.size(at), await text(KEY)]).toEqual(['hello', 5, 'by the address']);
+      const address = await blobs.downloadAddress(at, { fileName: 'a.txt', contentType: 'text/plain' }, 60);
+      const answer = await fetch(address);
+      expect([answer.status, await answer.text()]).toEqual([200, 'hello']);
+      expect(answer.headers.get('content-disposition')).toBe('attachment; filename="a.txt"');
+      expect((await fetch(address, { headers: { range: 'bytes=1-2' } })).status).toBe(206);
+      expect([await blobs.keep(at), await text(at)]).toEqual([true, 'hello']);
+    });
+
+    it('keeps what it says it keeps, and says when something newer took its place', async () => {
+      await arrive('one');
+      const { at } = await newest();
+      await arrive('two');
+      const isKept = await blobs.keep(at);
+      await arrive('three');
+      expect(await text(at)).toBe(isKept ? 'one' : undefined);
+      expect(await text((await newest()).at)).toBe('three');
+    });
+
+    it('loses none that was kept while others arrived', async () => {
+      for (let round = 0; round < 10; round++) {
+        await arrive(`round ${round}`);
+        const { at } = await newest();
+        const [first, second] = await Promise.all([blobs.keep(at), blobs.keep(at), arrive('x'), arrive('y')]);
+        expect(await text(at)).toBe(first || second ? `round ${round}` : undefined);
+        expect(['x', 'y']).toContain(await text((await newest()).at));
+      }
+    });
+
+    it('removes one version and no other', async () => {
+      const at = await kept('first');
+      await arrive('second');
+      await blobs.remove((await newest()).at);
+      expect([(await newest()).at, await text(at)]).toEqual([at, 'first']);
+      await blobs.remove(at);
+      expect([await blobs.arrived(KEY, HEAD), await blobs.size(at)]).toEqual([undefined, undefined]);
+      await expect(blobs.remove(at)).resolves.toBeUndefined();
+    });
+
+    it('removes every version, kept or not, and none of another upload', async () => {
+      await arrive('other', `${KEY}2`);
+      await arrive('another', 'arrivals/org2/file');
+      const places = [await kept('a'), await kept('b')];
+      await arrive('c');
+      await blobs.remove(KEY);
+      expect([await blobs.arrived(KEY, HEAD), await blobs.size(KEY), await text(KEY)]).toEqual(
+        Array(3).fill(undefined),
+      );
+      expect(await Promise.all(places.map(text))).toEqual([undefined, undefined]);
+      expect([await text(`${KEY}2`), await text('arrivals/org2/file')]).toEqual(['other', 'another']);
+      await expect(blobs.remove(KEY)).resolves.toBeUndefined();
+      await arrive('again');
+      expect(await text((await newest()).at)).toBe('again');
+    });
+
+    it('gives no bytes by a version that never was', async () => {
+      const at = await kept('mine');
+      await arrive('theirs', `${KEY}2`);
+      const { at: others } = await newest(`${KEY}2`);
+      const wrong = at.split('#')[0] + others.slice(others.indexOf('#'));
+      expect([await text(wrong), await blobs.size(wrong)]).toEqual([undefined, undefined]);
+    });
+
+    it('tells the newest of many that arrive at once, whole', async () => {
+      const bodies = Array.from({ length: 8 }, (_, n) => `${n}`.repeat(200_000 + n));
+      await Promise.all(bodies.map((body) => arrive(body)));
+      const { at, size } = await newest();
+      const found = await text(at);
+      expect(bodies).toContain(found);
+      expect(size).toBe(found?.length);
+    });
+  });
+}

@@ -1,0 +1,208 @@
+/** Completions among uploads that go on, and among each other: a file is what was judged, and stays it. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Completion, completeUpload } from '../../shared/files/complete-upload.ts';
+import { deleteFile } from '../../shared/files/delete-file.ts';
+import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
+import { getFile } from '../../shared/files/get-file.ts';
+import { requestUpload } from '../../shared/files/request-upload.ts';
+import type { Blobs, Bytes } from '../../shared/ports.ts';
+import { textOf } from '../contracts/streams.ts';
+import { opened, putText } from './opened.ts';
+
+const organization = 'org';
+
+let at: ReturnType<typeof opened>;
+beforeEach(() => {
+  at = opened();
+});
+afterEach(() => at.close());
+
+async function offered(fileName = 'a.txt') {
+  const fileId = at.ids.uuid();
+  const { storagePath } = await requestUpload(at, { organization, fileId, fileName });
+  return { organization, fileId, storagePath, place: uploadKey(organization, fileId) };
+}
+type Offered = Awaited<ReturnType<typeof offered>>;
+
+const put = ({ place }: Offered, text: string) => putText(at.blobs, place, text);
+
+async function uploaded(text = 'hello') {
+  const upload = await offered();
+  await put(upload, text);
+  return upload;
+}
+
+const complete = (upload: Offered, change: Partial<Completion> = {}, blobs: Partial<Blobs> = {}) =>
+  completeUpload(
+    { ...at, blobs: { ...at.blobs, ...blobs } },
+    { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5, ...change },
+  );
+
+const contentOf = async (upload: Offered) => textOf(await at.blobs.read((await getFile(at, upload)).bytesAt));
+const stateOf = async ({ fileId }: Offered) => (await at.table.get<File>(fileKey(organization, fileId)))?.value.state;
+
+it('is changed by nothing that comes through the address later', async () => {
+  const upload = await uploaded();
+  await complete(upload);
+  for (const text of ['HELLO', '', 'x'.repeat(70_000)]) {
+    await put(upload, text);
+    expect(await contentOf(upload)).toBe('hello');
+    await complete(upload);
+  }
+  await expect(complete(upload, { size: 70_000 })).rejects.toThrow('completed before, with other fields');
+});
+
+it('takes the newest of what was uploaded', async () => {
+  const upload = await uploaded('hello, first');
+  await put(upload, 'again');
+  await complete(upload);
+  expect(await contentOf(upload)).toBe('again');
+});
+
+it('writes one row once, and asks of the bytes once', async () => {
+  const upload = await uploaded();
+  const asked: string[] = [];
+  const blobs = new Proxy(at.blobs, {
+    get(target, name: keyof Blobs) {
+      asked.push(name);
+      return target[name];
+    },
+  });
+  const replace: typeof at.table.replace = (...given) => {
+    asked.push('row');
+    return at.table.replace(...given);
+  };
+  await completeUpload(
+    { ...at, blobs, table: { ...at.table, replace } },
+    { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 },
+  );
+  expect(asked).toEqual(['arrived', 'keep', 'row']);
+});
+
+it('answers sixty completions that overlap as one', async () => {
+  const upload = await uploaded();
+  await expect(Promise.all(Array.from({ length: 60 }, () => complete(upload)))).resolves.toHaveLength(60);
+  expect(await contentOf(upload)).toBe('hello');
+});
+
+it('never loses what was judged, while others complete and the address goes on being used', async () => {
+  for (let round = 0; round < 20; round++) {
+    const upload = await uploaded();
+    const calls = [complete(upload), put(upload, 'HELLO'), complete(upload), put(upload, 'longer'), complete(upload)];
+    const ended = await Promise.allSettled(calls);
+    const isStored = (await stateOf(upload)) === 'stored';
+    expect(ended.filter(({ status }) => status === 'rejected').length > 0 && isStored).toBe(false);
+    if (isStored) expect(['hello', 'HELLO']).toContain(await contentOf(upload));
+    else await expect(complete(upload, { size: 6 })).resolves.toBeUndefined();
+  }
+});
+
+it('judges anew what came while it judged', async () => {
+  const upload = await uploaded();
+  let isFirst = true;
+  const keep = async (place: string) => {
+    if (isFirst) await put(upload, 'HELLO');
+    isFirst = false;
+    return at.blobs.keep(place);
+  };
+  await complete(upload, {}, { keep });
+  expect(await contentOf(upload)).toBe('HELLO');
+});
+
+it('answers as the file says that another completion made meanwhile, though newer bytes would be refused', async () => {
+  const meanwhile = (upload: Offered) => ({
+    async arrived(...asked: Parameters<Blobs['arrived']>) {
+      await complete(upload);
+      await put(upload, 'larger');
+      return at.blobs.arrived(...asked);
+    },
+  });
+  const [same, other] = [await uploaded(), await uploaded()];
+  await complete(same, {}, meanwhile(same));
+  await expect(complete(other, { size: 4 }, meanwhile(other))).rejects.toThrow('completed before, with other fields');
+  expect(await contentOf(same)).toBe('hello');
+});
+
+it('is not there when it was deleted while another completion judged it', async () => {
+  const upload = await uploaded();
+  const keep = async (place: string) => {
+    await complete(upload);
+    await deleteFile(at, upload);
+    return at.blobs.keep(place);
+  };
+  await expect(complete(upload, {}, { keep })).rejects.toMatchObject({ code: 'notFound' });
+  expect(await at.blobs.size(upload.place)).toBeUndefined();
+});
+
+it('makes none when its row could not be written, and does so when it is asked again', async () => {
+  const upload = await uploaded();
+  const replace = () => Promise.reject(new Error('died'));
+  const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
+  await expect(completeUpload({ ...at, table: { ...at.table, replace } }, asked)).rejects.toThrow('died');
+  await put(upload, 'HELLO');
+  await complete(upload);
+  expect(await contentOf(upload)).toBe('HELLO');
+});
+
+it('refuses what is not there, empty, of another size or too large, and takes what follows', async () => {
+  const upload = await offered();
+  await expect(complete(upload)).rejects.toThrow('Upload not found');
+  await put(upload, '');
+  await expect(complete(upload, { size: 0 })).rejects.toThrow('The uploaded file is empty');
+  await expect(complete(upload)).rejects.toThrow('size is 5, but 0 bytes were uploaded');
+  await put(upload, 'larger');
+  await expect(complete(upload)).rejects.toThrow('size is 5, but 6 bytes were uploaded');
+  const limited = { ...at, stageLimits: { keptDays: 1, maxFileBytes: 5 } };
+  const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 6 };
+  await expect(completeUpload(limited, asked)).rejects.toThrow('A file has at most 5 bytes');
+  expect(await at.blobs.size(upload.place)).toBeUndefined();
+  await put(upload, 'fits.');
+  await completeUpload(limited, { ...asked, size: 5 });
+  expect(await contentOf(upload)).toBe('fits.');
+});
+
+it('removes of what is too large just that, and nothing that came after it', async () => {
+  const upload = await uploaded('larger');
+  const limited = { ...at, stageLimits: { keptDays: 1, maxFileBytes: 5 } };
+  const remove = async (place: string) => {
+    await put(upload, 'hello');
+    await complete(upload);
+    return at.blobs.remove(place);
+  };
+  const asked = { ...upload, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
+  await completeUpload({ ...limited, blobs: { ...at.blobs, remove } }, asked);
+  expect(await contentOf(upload)).toBe('hello');
+});
+
+/** A locked file whose entries stand far behind its head. */
+function lockedBytes(entry: string): Buffer {
+  const bytes = Buffer.alloc(300_000);
+  bytes.write('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 0, 'latin1');
+  bytes.writeUInt16LE(9, 30);
+  bytes.writeUInt32LE(400, 48);
+  bytes.write(entry, 401 * 512, 'utf16le');
+  return bytes;
+}
+
+async function* whole(bytes: Buffer): Bytes {
+  yield bytes;
+}
+
+it('looks further into a locked file, in the very version that it judges', async () => {
+  const upload = await offered('a.docx');
+  const bring = (entry: string) => at.blobs.put(upload.place, whole(lockedBytes(entry)), { maxBytes: 1e6 });
+  const asked = { fileName: 'a.docx', size: 300_000 };
+  await bring('WordDocument');
+  await expect(complete(upload, asked)).rejects.toThrow('Unsupported file type');
+  await bring('EncryptedPackage');
+  let isFirst = true;
+  const read: Blobs['read'] = async (...given) => {
+    if (isFirst) await bring('WordDocument');
+    isFirst = false;
+    return at.blobs.read(...given);
+  };
+  // Here the newer one takes its place, elsewhere both stay: the one that is refused or taken is the one that was seen.
+  await expect(complete(upload, asked, { read })).rejects.toThrow('Unsupported file type');
+  await bring('EncryptedPackage');
+  await complete(upload, asked);
+});
