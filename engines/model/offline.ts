@@ -3,7 +3,7 @@
  * answers with quotes from it. It is deterministic, and says what it is.
  */
 import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } from '@ai-sdk/provider';
-import { extract } from './extractive/extract.ts';
+import { extract, extractInTurns } from './extractive/extract.ts';
 import type { Passage } from './extractive/passage.ts';
 import { titleOf } from './extractive/quote.ts';
 import { type Conversation, conversationOf } from './offline-conversation.ts';
@@ -26,7 +26,7 @@ export const offlineModel = (): LanguageModelV4 => ({
   supportedUrls: {},
   async doGenerate({ prompt, tools = [] }) {
     const has = new Set(tools.map(({ name }) => name));
-    const content = nextTurn(conversationOf(prompt), has);
+    const content = await nextTurn(conversationOf(prompt), has);
     const calls = content.some(({ type }) => type === 'tool-call');
     const finishReason = { unified: calls ? 'tool-calls' : 'stop', raw: undefined } as const;
     return { content, finishReason, usage: NO_TOKENS, warnings: [] };
@@ -37,7 +37,7 @@ export const offlineModel = (): LanguageModelV4 => ({
 });
 
 /** Lists the files, reads every page of each, looks into the rulesets, saves what it was asked to save, and answers. */
-function nextTurn(talk: Conversation, has: ReadonlySet<string>): LanguageModelV4Content[] {
+async function nextTurn(talk: Conversation, has: ReadonlySet<string>): Promise<LanguageModelV4Content[]> {
   const open = (tool: string) => has.has(tool) && !talk.asked.has(tool);
   const first = [
     ...(open('list_files') ? [call('list_files', 'list', {})] : []),
@@ -47,7 +47,7 @@ function nextTurn(talk: Conversation, has: ReadonlySet<string>): LanguageModelV4
   if (open('read_file') && talk.pages.length > 0) {
     return talk.pages.map(({ file, page }) => call('read_file', `read-${file}-${page}`, { file, page }));
   }
-  const text = answerTo(talk);
+  const text = await answerTo(talk);
   if (!has.has('save_file') || talk.saveAs === undefined) return [{ type: 'text', text }];
   if (!isProse(talk.saveAs)) return [{ type: 'text', text: `${text}\n\n${notSaved(talk.saveAs)}` }];
   if (talk.asked.has('save_file')) return [{ type: 'text', text }];
@@ -63,10 +63,10 @@ const call = (toolName: string, toolCallId: string, input: object): LanguageMode
   input: JSON.stringify(input),
 });
 
-function answerTo({ request, passages, rules }: Conversation): string {
+async function answerTo({ request, passages, rules }: Conversation): Promise<string> {
   // With nothing to read the request itself may hold the text it is about.
   const material = passages.length > 0 ? passages : pastedIn(request);
-  const { text } = extract(request, material);
+  const { text } = await extractInTurns(request, material);
   if (rules.length === 0) return text;
   const { cited } = extract(request, rules);
   const fitting = cited.length > 0 ? cited : rules.map(({ source, text: rule }) => ({ source, excerpt: rule }));

@@ -1,4 +1,5 @@
 /** The keyless model's core: answers a prompt with quotes from the passages, and with nothing else. */
+import { setImmediate } from 'node:timers/promises';
 import { citations } from './citations.ts';
 import type { Desk } from './desk.ts';
 import { findBlocks } from './find-blocks.ts';
@@ -20,6 +21,28 @@ const MAX_PROMPT = 100_000;
 
 /** Equal input gives equal output: there is no clock and no chance in here. Linear in the size of the passages. */
 export function extract(prompt: string, passages: Passage[], options: ExtractOptions = {}): Extract {
+  const steps = inSteps(prompt, passages, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+const TURN_MS = 20;
+
+/** The same, letting others go on in between: for as much as a task may hold. */
+export async function extractInTurns(prompt: string, passages: Passage[]): Promise<Extract> {
+  const steps = inSteps(prompt, passages, {});
+  for (let since = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - since < TURN_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+}
+
+function* inSteps(prompt: string, passages: Passage[], options: ExtractOptions): Generator<undefined, Extract> {
   const { language = 'en', maxCharacters = MAX_CHARACTERS } = options;
   const readable = passages
     .map((passage) => ({ ...passage, text: passage.text.normalize('NFC') }))
@@ -28,7 +51,7 @@ export function extract(prompt: string, passages: Passage[], options: ExtractOpt
   const requests = readPrompt(prompt.slice(0, MAX_PROMPT), language);
   const lexicon = lexiconOf(termsOf(requests.map(({ text, aside }) => `${text} ${aside}`).join('\n')));
   const searches = requests.some(({ kind }) => kind !== 'summarise');
-  const sieved = findBlocks(searches ? readable : [], lexicon);
+  const sieved = yield* findBlocks(searches ? readable : [], lexicon);
   // What marks and names take is known only when it is written: once more, with less, if it was too much.
   for (let room = maxCharacters - ABOUT.length; room > 1; room = Math.floor(room / 2)) {
     const desk = { passages: readable, lexicon, sieved, language, citations: citations(readable), room };

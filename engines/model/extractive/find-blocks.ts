@@ -15,15 +15,17 @@ const ABSENT = 0.4;
 
 type Sieve = { lexicon: Lexicon; seenIn: number[]; hits: Hit[]; blocks: number; words: number };
 
-export function findBlocks(passages: Passage[], lexicon: Lexicon): Sieved {
+/** Pauses behind each passage: all of them together may take a second. */
+export function* findBlocks(passages: Passage[], lexicon: Lexicon): Generator<undefined, Sieved> {
   const sieve: Sieve = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], blocks: 0, words: 0 };
   let heading: Heading | undefined;
-  passages.forEach((passage, at) => {
+  for (const [at, passage] of passages.entries()) {
     // A chapter does not end with the page.
     const goesOn = passage.source === passages[at - 1]?.source;
     heading = siftPassage(passage, at, goesOn ? heading : undefined, sieve);
     if (sieve.hits.length > 2 * MAX_HITS) sieve.hits = promising(sieve.hits, rarities(sieve));
-  });
+    yield;
+  }
   const rarity = rarities(sieve);
   return { hits: promising(sieve.hits, rarity), rarity, averageWords: sieve.words / Math.max(1, sieve.blocks) };
 }
