@@ -1,11 +1,12 @@
 /** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
-import { type Answered, mayPass } from './caller.ts';
+import type { Answered } from './caller.ts';
 import type { WebSocketLike, WebSocketMaker } from './connection.ts';
 import type { TaskInList, TaskStatus } from './contracts/agents.ts';
 import { ErrandError } from './errors.ts';
 import { messages } from './messages.ts';
 import { pause } from './pause.ts';
 import { isEnd, newsFilter, newsIn, type TaskNews } from './task-news.ts';
+import { mayPass } from './tries.ts';
 
 export type { TaskNews, WebSocketLike, WebSocketMaker };
 
