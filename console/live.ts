@@ -1,15 +1,17 @@
 /** What becomes of tasks, heard once for the whole console: an organization has only five connections. */
-import type { TaskNews } from '../client/src/index.ts';
+import type { Way as Heard, TaskNews } from '../client/src/index.ts';
 import { api, faultOf } from './api.ts';
 import { session } from './session.ts';
 import { store } from './store.ts';
 
-export type Way = 'off' | 'connecting' | 'websocket' | 'polling';
+export type Way = 'off' | 'connecting' | Heard;
 
 /** How news come now. */
 export const way = store<Way>('off');
 
-const listeners = new Set<(news: TaskNews) => void>();
+/** `missed`: something may have happened that nobody tells. */
+type Listener = { heard(news: TaskNews): void; missed(): void };
+const listeners = new Set<Listener>();
 /** A page that follows another one takes the connection over. */
 const GRACE_MS = 5_000;
 const AGAIN_MS = 20_000;
@@ -17,7 +19,7 @@ let watching: AbortController | undefined;
 let leaving: ReturnType<typeof setTimeout> | undefined;
 
 /** Tells of every task of the organization, until the answer is called. */
-export function hear(listener: (news: TaskNews) => void): () => void {
+export function hear(listener: Listener): () => void {
   listeners.add(listener);
   clearTimeout(leaving);
   begin();
@@ -46,8 +48,15 @@ function begin(): void {
 }
 
 async function watch(signal: AbortSignal): Promise<void> {
-  for await (const news of api().agents.watch({ signal, onWay: way.set })) {
-    for (const listener of [...listeners]) listener(news);
+  let isFirst = true;
+  const onWay = (now: Way) => {
+    way.set(now);
+    // It tells what happens from now on: what is on the screen may be older.
+    if (isFirst) for (const { missed } of [...listeners]) missed();
+    isFirst = false;
+  };
+  for await (const news of api().agents.watch({ signal, onWay })) {
+    for (const { heard } of [...listeners]) heard(news);
   }
 }
 

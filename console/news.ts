@@ -11,7 +11,7 @@ export const isOfPage = (page: TaskPage | undefined, { task_id }: TaskNews): boo
 export function mayComeOn(page: TaskPage | undefined, { type, timestamp }: TaskNews): boolean {
   if (!page || type === 'task_progress') return false;
   const times = page.tasks.flatMap((task) => [task.created_at ?? '', task.completed_at ?? '']);
-  return times.every((time) => time < timestamp);
+  return timestamp === undefined || times.every((time) => time < timestamp);
 }
 
 /** The same page when nothing has changed, so that nothing is drawn. */
@@ -43,9 +43,9 @@ function moved(task: TaskInList, { type, progress, timestamp, error }: TaskNews)
   return ended(task, error?.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed', timestamp);
 }
 
-const ended = (task: TaskInList, status: TaskInList['status'], completed_at: string): TaskInList => ({
+const ended = (task: TaskInList, status: TaskInList['status'], at: string | undefined): TaskInList => ({
   ...task,
   status,
-  completed_at,
+  completed_at: at ?? null,
   progress_percentage: status === 'completed' ? 100 : task.progress_percentage,
 });

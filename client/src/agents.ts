@@ -1,5 +1,6 @@
 /** The client of the API of background agents. */
-import { type Caller, type CallOptions, type ClientOptions, caller } from './caller.ts';
+import { bodiesOf, type Caller, type CallOptions, type ClientOptions, caller } from './caller.ts';
+import { addressIn, headerIn, segmentOf } from './checked.ts';
 import type {
   AcceptedTask,
   AccessToken,
@@ -17,7 +18,6 @@ import type {
   WebhookAttempt,
   WebsocketToken,
 } from './contracts/agents.ts';
-import { ErrandError } from './errors.ts';
 import { itemsOf } from './pages.ts';
 import { taskOrRunEnding } from './run-end.ts';
 import { type Login, sessionOver } from './session.ts';
@@ -53,23 +53,24 @@ export type Agents = ReturnType<typeof agents>;
 
 const BASE = '/api/v1';
 const POST = { method: 'POST' } as const;
-const at = (taskId: string, below = ''): string => `${BASE}/tasks/${encodeURIComponent(taskId)}${below}`;
+const at = (taskId: string, below = ''): string => `${BASE}/tasks/${segmentOf(taskId)}${below}`;
 
 export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: AgentsOptions) {
   const keyless = caller(rootUrl, undefined, o);
-  const session = sessionOver(keyless, { login, accessToken });
+  const session = sessionOver(keyless, { login, accessToken: accessToken && headerIn('The accessToken', accessToken) });
   const call = caller(rootUrl, session.credential, o);
+  const ask = bodiesOf(call);
   const websocketToken = async (signal?: AbortSignal): Promise<string> => {
     const asked = { ...POST, isKeyless: true, signal };
-    return (await call<WebsocketToken>(`${BASE}/websocket-auth`, asked)).body.websocket_token;
+    return (await ask<WebsocketToken>(`${BASE}/websocket-auth`, asked)).websocket_token;
   };
   const status = (taskId: string, signal?: AbortSignal) => call<TaskStatus>(at(taskId), { signal });
   const watch = watcher({
-    wsUrl: socketRootOf(wsUrl ?? rootUrl),
+    wsUrl: addressIn('The wsUrl', (wsUrl ?? rootUrl).replace(/^http/, 'ws'), 'ws').base,
     WebSocket,
     websocketToken,
     status,
-    newest: async (signal) => (await call<TaskPage>(`${BASE}/tasks`, { signal, query: { limit: 100 } })).body.tasks,
+    newest: async (signal) => (await ask<TaskPage>(`${BASE}/tasks`, { signal, query: { limit: 100 } })).tasks,
   });
   return {
     /** Calls log in by themselves; by hand it tells at once whether the login holds. */
@@ -78,39 +79,35 @@ export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: 
     health: async (o?: CallOptions): Promise<Health> => (await keyless<Health>(`${BASE}/health`, o)).body,
     ...tasksOver(call, status),
     /**
-     * What becomes of these tasks, until all have ended; without ids of all tasks, until the signal ends it. It resumes
-     * where it was cut, and polls while there is no WebSocket. Each task's start, rising progress and end come once.
+     * What becomes of these tasks, until all have ended; without ids what happens to any task from now on, until the
+     * signal ends it. It resumes where it was cut, and polls while there is no WebSocket. Each task's start, rising
+     * progress and end come once.
      */
     watch: (o?: WatchOptions): AsyncGenerator<TaskNews, void> => watch(o),
     websocketToken,
   };
 }
 
-function socketRootOf(root: string): string {
-  const url = root.replace(/^http/, 'ws');
-  if (URL.canParse(url) && /^wss?:$/.test(new URL(url).protocol)) return url;
-  throw new ErrandError('BAD_OPTION', `${JSON.stringify(root)} is no address: give one such as wss://errand.acme.org.`);
-}
-
 function tasksOver(
   call: Caller,
   status: (taskId: string, signal?: AbortSignal) => ReturnType<typeof call<TaskStatus>>,
 ) {
+  const ask = bodiesOf(call);
   const page = async ({ pageSize, signal, status: wanted, ...filter }: AgentTaskPlace = {}): Promise<TaskPage> => {
     const query = { ...filter, status: wanted && [wanted].flat().join(','), limit: pageSize };
-    return (await call<TaskPage>(`${BASE}/tasks`, { signal, query })).body;
+    return ask<TaskPage>(`${BASE}/tasks`, { signal, query });
   };
   return {
     submit: async (body: Submission, o?: CallOptions): Promise<AcceptedTask> =>
-      (await call<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body })).body,
+      ask<AcceptedTask>(`${BASE}/tasks`, { ...o, ...POST, body }),
     status: async (taskId: string, o: CallOptions = {}): Promise<TaskStatus> => (await status(taskId, o.signal)).body,
     /** Resolves when it has ended, well or not: look at its `status`. Of what recurs: when its next run has. */
     wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>
-      waitFor(() => status(taskId, o.signal), taskOrRunEnding(), o),
+      waitFor((signal) => status(taskId, signal), taskOrRunEnding(), o),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
-      (await call<TaskResults>(at(taskId, '/results'), o)).body,
+      ask<TaskResults>(at(taskId, '/results'), o),
     cancel: async (taskId: string, wish: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>
-      (await call<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: wish })).body,
+      ask<Cancellation>(at(taskId, '/cancel'), { ...o, ...POST, body: wish }),
     /** All that fit, page by page as you go on. */
     list: (filter: AgentTaskFilter = {}): AsyncGenerator<TaskInList, void> =>
       itemsOf(async (cursor) => {
@@ -120,13 +117,12 @@ function tasksOver(
     /** One page of them, with the number of all. */
     page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
-      (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
+      (await ask<Deliveries>(at(taskId, '/deliveries'), o)).deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
-      (await call<Delivery>(at(taskId, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`), { ...o, ...POST }))
-        .body,
+      ask<Delivery>(at(taskId, `/deliveries/${segmentOf(deliveryId)}/redeliver`), { ...o, ...POST }),
     /** Sends the event of a made-up task to an address, signed like a real one. */
     testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
-      (await call<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } })).body,
-    usage: async (o?: CallOptions): Promise<Usage> => (await call<Usage>(`${BASE}/usage`, o)).body,
+      ask<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } }),
+    usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>(`${BASE}/usage`, o),
   };
 }

@@ -1,19 +1,22 @@
 /** One WebSocket connection of the channel: authenticated, subscribed, kept awake, and ended when nobody answers. */
+import { objectIn } from './errors.ts';
 import type { TaskNews } from './task-news.ts';
 
+/** `never`: each kind of WebSocket gives events of its own, and takes a listener for no other. */
 export type WebSocketLike = {
   send(text: string): void;
   close(): void;
-  onopen: (() => void) | null;
-  onmessage: ((event: { data: unknown }) => void) | null;
-  onclose: (() => void) | null;
-  onerror: ((event: unknown) => void) | null;
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
 };
 export type WebSocketMaker = new (address: string) => WebSocketLike;
 
 export type Message =
-  | TaskNews
-  | { type: 'authenticated' | 'subscribed' | 'pong' | 'connection_ending' | 'replay_complete' | 'resync_required' }
+  | (TaskNews & { timestamp: string })
+  | { type: 'authenticated' | 'subscribed' | 'pong' | 'connection_ending' | 'resync_required' }
+  | { type: 'replay_complete'; timestamp: string }
   | { type: 'error'; code: string; message: string };
 
 export type Connection = { close(): void };
@@ -75,20 +78,11 @@ function over(socket: WebSocketLike, { token, since, onMessage, onEnd }: Given):
   }
 
   socket.onopen = () => say({ type: 'authenticate', token });
-  socket.onmessage = ({ data }) => {
-    const message = messageIn(data);
-    if (message) heard(message);
+  socket.onmessage = ({ data }: { data: unknown }) => {
+    const message = objectIn(String(data));
+    if (message?.type) heard(message as Message);
   };
   socket.onclose = end;
   socket.onerror = end;
   return { close: end };
-}
-
-function messageIn(data: unknown): Message | undefined {
-  try {
-    const value: unknown = JSON.parse(String(data));
-    return typeof value === 'object' && value !== null && 'type' in value ? (value as Message) : undefined;
-  } catch {
-    return undefined;
-  }
 }

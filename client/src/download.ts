@@ -1,35 +1,47 @@
 /** The bytes behind a signed address, such as that of a result file; no credential goes there. */
-import { ErrandError } from './errors.ts';
-import { aborted } from './pause.ts';
+import { addressIn } from './checked.ts';
+import { codeOf, ErrandError, retryAfter } from './errors.ts';
+import { pause } from './pause.ts';
+import { attempt, type TryOptions, waitBefore } from './tries.ts';
 
-export type DownloadOptions = {
+export type DownloadOptions = TryOptions & {
   signal?: AbortSignal | undefined;
   /** What is larger is not loaded: `PAYLOAD_TOO_LARGE`. */
   mostBytes?: number;
 };
 
-export async function download(address: string, { signal, mostBytes = Infinity }: DownloadOptions = {}): Promise<Blob> {
-  try {
-    const response = await fetch(address, signal ? { signal } : {});
-    const { status, headers } = response;
-    if (!response.ok) {
-      await response.body?.cancel();
-      throw new ErrandError(
-        'NOT_FOUND',
-        `The file was answered with ${status}: its address has expired, or it is gone.`,
-        { status },
-      );
+export async function download(address: string, o: DownloadOptions = {}): Promise<Blob> {
+  const { signal, timeoutMs, mostBytes = Infinity, fetch: send = fetch } = o;
+  const { origin } = addressIn('What is to be downloaded', address, 'http');
+  for (let tried = 0; ; tried++) {
+    try {
+      return await attempt(origin, { signal, timeoutMs }, async (ending) => {
+        const response = await send(address, { signal: ending.signal });
+        if (!response.ok) throw await refused(response);
+        const chunks = await chunksOf(response, { mostBytes, moved: ending.moved });
+        return new Blob(chunks, { type: response.headers.get('content-type') ?? '' });
+      });
+    } catch (error) {
+      await pause(waitBefore(error, { ...o, tried }), signal);
     }
-    const chunks = await chunksOf(response, mostBytes);
-    return new Blob(chunks, { type: headers.get('content-type') ?? '' });
-  } catch (error) {
-    if (signal?.aborted) throw aborted(signal);
-    if (error instanceof ErrandError) throw error;
-    throw new ErrandError('NETWORK', 'The file cannot be reached, or was cut off.', { cause: error });
   }
 }
 
-async function chunksOf({ body, headers }: Response, mostBytes: number): Promise<Uint8Array<ArrayBuffer>[]> {
+/** Storage answers an address that has expired with 403. */
+const IS_GONE = new Set([403, 404, 410]);
+
+async function refused({ status, headers, body }: Response): Promise<ErrandError> {
+  await body?.cancel();
+  const isGone = IS_GONE.has(status);
+  const why = isGone ? ': its address has expired, or it is gone' : '';
+  const told = { status, retryAfterSeconds: retryAfter(headers) };
+  return new ErrandError(isGone ? 'NOT_FOUND' : codeOf(status), `The file was answered with ${status}${why}.`, told);
+}
+
+type Bound = { mostBytes: number; moved(): void };
+
+async function chunksOf({ body, headers }: Response, o: Bound): Promise<Uint8Array<ArrayBuffer>[]> {
+  const { mostBytes, moved } = o;
   const tooLarge = () => new ErrandError('PAYLOAD_TOO_LARGE', `The file has more than ${mostBytes} bytes.`);
   if (Number(headers.get('content-length') ?? 0) > mostBytes) {
     await body?.cancel();
@@ -40,6 +52,7 @@ async function chunksOf({ body, headers }: Response, mostBytes: number): Promise
   for (let size = 0; reader; ) {
     const { done, value } = await reader.read();
     if (done) break;
+    moved();
     size += value.byteLength;
     if (size > mostBytes) {
       await reader.cancel();

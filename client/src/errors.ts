@@ -55,33 +55,33 @@ const REMEDIES: Record<ErrandCode, string> = {
 export type ErrandErrorDetails = {
   status?: number | undefined;
   requestId?: string | undefined;
-  details?: Record<string, unknown> | undefined;
+  details?: Record<string, unknown>;
   retryAfterSeconds?: number | undefined;
+  /** In place of what its code advises. */
+  remedy?: string;
   cause?: unknown;
 };
 
 export class ErrandError extends Error {
   override name = 'ErrandError';
-  readonly code: ErrandCode;
+  declare readonly code: ErrandCode;
   /** Of the answer, if there was one. */
-  readonly status: number | undefined;
+  declare readonly status: number | undefined;
   /** Quote it when you ask the operator. */
-  readonly requestId: string | undefined;
-  readonly details: Record<string, unknown>;
-  readonly retryAfterSeconds: number | undefined;
+  declare readonly requestId: string | undefined;
+  declare readonly details: Record<string, unknown>;
+  declare readonly retryAfterSeconds: number | undefined;
   /** What to do about it. */
-  readonly remedy: string;
+  declare readonly remedy: string;
 
   constructor(code: ErrandCode, message: string, o: ErrandErrorDetails = {}) {
-    super(message, 'cause' in o ? { cause: o.cause } : undefined);
-    this.code = code;
-    this.status = o.status;
-    this.requestId = o.requestId;
-    this.details = o.details ?? {};
-    this.retryAfterSeconds = o.retryAfterSeconds;
-    this.remedy = REMEDIES[code];
+    super(message, o);
+    Object.assign(this, { code, details: {}, remedy: REMEDIES[code] }, o);
   }
 }
+
+export const badOption = (message: string, o?: ErrandErrorDetails): ErrandError =>
+  new ErrandError('BAD_OPTION', message, o);
 
 const BY_STATUS: Record<number, ErrandCode> = {
   400: 'INVALID_REQUEST',
@@ -97,6 +97,9 @@ const BY_STATUS: Record<number, ErrandCode> = {
   503: 'INSUFFICIENT_RESOURCES',
 };
 
+export const codeOf = (status: number): ErrandCode =>
+  BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'INVALID_REQUEST');
+
 type Told = { code?: unknown; message?: unknown; details?: unknown; request_id?: unknown };
 
 /** An error answer of either API, of the gateway before it, or of something that is no Errand at all. */
@@ -109,14 +112,14 @@ export function answeredError(response: Response, text: string): ErrandError {
   };
   const body = objectIn(text);
   const told = body?.error;
-  const byStatus = BY_STATUS[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'INVALID_REQUEST');
+  const byStatus = codeOf(status);
   if (typeof told === 'string') return new ErrandError(byStatus, told, common);
-  if (typeof told === 'object' && told !== null) {
+  if (isObject(told)) {
     const { code, message, details } = told as Told;
     const known = typeof code === 'string' && code in REMEDIES ? (code as ErrandCode) : byStatus;
     return new ErrandError(known, String(message ?? code), {
       ...common,
-      details: typeof details === 'object' && details !== null ? (details as Record<string, unknown>) : {},
+      details: isObject(details) ? details : {},
     });
   }
   // The gateway's own words.
@@ -138,10 +141,13 @@ export const notErrand = ({ status, headers, url }: Response, text: string): Err
     },
   );
 
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
 export function objectIn(text: string): Record<string, unknown> | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 /** The client of the Files & Tasks API. */
-import { type CallOptions, type ClientOptions, caller } from './caller.ts';
+import { bodiesOf, type CallOptions, type ClientOptions, caller } from './caller.ts';
+import { headerIn } from './checked.ts';
 import type { Health, Models } from './contracts/files-and-tasks.ts';
-import { ErrandError } from './errors.ts';
 import { filesOver } from './files.ts';
 import { tasksOver } from './tasks.ts';
 
@@ -14,12 +14,13 @@ export type FilesAndTasksOptions = ClientOptions & {
 export type FilesAndTasks = ReturnType<typeof filesAndTasks>;
 
 export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
-  if (!apiKey) throw new ErrandError('BAD_OPTION', 'Give an apiKey.');
-  const call = caller(baseUrl, { token: async () => apiKey }, o);
+  const key = headerIn('The apiKey', apiKey);
+  const call = caller(baseUrl, { token: async () => key }, o);
+  const ask = bodiesOf(call);
   return {
     files: filesOver(call, o),
     tasks: tasksOver(call),
-    models: async (o?: CallOptions): Promise<Models> => (await call<Models>('/models', o)).body,
-    health: async (o?: CallOptions): Promise<Health> => (await call<Health>('/health', o)).body,
+    models: async (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
+    health: async (o?: CallOptions): Promise<Health> => ask<Health>('/health', o),
   };
 }

@@ -1,10 +1,13 @@
 /** Files: bringing them in, showing, listing, deleting. */
-import { type Caller, type CallOptions, type ClientOptions, TIMEOUT_MS } from './caller.ts';
+import { bodiesOf, type Caller, type CallOptions, type ClientOptions } from './caller.ts';
+import { headerIn, segmentOf } from './checked.ts';
 import type { FileInList, FilePage, FileReference, StoredFile, UploadOffer } from './contracts/files-and-tasks.ts';
-import { ErrandError } from './errors.ts';
+import { badOption, type ErrandError } from './errors.ts';
 import { mimeTypeOf } from './mime-type.ts';
 import { itemsOf } from './pages.ts';
+import { pause } from './pause.ts';
 import { type Progress, type Put, putBytes } from './put-bytes.ts';
+import { TIMEOUT_MS, waitOf } from './tries.ts';
 import { type Bytes, bytesOf, type Source } from './upload-source.ts';
 
 export type UploadOptions = CallOptions & {
@@ -19,17 +22,18 @@ export type UploadOptions = CallOptions & {
 
 export type Files = ReturnType<typeof filesOver>;
 
-const at = (fileId: string): string => `/files/${encodeURIComponent(fileId)}`;
+const at = (fileId: string): string => `/files/${segmentOf(fileId)}`;
 const UPLOAD_TRIES = 3;
 
 export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: ClientOptions = {}) {
+  const ask = bodiesOf(call);
   async function upload(source: Source, o: UploadOptions = {}): Promise<{ fileId: string }> {
     const bytes = await bytesOf(source, o.size);
     const fileName = o.fileName ?? bytes.name;
-    if (!fileName) throw new ErrandError('BAD_OPTION', 'Give the upload a fileName.');
-    const mimeType = o.mimeType ?? bytes.type ?? mimeTypeOf(fileName);
+    if (!fileName) throw badOption('Give the upload a fileName.');
+    const mimeType = headerIn('The mimeType', o.mimeType ?? bytes.type ?? mimeTypeOf(fileName));
     const { signal } = o;
-    const { body: offer } = await call<UploadOffer>('/files', { ...keyed(o, ''), method: 'POST', body: { fileName } });
+    const offer = await ask<UploadOffer>('/files', { ...keyed(o, ''), method: 'POST', body: { fileName } });
     await putAll(offer.uploadUrl, bytes, { type: mimeType, signal, timeoutMs, fetch, onProgress: o.onProgress });
     const { fileId, storagePath } = offer;
     const body = { fileName, mimeType, size: bytes.size, storagePath };
@@ -39,16 +43,16 @@ export function filesOver(call: Caller, { fetch, timeoutMs = TIMEOUT_MS }: Clien
 
   type Place = { pageSize?: number; signal?: AbortSignal; cursor?: string | undefined };
   const page = async ({ pageSize, signal, cursor }: Place = {}): Promise<FilePage> =>
-    (await call<FilePage>('/files', { signal, query: { limit: pageSize, cursor } })).body;
+    ask<FilePage>('/files', { signal, query: { limit: pageSize, cursor } });
 
   return {
     /** Uploads a path (Node), a Blob, bytes or a stream. */
     upload,
     /** Lets the service fetch a public HTTPS address. */
     fromUrl: async (url: string, o?: CallOptions): Promise<FileReference> =>
-      (await call<FileReference>('/files', { ...o, method: 'POST', body: { url } })).body,
+      ask<FileReference>('/files', { ...o, method: 'POST', body: { url } }),
     /** With an address to download it from, for ten minutes. */
-    get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => (await call<StoredFile>(at(fileId), o)).body,
+    get: async (fileId: string, o?: CallOptions): Promise<StoredFile> => ask<StoredFile>(at(fileId), o),
     /** All of them, the newest first, page by page as you go on. */
     list: (o: { pageSize?: number; signal?: AbortSignal } = {}): AsyncGenerator<FileInList, void> =>
       itemsOf(async (cursor) => {
@@ -81,14 +85,15 @@ async function putAll(address: string, bytes: Bytes, { onProgress, ...o }: All):
     onProgress?.({ sentBytes, totalBytes });
   };
   tell(0);
-  for (let tries = 1; ; tries++) {
+  for (let tried = 0; ; tried++) {
     try {
       await putBytes(address, bytes, { ...o, onProgress: tell });
       return tell(totalBytes);
     } catch (error) {
       const { code, status } = error as ErrandError;
       const mayPass = code === 'UPLOAD_FAILED' && (status === undefined || status >= 500);
-      if (!mayPass || !bytes.isRepeatable || tries === UPLOAD_TRIES) throw error;
+      if (!mayPass || !bytes.isRepeatable || tried + 1 === UPLOAD_TRIES) throw error;
+      await pause(waitOf(error as ErrandError, tried), o.signal);
     }
   }
 }

@@ -14,4 +14,4 @@ export type { TaskFilter, Tasks } from './tasks.ts';
 export type { Source } from './upload-source.ts';
 export { type ReceivedWebhook, type VerifyOptions, verifyWebhook } from './verify-webhook.ts';
 export type { WaitOptions } from './wait.ts';
-export type { TaskNews, WatchOptions, WebSocketLike, WebSocketMaker } from './watch.ts';
+export type { TaskNews, WatchOptions, Way, WebSocketLike, WebSocketMaker } from './watch.ts';

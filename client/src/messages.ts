@@ -10,6 +10,8 @@ type From = {
   signal: AbortSignal;
   /** What ended before anybody listened is told by nobody but its status. */
   look: () => Promise<TaskNews[]>;
+  /** Unless what was missed before is told anyhow. */
+  looksAtFirst: boolean;
 };
 type Looked = { type: 'looked'; news: TaskNews[] };
 type Failed = { type: 'failed'; error: unknown };
@@ -18,7 +20,7 @@ type Failed = { type: 'failed'; error: unknown };
 export async function* messages(
   { wsUrl, websocketToken }: Ports,
   WebSocket: WebSocketMaker,
-  { since, signal, look }: From,
+  { since, signal, look, looksAtFirst }: From,
 ): AsyncGenerator<Message | Looked, void> {
   const token = await websocketToken(signal).catch((error: unknown) => {
     if (error instanceof ErrandError && error.code !== 'RATE_LIMIT_EXCEEDED') throw error;
@@ -29,7 +31,7 @@ export async function* messages(
   // What is told meanwhile waits for no answer.
   const heard = (message: Message) => {
     put(message);
-    if (message.type !== 'subscribed' && message.type !== 'resync_required') return;
+    if (message.type !== 'resync_required' && !(looksAtFirst && message.type === 'subscribed')) return;
     look().then(
       (news) => put({ type: 'looked', news }),
       (error) => put({ type: 'failed', error }),
@@ -38,8 +40,7 @@ export async function* messages(
   const close = () => connection?.close();
   signal.addEventListener('abort', close, { once: true });
   try {
-    const address = `${wsUrl.replace(/\/+$/, '')}/ws/tasks`;
-    connection = connect({ address, WebSocket, token, since, onMessage: heard, onEnd: end });
+    connection = connect({ address: `${wsUrl}/ws/tasks`, WebSocket, token, since, onMessage: heard, onEnd: end });
     if (signal.aborted) close();
     for await (const message of taken()) {
       if (signal.aborted) break;

@@ -1,13 +1,15 @@
 /** The type of a file by its name, for those the service reads. */
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+
 const TYPES: Record<string, string> = {
   pdf: 'application/pdf',
   doc: 'application/msword',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  docx: `${OFFICE}wordprocessingml.document`,
   xls: 'application/vnd.ms-excel',
-  xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+  xlsx: `${OFFICE}spreadsheetml.sheet`,
   ppt: 'application/vnd.ms-powerpoint',
-  pptx: 'application/vnd.openxmlformats-officedocument.presentationml.presentation',
+  pptx: `${OFFICE}presentationml.presentation`,
   rtf: 'application/rtf',
   txt: 'text/plain',
   md: 'text/markdown',

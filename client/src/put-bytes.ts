@@ -1,4 +1,5 @@
 /** Sends bytes to a signed address and tells how far they are. */
+import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
 import { aborted } from './pause.ts';
 import { type Bytes, hasXhr } from './upload-source.ts';
@@ -15,15 +16,21 @@ export type Put = {
 
 export async function putBytes(address: string, bytes: Bytes, o: Put): Promise<void> {
   if (o.signal?.aborted) throw aborted(o.signal);
-  const ending = stalling(o);
-  const moving = { ...o, signal: ending.signal, onProgress: ending.moved };
+  // A large upload may take its time, as long as something moves.
+  const ending = endingOf(o.signal, o.timeoutMs);
+  const onProgress = (sentBytes: number) => {
+    ending.moved();
+    o.onProgress(sentBytes);
+  };
+  const moving = { ...o, signal: ending.signal, onProgress };
   const status = await (hasXhr() && bytes.blob
     ? putByXhr(address, bytes.blob, moving)
     : putByFetch(address, bytes, moving)
   )
     .catch((cause) => {
       if (o.signal?.aborted) throw aborted(o.signal);
-      const why = ending.signal.aborted ? `Nothing moved for ${o.timeoutMs} ms.` : 'The bytes did not get through.';
+      if (cause instanceof ErrandError) throw cause;
+      const why = ending.isLate() ? `Nothing moved for ${o.timeoutMs} ms.` : 'The bytes did not get through.';
       throw new ErrandError('UPLOAD_FAILED', why, { cause });
     })
     .finally(ending.done);
@@ -32,41 +39,19 @@ export async function putBytes(address: string, bytes: Bytes, o: Put): Promise<v
   }
 }
 
-/** Ends with the caller's signal, and when nothing has moved for too long: a large upload may take its time. */
-function stalling({ signal, timeoutMs, onProgress }: Put) {
-  const ending = new AbortController();
-  const end = () => ending.abort();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isDone = false;
-  const wait = () => {
-    clearTimeout(timer);
-    if (!isDone) timer = setTimeout(end, timeoutMs);
-  };
-  wait();
-  signal?.addEventListener('abort', end, { once: true });
-  return {
-    signal: ending.signal,
-    moved(sentBytes: number) {
-      wait();
-      onProgress(sentBytes);
-    },
-    done() {
-      isDone = true;
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-    },
-  };
-}
-
 type Moving = Put & { signal: AbortSignal };
 
 async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<number> {
   const { type, signal, onProgress, fetch: send = fetch } = o;
   const chunks = pieces(bytes.chunks());
   let sent = 0;
+  let fault: unknown;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
-      const { done, value } = await chunks.next();
+      const { done, value } = await chunks.next().catch((error) => {
+        fault = error;
+        throw error;
+      });
       if (done) return controller.close();
       sent += value.byteLength;
       controller.enqueue(value);
@@ -79,7 +64,9 @@ async function putByFetch(address: string, bytes: Bytes, o: Moving): Promise<num
   // Without its length it would go out in chunks, which storage refuses.
   const headers = { 'content-type': type, 'content-length': String(bytes.size) };
   const init = { method: 'PUT', headers, body, duplex: 'half', signal };
-  const response = await send(address, init as RequestInit);
+  const response = await send(address, init as RequestInit).catch((error) => {
+    throw fault ?? error;
+  });
   await response.body?.cancel();
   return response.status;
 }
@@ -109,15 +96,14 @@ type Xhr = {
 function putByXhr(address: string, blob: Blob, { type, signal, onProgress }: Moving): Promise<number> {
   const { XMLHttpRequest } = globalThis as unknown as { XMLHttpRequest: new () => Xhr };
   const request = new XMLHttpRequest();
-  const abort = () => request.abort();
-  signal.addEventListener('abort', abort, { once: true });
+  // It is of this one try.
+  signal.onabort = () => request.abort();
   return new Promise<number>((resolve, reject) => {
     request.upload.onprogress = ({ loaded }) => onProgress(loaded);
     request.onload = () => resolve(request.status);
-    request.onerror = () => reject(new Error('The connection was cut.'));
-    request.onabort = () => reject(new Error('The upload was ended.'));
+    request.onerror = request.onabort = () => reject(new Error('The connection was cut.'));
     request.open('PUT', address);
     request.setRequestHeader('content-type', type);
     request.send(blob);
-  }).finally(() => signal.removeEventListener('abort', abort));
+  });
 }

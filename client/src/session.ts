@@ -20,7 +20,7 @@ const SECOND_MS = 1_000;
 export function sessionOver(call: Caller, o: { login: Login | undefined; accessToken: string | undefined }): Session {
   let { login } = o;
   let token = o.accessToken;
-  let endsAt = token === undefined ? 0 : Number.POSITIVE_INFINITY;
+  let endsAt = token === undefined ? 0 : Infinity;
   let going: Promise<AccessToken> | undefined;
 
   async function logIn(): Promise<AccessToken> {

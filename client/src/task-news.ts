@@ -4,10 +4,13 @@ import type { TaskInList, TaskStatus } from './contracts/agents.ts';
 export type TaskNews = {
   type: 'task_started' | 'task_progress' | 'task_completed' | 'task_failed';
   task_id: string;
-  timestamp: string;
+  /** Rises within a task; of the WebSocket only. */
+  seq?: number | undefined;
+  /** Unknown of a start, or a progress under way, that polling finds in the list. */
+  timestamp?: string | undefined;
   /** Percent, of `task_progress`. */
   progress?: number | undefined;
-  /** Of `task_failed`. */
+  /** Of `task_failed`; the list tells it of what was cancelled only. */
   error?: { code: string; message: string } | undefined;
   metadata: Record<string, string>;
 };
@@ -29,34 +32,54 @@ export function newsFilter(): (news: TaskNews) => boolean {
 
 /** What recurs begins anew after its end; a repeat began before it. */
 const beginsAnew = ({ type, timestamp }: TaskNews, { endedAt }: Heard): boolean =>
-  type === 'task_started' && endedAt !== undefined && timestamp > endedAt;
+  type === 'task_started' && endedAt !== undefined && timestamp !== undefined && timestamp > endedAt;
 
 /** Undefined when there is nothing new in it. */
 function heardOf(before: Heard, { type, timestamp, progress = 0 }: TaskNews): Heard | undefined {
   if (before.endedAt !== undefined) return undefined;
   if (type === 'task_started') return before.isStarted ? undefined : { ...before, isStarted: true };
-  if (type !== 'task_progress') return { ...before, endedAt: timestamp };
+  if (type !== 'task_progress') return { ...before, endedAt: timestamp ?? '' };
   return progress > before.progress ? { ...before, isStarted: true, progress } : undefined;
 }
 
 export const isEnd = ({ type }: TaskNews): boolean => type === 'task_completed' || type === 'task_failed';
 
-/** What a status, or a place in the list, tells in the words of the channel. */
-export function newsIn(task: TaskStatus | TaskInList): TaskNews[] {
-  const { task_id, metadata, status } = task;
-  const timestamp = ('last_updated' in task ? task.last_updated : task.completed_at) ?? task.created_at ?? '';
-  const common = { task_id, timestamp, metadata };
-  const wasBegun = 'started_at' in task ? task.started_at !== null : status !== 'pending';
-  const progress = 'progress' in task ? task.progress.percentage : task.progress_percentage;
-  const begun: TaskNews[] = wasBegun
-    ? [
-        { type: 'task_started', ...common },
-        { type: 'task_progress', ...common, progress },
-      ]
-    : [];
-  if (status === 'completed') return [...begun, { type: 'task_completed', ...common }];
-  if (status !== 'failed' && status !== 'cancelled') return begun;
-  const told = 'error' in task ? task.error : undefined;
-  const error = told ?? { code: status === 'cancelled' ? 'TASK_CANCELLED' : 'PROCESSING_FAILED', message: '' };
-  return [...begun, { type: 'task_failed', ...common, error }];
+/** Times that are not known are left out. */
+type Times = { startedAt?: string | null; movedAt?: string | null; endedAt?: string | null };
+type Shown = Pick<TaskStatus, 'task_id' | 'metadata' | 'status' | 'error'>;
+
+/** What a status tells in the words of the channel. */
+export function newsIn(task: TaskStatus): TaskNews[] {
+  const { started_at: startedAt, last_updated: movedAt, completed_at: endedAt, progress } = task;
+  return [
+    ...(startedAt === null ? [] : begun(task, { startedAt, movedAt }, progress.percentage)),
+    ...ended(task, endedAt),
+  ];
+}
+
+/** The list names no start. What ended badly without any progress may never have begun. */
+export function newsInList(task: TaskInList): TaskNews[] {
+  const { status, completed_at: endedAt, progress_percentage: progress } = task;
+  const wasBegun = progress > 0 || !['pending', 'failed', 'cancelled'].includes(status);
+  return [...(wasBegun ? begun(task, { movedAt: endedAt }, progress) : []), ...ended(task, endedAt)];
+}
+
+const common = ({ task_id, metadata }: Shown, at: string | null | undefined) => ({
+  task_id,
+  metadata,
+  timestamp: at ?? undefined,
+});
+
+const begun = (task: Shown, { startedAt, movedAt }: Times, progress: number): TaskNews[] => [
+  { ...common(task, startedAt), type: 'task_started' },
+  { ...common(task, movedAt), type: 'task_progress', progress },
+];
+
+const CANCELLED = { code: 'TASK_CANCELLED', message: 'The task was cancelled.' };
+
+function ended(task: Shown, endedAt: string | null): TaskNews[] {
+  const { status, error = status === 'cancelled' ? CANCELLED : undefined } = task;
+  if (status === 'completed') return [{ ...common(task, endedAt), type: 'task_completed' }];
+  if (status !== 'failed' && status !== 'cancelled') return [];
+  return [{ ...common(task, endedAt), type: 'task_failed', error }];
 }

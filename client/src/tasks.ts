@@ -1,5 +1,6 @@
 /** Tasks of the Files & Tasks API, and what was sent when they ended. */
-import type { Caller, CallOptions } from './caller.ts';
+import { bodiesOf, type Caller, type CallOptions } from './caller.ts';
+import { segmentOf } from './checked.ts';
 import type {
   Deliveries,
   Delivery,
@@ -21,23 +22,24 @@ export type TaskFilter = {
   signal?: AbortSignal;
 };
 
-const at = (taskId: string, below = ''): string => `/tasks/${encodeURIComponent(taskId)}${below}`;
+const at = (taskId: string, below = ''): string => `/tasks/${segmentOf(taskId)}${below}`;
 const POST = { method: 'POST' } as const;
 
 const hasEnded = (task: Task): task is EndedTask => task.status === 'success' || task.status === 'failure';
 
 export function tasksOver(call: Caller) {
+  const ask = bodiesOf(call);
   const page = async ({ pageSize, signal, ...filter }: TaskFilter & { cursor?: string | undefined } = {}) =>
-    (await call<TaskPage>('/tasks', { signal, query: { ...filter, limit: pageSize } })).body;
+    ask<TaskPage>('/tasks', { signal, query: { ...filter, limit: pageSize } });
   return {
     create: async (body: NewTask, o?: CallOptions): Promise<TaskReference> =>
-      (await call<TaskReference>('/tasks', { ...o, ...POST, body })).body,
-    get: async (taskId: string, o?: CallOptions): Promise<Task> => (await call<Task>(at(taskId), o)).body,
+      ask<TaskReference>('/tasks', { ...o, ...POST, body }),
+    get: async (taskId: string, o?: CallOptions): Promise<Task> => ask<Task>(at(taskId), o),
     /** Resolves when it has ended, well or not: look at its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
-      (await waitFor(() => call<Task>(at(taskId), { signal: o.signal }), { hasEnded }, o)) as EndedTask,
+      (await waitFor((signal) => call<Task>(at(taskId), { signal }), { hasEnded }, o)) as EndedTask,
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
-      (await call<Task>(at(taskId, '/cancel'), { ...o, ...POST })).body,
+      ask<Task>(at(taskId, '/cancel'), { ...o, ...POST }),
     /** All that fit, the newest first, page by page as you go on. */
     list: (filter: TaskFilter = {}): AsyncGenerator<Task, void> =>
       itemsOf(async (cursor) => {
@@ -47,12 +49,11 @@ export function tasksOver(call: Caller) {
     /** One page of them, from the `nextCursor` of the page before. */
     page,
     deliveries: async (taskId: string, o?: CallOptions): Promise<Delivery[]> =>
-      (await call<Deliveries>(at(taskId, '/deliveries'), o)).body.deliveries,
+      (await ask<Deliveries>(at(taskId, '/deliveries'), o)).deliveries,
     redeliver: async (taskId: string, deliveryId: string, o?: CallOptions): Promise<Delivery> =>
-      (await call<Delivery>(at(taskId, `/deliveries/${encodeURIComponent(deliveryId)}/redeliver`), { ...o, ...POST }))
-        .body,
+      ask<Delivery>(at(taskId, `/deliveries/${segmentOf(deliveryId)}/redeliver`), { ...o, ...POST }),
     /** Sends a made-up task to an endpoint, signed like a real one. */
     testWebhook: async (endpoint: string, o?: CallOptions): Promise<WebhookAttempt> =>
-      (await call<WebhookAttempt>('/webhooks/test', { ...o, ...POST, body: { endpoint } })).body,
+      ask<WebhookAttempt>('/webhooks/test', { ...o, ...POST, body: { endpoint } }),
   };
 }

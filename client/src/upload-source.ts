@@ -1,8 +1,15 @@
 /** What may be uploaded, as bytes of a known length that can be read more than once, where that is possible. */
-import { ErrandError } from './errors.ts';
+import { badOption, ErrandError, isObject } from './errors.ts';
 
-/** A path of this machine (Node), a Blob or File, bytes, or a stream of bytes. */
-export type Source = string | Blob | Uint8Array | ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>;
+type Streamed<Chunk> = ReadableStream<Chunk> | AsyncIterable<Chunk>;
+/** A path of this machine (Node), a Blob or File, bytes, or a stream of bytes or of text. */
+export type Source =
+  | string
+  | Blob
+  | Uint8Array
+  | Streamed<Uint8Array>
+  | Streamed<string>
+  | Streamed<Uint8Array | string>;
 
 export type Bytes = {
   name: string | undefined;
@@ -20,19 +27,41 @@ export async function bytesOf(source: Source, size?: number): Promise<Bytes> {
   if (typeof source === 'string') return fileBytes(source);
   if (source instanceof Blob) return blobBytes(source);
   if (source instanceof Uint8Array) return blobBytes(new Blob([source as Uint8Array<ArrayBuffer>]));
-  if (!isStream(source)) {
-    throw new ErrandError('BAD_OPTION', 'Upload a path, a Blob, bytes or a stream of bytes.');
+  if (!isStream(source)) throw noSource();
+  if (size === undefined) return blobBytes(await blobOf(read(source)));
+  if (!Number.isSafeInteger(size) || size < 0) throw badOption('The size is a number of bytes.');
+  // One of Node that breaks before it is read would end the process.
+  (source as { on?(event: string, heard: () => void): void }).on?.('error', () => {});
+  const chunks = () => counted(read(source), size);
+  if (hasXhr()) return blobBytes(await blobOf(chunks()));
+  return { name: undefined, type: undefined, size, isRepeatable: false, blob: undefined, chunks };
+}
+
+const noSource = () => badOption('Upload a path, a Blob, bytes, or a stream of bytes or text.');
+
+async function blobOf(chunks: AsyncIterable<Uint8Array>): Promise<Blob> {
+  const all: Uint8Array<ArrayBuffer>[] = [];
+  for await (const chunk of chunks) all.push(chunk as Uint8Array<ArrayBuffer>);
+  return new Blob(all);
+}
+
+/** Storage takes as many bytes as it was told, no more and no less. */
+async function* counted(chunks: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const wrong = (had: string) =>
+    new ErrandError('UPLOAD_FAILED', `The stream had ${had}, not ${size}.`, {
+      remedy: 'Correct the size, or give none.',
+    });
+  let read = 0;
+  for await (const chunk of chunks) {
+    read += chunk.byteLength;
+    if (read > size) throw wrong(`${read} bytes or more`);
+    yield chunk;
   }
-  if (size !== undefined && !hasXhr()) {
-    return { name: undefined, type: undefined, size, isRepeatable: false, blob: undefined, chunks: () => read(source) };
-  }
-  const chunks: Uint8Array<ArrayBuffer>[] = [];
-  for await (const chunk of read(source)) chunks.push(chunk as Uint8Array<ArrayBuffer>);
-  return blobBytes(new Blob(chunks));
+  if (read < size) throw wrong(`${read} bytes`);
 }
 
 const isStream = (source: unknown): boolean =>
-  typeof source === 'object' && source !== null && (Symbol.asyncIterator in source || 'getReader' in source);
+  isObject(source) && (Symbol.asyncIterator in source || 'getReader' in source);
 
 export const hasXhr = (): boolean => 'XMLHttpRequest' in globalThis;
 
@@ -41,18 +70,17 @@ async function ofNode<T>(name: string): Promise<T> {
   try {
     return await import(/* @vite-ignore */ /* webpackIgnore: true */ `node:${name}`);
   } catch (cause) {
-    throw new ErrandError('BAD_OPTION', 'A path can be uploaded by Node only: give a File or a Blob.', { cause });
+    throw badOption('A path can be uploaded by Node only: give a File or a Blob.', { cause });
   }
 }
 
 async function fileBytes(path: string): Promise<Bytes> {
-  const { createReadStream } = await ofNode<typeof import('node:fs')>('fs');
-  const { stat } = await ofNode<typeof import('node:fs/promises')>('fs/promises');
+  const { createReadStream, promises } = await ofNode<typeof import('node:fs')>('fs');
   const { basename } = await ofNode<typeof import('node:path')>('path');
-  const found = await stat(path).catch((cause) => {
-    throw new ErrandError('BAD_OPTION', `${path} cannot be read.`, { cause });
+  const found = await promises.stat(path).catch((cause) => {
+    throw badOption(`${path} cannot be read.`, { cause });
   });
-  if (!found.isFile()) throw new ErrandError('BAD_OPTION', `${path} is no file.`);
+  if (!found.isFile()) throw badOption(`${path} is no file.`);
   const { size } = found;
   // Opened with the first read: what nobody reads would stay open, and nobody would hear that it cannot be opened.
   const chunks = async function* () {
@@ -67,16 +95,33 @@ const blobBytes = (blob: Blob): Bytes => ({
   size: blob.size,
   isRepeatable: true,
   blob,
-  chunks: () => read(blob.stream() as ReadableStream<Uint8Array>),
+  chunks: () => read(blob.stream()),
 });
 
+type Chunks = AsyncIterable<Uint8Array | string>;
+
+async function* read(source: Exclude<Source, string | Blob | Uint8Array>): AsyncGenerator<Uint8Array> {
+  const chunks = Symbol.asyncIterator in source ? (source as Chunks) : walked(source);
+  try {
+    for await (const chunk of chunks) yield bytesIn(chunk);
+  } catch (cause) {
+    if (cause instanceof ErrandError) throw cause;
+    throw new ErrandError('UPLOAD_FAILED', 'The stream cannot be read.', { cause });
+  }
+}
+
 /** Not every browser can walk through a stream by itself. */
-async function* read(source: ReadableStream<Uint8Array> | AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  if (Symbol.asyncIterator in source) return yield* source as AsyncIterable<Uint8Array>;
-  const reader = (source as ReadableStream<Uint8Array>).getReader();
+async function* walked(source: Streamed<Uint8Array | string>): Chunks {
+  const reader = (source as ReadableStream<Uint8Array | string>).getReader();
   for (;;) {
     const { done, value } = await reader.read();
     if (done) return;
     yield value;
   }
+}
+
+function bytesIn(chunk: unknown): Uint8Array {
+  if (typeof chunk === 'string') return new TextEncoder().encode(chunk);
+  if (chunk instanceof Uint8Array) return chunk;
+  throw noSource();
 }

@@ -1,7 +1,7 @@
 /** Tells whether a webhook is Errand's, and what it says. Compares in constant time, as the platform's own HMAC does. */
 import type { TaskEvent } from './contracts/agents.ts';
 import type { EndedTask } from './contracts/files-and-tasks.ts';
-import { ErrandError, objectIn } from './errors.ts';
+import { badOption, ErrandError, isObject, objectIn } from './errors.ts';
 
 export type ReceivedWebhook = {
   /** As they came; names in any case. */
@@ -24,15 +24,17 @@ const PREFIX = 'whsec_';
 const TOLERANCE_SECONDS = 300;
 const SECOND_MS = 1_000;
 
+const NO_SECRET = 'Check that the variable it comes from is set.';
+const PARSED_BODY = "Give it unparsed: in Express from express.raw({ type: 'application/json' }), not express.json().";
+
 /** The event that was sent; rejects with WEBHOOK_NOT_OURS otherwise. Its id is in the header `webhook-id`. */
 export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedTask | TaskEvent>(
   received: ReceivedWebhook,
   { secret, scheme = 'standard', toleranceSeconds = TOLERANCE_SECONDS, now = Date.now() }: VerifyOptions,
 ): Promise<Event> {
   const header = reader(received.headers);
-  const secrets = [secret].flat().filter((each) => each.startsWith(PREFIX) && each.length > PREFIX.length);
-  if (secrets.length === 0) throw new ErrandError('BAD_OPTION', `A secret begins with ${PREFIX}.`);
-  const body = typeof received.body === 'string' ? new TextEncoder().encode(received.body) : received.body;
+  const secrets = secretsIn(secret);
+  const body = bodyIn(received.body);
   if (scheme === 'standard') {
     const seconds = header('webhook-timestamp');
     const isFresh = /^\d+$/.test(seconds) && Math.abs(now / SECOND_MS - Number(seconds)) <= toleranceSeconds;
@@ -45,9 +47,23 @@ export async function verifyWebhook<Event extends EndedTask | TaskEvent = EndedT
   throw notOurs('It has no signature with this secret.');
 }
 
+function secretsIn(secret: unknown): string[] {
+  const isSecret = (each: unknown): each is string =>
+    typeof each === 'string' && each.startsWith(PREFIX) && each.length > PREFIX.length;
+  const secrets = [secret].flat().filter(isSecret);
+  if (secrets.length > 0) return secrets;
+  throw badOption(`No secret was given: each begins with ${PREFIX}.`, { remedy: NO_SECRET });
+}
+
+function bodyIn(body: unknown): Bytes {
+  if (typeof body === 'string') return new TextEncoder().encode(body);
+  if (body instanceof Uint8Array) return body as Bytes;
+  throw badOption('The body is neither text nor bytes.', { remedy: PARSED_BODY });
+}
+
 const notOurs = (message: string): ErrandError => new ErrandError('WEBHOOK_NOT_OURS', message);
 
-function eventIn<Event>(body: Uint8Array): Event {
+function eventIn<Event>(body: Bytes): Event {
   const event = objectIn(new TextDecoder().decode(body));
   if (!event) throw notOurs('Its body is no JSON.');
   return event as Event;
@@ -56,39 +72,33 @@ function eventIn<Event>(body: Uint8Array): Event {
 type Header = (name: string) => string;
 
 function reader(headers: ReceivedWebhook['headers']): Header {
-  if (headers instanceof Headers) return (name) => headers.get(name) ?? '';
-  const lower = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), String(value ?? '')]));
+  if (!isObject(headers)) throw badOption('Give the headers as they came.');
+  const all = headers instanceof Headers ? [...headers] : Object.entries(headers);
+  const lower = new Map(all.map(([name, value]) => [name.toLowerCase(), String(value ?? '')]));
   return (name) => lower.get(name) ?? '';
 }
 
-async function isStandard(secret: string, header: Header, body: Uint8Array): Promise<boolean> {
-  const signed = bytesOf(`${header('webhook-id')}.${header('webhook-timestamp')}.`, body);
+async function isStandard(secret: string, header: Header, body: Bytes): Promise<boolean> {
+  const signed = new Blob([`${header('webhook-id')}.${header('webhook-timestamp')}.`, body]);
   const given = header('webhook-signature').split(' ');
   const signatures = given.filter((each) => each.startsWith('v1,')).map((each) => fromBase64(each.slice(3)));
   return isAmong(fromBase64(secret.slice(PREFIX.length)), signatures, signed);
 }
 
-async function isService(secret: string, header: Header, body: Uint8Array): Promise<boolean> {
+async function isService(secret: string, header: Header, body: Bytes): Promise<boolean> {
   const given = [header('x-service-signature'), header('x-service-signature-next')];
   const signatures = given.filter((each) => /^sha256=[0-9a-f]{64}$/.test(each)).map((each) => fromHex(each.slice(7)));
-  return isAmong(new TextEncoder().encode(secret), signatures, bytesOf('', body));
+  return isAmong(new TextEncoder().encode(secret), signatures, new Blob([body]));
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-async function isAmong(secret: Bytes | undefined, signatures: (Bytes | undefined)[], signed: Bytes): Promise<boolean> {
-  if (!secret || secret.length === 0) return false;
+async function isAmong(secret: Bytes | undefined, signatures: (Bytes | undefined)[], signed: Blob): Promise<boolean> {
+  if (!secret?.length) return false;
   const key = await crypto.subtle.importKey('raw', secret, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
-  const right = signatures.map((each) => each !== undefined && crypto.subtle.verify('HMAC', key, each, signed));
+  const bytes = await signed.arrayBuffer();
+  const right = signatures.map((each) => each !== undefined && crypto.subtle.verify('HMAC', key, each, bytes));
   return (await Promise.all(right)).includes(true);
-}
-
-function bytesOf(head: string, body: Uint8Array): Bytes {
-  const first = new TextEncoder().encode(head);
-  const all = new Uint8Array(first.length + body.length);
-  all.set(first);
-  all.set(body, first.length);
-  return all;
 }
 
 function fromBase64(text: string): Bytes | undefined {

@@ -1,11 +1,12 @@
 /** Polls until something has ended, as often as the service likes. */
 import type { Answered } from './caller.ts';
+import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
 import { pause } from './pause.ts';
 
 export type WaitOptions<T> = {
   signal?: AbortSignal | undefined;
-  /** Ten minutes, unless told. */
+  /** Ten minutes, unless told. When they are over it looks once more, for a second at most. */
   timeoutMs?: number | undefined;
   /** Called with each answer. */
   onPoll?: ((seen: T) => void) | undefined;
@@ -13,27 +14,42 @@ export type WaitOptions<T> = {
 
 const USUAL_MS = 600_000;
 const LEAST_PAUSE_MS = 250;
+const LAST_LOOK_MS = 1_000;
 
 /** `beginsAt`: of what does not begin yet, as it says itself. */
 export type Ending<T> = { hasEnded(seen: T): boolean; beginsAt?(seen: T): string | undefined };
 
 export async function waitFor<T>(
-  ask: () => Promise<Answered<T>>,
-  { hasEnded, beginsAt }: Ending<T>,
+  ask: (signal: AbortSignal) => Promise<Answered<T>>,
+  until: Ending<T>,
   { signal, timeoutMs = USUAL_MS, onPoll }: WaitOptions<T> = {},
 ): Promise<T> {
-  const until = Date.now() + timeoutMs;
-  for (;;) {
-    const { body, retryAfterMs } = await ask();
-    onPoll?.(body);
-    if (hasEnded(body)) return body;
-    const at = beginsAt?.(body);
-    if (at !== undefined && Date.parse(at) > until) {
-      const details = { next_run_at: at };
-      throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${at}, which is later than is waited for.`, { details });
+  const time = endingOf(signal, timeoutMs + LAST_LOOK_MS);
+  const endsAt = Date.now() + timeoutMs;
+  const late = (o: object) => new ErrandError('WAIT_TIMEOUT', `The task has not ended within ${timeoutMs} ms.`, o);
+  try {
+    for (;;) {
+      const { body, retryAfterMs } = await ask(time.signal);
+      onPoll?.(body);
+      if (until.hasEnded(body)) return body;
+      refuseLater(until.beginsAt?.(body), endsAt);
+      const left = endsAt - Date.now();
+      if (left <= 0) throw late({});
+      await pause(Math.min(left, Math.max(LEAST_PAUSE_MS, retryAfterMs)), time.signal);
     }
-    const left = until - Date.now();
-    if (left <= 0) throw new ErrandError('WAIT_TIMEOUT', `The task has not ended within ${timeoutMs} ms.`);
-    await pause(Math.min(left, Math.max(LEAST_PAUSE_MS, retryAfterMs)), signal);
+  } catch (cause) {
+    // What is under way then is ended, and so is the wait for another try.
+    if (time.isLate() && (cause as ErrandError).code === 'ABORTED') throw late({ cause });
+    throw cause;
+  } finally {
+    time.done();
   }
+}
+
+function refuseLater(beginsAt: string | undefined, endsAt: number): void {
+  if (beginsAt === undefined || Date.parse(beginsAt) <= endsAt) return;
+  const details = { next_run_at: beginsAt };
+  throw new ErrandError('WAIT_TIMEOUT', `The task runs at ${beginsAt}, which is later than is waited for.`, {
+    details,
+  });
 }

@@ -1,20 +1,25 @@
 /** Watches tasks over the WebSocket, goes on after a cut, and polls while there is none. */
-import { type Answered, mayPass } from './caller.ts';
+import type { Answered } from './caller.ts';
 import type { WebSocketLike, WebSocketMaker } from './connection.ts';
 import type { TaskInList, TaskStatus } from './contracts/agents.ts';
+import { endingOf } from './ending.ts';
 import { ErrandError } from './errors.ts';
 import { messages } from './messages.ts';
 import { pause } from './pause.ts';
-import { isEnd, newsFilter, newsIn, type TaskNews } from './task-news.ts';
+import { isEnd, newsFilter, newsIn, newsInList, type TaskNews } from './task-news.ts';
+import { mayPass } from './tries.ts';
 
 export type { TaskNews, WebSocketLike, WebSocketMaker };
+
+/** `lost`: nothing is heard now, and it is tried again. */
+export type Way = 'websocket' | 'polling' | 'lost';
 
 export type WatchOptions = {
   /** These tasks only, until all of them have ended. */
   taskIds?: string[];
   signal?: AbortSignal;
   /** Told when the way changes. */
-  onWay?: (way: 'websocket' | 'polling') => void;
+  onWay?: (way: Way) => void;
 };
 
 type Ports = {
@@ -38,67 +43,79 @@ const MOST_CUTS = 5;
 const CUT_MS = 500;
 /** What a cut at the very beginning may have missed; resuming overlaps anyway. */
 const BEFORE_MS = 5_000;
+/** So late an answer to polling is missed. */
+const LATE_MS = 5_000;
 /** So long nothing may be heard, once something was: a network may be away for a while. */
 const OUTAGE_MS = 600_000;
 
-export const watcher = (ports: Ports) =>
-  async function* watch({ taskIds, signal, onWay }: WatchOptions = {}): AsyncGenerator<TaskNews, void> {
-    const open = taskIds && new Set(taskIds);
-    if (open?.size === 0) return;
-    const ending = endingWith(signal);
-    const heard = hearing(ports, { taskIds: open, signal: ending.signal, onWay });
-    const isNew = newsFilter();
-    const isWanted = (news: TaskNews) => (!open || open.has(news.task_id)) && isNew(news);
-    try {
-      for await (const news of heard) {
-        if (!isWanted(news)) continue;
-        yield news;
-        if (isEnd(news) && open?.delete(news.task_id) && open.size === 0) return;
-      }
-    } finally {
-      ending.end();
-    }
-  };
+export const watcher =
+  (ports: Ports) =>
+  (o: WatchOptions = {}): AsyncGenerator<TaskNews, void> =>
+    watch(ports, o);
 
-/** Ends with the caller's signal, or when the caller wants no more. */
-function endingWith(signal: AbortSignal | undefined): { signal: AbortSignal; end(): void } {
-  const ending = new AbortController();
-  const abort = () => ending.abort(signal?.reason);
-  if (signal?.aborted) abort();
-  signal?.addEventListener('abort', abort, { once: true });
-  return {
-    signal: ending.signal,
-    end() {
-      signal?.removeEventListener('abort', abort);
-      ending.abort();
-    },
+async function* watch(ports: Ports, { taskIds, signal, onWay }: WatchOptions): AsyncGenerator<TaskNews, void> {
+  const open = taskIds && new Set(taskIds);
+  if (open?.size === 0) return;
+  const ending = endingOf(signal);
+  const isNew = newsFilter();
+  const isWanted = (news: TaskNews) => (!open || open.has(news.task_id)) && isNew(news);
+  const place: Place = { since: moment(BEFORE_MS), heardAt: undefined, cuts: 0 };
+  try {
+    // Of all tasks what is to come is told: what has happened already is known with this.
+    for (const task of open ? [] : await ports.newest(ending.signal)) newsInList(task).forEach(isNew);
+    for await (const news of hearing(ports, {
+      taskIds: open,
+      signal: ending.signal,
+      tell: changesOf(onWay),
+      place,
+    })) {
+      if (!isWanted(news)) continue;
+      yield news;
+      if (open && isLast(news, open)) return;
+    }
+  } finally {
+    ending.end();
+  }
+}
+
+const isLast = (news: TaskNews, open: Set<string>): boolean =>
+  isEnd(news) && open.delete(news.task_id) && open.size === 0;
+
+function changesOf(onWay: WatchOptions['onWay']): (way: Way) => void {
+  let told: Way | undefined;
+  return (way) => {
+    if (way === told) return;
+    told = way;
+    onWay?.(way);
   };
 }
 
-type Hearing = { taskIds: Set<string> | undefined; signal: AbortSignal; onWay: WatchOptions['onWay'] };
+/** `heardAt`: when something was last heard, or could have been. */
+type Place = { since: string; heardAt: number | undefined; cuts: number };
+type Hearing = { taskIds: Set<string> | undefined; signal: AbortSignal; tell(way: Way): void; place: Place };
 
 /** All that comes, with repeats. */
 async function* hearing(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
-  const place: Place = { since: moment(BEFORE_MS), heardAt: undefined, cuts: 0 };
   for (;;) {
     try {
-      yield* heardOnce(ports, { ...o, place });
+      yield* heardOnce(ports, o);
     } catch (error) {
-      if (!isOutage(error, place)) throw error;
+      if (!isOutage(error, o.place)) throw error;
+      o.tell('lost');
       await pause(POLL_MS, o.signal);
     }
   }
 }
 
 /** Over one connection, or by polling for a while. */
-async function* heardOnce(ports: Ports, o: Hearing & { place: Place }): AsyncGenerator<TaskNews, void> {
+async function* heardOnce(ports: Ports, o: Hearing): AsyncGenerator<TaskNews, void> {
   const socket = ports.WebSocket ?? (globalThis as { WebSocket?: WebSocketMaker }).WebSocket;
   const { place } = o;
   const begunAt = Date.now();
   const wasHeard = socket ? yield* connected(ports, socket, o) : false;
   place.cuts = wasHeard && Date.now() - begunAt > STEADY_MS ? 0 : place.cuts + 1;
   if (wasHeard && place.cuts < MOST_CUTS) await pause(CUT_MS * place.cuts, o.signal);
-  else yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Number.POSITIVE_INFINITY });
+  else yield* polled(ports, { ...o, forMs: socket ? TRY_AGAIN_MS : Infinity });
 }
 
 const isOutage = (error: unknown, { heardAt }: Place): boolean =>
@@ -106,50 +123,80 @@ const isOutage = (error: unknown, { heardAt }: Place): boolean =>
 
 const moment = (agoMs: number): string => new Date(Date.now() - agoMs).toISOString();
 
-type Place = { since: string; heardAt: number | undefined; cuts: number };
-
 /** Over one connection; whether it came so far that something was heard. */
-async function* connected(
-  ports: Ports,
-  socket: WebSocketMaker,
-  o: Hearing & { place: Place },
-): AsyncGenerator<TaskNews, boolean> {
+async function* connected(ports: Ports, socket: WebSocketMaker, o: Hearing): AsyncGenerator<TaskNews, boolean> {
+  const { place, signal, tell } = o;
   let wasHeard = false;
+  const isLive = liveness();
   const look = async (): Promise<TaskNews[]> => {
     const found: TaskNews[] = [];
     for await (const news of looked(ports, o)) found.push(news);
     return found;
   };
-  for await (const message of messages(ports, socket, { since: o.place.since, signal: o.signal, look })) {
-    o.place.heardAt = Date.now();
+  const from = { since: place.since, signal, look, looksAtFirst: o.taskIds !== undefined };
+  for await (const message of messages(ports, socket, from)) {
+    place.heardAt = Date.now();
     if (message.type === 'subscribed') {
       wasHeard = true;
-      o.onWay?.('websocket');
+      tell('websocket');
     }
+    if (isLive(message.type) && 'timestamp' in message) place.since = message.timestamp;
     if (message.type === 'looked') yield* message.news;
-    if (!('task_id' in message)) continue;
-    o.place.since = message.timestamp;
-    yield message;
+    else if ('task_id' in message) yield message;
+  }
+  if (wasHeard) {
+    place.heardAt = Date.now();
+    tell('lost');
   }
   return wasHeard;
 }
 
-type Polling = Hearing & { place: Place; forMs: number };
+/** A replay tells old and new as it comes: one that is cut has to begin again from where it began. */
+function liveness(): (type: string) => boolean {
+  let ending = 'replay_complete';
+  let isLive = false;
+  return (type) => {
+    if (type === 'resync_required') [isLive, ending] = [false, 'looked'];
+    isLive ||= type === ending;
+    return isLive;
+  };
+}
 
-async function* polled(ports: Ports, { place, forMs, ...o }: Polling): AsyncGenerator<TaskNews, void> {
-  o.onWay?.('polling');
+async function* polled(ports: Ports, { forMs, ...o }: Hearing & { forMs: number }): AsyncGenerator<TaskNews, void> {
+  const prompt = promptly(ports, o.tell);
   for (const until = Date.now() + forMs; Date.now() < until; ) {
     const seenAt = moment(BEFORE_MS);
-    const waitMs = yield* looked(ports, o);
-    Object.assign(place, { since: seenAt, heardAt: Date.now() });
+    const waitMs = yield* looked(prompt, o);
+    Object.assign(o.place, { since: seenAt, heardAt: Date.now() });
     await pause(waitMs, o.signal);
   }
 }
 
+/** Tells with each answer that polling goes on, and while one does not come that it does not. */
+function promptly(ports: Ports, tell: Hearing['tell']): Pick<Ports, 'status' | 'newest'> {
+  async function timed<T>(answer: Promise<T>): Promise<T> {
+    const missing = setTimeout(() => tell('lost'), LATE_MS);
+    try {
+      const given = await answer;
+      tell('polling');
+      return given;
+    } finally {
+      clearTimeout(missing);
+    }
+  }
+  return {
+    status: (taskId, signal) => timed(ports.status(taskId, signal)),
+    newest: (signal) => timed(ports.newest(signal)),
+  };
+}
+
 /** Answers how long to wait: as all of them share one limit of calls, each look takes the time that the most eager asks for. */
-async function* looked({ status, newest }: Ports, { taskIds, signal }: Hearing): AsyncGenerator<TaskNews, number> {
+async function* looked(
+  { status, newest }: Pick<Ports, 'status' | 'newest'>,
+  { taskIds, signal }: Hearing,
+): AsyncGenerator<TaskNews, number> {
   if (!taskIds) {
-    for (const task of await newest(signal)) yield* newsIn(task);
+    for (const task of await newest(signal)) yield* newsInList(task);
     return POLL_ALL_MS;
   }
   const asked = [...taskIds];

@@ -79,7 +79,7 @@ function useFollowed(id: string, { change, again }: Asked<Status>): void {
       const hasTurned = news.type !== 'task_progress';
       later = setTimeout(look, hasTurned ? 0 : Math.max(0, lookedAt + LOOK_MS - Date.now()));
     };
-    const deaf = hear(heard);
+    const deaf = hear({ heard, missed: look });
     return () => {
       clearTimeout(later);
       deaf();

@@ -1,6 +1,6 @@
 /** The tasks of background agents, a page at a time, as they move. */
 import { useEffect, useRef } from 'preact/hooks';
-import type { AgentContract } from '../../client/src/index.ts';
+import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
 import { count } from '../format.ts';
@@ -126,7 +126,7 @@ function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 
   shown.current = data;
   const isThere = data !== undefined;
   useEffect(() => {
-    // The list comes first; what happens meanwhile is told to whoever begins to hear.
+    // The list comes first; what happens until somebody hears is looked for then.
     if (!isThere) return;
     let later: ReturnType<typeof setTimeout> | undefined;
     let lookedAt = 0;
@@ -135,11 +135,14 @@ function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 
       lookedAt = Date.now();
       again();
     };
-    const deaf = hear((news) => {
+    const lookSoon = () => {
+      later ??= setTimeout(look, Math.max(SOON_MS, lookedAt + SELDOM_MS - Date.now()));
+    };
+    const heard = (news: TaskNews) => {
       if (isOfPage(shown.current, news)) change((before) => afterNews(before, news));
-      else if (mayComeOn(shown.current, news))
-        later ??= setTimeout(look, Math.max(SOON_MS, lookedAt + SELDOM_MS - Date.now()));
-    });
+      else if (mayComeOn(shown.current, news)) lookSoon();
+    };
+    const deaf = hear({ heard, missed: lookSoon });
     return () => {
       clearTimeout(later);
       deaf();

@@ -7,6 +7,7 @@ const WORDS = {
   connecting: 'Connecting',
   websocket: 'Live',
   polling: 'Looking every few seconds',
+  lost: 'Not live: trying again',
 } as const;
 
 export function LiveMark() {

@@ -44,6 +44,17 @@ const refused = await verifyWebhook({ headers: {}, body: '{}' }, { secret: 'whse
 console.log('webhook', refused);
 `;
 
+/** As the README says it. */
+const SOCKETS = `
+import WS, { WebSocket as Named } from 'ws';
+import { agents, type WebSocketMaker } from '@errand/client';
+
+export const theirs = [WS, Named, globalThis.WebSocket].map((WebSocket) => agents({ rootUrl: 'https://acme.org', WebSocket }));
+export const made: WebSocketMaker[] = [WS, globalThis.WebSocket];
+// @ts-expect-error: it is none
+agents({ rootUrl: 'https://acme.org', WebSocket: Map });
+`;
+
 beforeAll(async () => {
   mkdirSync(app);
   const packed = await run('npm', ['pack', '--json', '--pack-destination', folder.path], { cwd: join(ROOT, 'client') });
@@ -76,6 +87,29 @@ it('is typed for a strict program', async () => {
     cwd: app,
   }).catch((error: { stdout: string }) => error);
   expect(stdout.split('\n').filter((line) => /errand|program/.test(line))).toEqual([]);
+});
+
+it.each([
+  ['nodenext', 'nodenext', 'es2023'],
+  ['esnext', 'bundler', 'es2023,dom'],
+])('takes the WebSocket of the package ws and the own one, with %s and %s', async (module, resolution, lib) => {
+  writeFileSync(join(app, 'sockets.ts'), SOCKETS);
+  const types = join(ROOT, 'node_modules/@types');
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: 'es2022',
+    lib: lib.split(','),
+    module,
+    moduleResolution: resolution,
+    types: ['node'],
+    typeRoots: [types],
+    paths: { ws: [join(types, 'ws/index.d.ts')] },
+  };
+  writeFileSync(join(app, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['sockets.ts'] }));
+  const { stdout } = await run(join(ROOT, 'node_modules/.bin/tsc'), ['--project', app]).catch((error) => error);
+  expect(stdout).toBe('');
 });
 
 /** Every Node on the path that is recent enough, by its version. */

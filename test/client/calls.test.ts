@@ -130,6 +130,50 @@ describe('a call that will not do better', () => {
     },
   );
 
+  it.each(['bad\nkey', 'bad✓key', 'a\u0000b'])(
+    'refuses %j in a header before it calls, and does not show it',
+    async (spoilt) => {
+      await using server = await answering(['hang']);
+      const calls = [
+        async () => over(server.url, { apiKey: spoilt }),
+        async () => agents({ rootUrl: server.url, accessToken: spoilt }),
+        () => over(server.url).tasks.create(NEW_TASK, { idempotencyKey: spoilt }),
+        () => over(server.url).files.upload(new Blob(['a']), { fileName: 'a', mimeType: spoilt }),
+      ];
+      for (const call of calls) {
+        const error = await call().catch((each) => each);
+        expect(error).toMatchObject({ code: 'BAD_OPTION', name: 'ErrandError' });
+        expect(JSON.stringify([error, error.message, error.remedy])).not.toContain('bad');
+      }
+      expect(server.got).toEqual([]);
+    },
+  );
+
+  it.each(['', '.', '..', '\ud800', undefined as never])('refuses %j as an id before it calls', async (id) => {
+    await using server = await answering(['hang']);
+    const people = agents({ rootUrl: server.url, accessToken: 'token' });
+    const { files, tasks } = over(server.url);
+    for (const call of [files.get, files.delete, tasks.get, tasks.wait, tasks.cancel, people.status, people.results]) {
+      await expect(call(id)).rejects.toMatchObject({ code: 'BAD_OPTION' });
+    }
+    expect(server.got).toEqual([]);
+  });
+
+  it('carries a key that ends with a line, as one that was read from a file', async () => {
+    await using server = await answering([json(200, { models: [] })]);
+    await over(server.url, { apiKey: 'errand_a_b\n' }).models();
+    expect(server.got[0]?.headers.authorization).toBe('Bearer errand_a_b');
+  });
+
+  it('does not show the password of an address', () => {
+    const address = 'https://me:secret@errand.acme.org';
+    for (const made of [() => over(address), () => agents({ rootUrl: 'https://acme.org', wsUrl: address })]) {
+      expect(made).toThrow(
+        expect.objectContaining({ code: 'BAD_OPTION', message: expect.not.stringContaining('secret') }),
+      );
+    }
+  });
+
   it('names the host that it cannot reach', async () => {
     const unreachable = over('http://127.0.0.1:9', { retries: 0 }).models();
     await expect(unreachable).rejects.toMatchObject({

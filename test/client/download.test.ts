@@ -14,8 +14,37 @@ it('brings the bytes with their type, and no more of them than are wished', asyn
 it('says that an address has expired, cannot be reached, or was left', async () => {
   await using server = await answering([{ status: 403, body: '<Error/>' }, 'cut', 'hang']);
   await expect(download(server.url)).rejects.toMatchObject({ code: 'NOT_FOUND', status: 403 });
-  await expect(download(server.url)).rejects.toMatchObject({ code: 'NETWORK' });
+  await expect(download(server.url, { retries: 0 })).rejects.toMatchObject({ code: 'NETWORK' });
   await expect(download(server.url, { signal: AbortSignal.timeout(50) })).rejects.toMatchObject({ code: 'ABORTED' });
+});
+
+it('tries again what may pass, and says what did not', async () => {
+  await using server = await answering(['cut', { status: 503 }, { status: 200, body: 'abc' }]);
+  expect(await (await download(server.url)).text()).toBe('abc');
+  for (const [status, code] of [
+    [404, 'NOT_FOUND'],
+    [410, 'NOT_FOUND'],
+    [400, 'INVALID_REQUEST'],
+    [401, 'UNAUTHORIZED'],
+    [429, 'RATE_LIMIT_EXCEEDED'],
+    [500, 'INTERNAL_ERROR'],
+  ] as const) {
+    await using refusing = await answering([{ status, headers: { 'retry-after': '7' } }]);
+    const refused = download(refusing.url, { retries: 0 });
+    await expect(refused).rejects.toMatchObject({ code, status, retryAfterSeconds: 7 });
+  }
+});
+
+it('takes the options of other calls, and nothing that is no address', async () => {
+  await using server = await answering(['hang']);
+  const late = download(server.url, { timeoutMs: 50, retries: 1 });
+  await expect(late).rejects.toMatchObject({ code: 'TIMEOUT' });
+  expect(server.got).toHaveLength(2);
+  const own = async () => new Response('own');
+  expect(await (await download(server.url, { fetch: own })).text()).toBe('own');
+  for (const address of ['nonsense', '', 'ftp://acme.org/a', undefined as never]) {
+    await expect(download(address)).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  }
 });
 
 it('gives one page of each list, from where the one before ended', async () => {

@@ -1,6 +1,7 @@
 /** Uploads whose storage, file or stream does not do what it should. */
-import { rmSync, writeFileSync } from 'node:fs';
+import { createReadStream, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, describe, expect, it } from 'vitest';
 import { filesAndTasks } from '../../client/src/index.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -52,12 +53,39 @@ describe('an upload', () => {
   });
 
   it('of a stream that is shorter or longer than told does not succeed', async () => {
-    for (const size of [2, 4]) {
+    for (const [size, had] of [
+      [2, '3 bytes or more'],
+      [4, '3 bytes'],
+    ] as const) {
       await using storage = await answering([{ status: 200 }]);
       await using server = await answering([json(200, offerOf(storage.url))]);
       const upload = over(server.url).files.upload(new Blob(['abc']).stream(), { fileName: 'a.txt', size });
-      await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED' });
+      const message = `The stream had ${had}, not ${size}.`;
+      await expect(upload).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message });
     }
+    const odd = over('http://127.0.0.1:9').files.upload(new Blob(['a']).stream(), { fileName: 'a.txt', size: 1.5 });
+    await expect(odd).rejects.toMatchObject({ code: 'BAD_OPTION' });
+  });
+
+  it.each([{}, { size: 6 }])('takes a stream of text as it takes bytes, with %j', async (o) => {
+    await using storage = await answering([{ status: 200 }]);
+    await using server = await answering([json(200, offerOf(storage.url)), json(201, { fileId: FILE_ID })]);
+    const path = join(folder.path, 'text.txt');
+    writeFileSync(path, 'Größe!'.slice(1, 5));
+    const source = createReadStream(path, 'utf8');
+    await over(server.url).files.upload(source, { fileName: 'a.txt', ...o });
+    expect(storage.got[0]?.body).toBe('röße');
+    expect(JSON.parse(server.got[1]?.body ?? '')).toMatchObject({ size: 6 });
+  });
+
+  it.each([{}, { size: 1 }])('of a stream that breaks, or gives no bytes, says so, with %j', async (o) => {
+    await using storage = await answering([{ status: 200 }]);
+    await using server = await answering([json(200, offerOf(storage.url))]);
+    const { files } = over(server.url);
+    const broken = files.upload(createReadStream(join(folder.path, 'none')), { fileName: 'a', ...o });
+    await expect(broken).rejects.toMatchObject({ code: 'UPLOAD_FAILED', message: 'The stream cannot be read.' });
+    const numbers = files.upload(Readable.from([1]) as never, { fileName: 'a', ...o });
+    await expect(numbers).rejects.toMatchObject({ code: 'BAD_OPTION' });
   });
 
   it('in which nothing moves any more is tried again, and then given up', async () => {

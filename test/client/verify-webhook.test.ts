@@ -47,6 +47,15 @@ describe.each(['standard', 'service'] as const)('the scheme %s', (scheme) => {
   });
 });
 
+it.each([
+  ['a secret that is not set', { secret: undefined }, {}, /variable/],
+  ['a body that was parsed', {}, { body: event }, /express\.raw/],
+  ['no headers', {}, { headers: undefined }, /option/],
+])('says of %s what to do', async (_, o, received, remedy) => {
+  const verified = verifyWebhook({ headers, body, ...received } as never, { secret: OLD, now, ...o } as never);
+  await expect(verified).rejects.toMatchObject({ code: 'BAD_OPTION', remedy: expect.stringMatching(remedy) });
+});
+
 it('refuses what is too old or too new, unless told that it may be', async () => {
   for (const away of [-301_000, 301_000]) {
     const late = verifyWebhook({ headers, body }, { secret: OLD, now: now + away });

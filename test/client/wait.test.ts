@@ -48,3 +48,27 @@ it('for what begins later than is waited for fails at once, and says when that i
   const running = await waited([seen('processing', muchLater), seen('pending', muchLater)]);
   expect(running).toMatchObject({ status: 'pending', asked: 2 });
 });
+
+it.each([
+  ['a server that hangs', ['hang'] as Reply[]],
+  [
+    'a limit that asks to come back late',
+    [json(429, { error: { code: 'RATE_LIMIT_EXCEEDED' } }, { 'retry-after': '16' })],
+  ],
+  ['a task that goes on', [json(200, { status: 'processing', output_preview: {} }, { 'retry-after': '16' })]],
+])('keeps its time with %s', async (_, replies) => {
+  const begunAt = Date.now();
+  expect(await waited(replies, { timeoutMs: 200 })).toMatchObject({ code: 'WAIT_TIMEOUT' });
+  expect(Date.now() - begunAt).toBeLessThan(2_500);
+});
+
+it('looks once more when its time is over', async () => {
+  const late = json(200, { status: 'processing', output_preview: {} }, { 'retry-after': '16' });
+  expect(await waited([late, seen('completed')], { timeoutMs: 200 })).toMatchObject({ status: 'completed', asked: 2 });
+});
+
+it('ends with its signal, and not by its time', async () => {
+  const signal = AbortSignal.timeout(50);
+  expect(await waited(['hang'], { timeoutMs: 5_000, signal })).toMatchObject({ code: 'ABORTED' });
+  expect(await waited([seen('completed')], { timeoutMs: Number.POSITIVE_INFINITY })).toMatchObject({ asked: 1 });
+});

@@ -30,7 +30,8 @@ async function watched(replies: Reply[]) {
     for await (const each of people.watch({ taskIds: ['task_a'], onWay: (way) => ways.push(way) })) news.push(each);
   };
   const fault = await watch().catch(({ code }) => code);
-  return { fault, told: news.map(({ type, progress }) => `${type} ${progress ?? ''}`.trim()), ways };
+  const times = news.map(({ type, timestamp }) => `${type} ${timestamp?.slice(17, 19)}`);
+  return { fault, times, told: news.map(({ type, progress }) => `${type} ${progress ?? ''}`.trim()), ways };
 }
 
 describe('a watch', () => {
@@ -38,9 +39,24 @@ describe('a watch', () => {
     const replies: Reply[] = [token, shown('processing', 50), 'cut', json(502, { message: 'Bad gateway' }), token];
     expect(await watched([...replies, shown('completed', 100)])).toEqual({
       fault: undefined,
+      times: expect.any(Array),
       told: ['task_started', 'task_progress 50', 'task_progress 100', 'task_completed'],
-      ways: ['polling', 'polling'],
+      ways: ['polling', 'lost', 'polling'],
     });
+  });
+
+  it('gives each thing its own time, and no start to what was cancelled while it waited', async () => {
+    const common = { task_id: 'task_a', last_updated: '2026-11-20T14:02:09.000Z', metadata: {} };
+    const ended = { ...common, completed_at: '2026-11-20T14:02:09.000Z', progress: { percentage: 100 } };
+    const ran = { ...ended, status: 'completed', started_at: '2026-11-20T14:02:01.000Z' };
+    expect((await watched([token, json(200, ran)])).times).toEqual([
+      'task_started 01',
+      'task_progress 09',
+      'task_completed 09',
+    ]);
+    const error = { code: 'TASK_CANCELLED', message: 'The task was cancelled.' };
+    const never = { ...ended, status: 'cancelled', started_at: null, progress: { percentage: 0 }, error };
+    expect(await watched([token, json(200, never)])).toMatchObject({ times: ['task_failed 09'] });
   });
 
   it.each([
@@ -48,7 +64,7 @@ describe('a watch', () => {
     ['NOT_ERRAND', [{ status: 200, body: '<html>' }]],
     ['UNAUTHORIZED', [json(401, { error: { code: 'UNAUTHORIZED', message: 'No' } })]],
   ] as [string, Reply[]][])('says %s when nothing was ever heard', async (code, replies) => {
-    expect(await watched(replies)).toEqual({ fault: code, told: [], ways: [] });
+    expect(await watched(replies)).toEqual({ fault: code, times: [], told: [], ways: [] });
   });
 
   it('ends with what will not pass', async () => {

@@ -143,6 +143,24 @@ it('hears on where it was after the connection was cut, and of what happened in 
   await cutting.close();
 });
 
+it('says at once that it is not live while the service is gone, and when it is live again', async () => {
+  const gone = await openConsole(browser, product, { isSignedIn: false });
+  const { page } = gone;
+  const sockets: { close(): Promise<void> }[] = [];
+  await page.routeWebSocket('**/ws/tasks', (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  });
+  await enter(page, 'Demo One');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.route('**/api/v1/**', (route) => route.abort());
+  await sockets[0]?.close();
+  await page.getByText('Not live: trying again').waitFor({ timeout: 3_000 });
+  await page.unroute('**/api/v1/**');
+  await page.getByText('Live', { exact: true }).waitFor();
+  await gone.close();
+});
+
 it('goes back to the door with an expired token, and from there to where one was', async () => {
   const { page, complaints } = at;
   await at.go('/usage', 'Usage and limits');

@@ -1,0 +1,31 @@
+/** What a caller gives, looked at before it goes anywhere. It may be secret: what is refused is not shown. */
+import { badOption } from './errors.ts';
+
+/** A header carries no line break and no letter beyond ASCII; blanks around it are left out, as `fetch` does. */
+export function headerIn(what: string, value: unknown): string {
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (/^[\x20-\x7e]+$/.test(text)) return text;
+  throw badOption(
+    text ? `${what} has a character that no header may carry, such as a line break.` : `${what} is missing.`,
+  );
+}
+
+/** An id as one segment of a path. A dot would lead to another path. */
+export function segmentOf(id: string): string {
+  try {
+    if (typeof id === 'string' && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id);
+  } catch {
+    // Half a character.
+  }
+  throw badOption('Give the id as it was answered: this one is empty, or none.');
+}
+
+/** `scheme` may also be its secure sister: `http` stands for `https`, too. */
+export function addressIn(what: string, value: string, scheme: 'http' | 'ws') {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url || !new RegExp(`^${scheme}s?:$`).test(url.protocol)) {
+    throw badOption(`${what} is no address: give one such as ${scheme}s://errand.acme.org.`);
+  }
+  if (url.username || url.password) throw badOption(`${what} holds a user name or a password.`);
+  return { origin: url.origin, base: value.replace(/\/+$/, '') };
+}

@@ -1,0 +1,44 @@
+/** A signal that ends with the caller's own, and when its time is over. */
+
+/** No timer can be set for longer. */
+const LONGEST_MS = 2_147_483_647;
+
+export type Ending = {
+  signal: AbortSignal;
+  /** Its time ended it. */
+  isLate(): boolean;
+  /** The time begins anew. */
+  moved(): void;
+  /** Nothing ends it any more. */
+  done(): void;
+  end(): void;
+};
+
+export function endingOf(signal: AbortSignal | undefined, timeoutMs = Infinity): Ending {
+  const ending = new AbortController();
+  const abort = () => ending.abort(signal?.reason);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDone = false;
+  function moved(): void {
+    clearTimeout(timer);
+    if (!isDone && timeoutMs < Infinity) timer = setTimeout(abort, Math.min(timeoutMs, LONGEST_MS));
+  }
+  function done(): void {
+    isDone = true;
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  }
+  moved();
+  if (signal?.aborted) abort();
+  signal?.addEventListener('abort', abort, { once: true });
+  return {
+    signal: ending.signal,
+    isLate: () => ending.signal.aborted && signal?.aborted !== true,
+    moved,
+    done,
+    end() {
+      done();
+      ending.abort();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+/** One try of a call within its time, and how long to wait for the next one. */
+import { endingOf } from './ending.ts';
+import { ErrandError } from './errors.ts';
+import { aborted } from './pause.ts';
+
+export type TryOptions = {
+  /** Of one try; of an upload or a download for how long nothing may move. */
+  timeoutMs?: number;
+  /** After the first try. */
+  retries?: number;
+  /** The longest wait for another try; what asks for a longer one fails at once, and says so in `retryAfterSeconds`. */
+  mostWaitMs?: number;
+  fetch?: typeof globalThis.fetch;
+};
+
+export const TIMEOUT_MS = 35_000;
+export const SECOND_MS = 1_000;
+const MOST_WAIT_MS = 60_000;
+const RETRIES = 4;
+const FIRST_WAIT_MS = 250;
+const RETRIED = new Set([429, 500, 502, 503, 504]);
+
+type Within = { signal: AbortSignal | undefined; timeoutMs: number | undefined };
+type Work<T> = (o: { signal: AbortSignal; moved(): void }) => Promise<T>;
+
+/** Whatever goes wrong in it is said in our words. */
+export async function attempt<T>(origin: string, o: Within, work: Work<T>): Promise<T> {
+  const { signal, timeoutMs = TIMEOUT_MS } = o;
+  if (signal?.aborted) throw aborted(signal);
+  const ending = endingOf(signal, timeoutMs);
+  try {
+    return await work(ending);
+  } catch (cause) {
+    if (signal?.aborted) throw aborted(signal);
+    if (cause instanceof ErrandError) throw cause;
+    if (ending.isLate()) throw new ErrandError('TIMEOUT', `No answer within ${timeoutMs} ms.`, { cause });
+    throw new ErrandError('NETWORK', `${origin} cannot be reached: ${reasonOf(cause)}.`, { cause });
+  } finally {
+    ending.done();
+  }
+}
+
+export const mayPass = ({ code, status }: ErrandError): boolean =>
+  code === 'NETWORK' || code === 'TIMEOUT' || (status !== undefined && RETRIED.has(status));
+
+type Tried = TryOptions & { tried: number; isWorthIt?: boolean };
+
+/** Throws what went wrong when another try is not worth it. */
+export function waitBefore(error: unknown, o: Tried): number {
+  const { tried, retries = RETRIES, mostWaitMs = MOST_WAIT_MS } = o;
+  if (!(error instanceof ErrandError)) throw error;
+  const waitMs = waitOf(error, tried);
+  if (!(o.isWorthIt ?? mayPass(error)) || tried >= retries || waitMs > mostWaitMs) throw error;
+  return waitMs;
+}
+
+/** What was asked for and a little more, or twice as long each time, so that many callers do not come back together. */
+export function waitOf({ retryAfterSeconds }: ErrandError, tried: number): number {
+  const usual = FIRST_WAIT_MS * 2 ** tried;
+  if (retryAfterSeconds === undefined) return usual * (1 + Math.random()) * 0.5;
+  return retryAfterSeconds * SECOND_MS + Math.random() * usual;
+}
+
+/** What lies behind the bare words of `fetch`. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as { cause?: { code?: string; message?: string }; message?: string };
+  return cause?.code ?? cause?.message ?? message ?? 'unknown';
+}
