@@ -79,6 +79,8 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
       const next = { ...values, [path]: text };
       keepDraft(name, next);
       setValues(next);
+      // Whoever corrects one field has read the whole; the others stay marked.
+      setFault(undefined);
       if (reasons[path]) setReasons({ ...reasons, [path]: undefined as never });
     },
   };

@@ -34,7 +34,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
         <form class="stack" onSubmit={form.submit} noValidate>
           <h2 id="cancel-title">Cancel this task?</h2>
           <p class="muted">What its stages have brought so far stays.</p>
-          <Fault fault={form.fault} />
+          <Fault fault={form.fault} marked={form.reasons} />
           {FIELDS.map((spec) => (
             <FormField key={spec.path} spec={spec} schema={CANCEL_WISH} form={form} />
           ))}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remedyOf } from '../../console/fault-words.ts';
+import { remedyOf, sentence } from '../../console/fault-words.ts';
 import { ago, bytes, count, duration, exactTime, words } from '../../console/format.ts';
 import { store } from '../../console/store.ts';
 import { claimsIn } from '../../console/token-claims.ts';
@@ -43,7 +43,20 @@ describe('words', () => {
     expect(remedyOf({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1_700 })).toContain('in 29 minutes.');
     expect(remedyOf({ code: 'INSUFFICIENT_RESOURCES' })).toContain('in a moment');
     expect(remedyOf({ code: 'FORBIDDEN' })).toContain('role');
-    expect(remedyOf({ code: 'INTERNAL_ERROR' })).toContain('request id');
+    expect(remedyOf({ code: 'INTERNAL_ERROR', requestId: 'x' })).toContain('request id');
+  });
+
+  it('speak of a request id only where there is one, and of marked fields only where there are some', () => {
+    expect(remedyOf({ code: 'INTERNAL_ERROR' })).toBe('Try again.');
+    expect(remedyOf({ code: 'TASK_VALIDATION_FAILED' })).not.toContain('marked');
+  });
+
+  it('end before others follow', () => {
+    expect([sentence('Task not found'), sentence('endpoint is required. '), sentence('Why?')]).toEqual([
+      'Task not found.',
+      'Endpoint is required.',
+      'Why?',
+    ]);
   });
 });
 
