@@ -134,14 +134,19 @@ type ChoiceProps = {
 
 const Choice = (o: ChoiceProps) => (
   <select {...o.common} value={o.value} onInput={undefined} onChange={(event) => o.onPick(event.currentTarget.value)}>
-    <option value="">{o.spec.none ?? 'As usual'}</option>
-    {o.words.map((word) => (
-      <option key={word} value={word}>
-        {word.includes('/') ? word : inWords(word)}
-      </option>
-    ))}
+    <option value="">{o.spec.usual ? `${named(o.spec.usual)} (usual)` : o.spec.none}</option>
+    {o.words
+      .filter((word) => word !== o.spec.usual)
+      .map((word) => (
+        <option key={word} value={word}>
+          {named(word)}
+        </option>
+      ))}
   </select>
 );
+
+/** Time zones and models are names already. */
+const named = (word: string): string => (word.includes('/') ? word : inWords(word));
 
 function Line(o: { common: Common; value: string; most: number | undefined; suggestions: readonly string[] }) {
   const list = `${o.common.id}-list`;

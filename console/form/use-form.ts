@@ -6,7 +6,7 @@ import { type FieldFault, faultsIn } from '../contract/faults-in.ts';
 import type { Schema } from '../contract/schema.ts';
 import { draftOf, dropDraft, keepDraft } from './drafts.ts';
 import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
-import { bodyOf, type FieldSpec, type Values } from './field-spec.ts';
+import { bodyOf, type FieldSpec, typingFaults, type Values } from './field-spec.ts';
 
 type Given = {
   name: string;
@@ -49,7 +49,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
     const form = event.currentTarget as HTMLFormElement;
     const body = bodyOf(start, fields, values);
     setFault(undefined);
-    const faults = faultsIn(schema, body);
+    const faults = [...typingFaults(fields, values), ...faultsIn(schema, body)];
     told(faults, form);
     if (faults.length > 0) return;
     const text = JSON.stringify(body);

@@ -14,7 +14,7 @@ import { go } from '../use-place.ts';
 
 export function NewPromptPage() {
   const { data, fault, again } = useAsked('models', (signal) => api().models({ signal }));
-  const { schema, start, groups } = promptForm(data?.models ?? []);
+  const { schema, start, groups } = promptForm(data ?? { models: [] });
   const form = useForm({
     name: 'prompt',
     schema,

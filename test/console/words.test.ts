@@ -36,6 +36,14 @@ describe('words', () => {
       '—',
     ]);
     expect(words('key_findings')).toBe('Key findings');
+    expect(['urls', 'ibans', 'vat_numbers', 'emails', 'xlsx', 'constructor'].map(words)).toEqual([
+      'URLs',
+      'IBANs',
+      'VAT numbers',
+      'E-mail addresses',
+      'XLSX',
+      'Constructor',
+    ]);
   });
 
   it('say what to do about an error, and when', () => {
