@@ -1,14 +1,16 @@
 /** A plot of bars by day, and the same figures as a table for whoever reads rather than looks. */
 import { count } from '../format.ts';
 import { FiguresTable } from '../ui/figures-table.tsx';
-import { barsOf, type Series } from './bars.ts';
+import { useWidth } from '../ui/use-width.ts';
+import { barsOf, type Series, USUAL_WIDTH } from './bars.ts';
 
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
 
 const LABEL_EVERY = 7;
 
 export function BarPlot({ title, about, labels, series }: Props) {
-  const { bars, marks, width, height, left, bottom } = barsOf(series);
+  const { box, width } = useWidth<SVGSVGElement>(USUAL_WIDTH);
+  const { bars, marks, height, left, bottom } = barsOf(series, width);
   const step = (width - left) / Math.max(1, labels.length);
   return (
     <figure class="plot card">
@@ -25,7 +27,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
           </ul>
         )}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${about}`}>
+      <svg ref={box} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${about}`}>
         {marks.map(({ y, value }) => (
           <g key={value}>
             <line class="plot-line" x1={left} x2={width} y1={y} y2={y} />
