@@ -91,5 +91,8 @@ export function words(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** A choice: time zones and models are names already. */
+export const named = (name: string): string => (name.includes('/') ? name : words(name));
+
 /** Ids are long: their end tells them apart. */
 export const shortId = (id: string): string => id.slice(-12);

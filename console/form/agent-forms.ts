@@ -1,7 +1,9 @@
 /** What each agent is asked by: the fields of its form. Their limits are the contract's. */
 import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
 import type { Schema } from '../contract/schema.ts';
-import type { FieldSpec, Group, Values } from './field-spec.ts';
+import type { TitleOf } from './asked-of.ts';
+import { type FieldSpec, type Group, linesIn, type Values } from './field-spec.ts';
+import { mailTitle } from './mail-title.ts';
 
 export type AgentForm = {
   type: string;
@@ -10,6 +12,8 @@ export type AgentForm = {
   stages: readonly string[];
   schema: Schema;
   groups: Group[];
+  /** A task of it in one line. */
+  titleOf: TitleOf;
 };
 
 const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
@@ -42,6 +46,7 @@ const research: AgentForm = {
   about: 'Gathers from your sources, reads, and writes a report in which every sentence has its citation.',
   stages: STAGES.research_agent ?? [],
   schema: RESEARCH,
+  titleOf: (values) => (values['input.query'] ?? '').trim(),
   groups: [
     {
       title: 'The question',
@@ -135,6 +140,7 @@ const processing: AgentForm = {
   about: 'Fetches documents, reads them (scans, too), and takes out what you name.',
   stages: STAGES.processing_agent ?? [],
   schema: PROCESSING,
+  titleOf: (values) => linesIn(values['input.documents'] ?? '').join(', '),
   groups: [
     {
       title: 'The documents',
@@ -190,6 +196,7 @@ const notification: AgentForm = {
   about: 'Gathers what is new, writes it up with charts, and sends each recipient a mail; once, or again and again.',
   stages: STAGES.notification_agent ?? [],
   schema: NOTIFICATION,
+  titleOf: mailTitle,
   groups: [
     {
       title: 'The mail',

@@ -1,6 +1,6 @@
 /** One field: its label, what it takes by the contract, what helps, and what is wrong with it. */
 import { type Field, fieldAt, type Schema } from '../contract/schema.ts';
-import { words as inWords } from '../format.ts';
+import { named } from '../format.ts';
 import type { FieldSpec } from './field-spec.ts';
 import { FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
@@ -144,9 +144,6 @@ const Choice = (o: ChoiceProps) => (
       ))}
   </select>
 );
-
-/** Time zones and models are names already. */
-const named = (word: string): string => (word.includes('/') ? word : inWords(word));
 
 function Line(o: { common: Common; value: string; most: number | undefined; suggestions: readonly string[] }) {
   const list = `${o.common.id}-list`;

@@ -16,7 +16,7 @@ type Given = {
   fields: readonly FieldSpec[];
   /** Stands in the fields at the beginning. */
   first?: Values;
-  send: (body: object, idempotencyKey: string) => Promise<void>;
+  send: (body: object, idempotencyKey: string, values: Values) => Promise<void>;
 };
 
 export type Form = {
@@ -56,7 +56,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
     setBusy(true);
     try {
-      await send(body, sent.current.key);
+      await send(body, sent.current.key, values);
       dropDraft(name);
     } catch (error) {
       const answered = faultOf(error);

@@ -12,6 +12,7 @@ import { TaskFacts } from '../task/facts.tsx';
 import { TaskResults } from '../task/results.tsx';
 import { statusAfter } from '../task/status-after.ts';
 import { Timeline } from '../task/timeline.tsx';
+import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Page } from '../ui/page.tsx';
@@ -46,6 +47,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Timeline task={task} />
+          <WhatWasAsked taskId={id} />
           {task.error && (
             <div class="notice bad">
               <p>

@@ -7,6 +7,7 @@ import { Deliveries } from '../hooks/deliveries.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
+import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
@@ -53,6 +54,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Head task={task} />
+          <WhatWasAsked taskId={id} />
           {task.status === 'failure' && (
             <div class="notice bad">
               <p>

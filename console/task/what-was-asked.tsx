@@ -1,0 +1,25 @@
+/** What a task was asked for, where this browser knows it. */
+import { askedHere } from '../asked.ts';
+
+export function WhatWasAsked({ taskId }: { taskId: string }) {
+  const { title = '', facts = [] } = askedHere(taskId) ?? {};
+  const about = title ? 'As this browser remembers it, until you sign out.' : ELSEWHERE;
+  if (facts.length === 0) return <p class="muted small">{about}</p>;
+  return (
+    <section class="card stack" aria-labelledby="what-was-asked">
+      <h2 id="what-was-asked">What was asked</h2>
+      <dl class="pairs asked">
+        {facts.map(([name, text], at) => (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+      <p class="muted small">{about}</p>
+    </section>
+  );
+}
+
+const ELSEWHERE =
+  'This task was asked for elsewhere, or too long ago for this browser. The service tells what becomes of a task, not what it was asked.';
