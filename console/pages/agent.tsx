@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { sentence } from '../fault-words.ts';
 import { words } from '../format.ts';
 import { Deliveries } from '../hooks/deliveries.tsx';
 import { hear } from '../live.ts';
@@ -51,7 +52,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
           {task.error && (
             <div class="notice bad">
               <p>
-                <strong>{words(task.error.code.toLowerCase())}</strong> {task.error.message}
+                <strong>{sentence(words(task.error.code.toLowerCase()))}</strong> {sentence(task.error.message)}
               </p>
             </div>
           )}

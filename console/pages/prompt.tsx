@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
+import { sentence } from '../fault-words.ts';
 import { bytes, exactTime, words } from '../format.ts';
 import { Deliveries } from '../hooks/deliveries.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
@@ -58,7 +59,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
           {task.status === 'failure' && (
             <div class="notice bad">
               <p>
-                <strong>{words(task.error.code.toLowerCase())}</strong> {task.error.message}
+                <strong>{sentence(words(task.error.code.toLowerCase()))}</strong> {sentence(task.error.message)}
               </p>
             </div>
           )}
