@@ -43,6 +43,12 @@ it('shows every page of the menu on a phone, the one that is open among them', a
 
 it('keeps a figure and its sign on one line', async () => {
   const at = await openConsole(browser, product, phone);
+  // Beside a date there is little room for it.
+  await at.page.route(`**/tasks/${task}`, async (route) => {
+    const answer = await route.fetch();
+    const json = { ...((await answer.json()) as Any), completed_at: '2026-09-20T14:02:00.000Z' };
+    await route.fulfill({ response: answer, json });
+  });
   await at.go(`/agents/${task}`, 'Research agent');
   await at.page.getByText('100 %', { exact: true }).first().waitFor();
   const { height = 99 } = (await at.page.locator('.percent').boundingBox()) ?? {};
