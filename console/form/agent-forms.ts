@@ -2,7 +2,7 @@
 import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
 import type { Schema } from '../contract/schema.ts';
 import type { TitleOf } from './asked-of.ts';
-import { type FieldSpec, type Group, linesIn, type Values } from './field-spec.ts';
+import type { FieldSpec, Group, Values } from './field-spec.ts';
 import { mailTitle } from './mail-title.ts';
 
 export type AgentForm = {
@@ -140,7 +140,7 @@ const processing: AgentForm = {
   about: 'Fetches documents, reads them (scans, too), and takes out what you name.',
   stages: STAGES.processing_agent ?? [],
   schema: PROCESSING,
-  titleOf: (values) => linesIn(values['input.documents'] ?? '').join(', '),
+  titleOf: (values) => (values['input.documents'] ?? '').trim(),
   groups: [
     {
       title: 'The documents',

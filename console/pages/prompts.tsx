@@ -115,7 +115,7 @@ function Row({ task }: { task: Task }) {
     <li>
       <a class="row" href={`#/prompts/${encodeURIComponent(task.taskId)}`}>
         <span class="row-name">
-          <strong>{title || task.namespace}</strong>
+          <strong title={title}>{title || task.namespace}</strong>
           <span class="small muted">
             {title && `${task.namespace} · `}
             <code>{shortId(task.taskId)}</code>

@@ -6,12 +6,14 @@ import { barsOf, type Series, USUAL_WIDTH } from './bars.ts';
 
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
 
-const LABEL_EVERY = 7;
+/** Weeks, where a date has room for itself. */
+const DAYS = { apart: 7, farApart: 14, leastRoom: 70 };
 
 export function BarPlot({ title, about, labels, series }: Props) {
   const { box, width } = useWidth<SVGSVGElement>(USUAL_WIDTH);
   const { bars, marks, height, left, bottom } = barsOf(series, width);
   const step = (width - left) / Math.max(1, labels.length);
+  const every = step * DAYS.apart < DAYS.leastRoom ? DAYS.farApart : DAYS.apart;
   return (
     <figure class="plot card">
       <figcaption>
@@ -50,7 +52,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
           </rect>
         ))}
         {labels.map((label, at) =>
-          (labels.length - 1 - at) % LABEL_EVERY === 0 ? (
+          (labels.length - 1 - at) % every === 0 ? (
             <text
               key={label}
               class="plot-words"

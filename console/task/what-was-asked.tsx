@@ -1,5 +1,5 @@
 /** What a task was asked for, where this browser knows it. */
-import { askedHere } from '../asked.ts';
+import { askedHere, type Fact } from '../asked.ts';
 
 export function WhatWasAsked({ taskId }: { taskId: string }) {
   const { title = '', facts = [] } = askedHere(taskId) ?? {};
@@ -8,6 +8,7 @@ export function WhatWasAsked({ taskId }: { taskId: string }) {
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
       <h2 id="what-was-asked">What was asked</h2>
+      {isNews(title, facts) && <p>{title}</p>}
       <dl class="pairs asked">
         {facts.map(([name, text], at) => (
           <div key={at}>
@@ -20,6 +21,10 @@ export function WhatWasAsked({ taskId }: { taskId: string }) {
     </section>
   );
 }
+
+/** A title that was composed says more than the fields, such as when a mail goes where no time was given. */
+const isNews = (title: string, facts: Fact[]): boolean =>
+  title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
 
 const ELSEWHERE =
   'This task was asked for elsewhere, or too long ago for this browser. The service tells what becomes of a task, not what it was asked.';

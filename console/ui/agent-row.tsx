@@ -15,7 +15,7 @@ export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
     <li>
       <a class="row" href={`#/agents/${encodeURIComponent(task_id)}`}>
         <span class="row-name">
-          <strong>{title || words(task_type)}</strong>
+          <strong title={title}>{title || words(task_type)}</strong>
           <span class="small muted">
             {title && `${words(task_type)} · `}
             <code>{shortId(task_id)}</code>

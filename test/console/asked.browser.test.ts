@@ -45,6 +45,7 @@ it('shows of a mail to whom it goes, how often and in which time zone, in the li
   expect(await asked().locator('dl').textContent()).toMatch(
     /ann@readers\.org\nbob@readers\.org.*Daily.*Europe\/Berlin/s,
   );
+  await asked().getByText('daily at 09:00:00, Europe/Berlin').waitFor();
   await at.go('/agents', 'Agent tasks');
   await rowsOf('Agent tasks')
     .getByText('Digest to ann@readers.org and 1 more, daily at 09:00:00, Europe/Berlin')
