@@ -1,10 +1,7 @@
 /** What this person asked for in this browser: the services' answers about a task do not repeat it. Bounded, and gone with a sign-out. */
+import type { AskedHere, Fact } from './form/asked-of.ts';
 import { session } from './session.ts';
 import { claimsIn } from './token-claims.ts';
-
-export type Fact = [name: string, text: string];
-/** Without a title it was asked elsewhere, and only something about it was said here. */
-export type AskedHere = { title: string; facts: Fact[] };
 
 const MOST_TASKS = 100;
 const MOST_TITLE = 200;

@@ -1,9 +1,11 @@
 /** What a form asks for, in the words of the form, to be shown with the task that comes of it. */
-import type { AskedHere, Fact } from '../asked.ts';
 import { fileNames } from '../files/file-names.ts';
 import { named } from '../format.ts';
 import { type FieldSpec, linesIn, type Values, wordsIn } from './field-spec.ts';
 
+export type Fact = [name: string, text: string];
+/** Without a title it was asked elsewhere, and only something about it was said here. */
+export type AskedHere = { title: string; facts: Fact[] };
 export type TitleOf = (values: Values) => string;
 
 /** Labels, deliveries and priority are told by the task itself. */

@@ -1,5 +1,6 @@
 /** What a task was asked for, where this browser knows it. */
-import { askedHere, type Fact } from '../asked.ts';
+import { askedHere } from '../asked.ts';
+import type { Fact } from '../form/asked-of.ts';
 
 export function WhatWasAsked({ taskId }: { taskId: string }) {
   const { title = '', facts = [] } = askedHere(taskId) ?? {};

@@ -75,6 +75,12 @@ describe('a token', () => {
     expect(claimsIn(token({ role: 'viewer', name: 'Zoë' }))).toEqual({ role: 'viewer', name: 'Zoë' });
   });
 
+  it('tells its bearer from everybody else, of the same name too', () => {
+    const people = [token({ org: 'o1', sub: 'u1' }), token({ org: 'o1', sub: 'u2' }), token({ org: 'o2', sub: 'u1' })];
+    expect(new Set(people.map((each) => claimsIn(each).person)).size).toBe(3);
+    expect(claimsIn(token({ org: 'o1' })).person).toBeUndefined();
+  });
+
   it('tells nothing when it cannot be read, or names a role that there is not', () => {
     for (const text of ['', 'x', 'a.%%%.c', token(null), token([]), token({ role: 'god', name: 7 })]) {
       expect(claimsIn(text), text).toEqual({ role: undefined, name: undefined });
