@@ -48,7 +48,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Timeline task={task} />
-          <WhatWasAsked taskId={id} />
+          <WhatWasAsked taskId={id} isToldBelow={task.status === 'completed'} />
           {task.error && (
             <div class="notice bad">
               <p>

@@ -2,10 +2,13 @@
 import { askedHere } from '../asked.ts';
 import type { Fact } from '../form/asked-of.ts';
 
-export function WhatWasAsked({ taskId }: { taskId: string }) {
+/** `isToldBelow`: results repeat the question, the documents or the readers. */
+type Props = { taskId: string; isToldBelow?: boolean };
+
+export function WhatWasAsked({ taskId, isToldBelow = false }: Props) {
   const { title = '', facts = [] } = askedHere(taskId) ?? {};
   const about = title ? 'As this browser remembers it, until you sign out.' : ELSEWHERE;
-  if (facts.length === 0) return <p class="muted small">{about}</p>;
+  if (facts.length === 0) return isToldBelow ? null : <p class="muted small">{about}</p>;
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
       <h2 id="what-was-asked">What was asked</h2>

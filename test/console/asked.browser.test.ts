@@ -70,12 +70,19 @@ it('shows a prompt with its files, also after the page was loaded anew', async (
   await rowsOf('Prompt tasks').getByText('What is <b>the rent</b>?').waitFor();
 });
 
-it('says so of a task that was asked for elsewhere', async () => {
+it('says so of a task that was asked for elsewhere, until its results tell of it', async () => {
   const { people } = clientsOf(product);
-  const { task_id } = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
-  await at.go(`/agents/${task_id}`, 'Research agent');
-  await at.page.getByText('This task was asked for elsewhere').waitFor();
+  const elsewhere = at.page.getByText('This task was asked for elsewhere');
+  const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
+  const waiting = await people.submit({ task_type: 'notification_agent', input });
+  await at.go(`/agents/${waiting.task_id}`, 'Notification agent');
+  await elsewhere.waitFor();
   expect(await asked().count()).toBe(0);
+  const done = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
+  await people.wait(done.task_id);
+  await at.go(`/agents/${done.task_id}`, 'Research agent');
+  await at.page.locator('article.report').getByRole('heading', { name: 'How are policy rates?' }).waitFor();
+  expect(await elsewhere.count()).toBe(0);
 });
 
 it('keeps no more than the newest hundred, no token, and goes on where the storage is spoilt or full', async () => {
