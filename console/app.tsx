@@ -1,5 +1,6 @@
 /** The frame around every page: the menu, who is signed in, and the page one is at. */
 import { useEffect, useRef } from 'preact/hooks';
+import { forgetAll } from './asked.ts';
 import { config } from './config.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES, pageAt } from './pages.ts';
@@ -48,7 +49,7 @@ function Frame({ begun }: { begun: Session }) {
             {begun.name}
           </span>
           {begun.role && <span class="small muted">{begun.role}</span>}
-          <button type="button" class="button quiet" onClick={() => endSession('signed-out')}>
+          <button type="button" class="button quiet" onClick={leave}>
             <Icon name="out" />
             Sign out
           </button>
@@ -59,6 +60,12 @@ function Frame({ begun }: { begun: Session }) {
       </main>
     </div>
   );
+}
+
+/** Whoever leaves on purpose leaves nothing behind; whose session only ends comes back. */
+function leave(): void {
+  forgetAll();
+  endSession('signed-out');
 }
 
 /** Below a page of the menu one is still at it. */

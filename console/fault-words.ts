@@ -1,15 +1,17 @@
 /** What to do about an error, in the words of somebody who sits before the console. */
 import type { ErrandCode } from '../client/src/index.ts';
 
-type Told = { code: ErrandCode; retryAfterSeconds?: number | undefined };
+type Told = { code: ErrandCode; retryAfterSeconds?: number | undefined; requestId?: string | undefined };
+
+const CORRECT_THAT = 'Correct what is named here, then try again.';
 
 const WORDS: Partial<Record<ErrandCode, string>> = {
-  INVALID_REQUEST: 'Correct what the message names, then try again.',
+  INVALID_REQUEST: CORRECT_THAT,
+  TASK_VALIDATION_FAILED: CORRECT_THAT,
   UNAUTHORIZED: 'Check what you entered, or sign in again.',
   FORBIDDEN: 'Your role does not allow this. Ask an admin of your organization, or the operator.',
   NOT_FOUND: 'It may have expired or been deleted. Go back to the list.',
   TASK_NOT_FOUND: 'It may have expired. Go back to the list.',
-  TASK_VALIDATION_FAILED: 'Correct the marked fields, then try again.',
   TASK_NOT_COMPLETED: 'Wait for the end of the task.',
   TASK_NOT_CANCELLABLE: 'It has ended already: read its results.',
   IDEMPOTENCY_CONFLICT: 'The same call is still running. Wait a moment, then look at the list.',
@@ -20,17 +22,21 @@ const WORDS: Partial<Record<ErrandCode, string>> = {
   UPLOAD_FAILED: 'Upload it again.',
 };
 
-const ANYTHING = 'Try again. If it stays, give the operator the request id.';
-
-export function remedyOf({ code, retryAfterSeconds }: Told): string {
+export function remedyOf({ code, retryAfterSeconds, requestId }: Told): string {
   if (code === 'RATE_LIMIT_EXCEEDED')
     return `Your organization has made many calls. Try again ${inTime(retryAfterSeconds)}.`;
   if (code === 'INSUFFICIENT_RESOURCES') return `The service is busy. Try again ${inTime(retryAfterSeconds)}.`;
-  return WORDS[code] ?? ANYTHING;
+  return WORDS[code] ?? `Try again.${requestId ? ' If it stays, give the operator the request id.' : ''}`;
 }
 
 function inTime(seconds: number | undefined): string {
   if (seconds === undefined) return 'in a moment';
   if (seconds < 90) return `in ${seconds} second${seconds === 1 ? '' : 's'}`;
   return `in ${Math.ceil(seconds / 60)} minutes`;
+}
+
+/** Something follows it, so it ends; a field's name begins it in small letters. */
+export function sentence(text: string): string {
+  const whole = text.trim();
+  return `${whole.charAt(0).toUpperCase()}${whole.slice(1)}${/[.!?…]$/.test(whole) ? '' : '.'}`;
 }

@@ -64,11 +64,35 @@ export function duration(minutes: number | null | undefined): string {
   return whole < 60 ? `${whole} min ${seconds % 60} s` : `${Math.floor(whole / 60)} h ${whole % 60} min`;
 }
 
+/** What people write otherwise than a program does. */
+const WRITTEN: Record<string, string> = {
+  csv: 'CSV',
+  email: 'e-mail address',
+  emails: 'e-mail addresses',
+  html: 'HTML',
+  iban: 'IBAN',
+  ibans: 'IBANs',
+  json: 'JSON',
+  pdf: 'PDF',
+  url: 'URL',
+  urls: 'URLs',
+  vat: 'VAT',
+  xlsx: 'XLSX',
+};
+
 /** `key_findings` is `Key findings`. */
 export function words(name: string): string {
-  const text = name.replace(/[_-]+/g, ' ').trim();
+  const text = name
+    .trim()
+    .split(/[_\s-]+/)
+    .map((word) => (Object.hasOwn(WRITTEN, word) ? WRITTEN[word] : word))
+    .join(' ')
+    .trim();
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
+
+/** A choice: time zones and models are names already. */
+export const named = (name: string): string => (name.includes('/') ? name : words(name));
 
 /** Ids are long: their end tells them apart. */
 export const shortId = (id: string): string => id.slice(-12);

@@ -2,11 +2,22 @@
 
 export type Role = 'viewer' | 'member' | 'admin';
 
-export function claimsIn(token: string): { role: Role | undefined; name: string | undefined } {
+type Claims = {
+  role: Role | undefined;
+  name: string | undefined;
+  /** Told apart from everybody else, whatever they are called. */
+  person: string | undefined;
+};
+
+export function claimsIn(token: string): Claims {
   const claims = objectIn(token.split('.')[1] ?? '');
-  const { role, name } = claims as { role?: unknown; name?: unknown };
+  const { role, name, org, sub } = claims as Record<string, unknown>;
   const isRole = role === 'viewer' || role === 'member' || role === 'admin';
-  return { role: isRole ? role : undefined, name: typeof name === 'string' ? name : undefined };
+  return {
+    role: isRole ? role : undefined,
+    name: typeof name === 'string' ? name : undefined,
+    person: typeof org === 'string' && typeof sub === 'string' ? `${org} ${sub}` : undefined,
+  };
 }
 
 function objectIn(part: string): object {

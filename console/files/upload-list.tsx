@@ -25,6 +25,7 @@ export function UploadList({ all }: { all: readonly Upload[] }) {
 
 function Row({ upload: { id, file, state, sentBytes, fault } }: { upload: Upload }) {
   const share = file.size === 0 ? 0 : Math.floor((sentBytes / file.size) * 100);
+  const word = state === 'failed' ? 'Remove' : 'Cancel';
   return (
     <li class="upload" data-state={state}>
       <span class="clip">{file.name}</span>
@@ -38,8 +39,8 @@ function Row({ upload: { id, file, state, sentBytes, fault } }: { upload: Upload
           </button>
         )}
         {state !== 'done' && (
-          <button type="button" class="button quiet" aria-label={`Drop ${file.name}`} onClick={() => drop(id)}>
-            {state === 'failed' ? 'Drop' : 'Cancel'}
+          <button type="button" class="button quiet" aria-label={`${word} ${file.name}`} onClick={() => drop(id)}>
+            {word}
           </button>
         )}
       </span>

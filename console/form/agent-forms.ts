@@ -1,7 +1,9 @@
 /** What each agent is asked by: the fields of its form. Their limits are the contract's. */
 import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
 import type { Schema } from '../contract/schema.ts';
+import type { TitleOf } from './asked-of.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';
+import { mailTitle } from './mail-title.ts';
 
 export type AgentForm = {
   type: string;
@@ -10,6 +12,8 @@ export type AgentForm = {
   stages: readonly string[];
   schema: Schema;
   groups: Group[];
+  /** A task of it in one line. */
+  titleOf: TitleOf;
 };
 
 const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
@@ -19,7 +23,12 @@ const around = (): Group => ({
   isFolded: true,
   fields: [
     { path: 'priority', label: 'Priority', kind: 'number', help: 'From 1 to 10; 10 comes first.' },
-    { path: 'timeout_minutes', label: 'Most minutes', kind: 'number' },
+    {
+      path: 'timeout_minutes',
+      label: 'Time limit, in minutes',
+      kind: 'number',
+      help: 'A task that takes longer fails.',
+    },
     { path: 'webhook_url', label: 'Webhook address', kind: 'text', help: 'Is told when the task has ended.' },
     {
       path: 'metadata',
@@ -37,6 +46,7 @@ const research: AgentForm = {
   about: 'Gathers from your sources, reads, and writes a report in which every sentence has its citation.',
   stages: STAGES.research_agent ?? [],
   schema: RESEARCH,
+  titleOf: (values) => (values['input.query'] ?? '').trim(),
   groups: [
     {
       title: 'The question',
@@ -64,18 +74,23 @@ const research: AgentForm = {
           path: 'input.depth',
           label: 'How far to look',
           kind: 'choice',
+          usual: 'standard',
           words: ['overview', 'standard', 'comprehensive'],
+          help: 'Reads up to 6 documents for an overview, 12 as standard, 30 if comprehensive.',
         },
         {
           path: 'input.analysis_depth',
-          label: 'How much to take out',
+          label: 'How many findings',
           kind: 'choice',
+          usual: 'detailed',
           words: ['basic', 'detailed', 'expert'],
+          help: 'Takes out up to 8 if basic, 30 if detailed, 80 if expert; those of a section come on top.',
         },
         {
           path: 'input.research_type',
           label: 'Kind of research',
           kind: 'choice',
+          none: 'None: only the question counts',
           words: [
             'market_analysis',
             'competitive_analysis',
@@ -86,7 +101,7 @@ const research: AgentForm = {
             'literature_review',
           ],
         },
-        { path: 'input.output_format', label: 'Report as', kind: 'choice' },
+        { path: 'input.output_format', label: 'Format of the report', kind: 'choice', usual: 'json' },
         {
           path: 'input.deliverables',
           label: 'Sections',
@@ -104,7 +119,7 @@ const research: AgentForm = {
             'charts',
             'bibliography',
           ],
-          help: 'In this order. Any other words become a section of that title.',
+          help: 'In this order. Any other words become a section of that title. Seven usual ones, if none is chosen.',
         },
         {
           path: 'input.geographic_scope',
@@ -125,6 +140,7 @@ const processing: AgentForm = {
   about: 'Fetches documents, reads them (scans, too), and takes out what you name.',
   stages: STAGES.processing_agent ?? [],
   schema: PROCESSING,
+  titleOf: (values) => (values['input.documents'] ?? '').trim(),
   groups: [
     {
       title: 'The documents',
@@ -164,7 +180,7 @@ const processing: AgentForm = {
           help: 'All of them, if none is chosen. Any other words are an instruction to the model.',
         },
         { path: 'input.processing_type', label: 'Kind of work', kind: 'text' },
-        { path: 'input.output_format', label: 'Results as', kind: 'choice' },
+        { path: 'input.output_format', label: 'Format of the results', kind: 'choice', usual: 'json' },
       ],
     },
     around(),
@@ -180,6 +196,7 @@ const notification: AgentForm = {
   about: 'Gathers what is new, writes it up with charts, and sends each recipient a mail; once, or again and again.',
   stages: STAGES.notification_agent ?? [],
   schema: NOTIFICATION,
+  titleOf: mailTitle,
   groups: [
     {
       title: 'The mail',
@@ -196,6 +213,7 @@ const notification: AgentForm = {
           path: 'input.notification_type',
           label: 'Kind of mail',
           kind: 'choice',
+          usual: 'digest',
           words: ['digest', 'report', 'alert', 'reminder'],
         },
         { path: 'input.content.subject', label: 'Subject', kind: 'text', help: 'The agent writes one, if you do not.' },
@@ -208,7 +226,7 @@ const notification: AgentForm = {
         },
         { path: 'input.content.data_sources', label: 'Sources', kind: 'words', suggestions: SOURCES },
         { path: 'input.content.include_charts', label: 'With charts', kind: 'flag' },
-        { path: 'input.content.format', label: 'Form', kind: 'choice' },
+        { path: 'input.content.format', label: 'Format', kind: 'choice', usual: 'html' },
       ],
     },
     {
@@ -227,15 +245,21 @@ const notification: AgentForm = {
           path: 'input.schedule.day_of_month',
           label: 'Day of the month',
           kind: 'number',
-          help: 'A day that a month lacks is its last.',
+          help: 'The first, if left empty. A day that a month lacks is its last.',
           when: (values) => values[FREQUENCY] === 'monthly',
         },
-        { path: 'input.schedule.time', label: 'Time', kind: 'time', when: isScheduled },
+        {
+          path: 'input.schedule.time',
+          label: 'Time',
+          kind: 'time',
+          help: 'If left empty: 09:00:00, but at once where it is sent only once.',
+          when: isScheduled,
+        },
         {
           path: 'input.schedule.timezone',
           label: 'Time zone',
           kind: 'choice',
-          none: 'UTC',
+          usual: 'UTC',
           words: Intl.supportedValuesOf('timeZone'),
           when: isScheduled,
         },

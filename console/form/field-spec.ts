@@ -1,4 +1,5 @@
 /** The fields of a form, as data, and how what somebody typed becomes a body. */
+import type { FieldFault } from '../contract/faults-in.ts';
 
 export type Kind =
   | 'text'
@@ -9,7 +10,7 @@ export type Kind =
   | 'time'
   /** One entry a line. */
   | 'lines'
-  /** Known words to tick, and others, parted by commas. */
+  /** Known words to tick, and others, separated by commas. */
   | 'words'
   /** One address a line, each an object. */
   | 'addresses'
@@ -30,6 +31,8 @@ export type FieldSpec = {
   suggestions?: readonly string[];
   /** What a choice says where nothing is chosen. */
   none?: string;
+  /** Which of its words that is, in the place of `none`. */
+  usual?: string;
   /** The words of a choice, where the contract has no closed list. */
   words?: readonly string[];
   /** Shown, and sent, only while this holds. */
@@ -72,6 +75,17 @@ function pairsIn(text: string): Record<string, string> {
     return at < 0 ? ([line, ''] as const) : ([line.slice(0, at).trim(), line.slice(at + 1).trim()] as const);
   });
   return Object.fromEntries(pairs);
+}
+
+/** What would be lost on the way into a body. */
+export function typingFaults(fields: readonly FieldSpec[], values: Values): FieldFault[] {
+  return fields
+    .filter(({ kind, when }) => kind === 'pairs' && (when?.(values) ?? true))
+    .flatMap(({ path }) =>
+      linesIn(values[path] ?? '')
+        .filter((line) => line.indexOf(':') < 1)
+        .map((line) => ({ path, reason: `has a line that is not name: value: ${line.slice(0, 80)}` })),
+    );
 }
 
 /** `start` is what every such body has. */

@@ -1,5 +1,6 @@
 /** The organization's newest files, to tick. */
 import { api } from '../api.ts';
+import { fileNames } from '../files/file-names.ts';
 import { bytes } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
 import { useAsked } from '../use-asked.ts';
@@ -10,7 +11,11 @@ type Props = { id: string; value: string; onChange: (text: string) => void };
 const SHOWN = 50;
 
 export function FilesField({ id, value, onChange }: Props) {
-  const { data, fault, again } = useAsked('files to attach', (signal) => api().files.page({ pageSize: SHOWN, signal }));
+  const { data, fault, again } = useAsked('files to attach', async (signal) => {
+    const page = await api().files.page({ pageSize: SHOWN, signal });
+    for (const { fileId, fileName } of page.files) fileNames.set(fileId, fileName);
+    return page;
+  });
   const chosen = linesIn(value);
   const tick = (fileId: string, isOn: boolean) =>
     onChange([...chosen.filter((other) => other !== fileId), ...(isOn ? [fileId] : [])].join('\n'));

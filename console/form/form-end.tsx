@@ -1,11 +1,12 @@
 /** Below the fields of every form: what went wrong with it, its button, and the way back. */
 import { Fault } from '../ui/fault.tsx';
+import type { Form } from './use-form.ts';
 
-type Props = { form: { fault: Parameters<typeof Fault>[0]['fault']; isBusy: boolean }; back: string };
+type Props = { form: Pick<Form, 'fault' | 'reasons' | 'isBusy'>; back: string };
 
-export const FormEnd = ({ form: { fault, isBusy }, back }: Props) => (
+export const FormEnd = ({ form: { fault, reasons, isBusy }, back }: Props) => (
   <>
-    <Fault fault={fault} />
+    <Fault fault={fault} marked={reasons} />
     <div class="actions">
       <button type="submit" class="button main" aria-disabled={isBusy}>
         {isBusy ? 'Sending…' : 'Submit'}

@@ -1,6 +1,6 @@
 /** One field: its label, what it takes by the contract, what helps, and what is wrong with it. */
 import { type Field, fieldAt, type Schema } from '../contract/schema.ts';
-import { words as inWords } from '../format.ts';
+import { named } from '../format.ts';
 import type { FieldSpec } from './field-spec.ts';
 import { FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
@@ -134,12 +134,14 @@ type ChoiceProps = {
 
 const Choice = (o: ChoiceProps) => (
   <select {...o.common} value={o.value} onInput={undefined} onChange={(event) => o.onPick(event.currentTarget.value)}>
-    <option value="">{o.spec.none ?? 'As usual'}</option>
-    {o.words.map((word) => (
-      <option key={word} value={word}>
-        {word.includes('/') ? word : inWords(word)}
-      </option>
-    ))}
+    <option value="">{o.spec.usual ? `${named(o.spec.usual)} (usual)` : o.spec.none}</option>
+    {o.words
+      .filter((word) => word !== o.spec.usual)
+      .map((word) => (
+        <option key={word} value={word}>
+          {named(word)}
+        </option>
+      ))}
   </select>
 );
 

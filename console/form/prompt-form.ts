@@ -2,7 +2,9 @@
 import { NEW_TASK } from '../contract/bodies.ts';
 import type { Group } from './field-spec.ts';
 
-export const promptForm = (models: readonly string[]) => ({
+type Models = { models: readonly string[]; default?: string | undefined };
+
+export const promptForm = ({ models, default: usual }: Models) => ({
   schema: NEW_TASK,
   start: { delivery: { type: 'webhook', config: {} }, input: { type: 'chat' } },
   groups: [
@@ -35,7 +37,14 @@ export const promptForm = (models: readonly string[]) => ({
       title: 'Model and knowledge',
       isFolded: true,
       fields: [
-        { path: 'input.model', label: 'Model', kind: 'choice', words: models },
+        {
+          path: 'input.model',
+          label: 'Model',
+          kind: 'choice',
+          words: models,
+          none: 'Your first',
+          ...(usual ? { usual } : {}),
+        },
         { path: 'input.workflowIds', label: 'Workflows', kind: 'lines', rows: 2, help: 'Their ids, one a line.' },
         { path: 'input.rulesetIds', label: 'Rulesets', kind: 'lines', rows: 2, help: 'Their ids, one a line.' },
       ],

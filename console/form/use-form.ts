@@ -6,7 +6,7 @@ import { type FieldFault, faultsIn } from '../contract/faults-in.ts';
 import type { Schema } from '../contract/schema.ts';
 import { draftOf, dropDraft, keepDraft } from './drafts.ts';
 import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
-import { bodyOf, type FieldSpec, type Values } from './field-spec.ts';
+import { bodyOf, type FieldSpec, typingFaults, type Values } from './field-spec.ts';
 
 type Given = {
   name: string;
@@ -16,7 +16,7 @@ type Given = {
   fields: readonly FieldSpec[];
   /** Stands in the fields at the beginning. */
   first?: Values;
-  send: (body: object, idempotencyKey: string) => Promise<void>;
+  send: (body: object, idempotencyKey: string, values: Values) => Promise<void>;
 };
 
 export type Form = {
@@ -49,14 +49,14 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
     const form = event.currentTarget as HTMLFormElement;
     const body = bodyOf(start, fields, values);
     setFault(undefined);
-    const faults = faultsIn(schema, body);
+    const faults = [...typingFaults(fields, values), ...faultsIn(schema, body)];
     told(faults, form);
     if (faults.length > 0) return;
     const text = JSON.stringify(body);
     if (sent.current.text !== text) sent.current = { text, key: crypto.randomUUID() };
     setBusy(true);
     try {
-      await send(body, sent.current.key);
+      await send(body, sent.current.key, values);
       dropDraft(name);
     } catch (error) {
       const answered = faultOf(error);
@@ -79,6 +79,8 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
       const next = { ...values, [path]: text };
       keepDraft(name, next);
       setValues(next);
+      // Whoever corrects one field has read the whole; the others stay marked.
+      setFault(undefined);
       if (reasons[path]) setReasons({ ...reasons, [path]: undefined as never });
     },
   };

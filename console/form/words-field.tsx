@@ -29,8 +29,8 @@ export function WordsField({ id, suggestions, value, onChange }: Props) {
       <input
         id={id}
         type="text"
-        aria-label="Others, parted by commas"
-        placeholder="Others, parted by commas"
+        aria-label="Others, separated by commas"
+        placeholder="Others, separated by commas"
         value={others}
         autocomplete="off"
         onInput={({ currentTarget: { value: text } }) => {

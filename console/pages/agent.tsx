@@ -2,6 +2,7 @@
 import { useEffect } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { sentence } from '../fault-words.ts';
 import { words } from '../format.ts';
 import { Deliveries } from '../hooks/deliveries.tsx';
 import { hear } from '../live.ts';
@@ -12,6 +13,7 @@ import { TaskFacts } from '../task/facts.tsx';
 import { TaskResults } from '../task/results.tsx';
 import { statusAfter } from '../task/status-after.ts';
 import { Timeline } from '../task/timeline.tsx';
+import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Page } from '../ui/page.tsx';
@@ -46,10 +48,11 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Timeline task={task} />
+          <WhatWasAsked taskId={id} isToldBelow={task.status === 'completed'} />
           {task.error && (
             <div class="notice bad">
               <p>
-                <strong>{words(task.error.code.toLowerCase())}</strong> {task.error.message}
+                <strong>{sentence(words(task.error.code.toLowerCase()))}</strong> {sentence(task.error.message)}
               </p>
             </div>
           )}

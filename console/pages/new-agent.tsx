@@ -1,8 +1,10 @@
 /** Asking an agent for something: which one, and its form. */
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { remember } from '../asked.ts';
 import { config } from '../config.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
+import { askedOf } from '../form/asked-of.ts';
 import { FormEnd } from '../form/form-end.tsx';
 import { FormFields } from '../form/form-fields.tsx';
 import { useForm } from '../form/use-form.ts';
@@ -27,15 +29,17 @@ export function NewAgentPage({ query }: PageProps) {
   );
 }
 
-function Ask({ form: { type, about, stages, schema, groups } }: { form: AgentForm }) {
+function Ask({ form: { type, about, stages, schema, groups, titleOf } }: { form: AgentForm }) {
+  const fields = fieldsOf({ groups });
   const form = useForm({
     name: type,
     schema,
     start: { task_type: type, input: {} },
-    fields: fieldsOf({ groups }),
+    fields,
     first: config.local?.catcherUrl ? { webhook_url: config.local.catcherUrl } : {},
-    send: async (body, idempotencyKey) => {
+    send: async (body, idempotencyKey, values) => {
       const { task_id } = await api().agents.submit(body as AgentContract.Submission, { idempotencyKey });
+      remember(task_id, askedOf(fields, values, titleOf));
       go(`#/agents/${task_id}`);
     },
   });

@@ -1,8 +1,10 @@
 /** A prompt with files: the form of a task of the Files & Tasks API. */
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { remember } from '../asked.ts';
 import { config } from '../config.ts';
 import { fieldsOf } from '../form/agent-forms.ts';
+import { askedOf } from '../form/asked-of.ts';
 import { FormEnd } from '../form/form-end.tsx';
 import { FormFields } from '../form/form-fields.tsx';
 import { promptForm } from '../form/prompt-form.ts';
@@ -14,15 +16,20 @@ import { go } from '../use-place.ts';
 
 export function NewPromptPage() {
   const { data, fault, again } = useAsked('models', (signal) => api().models({ signal }));
-  const { schema, start, groups } = promptForm(data?.models ?? []);
+  const { schema, start, groups } = promptForm(data ?? { models: [] });
+  const fields = fieldsOf({ groups });
   const form = useForm({
     name: 'prompt',
     schema,
     start,
-    fields: fieldsOf({ groups }),
+    fields,
     first: config.local?.catcherUrl ? { 'delivery.config.endpoint': config.local.catcherUrl } : {},
-    send: async (body, idempotencyKey) => {
+    send: async (body, idempotencyKey, values) => {
       const { taskId } = await api().tasks.create(body as FilesContract.NewTask, { idempotencyKey });
+      remember(
+        taskId,
+        askedOf(fields, values, (all) => (all['input.prompt'] ?? '').trim()),
+      );
       go(`#/prompts/${taskId}`);
     },
   });

@@ -2,11 +2,13 @@
 import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
+import { sentence } from '../fault-words.ts';
 import { bytes, exactTime, words } from '../format.ts';
 import { Deliveries } from '../hooks/deliveries.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
+import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
@@ -53,10 +55,11 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Head task={task} />
+          <WhatWasAsked taskId={id} />
           {task.status === 'failure' && (
             <div class="notice bad">
               <p>
-                <strong>{words(task.error.code.toLowerCase())}</strong> {task.error.message}
+                <strong>{sentence(words(task.error.code.toLowerCase()))}</strong> {sentence(task.error.message)}
               </p>
             </div>
           )}

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks';
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
+import { askedHere } from '../asked.ts';
 import { PROMPT_STATUSES } from '../contract/words.ts';
 import { shortId } from '../format.ts';
 import type { PageProps } from '../pages.ts';
@@ -108,34 +109,38 @@ function Namespace({ value, onPick }: { value: string; onPick: (text: string) =>
   );
 }
 
-const Row = ({ task }: { task: Task }) => (
-  <li>
-    <a class="row" href={`#/prompts/${encodeURIComponent(task.taskId)}`}>
-      <span class="row-name">
-        <strong>{task.namespace}</strong>
-        <span class="small muted">
-          <code>{shortId(task.taskId)}</code>
-          {'error' in task && <span class="label">{task.error.message}</span>}
-          {'output' in task && <span class="label">{task.output.text.slice(0, 120)}</span>}
+function Row({ task }: { task: Task }) {
+  const title = askedHere(task.taskId)?.title;
+  return (
+    <li>
+      <a class="row" href={`#/prompts/${encodeURIComponent(task.taskId)}`}>
+        <span class="row-name">
+          <strong title={title}>{title || task.namespace}</strong>
+          <span class="small muted">
+            {title && `${task.namespace} · `}
+            <code>{shortId(task.taskId)}</code>
+            {'error' in task && <span class="label">{task.error.message}</span>}
+            {'output' in task && <span class="label">{task.output.text.slice(0, 120)}</span>}
+          </span>
         </span>
-      </span>
-      <Badge state={task.status} />
-      <span class="row-progress">
-        {/* How far it is, this API does not tell. */}
-        <progress
-          max={1}
-          {...(task.status === 'active' ? {} : { value: isOpen(task) ? 0 : 1 })}
-          aria-label="Progress"
-        />
-        <span />
-      </span>
-      <span class="small muted row-time">
-        <Time at={task.createdAt} />
-      </span>
-      <span class="row-took" />
-    </a>
-  </li>
-);
+        <Badge state={task.status} />
+        <span class="row-progress">
+          {/* How far it is, this API does not tell. */}
+          <progress
+            max={1}
+            {...(task.status === 'active' ? {} : { value: isOpen(task) ? 0 : 1 })}
+            aria-label="Progress"
+          />
+          <span />
+        </span>
+        <span class="small muted row-time">
+          <Time at={task.createdAt} />
+        </span>
+        <span class="row-took" />
+      </a>
+    </li>
+  );
+}
 
 const Nothing = ({ isFiltered }: { isFiltered: boolean }) =>
   isFiltered ? (

@@ -3,6 +3,7 @@ import { useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { config } from '../config.ts';
+import { answeredFaults, reasonsOf } from '../form/field-faults.ts';
 import { AttemptRow } from '../hooks/attempt-row.tsx';
 import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../hooks/shown-delivery.ts';
 import { CaughtList } from '../machine/caught-list.tsx';
@@ -26,6 +27,8 @@ export function WebhooksPage() {
   );
 }
 
+/** The address, as the two APIs call it. */
+const FIELDS = [{ path: 'webhook_url' }, { path: 'endpoint' }];
 const KINDS = { agents: 'of a background agent', tasks: 'of a prompt task' } as const;
 
 function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
@@ -34,6 +37,8 @@ function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
   const [isBusy, setBusy] = useState(false);
   const [attempt, setAttempt] = useState<ShownAttempt>();
   const [fault, setFault] = useState<ErrandError>();
+  const marked = fault ? reasonsOf(answeredFaults(fault, FIELDS), FIELDS) : {};
+  const wrong = marked.webhook_url ?? marked.endpoint;
   const send = (event: Event) => {
     event.preventDefault();
     if (isBusy) return;
@@ -56,16 +61,27 @@ function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
     <section class="card stack" aria-labelledby="try-out">
       <h2 id="try-out">Send a test event</h2>
       <form class="stack" onSubmit={send} noValidate>
-        <label class="field">
-          <span>Your address</span>
+        <div class="field">
+          <label htmlFor="try-address">Your address</label>
           <input
+            id="try-address"
             type="url"
             value={address}
             placeholder="https://hooks.acme.org/errand"
             maxLength={2_048}
-            onInput={(event) => setAddress(event.currentTarget.value)}
+            aria-invalid={wrong !== undefined}
+            aria-describedby={wrong && 'address-fault'}
+            onInput={(event) => {
+              setAddress(event.currentTarget.value);
+              setFault(undefined);
+            }}
           />
-        </label>
+          {wrong && (
+            <span id="address-fault" class="field-fault">
+              {wrong.join('. ')}
+            </span>
+          )}
+        </div>
         <label class="field">
           <span>Event</span>
           <select value={kind} onChange={(event) => setKind(event.currentTarget.value as keyof typeof KINDS)}>
@@ -82,7 +98,7 @@ function TryOut({ first, onSent }: { first: string; onSent: () => void }) {
           </button>
         </div>
       </form>
-      <Fault fault={fault} />
+      <Fault fault={fault} marked={marked} />
       <div role="status">
         {attempt && (
           <ul class="attempts">

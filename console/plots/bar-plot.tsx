@@ -1,15 +1,19 @@
 /** A plot of bars by day, and the same figures as a table for whoever reads rather than looks. */
 import { count } from '../format.ts';
 import { FiguresTable } from '../ui/figures-table.tsx';
-import { barsOf, type Series } from './bars.ts';
+import { useWidth } from '../ui/use-width.ts';
+import { barsOf, type Series, USUAL_WIDTH } from './bars.ts';
 
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
 
-const LABEL_EVERY = 7;
+/** Weeks, where a date has room for itself. */
+const DAYS = { apart: 7, farApart: 14, leastRoom: 70 };
 
 export function BarPlot({ title, about, labels, series }: Props) {
-  const { bars, marks, width, height, left, bottom } = barsOf(series);
+  const { box, width } = useWidth<SVGSVGElement>(USUAL_WIDTH);
+  const { bars, marks, height, left, bottom } = barsOf(series, width);
   const step = (width - left) / Math.max(1, labels.length);
+  const every = step * DAYS.apart < DAYS.leastRoom ? DAYS.farApart : DAYS.apart;
   return (
     <figure class="plot card">
       <figcaption>
@@ -25,7 +29,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
           </ul>
         )}
       </figcaption>
-      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${about}`}>
+      <svg ref={box} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={`${title}: ${about}`}>
         {marks.map(({ y, value }) => (
           <g key={value}>
             <line class="plot-line" x1={left} x2={width} y1={y} y2={y} />
@@ -48,7 +52,7 @@ export function BarPlot({ title, about, labels, series }: Props) {
           </rect>
         ))}
         {labels.map((label, at) =>
-          (labels.length - 1 - at) % LABEL_EVERY === 0 ? (
+          (labels.length - 1 - at) % every === 0 ? (
             <text
               key={label}
               class="plot-words"

@@ -1,17 +1,18 @@
-/** Where the bars of a plot stand: pure figures, in units of the drawing. */
+/** Where the bars of a plot stand: pure figures, in pixels. */
 
 export type Series = { name: string; values: readonly number[] };
 export type Bar = { x: number; y: number; width: number; height: number; series: number; at: number };
 export type Mark = { y: number; value: number };
 export type Drawn = { bars: Bar[]; marks: Mark[]; width: number; height: number; left: number; bottom: number };
 
-const SIZE = { width: 440, height: 170, left: 44, right: 0, top: 10, below: 24 };
+const SIZE = { height: 170, left: 44, right: 0, top: 10, below: 24 };
+export const USUAL_WIDTH = 440;
 const GAP = 0.28;
 const MARKS = 4;
 
 /** Bars of one place stand on each other. */
-export function barsOf(series: readonly Series[]): Drawn {
-  const { width, height, left, right, top, below } = SIZE;
+export function barsOf(series: readonly Series[], width = USUAL_WIDTH): Drawn {
+  const { height, left, right, top, below } = SIZE;
   const places = Math.max(1, ...series.map(({ values }) => values.length));
   const sums = Array.from({ length: places }, (_, at) =>
     series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),

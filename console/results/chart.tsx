@@ -1,53 +1,60 @@
 /** A chart of labels and values, drawn as lines or bars, with its figures as a table for whoever cannot see it. */
 
 import { FiguresTable } from '../ui/figures-table.tsx';
+import { useWidth } from '../ui/use-width.ts';
 import type { ChartData } from './chart-data.ts';
+import { linesFor } from './chart-labels.ts';
 import { everyNth, placeOn, type Scale, scaleOf } from './chart-scale.ts';
+import { widthOfText } from './width-of-text.ts';
 
-const WIDTH = 640;
-const HEIGHT = 240;
-const [LEFT, RIGHT, TOP, BOTTOM] = [64, 12, 12, 28];
-const INNER = { width: WIDTH - LEFT - RIGHT, height: HEIGHT - TOP - BOTTOM };
-const MOST_LABELS = 6;
+const FIRST_WIDTH = 640;
+const [LEFT, RIGHT, TOP, HIGH] = [64, 12, 12, 200];
+/** Bars are named each for itself where that can be read; a line has its way between its names. */
+const LEAST_ROOM = { bar: 44, line: 90 };
+const [GAP, LINE_HIGH] = [8, 13];
 const MOST_SERIES = 12;
 
-const yOf = (scale: Scale, value: number): number => TOP + INNER.height * (1 - placeOn(scale, value));
+const yOf = (scale: Scale, value: number): number => TOP + HIGH * (1 - placeOn(scale, value));
 const compact = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 export function Chart({ chart }: { chart: ChartData }) {
   const series = chart.series.slice(0, MOST_SERIES);
   const values = series.flatMap((one) => one.values.filter((value) => value !== null));
   const scale = scaleOf(values, { fromZero: chart.kind === 'bar' });
-  const slot = INNER.width / Math.max(1, chart.labels.length);
+  const { box, width } = useWidth<HTMLElement>(FIRST_WIDTH);
+  const slot = (width - LEFT - RIGHT) / Math.max(1, chart.labels.length);
   const xOf = (index: number): number => LEFT + slot * (index + 0.5);
-  const every = everyNth(chart.labels.length, MOST_LABELS);
+  const labels = labelsOf(chart, { width, slot, xOf });
+  const high = TOP + HIGH + GAP + LINE_HIGH * Math.max(1, ...labels.map(({ lines }) => lines.length));
   return (
-    <figure class="chart">
+    <figure class="chart" ref={box}>
       <figcaption>
         {chart.title}
         {chart.unit && <span class="muted small"> {chart.unit}</span>}
       </figcaption>
       <svg
-        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        viewBox={`0 0 ${width} ${high}`}
         role="img"
         aria-label={`${chart.title}. Its figures are in the table below.`}
       >
         {scale.marks.map((mark) => (
           <g key={mark}>
-            <line class="grid" x1={LEFT} x2={WIDTH - RIGHT} y1={yOf(scale, mark)} y2={yOf(scale, mark)} />
+            <line class="grid" x1={LEFT} x2={width - RIGHT} y1={yOf(scale, mark)} y2={yOf(scale, mark)} />
             <text x={LEFT - 8} y={yOf(scale, mark) + 4} text-anchor="end">
               {compact.format(mark)}
             </text>
           </g>
         ))}
-        {chart.labels.map(
-          (label, index) =>
-            index % every === 0 && (
-              <text key={label} x={xOf(index)} y={HEIGHT - 8} text-anchor="middle">
-                {label.slice(0, 14)}
-              </text>
-            ),
-        )}
+        {labels.map(({ x, label, lines }) => (
+          <text key={x} y={TOP + HIGH + GAP} text-anchor="middle">
+            <title>{label}</title>
+            {lines.map((line, at) => (
+              <tspan key={at} x={x} dy={LINE_HIGH}>
+                {line}
+              </tspan>
+            ))}
+          </text>
+        ))}
         {chart.kind === 'bar' ? (
           <Bars series={series} scale={scale} slot={slot} xOf={xOf} />
         ) : (
@@ -67,6 +74,19 @@ export function Chart({ chart }: { chart: ChartData }) {
       <Figures chart={{ ...chart, series }} />
     </figure>
   );
+}
+
+type Place = { width: number; slot: number; xOf: (index: number) => number };
+
+/** Those that have room, each in its lines. */
+function labelsOf({ labels, kind }: ChartData, { width, slot, xOf }: Place) {
+  const every = everyNth(labels.length, Math.floor((width - LEFT - RIGHT) / LEAST_ROOM[kind]));
+  return labels.flatMap((label, index) => {
+    if (index % every !== 0) return [];
+    const x = xOf(index);
+    const room = Math.min(slot * every, 2 * x, 2 * (width - x)) - GAP;
+    return [{ x, label, lines: linesFor(label, room, widthOfText) }];
+  });
 }
 
 type Drawn = { series: ChartData['series']; scale: Scale; xOf: (index: number) => number };

@@ -13,7 +13,7 @@ type Told = Record<string, unknown>;
 const isObject = (value: unknown): value is Told =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const isPlain = (value: unknown): boolean => !isObject(value) && !(Array.isArray(value) && value.some(isObject));
-const isEmpty = (value: unknown): boolean =>
+export const isEmpty = (value: unknown): boolean =>
   value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
 
 export function ToldView({ data, depth = 0 }: { data: Told; depth?: number }) {

@@ -1,6 +1,7 @@
 /** Cancelling a task: asked for once more, with a reason. */
 import { useRef } from 'preact/hooks';
 import { api } from '../api.ts';
+import { remember } from '../asked.ts';
 import { CANCEL_WISH } from '../contract/bodies.ts';
 import type { FieldSpec } from '../form/field-spec.ts';
 import { FormField } from '../form/form-field.tsx';
@@ -20,7 +21,9 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
     start: {},
     fields: FIELDS,
     send: async (body, idempotencyKey) => {
-      await api().agents.cancel(taskId, body, { idempotencyKey });
+      const { reason } = await api().agents.cancel(taskId, body, { idempotencyKey });
+      // Told in this answer alone.
+      if (reason) remember(taskId, { title: '', facts: [['Reason of the cancel', reason]] });
       dialog.current?.close();
       onDone();
     },
@@ -34,7 +37,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
         <form class="stack" onSubmit={form.submit} noValidate>
           <h2 id="cancel-title">Cancel this task?</h2>
           <p class="muted">What its stages have brought so far stays.</p>
-          <Fault fault={form.fault} />
+          <Fault fault={form.fault} marked={form.reasons} />
           {FIELDS.map((spec) => (
             <FormField key={spec.path} spec={spec} schema={CANCEL_WISH} form={form} />
           ))}

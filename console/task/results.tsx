@@ -5,7 +5,7 @@ import { count, duration, words } from '../format.ts';
 import { Report } from '../results/report.tsx';
 import { researchIn } from '../results/research.ts';
 import { ResultFiles } from '../results/result-files.tsx';
-import { ToldView } from '../results/told.tsx';
+import { isEmpty, ToldView } from '../results/told.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { useAsked } from '../use-asked.ts';
 
@@ -28,10 +28,11 @@ function Shown({ taskId }: { taskId: string }) {
   if (fault) return <Fault fault={fault} onAgain={again} />;
   if (!data) return <p class="muted wait">Loading the results…</p>;
   const { files = [], ...results } = data.results;
+  if (data.partial && Object.values(data.results).every(isEmpty)) return <p class="notice">{nothing(data.status)}</p>;
   const report = researchIn(results);
   return (
     <>
-      {data.partial && <p class="notice">These results are partial: what was done until then.</p>}
+      {data.partial && <p class="notice">{partly(data.status)}</p>}
       {files.length > 0 && <ResultFiles files={files} onStale={again} />}
       {report && <Report report={report} />}
       {!report && Object.keys(results).length > 0 && (
@@ -44,6 +45,17 @@ function Shown({ taskId }: { taskId: string }) {
     </>
   );
 }
+
+const hasEnded = (status: string): boolean => status === 'failed' || status === 'cancelled';
+
+const nothing = (status: string): string =>
+  hasEnded(status) ? 'There are no results: it ended before anything was brought.' : 'There are no results yet.';
+
+/** What recurs is never whole while it lives. */
+const partly = (status: string): string =>
+  hasEnded(status)
+    ? 'These results are partial: what was done until then.'
+    : 'What came out so far: each run adds to it.';
 
 function Work({ details }: { details: Results['processing_details'] }) {
   const { confidence_scores: scores, sources_processed, service_engine_queries, processing_time_minutes } = details;

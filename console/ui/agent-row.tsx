@@ -1,5 +1,6 @@
 /** A task of an agent in the list. */
 import type { AgentContract } from '../../client/src/index.ts';
+import { askedHere } from '../asked.ts';
 import { duration, shortId, words } from '../format.ts';
 import { Badge } from './badge.tsx';
 import { Time } from './time.tsx';
@@ -8,13 +9,15 @@ const MOST_LABELS = 3;
 
 export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
   const { task_id, task_type, status, progress_percentage: percent, metadata } = task;
+  const title = askedHere(task_id)?.title;
   const labels = Object.entries(metadata).slice(0, MOST_LABELS);
   return (
     <li>
       <a class="row" href={`#/agents/${encodeURIComponent(task_id)}`}>
         <span class="row-name">
-          <strong>{words(task_type)}</strong>
+          <strong title={title}>{title || words(task_type)}</strong>
           <span class="small muted">
+            {title && `${words(task_type)} · `}
             <code>{shortId(task_id)}</code>
             {labels.map(([name, value]) => (
               <span key={name} class="label">

@@ -1,4 +1,4 @@
-/** A choice that narrows or orders a list. */
+/** A choice that narrows or orders a list. What an address asks for is shown, though it is none of the choices. */
 import { words } from '../format.ts';
 
 type Props = {
@@ -13,7 +13,7 @@ export const Filter = ({ label, value, options, names = {}, onPick }: Props) => 
   <label class="filter">
     <span class="small muted">{label}</span>
     <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
-      {options.map((option) => (
+      {[...options, ...(options.includes(value) ? [] : [value])].map((option) => (
         <option key={option} value={option}>
           {names[option] ?? (option === '' ? 'All' : words(option))}
         </option>

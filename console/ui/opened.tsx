@@ -1,6 +1,7 @@
 /** The page one has gone to, loaded first where it must be. */
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { ErrandError } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
 import type { Entry, Found, PageComponent } from '../pages.ts';
 import { Fault } from './fault.tsx';
@@ -27,10 +28,13 @@ function Loaded({ entry, params, query }: Omit<Found, 'entry'> & { entry: Entry;
   const Known = 'page' in entry ? entry.page : loaded.get(entry);
   useEffect(() => {
     if (Known || !('load' in entry)) return;
-    entry.load().then((page) => {
-      loaded.set(entry, page);
-      setCount((before) => before + 1);
-    }, setFault);
+    entry.load().then(
+      (page) => {
+        loaded.set(entry, page);
+        setCount((before) => before + 1);
+      },
+      (cause) => setFault(new ErrandError('NETWORK', 'The program of this page did not come.', { cause })),
+    );
   }, [entry, Known]);
   if (Known) return <Known params={params} query={query} />;
   if (fault) return <Broken error={fault} />;

@@ -1,7 +1,6 @@
 /** Every page of the console by axe, by day and by night; on a phone nothing is wider than the window; keys alone are enough. */
 
 import { join } from 'node:path';
-import axe from 'axe-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
 import { freePort } from '../api/free-port.ts';
@@ -9,8 +8,9 @@ import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { isScrolledSideways } from '../browser/letters.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { axeFaults } from './axe-faults.ts';
 import { type Furnished, furnished } from './furnished.ts';
-import { type OpenConsole, openConsole } from './open-console.ts';
+import { openConsole } from './open-console.ts';
 
 const folder = temporaryFolder();
 let product: Running;
@@ -45,38 +45,29 @@ const PAGES: [heading: string, place: (made: Furnished) => string, ready: string
   ['There is no such page', () => '/nowhere', 'a'],
 ];
 
-async function faultsOn({ page }: OpenConsole): Promise<string[]> {
-  if (await page.evaluate(() => (globalThis as Any).axe === undefined)) await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate(() =>
-    (globalThis as Any).axe.run({ exclude: [['.mails iframe'], ['iframe.report-frame']] }),
-  )) as Any;
-  return violations
-    .filter(({ impact }: Any) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }: Any) => `${id}: ${nodes.map(({ html }: Any) => html.slice(0, 120)).join(' | ')}`);
-}
-
 describe.each(['light', 'dark'] as const)('where it is %s', (colorScheme) => {
   it('has no serious fault on any page', async () => {
     const door = await openConsole(browser, product, { colorScheme, isSignedIn: false });
-    expect(await faultsOn(door)).toEqual([]);
+    expect(await axeFaults(door)).toEqual([]);
     await door.close();
     const at = await openConsole(browser, product, { colorScheme });
     for (const [heading, place, ready] of PAGES) {
       await at.go(place(made), heading);
       await at.page.locator(ready).first().waitFor();
-      expect(await faultsOn(at), place(made)).toEqual([]);
+      expect(await axeFaults(at), place(made)).toEqual([]);
     }
     expect(at.complaints).toEqual([]);
     await at.close();
   }, 120_000);
 });
 
-it('fits a phone', async () => {
+it('fits a phone, and has no serious fault there either', async () => {
   const at = await openConsole(browser, product, { viewport: { width: 360, height: 740 } });
   for (const [heading, place, ready] of PAGES) {
     await at.go(place(made), heading);
     await at.page.locator(ready).first().waitFor();
     expect(await isScrolledSideways(at.page), place(made)).toBe(false);
+    expect(await axeFaults(at), place(made)).toEqual([]);
   }
   await at.close();
 }, 120_000);
@@ -87,6 +78,6 @@ it('finds a fault where there is one, so that the tests above can fail', async (
     const { document } = globalThis as Any;
     document.querySelector('main').append(Object.assign(document.createElement('img'), { src: 'data:,' }));
   });
-  expect((await faultsOn(at)).join()).toContain('image-alt');
+  expect((await axeFaults(at)).join()).toContain('image-alt');
   await at.close();
 });

@@ -77,7 +77,8 @@ describe('what the console knows of the contract', () => {
     for (const { schema, groups } of AGENT_FORMS) {
       for (const { path } of fieldsOf({ groups })) expect(() => fieldAt(schema, path), path).not.toThrow();
     }
-    for (const { path } of fieldsOf(promptForm([]))) expect(() => fieldAt(NEW_TASK, path), path).not.toThrow();
+    for (const { path } of fieldsOf(promptForm({ models: [] })))
+      expect(() => fieldAt(NEW_TASK, path), path).not.toThrow();
     expect(() => fieldAt(RESEARCH, 'input.colour')).toThrow('no field');
   });
 

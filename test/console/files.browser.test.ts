@@ -82,7 +82,7 @@ it('takes several that are dropped on it, and none of their folders', async () =
   expect(await zone.getAttribute('class')).not.toContain('over');
 });
 
-it('says of a file that is refused why, with its request id, and lets it be dropped', async () => {
+it('says of a file that is refused why, with its request id, and lets it be removed', async () => {
   const { page, complaints } = at;
   await page
     .getByLabel('Files to upload')
@@ -90,7 +90,7 @@ it('says of a file that is refused why, with its request id, and lets it be drop
   const alert = page.getByRole('alert');
   await alert.getByText('Unsupported file type: .exe').waitFor();
   expect(await alert.textContent()).toMatch(/Request id [0-9a-f-]{36}/);
-  await page.getByRole('button', { name: 'Drop setup.exe' }).click();
+  await page.getByRole('button', { name: 'Remove setup.exe' }).click();
   await alert.waitFor({ state: 'detached' });
   // The browser itself tells of every answer that is no success.
   expect(complaints.splice(0).join()).toContain('400 (Bad Request)');
@@ -106,7 +106,7 @@ it('ends an upload that is under way when one cancels it', async () => {
     uploadThroughput: 200_000,
   });
   await page.getByLabel('Files to upload').setInputFiles(fileOf('never.txt', 4 * MEGABYTE));
-  await page.getByRole('button', { name: 'Drop never.txt' }).click();
+  await page.getByRole('button', { name: 'Cancel never.txt' }).click();
   await page.locator('.upload', { hasText: 'never.txt' }).waitFor({ state: 'detached' });
   await slow.send('Network.emulateNetworkConditions', {
     offline: false,

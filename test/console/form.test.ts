@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { answeredFaults, reasonsOf } from '../../console/form/field-faults.ts';
-import { bodyOf, type FieldSpec } from '../../console/form/field-spec.ts';
+import { bodyOf, type FieldSpec, typingFaults } from '../../console/form/field-spec.ts';
 
 const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
   path,
@@ -59,6 +60,25 @@ describe('what was typed', () => {
       input: { type: 'chat', prompt: 'x' },
     });
     expect(start).toEqual({ input: { type: 'chat' } });
+  });
+});
+
+describe('a form', () => {
+  it('finds lines that are no label, and no fault in those that are', () => {
+    const fields = [field('metadata', 'pairs'), field('input.query', 'long')];
+    const faultsOf = (metadata: string) => typingFaults(fields, { metadata, 'input.query': 'bare' });
+    expect(faultsOf('order: 2041\nteam=alpha\nbroken line\n: x')).toEqual([
+      { path: 'metadata', reason: 'has a line that is not name: value: team=alpha' },
+      { path: 'metadata', reason: 'has a line that is not name: value: broken line' },
+      { path: 'metadata', reason: 'has a line that is not name: value: : x' },
+    ]);
+    expect(faultsOf('order: 2041\n\n site: http://x:1\nempty:')).toEqual([]);
+    expect(faultsOf('')).toEqual([]);
+  });
+
+  it('says of every choice what happens where nothing is chosen', () => {
+    for (const field of AGENT_FORMS.flatMap(fieldsOf).filter(({ kind }) => kind === 'choice'))
+      expect(field.usual ?? field.none, field.path).toBeTruthy();
   });
 });
 

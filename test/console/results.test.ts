@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { linesFor } from '../../console/results/chart-labels.ts';
 import { everyNth, placeOn, scaleOf } from '../../console/results/chart-scale.ts';
 import { researchIn } from '../../console/results/research.ts';
 
@@ -90,5 +91,23 @@ describe('the scale of a chart', () => {
 
   it('thins labels that have no room', () => {
     expect([everyNth(5, 6), everyNth(13, 6), everyNth(0, 6)]).toEqual([1, 3, 1]);
+  });
+});
+
+describe('the labels of a chart', () => {
+  const fitted = (label: string, letters: number) => linesFor(label, letters, (text) => [...text].length);
+
+  it('are whole where they have room, on as many lines as they need', () => {
+    expect(fitted('Port fee Halden Bay', 19)).toEqual(['Port fee Halden Bay']);
+    expect(fitted('Port fee Halden Bay', 10)).toEqual(['Port fee', 'Halden Bay']);
+    expect(fitted('', 10)).toEqual([]);
+  });
+
+  it('end in a sign where they are cut', () => {
+    expect(fitted('Containerumschlag', 10)).toEqual(['Container…']);
+    expect(fitted('one two three four five', 5)).toEqual(['one', 'two', 'thre…']);
+    const long = fitted('x '.repeat(100_000), 500);
+    expect(long.join('').length).toBeLessThan(500);
+    expect(long.at(-1)).toMatch(/…$/);
   });
 });

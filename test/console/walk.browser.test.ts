@@ -98,6 +98,9 @@ it('cancels a task that waits for its day, with a reason', async () => {
   await dialog.getByLabel(/^Reason/).fill('Not needed <b>any more</b>');
   await dialog.getByRole('button', { name: 'Cancel the task' }).click();
   await page.locator('.badge', { hasText: 'cancelled' }).waitFor();
+  await page.getByRole('region', { name: 'What was asked' }).getByText('Not needed <b>any more</b>').waitFor();
+  await page.getByText('There are no results: it ended before anything was brought.').waitFor();
+  expect(await page.getByText('These results are partial').count()).toBe(0);
   expect((await people.status(task_id)).status).toBe('cancelled');
 });
 

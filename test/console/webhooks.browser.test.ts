@@ -73,11 +73,34 @@ it("shows a task's delivery with its refused attempt, and sends it again on a wo
 it('says why an address is refused', async () => {
   const { page, complaints } = at;
   await at.go('/webhooks', 'Webhooks');
-  await page.getByLabel('Your address').fill('http://192.168.0.1/');
-  await page.getByRole('button', { name: 'Send' }).click();
+  const address = page.getByLabel('Your address');
   const alert = page.getByRole('alert');
-  await alert.waitFor();
-  expect(await alert.textContent()).toMatch(/Request id [0-9a-f-]{36}/);
+  for (const [kind, wrong] of [
+    ['agents', 'http://192.168.0.1/'],
+    ['tasks', 'ftp://x'],
+  ] as const) {
+    await page.getByRole('combobox', { name: 'Event' }).selectOption(kind);
+    await address.fill(wrong);
+    await page.getByRole('button', { name: 'Send' }).click();
+    await alert.waitFor();
+    expect(await alert.textContent()).toMatch(/Correct the marked fields.*Request id [0-9a-f-]{36}/);
+    expect(await alert.textContent()).not.toMatch(/webhook_url|endpoint/);
+    expect(await address.getAttribute('aria-invalid')).toBe('true');
+    expect(await page.locator('#address-fault').textContent()).toBe('This must be a public HTTPS address');
+    await address.fill('');
+    await alert.waitFor({ state: 'detached' });
+  }
   // The browser itself tells of every answer that is no success.
   expect(complaints.filter((line) => !line.includes('400 (Bad Request)'))).toEqual([]);
+});
+
+it('says what is wrong with a list that an address asks for', async () => {
+  const { page } = at;
+  await at.go('/agents?status=bogus', 'Agent tasks');
+  const alert = page.getByRole('alert');
+  await alert.getByText('Status must be some of pending').waitFor();
+  expect(await alert.textContent()).not.toContain('marked');
+  expect(await page.getByRole('combobox', { name: 'Status' }).inputValue()).toBe('bogus');
+  await page.getByRole('combobox', { name: 'Status' }).selectOption('completed');
+  await alert.waitFor({ state: 'detached' });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { remedyOf } from '../../console/fault-words.ts';
+import { remedyOf, sentence } from '../../console/fault-words.ts';
 import { ago, bytes, count, duration, exactTime, words } from '../../console/format.ts';
 import { store } from '../../console/store.ts';
 import { claimsIn } from '../../console/token-claims.ts';
@@ -36,6 +36,14 @@ describe('words', () => {
       '—',
     ]);
     expect(words('key_findings')).toBe('Key findings');
+    expect(['urls', 'ibans', 'vat_numbers', 'emails', 'xlsx', 'constructor'].map(words)).toEqual([
+      'URLs',
+      'IBANs',
+      'VAT numbers',
+      'E-mail addresses',
+      'XLSX',
+      'Constructor',
+    ]);
   });
 
   it('say what to do about an error, and when', () => {
@@ -43,7 +51,20 @@ describe('words', () => {
     expect(remedyOf({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 1_700 })).toContain('in 29 minutes.');
     expect(remedyOf({ code: 'INSUFFICIENT_RESOURCES' })).toContain('in a moment');
     expect(remedyOf({ code: 'FORBIDDEN' })).toContain('role');
-    expect(remedyOf({ code: 'INTERNAL_ERROR' })).toContain('request id');
+    expect(remedyOf({ code: 'INTERNAL_ERROR', requestId: 'x' })).toContain('request id');
+  });
+
+  it('speak of a request id only where there is one, and of marked fields only where there are some', () => {
+    expect(remedyOf({ code: 'INTERNAL_ERROR' })).toBe('Try again.');
+    expect(remedyOf({ code: 'TASK_VALIDATION_FAILED' })).not.toContain('marked');
+  });
+
+  it('end before others follow', () => {
+    expect([sentence('Task not found'), sentence('endpoint is required. '), sentence('Why?')]).toEqual([
+      'Task not found.',
+      'Endpoint is required.',
+      'Why?',
+    ]);
   });
 });
 
@@ -52,6 +73,12 @@ describe('a token', () => {
 
   it('tells the role of its bearer', () => {
     expect(claimsIn(token({ role: 'viewer', name: 'Zoë' }))).toEqual({ role: 'viewer', name: 'Zoë' });
+  });
+
+  it('tells its bearer from everybody else, of the same name too', () => {
+    const people = [token({ org: 'o1', sub: 'u1' }), token({ org: 'o1', sub: 'u2' }), token({ org: 'o2', sub: 'u1' })];
+    expect(new Set(people.map((each) => claimsIn(each).person)).size).toBe(3);
+    expect(claimsIn(token({ org: 'o1' })).person).toBeUndefined();
   });
 
   it('tells nothing when it cannot be read, or names a role that there is not', () => {

@@ -1,0 +1,138 @@
+/** What was asked, as the console remembers it in this browser: shown, bounded, one's own, and gone with a sign-out. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Any } from '../any.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { axeFaults } from './axe-faults.ts';
+import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
+
+const folder = temporaryFolder();
+let product: Running;
+let browser: OpenBrowser;
+let at: OpenConsole;
+
+beforeAll(async () => {
+  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+  browser = await openBrowser();
+  at = await openConsole(browser, product);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  folder.remove();
+});
+
+const asked = () => at.page.getByRole('region', { name: 'What was asked' });
+const rowsOf = (name: string) => at.page.getByRole('list', { name }).getByRole('listitem');
+const kept = (): Promise<[string, string][]> =>
+  at.page.evaluate(() => Object.entries((globalThis as Any).localStorage));
+const submit = () => at.page.getByRole('button', { name: 'Submit' }).click();
+
+async function askByMail(): Promise<void> {
+  const { page } = at;
+  await at.go('/agents/new?type=notification_agent', 'New agent task');
+  await page.getByLabel('To', { exact: true }).fill('ann@readers.org\nbob@readers.org');
+  await page.getByLabel(/^How often/).selectOption('daily');
+  await page.getByLabel(/^Time zone/).selectOption('Europe/Berlin');
+  await submit();
+  await page.getByRole('heading', { level: 1, name: 'Notification agent', exact: true }).waitFor();
+}
+
+it('shows of a mail to whom it goes, how often and in which time zone, in the list and on its page', async () => {
+  await askByMail();
+  expect(await asked().locator('dl').textContent()).toMatch(
+    /ann@readers\.org\nbob@readers\.org.*Daily.*Europe\/Berlin/s,
+  );
+  await asked().getByText('daily at 09:00:00, Europe/Berlin').waitFor();
+  expect(await axeFaults(at)).toEqual([]);
+  await at.go('/agents', 'Agent tasks');
+  await rowsOf('Agent tasks')
+    .getByText('Digest to ann@readers.org and 1 more, daily at 09:00:00, Europe/Berlin')
+    .waitFor();
+});
+
+it('shows a prompt with its files, also after the page was loaded anew', async () => {
+  const { page } = at;
+  const { files } = clientsOf(product);
+  await files.upload(new Blob(['The rent is 1,200 euros.']), { fileName: 'lease.txt', mimeType: 'text/plain' });
+  await at.go('/prompts/new', 'New prompt task');
+  await page.getByLabel('lease.txt').check();
+  await page.locator('[name="input.prompt"]').fill('What is <b>the rent</b>?');
+  await page.locator('[name="namespace"]').fill('homes');
+  await submit();
+  await page.getByRole('heading', { level: 1, name: 'Prompt task', exact: true }).waitFor();
+  await page.reload();
+  expect(await asked().locator('dl').textContent()).toMatch(/What is <b>the rent<\/b>\?.*lease\.txt/s);
+  await at.go('/prompts', 'Prompt tasks');
+  await rowsOf('Prompt tasks').getByText('What is <b>the rent</b>?').waitFor();
+});
+
+it('says so of a task that was asked for elsewhere, until its results tell of it', async () => {
+  const { people } = clientsOf(product);
+  const elsewhere = at.page.getByText('This task was asked for elsewhere');
+  const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
+  const waiting = await people.submit({ task_type: 'notification_agent', input });
+  await at.go(`/agents/${waiting.task_id}`, 'Notification agent');
+  await elsewhere.waitFor();
+  expect(await asked().count()).toBe(0);
+  const done = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
+  await people.wait(done.task_id);
+  await at.go(`/agents/${done.task_id}`, 'Research agent');
+  await at.page.locator('article.report').getByRole('heading', { name: 'How are policy rates?' }).waitFor();
+  expect(await elsewhere.count()).toBe(0);
+});
+
+it('keeps no more than the newest hundred, no token, and goes on where the storage is spoilt or full', async () => {
+  const { page } = at;
+  const [[key] = ['']] = await kept();
+  const fill = async (text: string, junk: number) => {
+    await page.evaluate(
+      ([key, text, junk]) => {
+        const { localStorage } = globalThis as Any;
+        localStorage.setItem('junk', '');
+        localStorage.setItem(key, text);
+        localStorage.setItem('junk', 'x'.repeat(junk));
+      },
+      [key, text, junk] as const,
+    );
+    await page.reload();
+    await askByMail();
+    await asked().getByText('ann@readers.org').first().waitFor();
+    return JSON.parse((await kept()).find(([name]) => name === key)?.[1] ?? '');
+  };
+  const many = Array.from({ length: 150 }, (_, index) => [`task_${index}`, { title: 'x', facts: [['a', 'b']] }]);
+  const left = await fill(JSON.stringify(many), 0);
+  expect(left.length).toBe(100);
+  expect(left[0][0]).toBe('task_51');
+  expect(await fill('{ "spoilt": ', 0)).toHaveLength(1);
+  const long = many.slice(0, 40).map(([id]) => [id, { title: 'x', facts: [['a', 'b'.repeat(1_000)]] }]);
+  const few = await fill(JSON.stringify(long), 5 * 1_024 * 1_024 - JSON.stringify(long).length - 200);
+  expect(few.length).toBe(25);
+  const token: string = await page.evaluate(
+    () => JSON.parse((globalThis as Any).sessionStorage['errand.session']).token,
+  );
+  expect(JSON.stringify(await kept())).not.toContain(token);
+  expect(at.complaints).toEqual([]);
+});
+
+it('is remembered for nobody else, and forgotten when one signs out', async () => {
+  const { page } = at;
+  await page.evaluate(() => {
+    (globalThis as Any).localStorage.removeItem('junk');
+    (globalThis as Any).sessionStorage.clear();
+  });
+  await page.reload();
+  await enter(page, 'Demo Two');
+  await askByMail();
+  expect((await kept()).length).toBe(2);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  expect((await kept()).length).toBe(1);
+  await enter(page, 'Demo One');
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByText('You are signed out.').waitFor();
+  expect(await kept()).toEqual([]);
+});

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
+import { askedOf } from '../../console/form/asked-of.ts';
+import { mailTitle } from '../../console/form/mail-title.ts';
+
+const schedule = (fields: Record<string, string>) =>
+  mailTitle({
+    'input.content.recipients': 'ann@acme.org',
+    ...Object.fromEntries(Object.entries(fields).map(([name, text]) => [`input.schedule.${name}`, text])),
+  });
+
+describe('what was asked', () => {
+  it('is told by the labels and words of the form, without what was left empty or is not shown', () => {
+    const form = AGENT_FORMS.find(({ type }) => type === 'research_agent');
+    if (!form) throw new Error('There is no form for a research.');
+    const values = {
+      'input.query': ' Why? ',
+      'input.sources': 'market_data\nown_list',
+      'input.output_format': 'pdf',
+      metadata: 'a: b',
+    };
+    expect(askedOf(fieldsOf(form), values, form.titleOf)).toEqual({
+      title: 'Why?',
+      facts: [
+        ['What do you want to know?', 'Why?'],
+        ['Sources', 'Market data, own_list'],
+        ['Format of the report', 'PDF'],
+      ],
+    });
+  });
+
+  it('is of a mail when it goes, also where the service decides', () => {
+    expect(schedule({})).toBe('Digest to ann@acme.org, once');
+    expect(schedule({ frequency: 'once', timezone: 'Asia/Tokyo' })).toBe('Digest to ann@acme.org, once');
+    expect(schedule({ frequency: 'once', time: '07:30' })).toMatch(/, once at 07:30, UTC$/);
+    expect(schedule({ frequency: 'daily' })).toMatch(/, daily at 09:00:00, UTC$/);
+    expect(schedule({ frequency: 'weekly', day_of_week: 'monday', time: '07:30', timezone: 'Europe/Berlin' })).toMatch(
+      /, weekly on Monday at 07:30, Europe\/Berlin$/,
+    );
+    expect(schedule({ frequency: 'monthly' })).toMatch(/, monthly on day 1 at 09:00:00, UTC$/);
+  });
+});

@@ -1,0 +1,132 @@
+/** What is easily out of sight: the menu on a phone, figures that belong together, labels of charts, faults of a form. */
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { Any } from '../any.ts';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { clientsOf, openConsole } from './open-console.ts';
+
+const folder = temporaryFolder();
+const phone = { viewport: { width: 360, height: 740 } };
+const desk = { viewport: { width: 1_280, height: 900 } };
+let product: Running;
+let browser: OpenBrowser;
+let task: string;
+
+beforeAll(async () => {
+  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
+  browser = await openBrowser();
+  const { people } = clientsOf(product);
+  const input = { query: 'How are policy rates?', deliverables: ['charts'] };
+  task = (await people.submit({ task_type: 'research_agent', input })).task_id;
+  await people.wait(task);
+});
+afterAll(async () => {
+  await browser.close();
+  await product.stop();
+  folder.remove();
+});
+
+it('shows every page of the menu on a phone, the one that is open among them', async () => {
+  const at = await openConsole(browser, product, phone);
+  await at.go('/mails', 'Mails of this machine');
+  const links = at.page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link');
+  for (const link of await links.all()) {
+    const { x = -1, width = 0 } = (await link.boundingBox()) ?? {};
+    expect(x, (await link.textContent()) ?? '').toBeGreaterThanOrEqual(0);
+    expect(x + width).toBeLessThanOrEqual(360);
+  }
+  await at.close();
+});
+
+it('keeps a figure and its sign on one line', async () => {
+  const at = await openConsole(browser, product, phone);
+  // Beside a date there is little room for it.
+  await at.page.route(`**/tasks/${task}`, async (route) => {
+    const answer = await route.fetch();
+    const json = { ...((await answer.json()) as Any), completed_at: '2026-09-20T14:02:00.000Z' };
+    await route.fulfill({ response: answer, json });
+  });
+  await at.go(`/agents/${task}`, 'Research agent');
+  await at.page.getByText('100 %', { exact: true }).first().waitFor();
+  const { height = 99 } = (await at.page.locator('.percent').boundingBox()) ?? {};
+  expect(height).toBeLessThan(32);
+  await at.close();
+});
+
+const NAMES = [
+  'Port fee Halden Bay, all included',
+  'Port fee Port Sorrel',
+  'Donaudampfschifffahrtsgesellschaftskapitän',
+];
+
+it.each([desk, phone])('shows whole what a chart is about, or a sign that it was cut', async (options) => {
+  const at = await openConsole(browser, product, options);
+  await at.page.route(`**/tasks/${task}/results`, async (route) => {
+    const answer = await route.fetch();
+    const { results, ...around } = (await answer.json()) as Any;
+    const series = ['fees', 'taxes'].map((name) => ({ name, values: [3, 2, 1] }));
+    const charts = [{ chart: 1, kind: 'bar', title: 'Fees', x: { labels: NAMES }, series }];
+    const deliverables = [{ title: 'Charts', charts: [1] }];
+    await route.fulfill({ response: answer, json: { ...around, results: { ...results, charts, deliverables } } });
+  });
+  await at.go(`/agents/${task}`, 'Research agent');
+  const labels = at.page.locator('.chart svg text:has(title)');
+  await labels.first().waitFor();
+  const shown = await labels.evaluateAll((all: Any[]) =>
+    all.map((text) => ({
+      title: text.querySelector('title').textContent,
+      words: [...text.querySelectorAll('tspan')].map((line) => line.textContent).join(' '),
+      box: text.getBoundingClientRect().toJSON(),
+    })),
+  );
+  expect(shown.map(({ title }) => title)).toEqual(NAMES);
+  for (const { title, words } of shown) expect(words === title || words.includes('…'), words).toBe(true);
+  expect(shown[1]?.words).toBe(NAMES[1]);
+  for (const [index, { box }] of shown.entries())
+    expect(box.left).toBeGreaterThanOrEqual(shown[index - 1]?.box.right ?? 0);
+  // The names of the series are read on the ground of the card.
+  const legend = at.page.locator('.legend li').first();
+  expect(await legend.evaluate((item: Any) => (globalThis as Any).getComputedStyle(item).backgroundColor)).toBe(
+    'rgba(0, 0, 0, 0)',
+  );
+  await at.close();
+});
+
+it('tells a wrong address and a line that is no label once each, at their fields', async () => {
+  const at = await openConsole(browser, product, desk);
+  const { page } = at;
+  await at.go('/agents/new?type=processing_agent', 'New agent task');
+  await page.locator('[name="input.documents"]').fill('https://files.acme.org/a.pdf');
+  await page.getByText('Delivery and labels').click();
+  await page.getByLabel(/^Labels/).fill('team=alpha\norder: 2041');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('This has a line that is not name: value: team=alpha').waitFor();
+  await page.getByLabel(/^Labels/).fill('order: 2041');
+  await page.locator('[name="input.documents"]').fill('http://files.acme.org/a.pdf');
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await page.getByText('Correct the marked fields').waitFor();
+  const text = (await page.locator('form').textContent()) ?? '';
+  expect(text.match(/must be an absolute HTTPS address/g)).toHaveLength(1);
+  expect(text).not.toContain('input.documents');
+  await at.close();
+});
+
+it('says of a page that does not come what to do, without a word of programs', async () => {
+  const at = await openConsole(browser, product, desk);
+  await at.page.route('**/assets/*', (route) => route.abort());
+  await at.go('/usage', 'This page does not open');
+  const alert = at.page.getByRole('alert');
+  expect(await alert.textContent()).toContain('Check your connection');
+  expect(await alert.textContent()).not.toMatch(/request id|dynamically/);
+  await at.close();
+});
+
+it('ends the sentence about a task that is not there', async () => {
+  const at = await openConsole(browser, product, desk);
+  await at.go('/agents/task_01a1fc1f-dc5b-7062-a1d5-0ff65b8f6e23', 'Agent task');
+  expect(await at.page.getByRole('alert').textContent()).toContain('not found. It may have expired.');
+  await at.close();
+});
