@@ -1,4 +1,4 @@
-/** What this person asked for in this browser: the services' answers about a task do not repeat it. Bounded, and gone with a sign-out. */
+/** What this person asked for in this tab: the services' answers about a task do not repeat it. Bounded, and gone with the tab or a sign-out. */
 import type { AskedHere, Fact } from './form/asked-of.ts';
 import { session } from './session.ts';
 import { claimsIn } from './token-claims.ts';
@@ -9,10 +9,6 @@ const MOST_TEXT = 4_000;
 
 type Held = { key: string; tasks: Map<string, AskedHere> };
 let held: Held | undefined;
-// Another tab of the same person may have asked for more.
-addEventListener('storage', () => {
-  held = undefined;
-});
 
 export const askedHere = (taskId: string): AskedHere | undefined => mine()?.tasks.get(taskId);
 
@@ -34,12 +30,12 @@ export function remember(taskId: string, { title, facts }: AskedHere): void {
 export function forgetAll(): void {
   const key = keyOf();
   held = undefined;
-  if (key) quietly(() => localStorage.removeItem(key));
+  if (key) quietly(() => sessionStorage.removeItem(key));
 }
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** One person's memory is no other's, in the same browser too. */
+/** One person's memory is no other's, in the same tab too. */
 function keyOf(): string | undefined {
   const { person } = claimsIn(session.get()?.token ?? '');
   return person && `errand.asked ${person}`;
@@ -55,14 +51,14 @@ function mine(): Held | undefined {
 function keep({ key, tasks }: Held): void {
   for (let most = MOST_TASKS; most >= 1; most = Math.floor(most / 2)) {
     for (const id of [...tasks.keys()].slice(0, -most)) tasks.delete(id);
-    if (quietly(() => localStorage.setItem(key, JSON.stringify([...tasks])))) return;
+    if (quietly(() => sessionStorage.setItem(key, JSON.stringify([...tasks])))) return;
   }
 }
 
 function read(key: string): Held['tasks'] {
   const tasks: Held['tasks'] = new Map();
   quietly(() => {
-    for (const [id, { title, facts }] of JSON.parse(localStorage.getItem(key) ?? '[]'))
+    for (const [id, { title, facts }] of JSON.parse(sessionStorage.getItem(key) ?? '[]'))
       tasks.set(String(id), { title: String(title), facts: facts.map((fact: unknown[]) => fact.map(String)) });
   });
   return tasks;

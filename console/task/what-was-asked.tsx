@@ -1,4 +1,4 @@
-/** What a task was asked for, where this browser knows it. */
+/** What a task was asked for, where this tab knows it. */
 import { askedHere } from '../asked.ts';
 import type { Fact } from '../form/asked-of.ts';
 
@@ -7,7 +7,7 @@ type Props = { taskId: string; isToldBelow?: boolean };
 
 export function WhatWasAsked({ taskId, isToldBelow = false }: Props) {
   const { title = '', facts = [] } = askedHere(taskId) ?? {};
-  const about = title ? 'As this browser remembers it, until you sign out.' : ELSEWHERE;
+  const about = title ? 'As this tab remembers it, until you sign out.' : ELSEWHERE;
   if (facts.length === 0) return isToldBelow ? null : <p class="muted small">{about}</p>;
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
@@ -31,4 +31,4 @@ const isNews = (title: string, facts: Fact[]): boolean =>
   title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
 
 const ELSEWHERE =
-  'This task was asked for elsewhere, or too long ago for this browser. The service tells what becomes of a task, not what it was asked.';
+  'This task was asked for elsewhere, or too long ago for this tab to know. The service tells what becomes of a task, not what it was asked.';

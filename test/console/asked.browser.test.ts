@@ -1,4 +1,4 @@
-/** What was asked, as the console remembers it in this browser: shown, bounded, one's own, and gone with a sign-out. */
+/** What was asked, as the console remembers it in this tab: shown, bounded, one's own, and gone with a sign-out. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
@@ -28,7 +28,9 @@ afterAll(async () => {
 const asked = () => at.page.getByRole('region', { name: 'What was asked' });
 const rowsOf = (name: string) => at.page.getByRole('list', { name }).getByRole('listitem');
 const kept = (): Promise<[string, string][]> =>
-  at.page.evaluate(() => Object.entries((globalThis as Any).localStorage));
+  at.page.evaluate(() =>
+    Object.entries<string>((globalThis as Any).sessionStorage).filter(([name]) => name.startsWith('errand.asked')),
+  );
 const submit = () => at.page.getByRole('button', { name: 'Submit' }).click();
 
 async function askByMail(): Promise<void> {
@@ -91,10 +93,10 @@ it('keeps no more than the newest hundred, no token, and goes on where the stora
   const fill = async (text: string, junk: number) => {
     await page.evaluate(
       ([key, text, junk]) => {
-        const { localStorage } = globalThis as Any;
-        localStorage.setItem('junk', '');
-        localStorage.setItem(key, text);
-        localStorage.setItem('junk', 'x'.repeat(junk));
+        const { sessionStorage } = globalThis as Any;
+        sessionStorage.setItem('junk', '');
+        sessionStorage.setItem(key, text);
+        sessionStorage.setItem('junk', 'x'.repeat(junk));
       },
       [key, text, junk] as const,
     );
@@ -121,8 +123,7 @@ it('keeps no more than the newest hundred, no token, and goes on where the stora
 it('is remembered for nobody else, and forgotten when one signs out', async () => {
   const { page } = at;
   await page.evaluate(() => {
-    (globalThis as Any).localStorage.removeItem('junk');
-    (globalThis as Any).sessionStorage.clear();
+    for (const name of ['junk', 'errand.session']) (globalThis as Any).sessionStorage.removeItem(name);
   });
   await page.reload();
   await enter(page, 'Demo Two');
