@@ -30,9 +30,10 @@ it('calls a stage by its name, and a branch by what can be made of it, always th
 });
 
 it('lets no branch be the stage that is kept', () => {
-  for (const branch of ['Production', 'PRODUCTION', '/production', '42-production']) {
+  for (const branch of ['Production', 'PRODUCTION', '/production', '42-production', 'production-', 'production/fix'])
     expect(() => settingsOf(branch)).toThrow('The stage is ');
-  }
+  for (const stage of ['production-2', 'productions'])
+    expect(() => settingsOf(stage)).toThrow('only production itself');
   expect(settingsOf('feature/production')).toMatchObject({ isEphemeral: true });
   expect(settingsOf('production')).toMatchObject({ isEphemeral: false });
 });
