@@ -1,5 +1,6 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
 import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
@@ -93,7 +94,7 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
     domains: domainsIn(given.domains ?? {}),
     models: modelsIn(given.models, MODELS),
     seeing: given.seeing === NONE ? [NONE] : modelsIn(given.seeing, []),
-    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: 365 }),
+    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MOST_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
     ...(openai ? { openai } : {}),

@@ -4,6 +4,7 @@ import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
+import { MOST_KEPT_DAYS } from '../../shared/core/stage-limits.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
 
 /** `origins`: of pages that put and get in a browser; none is any, because a signed address is all that it takes. */
@@ -19,6 +20,8 @@ export class Bytes extends Construct {
     super(scope, id);
     // The rows go first: nobody is to be shown what is not there.
     const expiration = Duration.days(retentionDays + 1);
+    // A rule holds for what is there already too, and a file stays for the days of its own day: the reconciler removes it.
+    const atLast = Duration.days(MOST_KEPT_DAYS + 1);
     const isEmptied = keeping.removalPolicy === RemovalPolicy.DESTROY;
     this.bucket = new Bucket(this, 'Bucket', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -28,9 +31,9 @@ export class Bytes extends Construct {
         { id: 'broken-off-uploads', abortIncompleteMultipartUploadAfter: Duration.days(1) },
         // Uploads nobody completed. The reconciler removes them after a day; this is what is left if it does not.
         { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
-        // Past retention, and a copy that was made for a completion which then died.
-        { id: 'old-files', prefix: 'files/', expiration },
-        // Archives of tasks.
+        // What the reconciler left behind.
+        { id: 'old-files', prefix: 'files/', expiration: atLast },
+        // Archives of tasks, which nobody else removes.
         { id: 'old-results', prefix: 'results/', expiration },
       ],
       cors: [browserRule(origins)],
