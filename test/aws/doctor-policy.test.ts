@@ -49,9 +49,8 @@ async function asked(): Promise<string[]> {
     };
     const credentials = async () => ({ accessKeyId: 'a', secretAccessKey: 'b' });
     const named = await bedrockModels({ region: async () => region.region, credentials, fetchTo })(model.slice(8));
-    await named
-      .doGenerate({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'x' }] }] })
-      .catch(() => undefined);
+    const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
+    await Promise.resolve(named.doGenerate({ prompt })).catch(() => undefined);
   };
   const calls = async (name: string, { VersionStage }: Any) => {
     others.push(`secretsmanager:${name}`);
