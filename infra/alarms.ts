@@ -2,8 +2,6 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LANE_FIGURES, type MetricName } from '../shared/core/metrics.ts';
-import { QUEUE_LIMITS } from '../shared/ports.ts';
-import { MOST_LANE_AGE_MS } from '../shared/tasks/admission.ts';
 import { LANES, type Lane } from '../shared/tasks/lane.ts';
 
 /** `critical`: callers notice, or work is lost. `warning`: they may soon. */
@@ -42,7 +40,7 @@ export type AlarmKind = {
 
 const LEAST_DELIVERIES = 20;
 /** Twice the longest delay of a hint: its age may count from when it was sent. */
-const OLDEST_WEBHOOK_SECONDS = 2 * QUEUE_LIMITS.delaySeconds;
+const OLDEST_WEBHOOK_SECONDS = 1_800;
 
 /** One figure over all functions. */
 const ofAllFunctions = ({ functions, lambda }: Figures, figure: 'Errors' | 'Throttles'): MathExpression =>
@@ -142,7 +140,7 @@ export const ALARMS: AlarmKind[] = [
     each: () => LANES,
     // By the table: the queue counts hints of tasks under way among its own, and those may run for 15 minutes.
     figure: ({ own }, lane) => own(LANE_FIGURES[lane as Lane], 'Maximum', 1),
-    from: MOST_LANE_AGE_MS / 1_000,
+    from: 600,
     periods: [3, 5],
   },
   {

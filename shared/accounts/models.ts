@@ -17,7 +17,8 @@ export function faultOfModels(models: readonly string[]): string | undefined {
     return `${JSON.stringify(unfit.slice(0, 80))} is not a model: write provider/model, such as ${OFFLINE_MODELS[0]}.`;
   }
   const foreign = models.find((model) => !PROVIDERS.includes(model.slice(0, model.indexOf('/'))));
-  if (foreign !== undefined) return `No provider brings the model ${foreign.slice(0, 80)}: there are ${PROVIDERS.join(', ')}.`;
+  if (foreign !== undefined)
+    return `No provider brings the model ${foreign.slice(0, 80)}: there are ${PROVIDERS.join(', ')}.`;
   const missing = models.find((model) => model.startsWith('offline/') && !OFFLINE_MODELS.includes(model));
   return missing === undefined ? undefined : `There is no ${missing}; the offline model is ${OFFLINE_MODELS[0]}.`;
 }
