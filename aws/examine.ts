@@ -9,6 +9,7 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { GetBucketVersioningCommand, HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { faultOfModels } from '../shared/accounts/models.ts';
 import { examineMail } from './examine-mail.ts';
 import { checked, type Found, type Judged, ok, wrong } from './examine-one.ts';
 import type { Sending } from './stage.ts';
@@ -76,6 +77,8 @@ async function uploadsState({ s3 }: Clients, Bucket: string | undefined): Promis
 }
 
 async function modelState(model: string, { askModel }: Stage): Promise<Judged> {
+  const fault = faultOfModels([model]);
+  if (fault !== undefined) return wrong(fault);
   if (model.startsWith('offline/')) return ok('needs nothing');
   if (!model.startsWith('bedrock/')) return { state: 'look', detail: 'its key is not ours to use: submit a task' };
   await askModel(model);

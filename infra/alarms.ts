@@ -1,7 +1,8 @@
 /** What somebody is called for: each alarm with how bad it is and a heading of its own in docs/runbook.md. */
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
-import type { MetricName } from '../shared/core/metrics.ts';
+import { LANE_FIGURES, type MetricName } from '../shared/core/metrics.ts';
+import { LANES, type Lane } from '../shared/tasks/lane.ts';
 
 /** `critical`: callers notice, or work is lost. `warning`: they may soon. */
 type Severity = 'critical' | 'warning';
@@ -13,11 +14,12 @@ export type Figures = {
   functions: readonly string[];
   api(name: string, figure: '5xx' | '4xx' | 'Count' | 'Latency', minutes?: number): Metric;
   apis: readonly string[];
-  table(figure: 'ReadThrottleEvents' | 'WriteThrottleEvents'): Metric;
+  /** What an index puts off is not among the figures of the table itself. */
+  table(figure: 'ReadThrottleEvents' | 'WriteThrottleEvents', index?: string): Metric;
+  indexes: readonly string[];
   deadLetters(queue: string): Metric;
   oldest(queue: string): Metric;
   queues: readonly string[];
-  lanes: readonly string[];
 };
 
 export type AlarmKind = {
@@ -37,6 +39,8 @@ export type AlarmKind = {
 };
 
 const LEAST_DELIVERIES = 20;
+/** Twice the longest delay of a hint: its age may count from when it was sent. */
+const OLDEST_WEBHOOK_SECONDS = 1_800;
 
 /** One figure over all functions. */
 const ofAllFunctions = ({ functions, lambda }: Figures, figure: 'Errors' | 'Throttles'): MathExpression =>
@@ -45,9 +49,10 @@ const ofAllFunctions = ({ functions, lambda }: Figures, figure: 'Errors' | 'Thro
     `${figure} of functions`,
   );
 
+/** A figure that is silent counts for nothing: without `FILL` it would silence the whole sum. */
 const sumOf = (metrics: Metric[], label: string): MathExpression =>
   new MathExpression({
-    expression: metrics.map((_, at) => `m${at}`).join('+'),
+    expression: metrics.map((_, at) => `FILL(m${at}, 0)`).join('+'),
     usingMetrics: Object.fromEntries(metrics.map((metric, at) => [`m${at}`, metric])),
     label,
     period: Duration.minutes(5),
@@ -57,7 +62,7 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'dead-letters',
     severity: 'critical',
-    why: 'A message was received five times and never taken: our code fails on it.',
+    why: 'A message was received five times and never taken, or handed to nobody: our code fails on it.',
     each: ({ queues }) => queues,
     figure: (figures, queue) => figures.deadLetters(queue),
     from: 1,
@@ -84,9 +89,16 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'server-errors',
     severity: 'critical',
-    why: 'An API answers with 5xx.',
-    each: ({ apis }) => apis,
-    figure: ({ api }, name) => api(name, '5xx'),
+    why: 'The APIs answer with 5xx, those aside that tell a caller to come back when there is room.',
+    figure: ({ api, apis, own }) => {
+      const answered = apis.map((name, at) => [`m${at}`, api(name, '5xx')] as const);
+      return new MathExpression({
+        expression: `${answered.map(([id]) => `FILL(${id}, 0)`).join('+')}-FILL(full, 0)`,
+        usingMetrics: { ...Object.fromEntries(answered), full: own('AtCapacity', 'Sum') },
+        label: 'Server errors',
+        period: Duration.minutes(5),
+      });
+    },
     from: 5,
     periods: [2, 3],
   },
@@ -109,18 +121,34 @@ export const ALARMS: AlarmKind[] = [
   {
     name: 'table-throttles',
     severity: 'warning',
-    why: 'DynamoDB puts reads or writes off.',
-    figure: ({ table }) => sumOf([table('ReadThrottleEvents'), table('WriteThrottleEvents')], 'Throttles of the table'),
+    why: 'DynamoDB puts reads or writes off, of the table or of an index.',
+    figure: ({ table, indexes }) =>
+      sumOf(
+        [undefined, ...indexes].flatMap((index) => [
+          table('ReadThrottleEvents', index),
+          table('WriteThrottleEvents', index),
+        ]),
+        'Throttles of the table',
+      ),
     from: 10,
     periods: [2, 3],
   },
   {
     name: 'waiting-work',
     severity: 'warning',
-    why: 'A hint has waited in a lane for ten minutes; submits of that lane are refused.',
-    each: ({ lanes }) => lanes,
-    figure: ({ oldest }, lane) => oldest(lane),
+    why: 'A task has waited in a lane for ten minutes; submits of that lane are refused.',
+    each: () => LANES,
+    // By the table: the queue counts hints of tasks under way among its own, and those may run for 15 minutes.
+    figure: ({ own }, lane) => own(LANE_FIGURES[lane as Lane], 'Maximum', 1),
     from: 600,
+    periods: [3, 5],
+  },
+  {
+    name: 'waiting-webhooks',
+    severity: 'warning',
+    why: 'Webhooks wait for a sender for half an hour.',
+    figure: ({ oldest }) => oldest('webhooks'),
+    from: OLDEST_WEBHOOK_SECONDS,
     periods: [3, 5],
   },
   {

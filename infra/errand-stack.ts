@@ -21,6 +21,7 @@ import { grantModels } from './constructs/models.ts';
 import { Schedules } from './constructs/schedules.ts';
 import { SocketFace } from './constructs/socket-face.ts';
 import { State } from './constructs/state.ts';
+import { Undelivered } from './constructs/undelivered.ts';
 import { Watch } from './constructs/watch.ts';
 import type { Domain } from './domains.ts';
 import type { Settings, Size } from './settings.ts';
@@ -46,6 +47,7 @@ type Shown = { name: string; routes: Routes };
 export class ErrandStack extends Stack {
   private readonly options: Options;
   private readonly keeping: Keeping;
+  private readonly undelivered = new Undelivered(this, 'Undelivered');
   private readonly functions = new Map<string, BundledFunction>();
   /** The ids of the HTTP APIs, by the name of their face. */
   private readonly apis = new Map<string, string>();
@@ -85,7 +87,7 @@ export class ErrandStack extends Stack {
 
     const [hears, sends, poster] = this.addWorkers({ state, bytes, master, queues });
     const workers = [hears, sends, poster];
-    const { domains } = settings;
+    const { domains, sender } = settings;
     const { rootUrl: filesUrl } = this.addFace('FilesAndTasks', filesAndTasks, {
       answeredBy: files,
       domain: domains.files,
@@ -101,7 +103,7 @@ export class ErrandStack extends Stack {
     const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.keeping });
     edge.grantOrigin(entrance);
     files.tell(environment.origins, [...settings.origins, edge.rootUrl].join(','));
-    new Mails(this, 'Mails', { sender: settings.sender, rootUrl: edge.rootUrl, takes: people, sends, hears });
+    new Mails(this, 'Mails', { sender, rootUrl: edge.rootUrl, takes: people, sends, hears, lost: this.undelivered });
     this.watch(state, queues);
     this.tellOperator({
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
@@ -126,6 +128,7 @@ export class ErrandStack extends Stack {
     queues.grantHints(reconciler);
     new Schedules(this, 'Schedules', { lanes: queues.laneArns }).grantScheduling(reconciler);
     new EveryMinute(this, 'EveryMinute', reconciler);
+    this.undelivered.keepCalls(reconciler);
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
     state.grantTasks(worker);
@@ -186,9 +189,9 @@ export class ErrandStack extends Stack {
   }
 
   private watch({ tableName }: State, queues: HintQueues): void {
-    const { functions, apis } = this;
+    const { functions, apis, undelivered } = this;
     const { settings } = this.options;
-    const of = { functions, apis, tableName, queues: queues.watched() };
+    const of = { functions, apis, tableName, queues: [...queues.watched(), undelivered.watched], lost: undelivered };
     new Watch(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
   }
 

@@ -1,5 +1,7 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { faultOfModels } from '../shared/accounts/models.ts';
+import { MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
 import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
@@ -82,7 +84,8 @@ export type Given = {
 
 /** Every stage but `production` is a branch's or a developer's own. */
 export function settingsOf(stage: string, given: Given = {}): Settings {
-  const openai = openaiIn(given.openaiAddress, given.openaiKeySecret);
+  const models = modelsIn('models', given.models, MODELS);
+  const openai = openaiIn(given.openaiAddress, given.openaiKeySecret, models);
   const alarmsEmail = emailIn(given.alarmsEmail);
   const expires = dayIn(given.expires);
   const name = stageName(stage);
@@ -91,9 +94,9 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
     stage: name,
     origins: originsIn(given.origins),
     domains: domainsIn(given.domains ?? {}),
-    models: modelsIn(given.models, MODELS),
-    seeing: given.seeing === NONE ? [NONE] : modelsIn(given.seeing, []),
-    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: 365 }),
+    models,
+    seeing: given.seeing === NONE ? [NONE] : modelsIn('seeing-models', given.seeing, []),
+    retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MOST_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
     ...(openai ? { openai } : {}),
@@ -120,19 +123,38 @@ const partsOf = (text = ''): string[] => text.split(',').filter((part) => part !
 /** As the list of models that see: not even those that are known to. */
 const NONE = 'none';
 
-function modelsIn(text: string | undefined, usual: string[]): string[] {
+/** What a role's policy can name: no ARN, and no star. */
+const ON_BEDROCK = /^[a-z0-9][\w.:-]*$/;
+
+function modelsIn(setting: string, text: string | undefined, usual: string[]): string[] {
   const models = partsOf(text);
-  const wrong = models.find((model) => !/^[a-z][a-z0-9-]*\/[!-~]+$/.test(model));
-  if (wrong !== undefined) throw new RangeError(`${JSON.stringify(wrong)} is no model: give provider/name.`);
-  return models.length > 0 ? models : usual;
+  const fault = faultOfModels(models);
+  if (fault !== undefined) throw new RangeError(`${setting}: ${fault}`);
+  const unnamed = models.find((model) => model.startsWith('bedrock/') && !ON_BEDROCK.test(model.slice(8)));
+  if (unnamed === undefined) return models.length > 0 ? models : usual;
+  throw new RangeError(`${setting}: ${unnamed.slice(0, 80)} is no name of a model or inference profile of Bedrock.`);
 }
 
-function openaiIn(address?: string, keySecret?: string): Settings['openai'] {
-  if (address === undefined || address === '') return undefined;
+/** A name in Secrets Manager, by which the worker may read that secret alone. */
+const SECRET = /^[\w/+=.@-]{1,512}$/;
+
+function openaiIn(address = '', keySecret = '', models: readonly string[] = []): Settings['openai'] {
+  if (address === '') return unreached(keySecret, models);
   if (!/^https:\/\/[^/\s]+(\/\S*)?$/.test(address)) {
     throw new RangeError(`${JSON.stringify(address)} is no HTTPS address of models: give such as https://host.org/v1.`);
   }
-  return { address, ...(keySecret === undefined || keySecret === '' ? {} : { keySecret }) };
+  if (keySecret === '') return { address };
+  if (SECRET.test(keySecret)) return { address, keySecret };
+  throw new RangeError(
+    `openai-key-secret is ${JSON.stringify(keySecret.slice(0, 80))}: give the secret's name, no ARN.`,
+  );
+}
+
+/** Without an address nothing else may be said of such models. */
+function unreached(keySecret: string, models: readonly string[]): undefined {
+  const named = models.find((model) => model.startsWith('openai/'));
+  if (named !== undefined) throw new RangeError(`models: ${named.slice(0, 80)} needs openai-address.`);
+  if (keySecret !== '') throw new RangeError('openai-key-secret is of no use without openai-address.');
 }
 
 /** One mailbox, without a name: the worker may send as it and as nobody else. */

@@ -1,7 +1,7 @@
 /** What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organization.ts';
-import { isProblem } from '../../shared/core/problem.ts';
+import { isProblem, type ProblemCode } from '../../shared/core/problem.ts';
 import { allowPage } from './cors.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming, Outgoing } from './message.ts';
@@ -16,6 +16,8 @@ export type Exchange<C> = {
   /** The task or file it is about. */
   subject?: string | undefined;
   organization?: Organization | undefined;
+  /** Why it was answered with something else than what was asked for. */
+  problem?: ProblemCode | undefined;
   /** Of the answer to be: one object on all of its way, because copying it costs more than the rest of the answer. */
   headers: Record<string, string>;
 };
@@ -40,11 +42,13 @@ const COME_BACK_SECONDS = 5;
 
 export function failed<C extends ShellContext>(
   face: Face<C>,
-  { requestId, organization }: Exchange<C>,
+  exchange: Exchange<C>,
   error: unknown,
   { log, clock }: C,
 ): Answer {
+  const { requestId, organization } = exchange;
   const problem = isProblem(error) ? error : undefined;
+  exchange.problem = problem?.code;
   const rendered = face.render(problem, { requestId, at: new Date(clock.now()), organization });
   if (rendered.status === 500) log.error('request failed', { requestId, error });
   // The caller reads what to do; only the operator can learn why.
@@ -77,7 +81,7 @@ export function outgoingOf({ status, body, page, json, headers: own }: Answer, {
 }
 
 /** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */
-export const toldOf = ({ requestId, incoming, route, caller, subject }: Exchange<never>) => ({
+export const toldOf = ({ requestId, incoming, route, caller, subject, problem }: Exchange<never>) => ({
   requestId,
   method: incoming.method,
   route: route?.path,
@@ -85,4 +89,5 @@ export const toldOf = ({ requestId, incoming, route, caller, subject }: Exchange
   trace: tracedBy(incoming).trace?.id,
   organization: caller?.organization,
   by: caller?.by,
+  problem,
 });

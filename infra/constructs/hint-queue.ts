@@ -1,15 +1,14 @@
 /** A queue of hints and the dead letters of what was received too often. */
 import { Duration } from 'aws-cdk-lib';
 import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
-import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { BundledFunction, EnvironmentName } from './bundled-function.ts';
+import { deadLettersOf, guarded } from './dead-letters.ts';
 
 /** Lambda's own advice for a queue that feeds a function. */
 const VISIBILITY_FACTOR = 6;
 const MOST_RECEIVES = 5;
-
-const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
 
 type Options = { consumerSeconds: number; address: EnvironmentName };
 
@@ -21,7 +20,7 @@ export class HintQueue extends Construct {
   constructor(scope: Construct, id: string, { consumerSeconds, address }: Options) {
     super(scope, id);
     this.address = address;
-    this.deadLetters = new Queue(this, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
+    this.deadLetters = deadLettersOf(this);
     this.queue = new Queue(this, 'Queue', {
       ...guarded,
       visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),

@@ -44,10 +44,9 @@ export class HintQueues extends Construct {
 
   /** For whoever watches them. */
   watched(): WatchedQueue[] {
-    const lanes = LANES.map((lane) => ({ name: `${lane}-lane`, queue: this.lanes[lane], isLane: true }));
-    const others = { webhooks: this.webhooks, strangers: this.strangers };
-    const all = [...lanes, ...Object.entries(others).map(([name, queue]) => ({ name, queue, isLane: false }))];
-    return all.map(({ queue: { queue, deadLetters }, ...each }) => ({ ...each, queue, deadLetters }));
+    const lanes = LANES.map((lane) => [`${lane}-lane`, this.lanes[lane]] as const);
+    const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.strangers] as const];
+    return all.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
   }
 
   /** All addresses are told; hints may be sent to the webhooks and these lanes. */

@@ -7,6 +7,7 @@ import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cd
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction } from './bundled-function.ts';
+import type { Undelivered } from './undelivered.ts';
 
 type Options = {
   sender: string | undefined;
@@ -17,18 +18,20 @@ type Options = {
   sends: BundledFunction;
   /** Is told of what became of mails. */
   hears: BundledFunction;
+  /** Where goes what it could not be told. */
+  lost: Undelivered;
 };
 
 /** What is said of a mail that will not be read. */
 const HEARD = ['bounce', 'complaint'];
 
 export class Mails extends Construct {
-  constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, hears }: Options) {
+  constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, ...heard }: Options) {
     super(scope, id);
     // An empty one counts as not set.
     for (const told of [takes, sends]) told.tell(environment.sender, sender ?? '');
     sends.tell(environment.agentsUrl, rootUrl);
-    const set = sender === undefined ? undefined : this.addSet(hears);
+    const set = sender === undefined ? undefined : this.addSet(heard);
     sends.tell(environment.mailSet, set ?? '');
     if (sender === undefined || set === undefined) return;
     this.grantSending(sends, { sender, set });
@@ -38,7 +41,7 @@ export class Mails extends Construct {
   }
 
   /** The identity itself is the operator's: verified once, and not to go with the stack. */
-  private addSet(hears: BundledFunction): string {
+  private addSet({ hears, lost: { deadLetters } }: Pick<Options, 'hears' | 'lost'>): string {
     const { ref: name } = new CfnConfigurationSet(this, 'Set', {
       reputationOptions: { reputationMetricsEnabled: true },
       // A reader who bounced for another of the account's senders is still ours to try.
@@ -52,7 +55,7 @@ export class Mails extends Construct {
     new Rule(this, 'OnBounce', {
       description: 'Bounces and complaints about our mails',
       eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [name] } } } },
-      targets: [new LambdaFunction(hears.lambda)],
+      targets: [new LambdaFunction(hears.lambda, { deadLetterQueue: deadLetters })],
     });
     return name;
   }

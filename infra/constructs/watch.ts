@@ -14,15 +14,22 @@ import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
+import { INDEXES } from '../../aws/table-layout.ts';
+import { LANE_FIGURES } from '../../shared/core/metrics.ts';
+import { LANES } from '../../shared/tasks/lane.ts';
 import { ALARMS, type AlarmKind, type Figures } from '../alarms.ts';
 import type { BundledFunction } from './bundled-function.ts';
+import type { Undelivered } from './undelivered.ts';
 
-export type WatchedQueue = { name: string; queue: Queue; deadLetters: Queue; isLane: boolean };
+/** Some dead letters are those of no queue of ours. */
+export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };
 
 type Options = {
   namespace: string;
   /** Who hears of alarms; without one they are only shown. */
   email: string | undefined;
+  /** Where their letters go that no mailbox took. */
+  lost: Undelivered;
   functions: ReadonlyMap<string, BundledFunction>;
   queues: WatchedQueue[];
   /** The ids of the APIs, by name. */
@@ -38,7 +45,7 @@ export class Watch extends Construct {
   constructor(scope: Construct, id: string, options: Options) {
     super(scope, id);
     const figures = figuresOf(options);
-    const hear = this.topic(options.email);
+    const hear = this.topic(options);
     for (const kind of ALARMS) {
       const named = kind.each?.(figures);
       if (!named) this.alarm(kind, kind.name, { metric: kind.figure(figures, ''), hear });
@@ -55,11 +62,11 @@ export class Watch extends Construct {
     });
   }
 
-  private topic(email: string | undefined): SnsAction | undefined {
+  private topic({ email, lost: { deadLetters } }: Options): SnsAction | undefined {
     if (email === undefined) return undefined;
     // Not encrypted by a key of ours: alarms may not use AWS's own key, and say nothing of any caller.
     const topic = new Topic(this, 'Topic', { enforceSSL: true });
-    topic.addSubscription(new EmailSubscription(email));
+    topic.addSubscription(new EmailSubscription(email, { deadLetterQueue: deadLetters }));
     return new SnsAction(topic);
   }
 
@@ -88,6 +95,7 @@ function figuresOf({ namespace, functions, queues, apis, tableName }: Options): 
     return one;
   };
   const byName = new Map(queues.map((each) => [each.name, each]));
+  const fed = new Map(queues.flatMap(({ name, queue }) => (queue ? [[name, queue] as const] : [])));
   return {
     own: (metricName, statistic, minutes = 5) =>
       new Metric({ namespace, metricName, statistic, period: Duration.minutes(minutes), label: metricName }),
@@ -108,23 +116,23 @@ function figuresOf({ namespace, functions, queues, apis, tableName }: Options): 
         label: `${name} ${metricName}`,
       }),
     apis: [...apis.keys()],
-    table: (metricName) =>
+    table: (metricName, index) =>
       new Metric({
         namespace: 'AWS/DynamoDB',
         metricName,
-        dimensionsMap: { TableName: tableName },
+        dimensionsMap: { TableName: tableName, ...(index === undefined ? {} : { GlobalSecondaryIndexName: index }) },
         statistic: 'Sum',
         period: Duration.minutes(5),
       }),
+    indexes: Object.values(INDEXES).map(({ name }) => name),
     deadLetters: (name) =>
       found(byName, name).deadLetters.metricApproximateNumberOfMessagesVisible({
         period: Duration.minutes(1),
         label: name,
       }),
     oldest: (name) =>
-      found(byName, name).queue.metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
+      found(fed, name).metricApproximateAgeOfOldestMessage({ period: Duration.minutes(1), label: name }),
     queues: [...byName.keys()],
-    lanes: queues.filter(({ isLane }) => isLane).map(({ name }) => name),
   };
 }
 
@@ -136,7 +144,7 @@ const widgetsOf = (f: Figures): Graph[][] => [
       title: 'Requests and refusals',
       metrics: [
         ...f.apis.map((name) => f.api(name, 'Count')),
-        ...(['Refusals', 'Limited', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
+        ...(['Refusals', 'Limited', 'AtCapacity', 'Faults'] as const).map((name) => f.own(name, 'Sum')),
       ],
     },
     { title: 'How long requests take (p95)', metrics: f.apis.map((name) => f.api(name, 'Latency')) },
@@ -152,7 +160,10 @@ const widgetsOf = (f: Figures): Graph[][] => [
     },
   ],
   [
-    { title: 'Oldest hint of each lane', metrics: f.lanes.map((lane) => f.oldest(lane)) },
+    {
+      title: 'What waits: the oldest task of each lane, the oldest hint of a webhook',
+      metrics: [...LANES.map((lane) => f.own(LANE_FIGURES[lane], 'Maximum', 1)), f.oldest('webhooks')],
+    },
     { title: 'How late the reconciler is', metrics: [f.own('DueLagSeconds', 'Maximum', 1)] },
   ],
   [

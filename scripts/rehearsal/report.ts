@@ -59,7 +59,7 @@ export function kindOfResource(resource: string): string {
   const place = rest.join(':');
   if (service === 's3') return place.includes('/') ? 'object' : 'bucket';
   if (service === 'dynamodb') return place.includes('/index/') ? `index ${place.split('/').at(-1)}` : 'table';
-  if (service === 'sqs') return `queue ${/Queues(\w+?)Queue[0-9A-F]{8}$/.exec(place)?.[1] ?? place}`;
+  if (service === 'sqs') return `queue ${/(?:Queues)?(\w+?)(?:Queue)?[0-9A-F]{8}$/.exec(place)?.[1] ?? place}`;
   if (service === 'execute-api') return `connections ${/\/(GET|POST|DELETE)\//.exec(place)?.[1]}`;
   if (service === 'scheduler') return 'schedule';
   if (service === 'ses') return `mail ${place.split('/')[0]} ${place.includes('@') ? 'address' : ''}`.trim();

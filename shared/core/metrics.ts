@@ -2,6 +2,7 @@
  * What is measured, as part of the log line that tells of it: CloudWatch takes figures out of lines that say where they
  * stand (its embedded metric format), so measuring needs no client and no call.
  */
+import { type EachLane, LANES } from '../tasks/lane.ts';
 import type { Fields } from './log.ts';
 
 type Unit = 'Count' | 'Milliseconds' | 'Seconds';
@@ -11,6 +12,8 @@ export const METRICS = {
   /** Answered with 4xx, and those of them that were over a limit or over capacity. */
   Refusals: 'Count',
   Limited: 'Count',
+  /** Answered with 5xx: because there is no room, and for any other reason. */
+  AtCapacity: 'Count',
   Faults: 'Count',
   Submits: 'Count',
   TasksEnded: 'Count',
@@ -27,21 +30,34 @@ export const METRICS = {
   DeliveryMs: 'Milliseconds',
   DueCared: 'Count',
   DueLagSeconds: 'Seconds',
+  /** How long the oldest task of each lane has waited. */
+  HighLaneSeconds: 'Seconds',
+  NormalLaneSeconds: 'Seconds',
+  LowLaneSeconds: 'Seconds',
 } as const satisfies Record<string, Unit>;
 
 export type MetricName = keyof typeof METRICS;
 
+export const LANE_FIGURES = {
+  high: 'HighLaneSeconds',
+  normal: 'NormalLaneSeconds',
+  low: 'LowLaneSeconds',
+} as const satisfies EachLane<MetricName>;
+
 const number = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined);
+const seconds = (ms: unknown): number => (number(ms) ?? 0) / 1_000;
 const isSubmit = ({ method, route }: Fields): boolean => method === 'POST' && route === '/api/v1/tasks';
 
 /** By the words of the line. */
 const MEASURED: Record<string, (fields: Fields) => Figures> = {
   request: (fields) => {
     const status = number(fields.status) ?? 0;
+    const isFull = status >= 500 && fields.problem === 'atCapacity';
     return {
       ...(status >= 400 && status < 500 ? { Refusals: 1 } : {}),
-      ...(status === 429 || status === 503 ? { Limited: 1 } : {}),
-      ...(status >= 500 && status !== 503 ? { Faults: 1 } : {}),
+      ...(status === 429 || isFull ? { Limited: 1 } : {}),
+      ...(isFull ? { AtCapacity: 1 } : {}),
+      ...(status >= 500 && !isFull ? { Faults: 1 } : {}),
       ...(isSubmit(fields) && status < 300 ? { Submits: 1 } : {}),
     };
   },
@@ -62,9 +78,10 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
     ...(isTaken(number(status)) ? {} : { DeliveriesFailed: 1 }),
     DeliveryMs: number(ms) ?? 0,
   }),
-  'what was due is cared for': ({ cared, lagMs }) => ({
+  'what was due is cared for': ({ cared, lagMs, laneMs }) => ({
     DueCared: number(cared) ?? 0,
-    DueLagSeconds: (number(lagMs) ?? 0) / 1_000,
+    DueLagSeconds: seconds(lagMs),
+    ...Object.fromEntries(LANES.map((lane) => [LANE_FIGURES[lane], seconds((laneMs as Fields | undefined)?.[lane])])),
   }),
 };
 

@@ -8,6 +8,9 @@ export type StageLimited = { stageLimits?: StageLimits };
 
 export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
 
+/** No stage keeps anything longer. */
+export const MOST_KEPT_DAYS = 365;
+
 export const daysMs = (days: number): number => days * DAY_MS;
 export const keptMsIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number => daysMs(stageLimits.keptDays);
 export const maxBytesIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number =>

@@ -31,11 +31,11 @@ export async function reconcile(given: ReconcilePorts): Promise<number> {
   const ports = { ...given, lanes: laneWatch(given) };
   const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));
   await Promise.allSettled(rounds);
-  await ports.lanes.write();
+  const laneMs = await ports.lanes.write();
   const shards = await Promise.all(rounds);
   const cared = shards.reduce((sum, shard) => sum + shard.cared, 0);
   const lagMs = Math.max(...shards.map((shard) => shard.lagMs));
-  given.log.info('what was due is cared for', { cared, lagMs });
+  given.log.info('what was due is cared for', { cared, lagMs, laneMs });
   return cared;
 }
 

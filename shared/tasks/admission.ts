@@ -10,7 +10,7 @@ import type { ListedState, TaskFace } from './task.ts';
 import { tasksList } from './task-rows.ts';
 
 export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
-const MOST_LANE_AGE_MS = 600_000;
+export const MOST_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
 /** At the limit it is counted anew, though not for every call. */
 const RECOUNT_MS = 250;

@@ -1,6 +1,6 @@
 /** The oldest waiting task of each lane, as the reconciler last saw it. */
 import type { Clock, Key, Row, Table } from '../ports.ts';
-import { LANES, type Lane, laneOf } from './lane.ts';
+import { type EachLane, LANES, type Lane, laneOf } from './lane.ts';
 import { isBetweenRuns, type Task } from './task.ts';
 import { addressIn, type TaskAddress, taskKey } from './task-rows.ts';
 
@@ -26,13 +26,15 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
 
   return {
     note,
-    async write(): Promise<void> {
+    /** Answers how long the oldest of each lane has waited. */
+    async write(): Promise<Partial<EachLane<number>>> {
       const row = await table.get<LaneAges>(KEY);
       // A task that waits is due only now and then: the one that was the oldest is looked at again.
       for (const lane of LANES) await noteAgain(row?.value.lanes[lane]);
       const value: LaneAges = { lanes: Object.fromEntries(seen) };
-      if (JSON.stringify(value) === JSON.stringify(row?.value ?? { lanes: {} })) return;
-      await (row ? table.replace(row, { value }) : table.insert({ ...KEY, value }));
+      const isKnown = JSON.stringify(value) === JSON.stringify(row?.value ?? { lanes: {} });
+      if (!isKnown) await (row ? table.replace(row, { value }) : table.insert({ ...KEY, value }));
+      return Object.fromEntries([...seen].map(([lane, { queuedAt }]) => [lane, clock.now() - queuedAt]));
     },
   };
 

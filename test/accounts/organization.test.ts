@@ -44,15 +44,21 @@ it.each(['', '   ', 'x'.repeat(101), 'a\nb', 'a\u0000b', 'a\u001b[31mb', 'a\u202
   },
 );
 
-it.each([[[]], [['gpt']], [['/x']], [['a/']], [['a/b c']], [['a/b', 'a/b']], [[`a/${'b'.repeat(200)}`]]])(
-  'refuses the models %j',
-  async (wrong) => {
-    await expect(createOrganization(state(), { name: 'Acme', models: wrong })).rejects.toEqual(invalid(/model/));
-    const { id } = await create('Acme');
-    await expect(setModels(state().table, id, wrong)).rejects.toEqual(invalid(/model/));
-    expect((await organizationById(state().table, id))?.models).toEqual(models);
-  },
-);
+it.each([
+  [[]],
+  [['gpt']],
+  [['/x']],
+  [['a/']],
+  [['a/b c']],
+  [['openai/b', 'openai/b']],
+  [['a/b']],
+  [[`a/${'b'.repeat(200)}`]],
+])('refuses the models %j', async (wrong) => {
+  await expect(createOrganization(state(), { name: 'Acme', models: wrong })).rejects.toEqual(invalid(/model/));
+  const { id } = await create('Acme');
+  await expect(setModels(state().table, id, wrong)).rejects.toEqual(invalid(/model/));
+  expect((await organizationById(state().table, id))?.models).toEqual(models);
+});
 
 it('lists all, in the order of their making, however many', async () => {
   const names = Array.from({ length: 205 }, (_, n) => `Org ${n}`);
@@ -114,7 +120,7 @@ it('is read for requests once in a while, and never later than promised', async 
   const read = organizationReader({ table, clock: state().clock });
   for (let n = 0; n < 10; n++) expect((await read(id))?.models).toEqual(models);
   expect(table.reads).toHaveLength(1);
-  await setModels(state().table, id, ['a/b']);
+  await setModels(state().table, id, ['openai/b']);
   state().clock.pass(30_000);
-  expect((await read(id))?.models).toEqual(['a/b']);
+  expect((await read(id))?.models).toEqual(['openai/b']);
 });

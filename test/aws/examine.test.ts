@@ -94,6 +94,14 @@ it('finds a sound stage sound, every queue of it and every model', async () => {
   expect(await detailOf('queue Webhooks')).toBe('0 waiting, 1 under way');
 });
 
+it('finds a model wrong that no provider brings', async () => {
+  const of = { ...stage, outputs: { ...outputs, Models: 'bedrok/eu.claude,offline/nope' } };
+  expect(await statesOf(of)).toMatchObject({ 'model bedrok/eu.claude': 'wrong', 'model offline/nope': 'wrong' });
+  expect(await detailOf('model bedrok/eu.claude', of)).toBe(
+    'No provider brings the model bedrok/eu.claude: there are offline, openai, bedrock.',
+  );
+});
+
 it('finds dead letters, and queues that grow', async () => {
   depths({ [WEBHOOKS]: 5_000, [BURIED]: 2 });
   expect(await statesOf()).toMatchObject({ 'queue Webhooks': 'look', 'queue WebhooksDeadLetters': 'wrong' });

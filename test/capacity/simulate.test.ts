@@ -17,7 +17,7 @@ test('a task touches no key that another organization shares, and no other task 
   for (const { key } of life.touches) expect(key.pk.startsWith(`O#${life.organization}`), key.pk).toBe(true);
   const tasks = life.touches.filter(({ writes, key }) => writes > 0 && key.pk.includes(life.taskId));
   expect(tasks.map(({ key }) => key.sk.split('#')[0])).toEqual(
-    expect.arrayContaining(['TASK', 'ABOUT', 'RESULT', 'DELIVERY']),
+    expect.arrayContaining(['TASK', 'ABOUT', 'RESULT']),
   );
 });
 

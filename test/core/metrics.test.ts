@@ -16,7 +16,8 @@ it.each([
   ['request', { status: 202, ms: 7, method: 'POST', route: '/api/v1/tasks' }, { Submits: 1 }],
   ['request', { status: 429, ms: 1, method: 'POST', route: '/api/v1/tasks' }, { Refusals: 1, Limited: 1 }],
   ['request', { status: 500, ms: 1 }, { Faults: 1 }],
-  ['request', { status: 503, ms: 1 }, { Limited: 1 }],
+  ['request', { status: 503, ms: 1, problem: 'atCapacity' }, { Limited: 1, AtCapacity: 1 }],
+  ['request', { status: 503, ms: 1, problem: 'busy' }, { Faults: 1 }],
   [
     'a task ended',
     { state: 'succeeded', taskMs: 90, workMs: 60, inputTokens: 5, outputTokens: 0 },
@@ -28,7 +29,11 @@ it.each([
   ['a webhook was sent', { status: 204, ms: 30 }, { Deliveries: 1, DeliveryMs: 30 }],
   ['a webhook was sent', { status: 302, ms: 30 }, { Deliveries: 1, DeliveriesFailed: 1, DeliveryMs: 30 }],
   ['a webhook was sent', { fault: 'timeout', ms: 15_000 }, { Deliveries: 1, DeliveriesFailed: 1, DeliveryMs: 15_000 }],
-  ['what was due is cared for', { cared: 3, lagMs: 200_000 }, { DueCared: 3, DueLagSeconds: 200 }],
+  [
+    'what was due is cared for',
+    { cared: 3, lagMs: 200_000, laneMs: { normal: 700_000 } },
+    { DueCared: 3, DueLagSeconds: 200, HighLaneSeconds: 0, NormalLaneSeconds: 700, LowLaneSeconds: 0 },
+  ],
 ])('the line "%s" of %j measures %j', (message, fields, figures) => {
   const line = lineOf(message, fields);
   expect(line).toMatchObject({ message, ...figures });

@@ -7,6 +7,7 @@ import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/http/lambda.ts';
 import { eventOf } from '../../scripts/rehearsal/gateway/event.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import { opened } from '../files/opened.ts';
 import { shellOf } from './shell.ts';
@@ -78,8 +79,26 @@ it('answers in its own words, with all the usual headers, before its time is ove
     'x-content-type-options': 'nosniff',
   });
   const [line] = at.lines.map((text) => JSON.parse(text));
-  expect(line).toMatchObject({ message: 'request', status: 503, requestId: headers?.['x-request-id'] });
+  expect(line).toMatchObject({
+    message: 'request',
+    status: 503,
+    problem: 'busy',
+    requestId: headers?.['x-request-id'],
+  });
   answer.resolve();
+});
+
+it('logs of what has no room that it is that, and of what went well no problem', async () => {
+  const keyOwner = async () => {
+    throw new Problem('atCapacity', 'There is no room.');
+  };
+  const full = lambdaHandler(dispatcher(filesAndTasks, { ...shellOf(at), keyOwner }));
+  expect(await full(eventFor({ fileName: 'a.txt' }, {}), left(29_000))).toMatchObject({ statusCode: 503 });
+  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf(at)));
+  expect(await handle(eventFor({ fileName: 'a.txt' }, {}), left(29_000))).toMatchObject({ statusCode: 200 });
+  const [refused, taken] = at.lines.map((text) => JSON.parse(text));
+  expect(refused).toMatchObject({ message: 'request', status: 503, problem: 'atCapacity' });
+  expect(taken).not.toHaveProperty('problem');
 });
 
 it('answers at once when no time is left', async () => {

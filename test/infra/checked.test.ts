@@ -11,6 +11,7 @@ import { errandApp } from '../../infra/errand-app.ts';
 import { ErrandStack } from '../../infra/errand-stack.ts';
 import { settingsOf } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { EVERY_SETTING } from './every-setting.ts';
 import { emptyBundles } from './stack.ts';
 
 /** A synth copies what fills the console's bucket, and is looked over by two sets of rules. */
@@ -47,11 +48,20 @@ function reportOf(app: App): string[] {
   );
 }
 
-const errand = (stage: string, outdir = stage): App =>
-  errandApp({ bundles, outdir: join(folder.path, outdir), context: { stage } });
+const errand = (stage: string, outdir = stage, given: Record<string, string> = {}): App =>
+  errandApp({ bundles, outdir: join(folder.path, outdir), context: { stage, ...given } });
 
 it.each(['production', 'branch'])('finds nothing open in the stack of %s', (stage) => {
   expect(reportOf(errand(stage))).toEqual([]);
+});
+
+it.each(['production', 'branch'])('finds nothing open in the stack of %s with every setting set', (stage) => {
+  expect(reportOf(errand(stage, `${stage}-set`, EVERY_SETTING))).toEqual([]);
+});
+
+it('knows every setting there is', () => {
+  const settings = ['stage', ...Object.keys(EVERY_SETTING)].toSorted();
+  expect(() => errand('branch', 'unknown', { unknown: 'x' })).toThrow(`: there are ${settings.join(', ')}.`);
 });
 
 it('really looks: it finds an open bucket, and a wildcard that nobody acknowledged', () => {

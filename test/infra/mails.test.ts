@@ -72,6 +72,12 @@ describe('a stage with a sender', () => {
       detail: { mail: { tags: { 'ses:configuration-set': [{ Ref: set }] } } },
     });
     expect(JSON.stringify(rule.Properties.Targets)).toMatch(/ReconcileFunction/);
+    const [buried] = Object.keys(resourcesOf(template, 'AWS::SQS::Queue')).filter((key) => /^Undelivered/.test(key));
+    const Arn = { 'Fn::GetAtt': [buried, 'Arn'] };
+    // What the function was not told of, and what it failed at.
+    expect(rule.Properties.Targets[0].DeadLetterConfig).toEqual({ Arn });
+    const [, hears] = Object.entries(ownFunctions(template)).find(([key]) => key.startsWith('Reconcile')) ?? [];
+    expect(hears?.Properties.DeadLetterConfig).toEqual({ TargetArn: Arn });
     const allowed = Object.values(resourcesOf(template, 'AWS::Lambda::Permission')) as Any[];
     const [permission] = allowed.filter(({ Properties }) => Properties.Principal === 'events.amazonaws.com');
     expect(permission?.Properties.SourceArn).toEqual({ 'Fn::GetAtt': [id, 'Arn'] });

@@ -1,13 +1,14 @@
 /** Our own rules over the template of both kinds of stage, each shown to see what breaks it. */
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { EVERY_SETTING } from './every-setting.ts';
 import { DATA } from './rules/data.ts';
 import { DOORS } from './rules/doors.ts';
 import { FUNCTIONS } from './rules/functions.ts';
 import { QUEUES } from './rules/queues.ts';
 import { ROLES } from './rules/roles.ts';
 import type { Template } from './rules/rule.ts';
-import { templateOf } from './stack.ts';
+import { emptyBundles, templateOf } from './stack.ts';
 
 const RULES = [...FUNCTIONS, ...ROLES, ...QUEUES, ...DATA, ...DOORS];
 
@@ -15,10 +16,11 @@ const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
 describe.each([
-  { stage: 'branch', isKept: false },
-  { stage: 'production', isKept: true },
-])('in the stage $stage', ({ stage, isKept }) => {
-  const template = templateOf(folder.path, stage).toJSON() as Template;
+  { stage: 'branch', isKept: false, given: {} },
+  { stage: 'production', isKept: true, given: {} },
+  { stage: 'full', isKept: false, given: EVERY_SETTING },
+])('in the stage $stage', ({ stage, isKept, given }) => {
+  const template = templateOf(folder.path, stage, emptyBundles(folder.path), given).toJSON() as Template;
 
   it.each(RULES)('$says', ({ faults, spoil }) => {
     expect(faults(template, { isKept })).toEqual([]);

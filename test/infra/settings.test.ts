@@ -17,7 +17,7 @@ it('hands on which models see: those listed, none, or those known by their names
   expect(settingsOf('dev').seeing).toEqual([]);
   expect(settingsOf('dev', { seeing: 'openai/ours,bedrock/x' }).seeing).toEqual(['openai/ours', 'bedrock/x']);
   expect(settingsOf('dev', { seeing: 'none' }).seeing).toEqual(['none']);
-  expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/is no model/);
+  expect(() => settingsOf('dev', { seeing: 'ours' })).toThrow(/^seeing-models: "ours" is not a model/);
 });
 
 it('calls a stage by its name, and a branch by what can be made of it, always the same', () => {
@@ -30,9 +30,10 @@ it('calls a stage by its name, and a branch by what can be made of it, always th
 });
 
 it('lets no branch be the stage that is kept', () => {
-  for (const branch of ['Production', 'PRODUCTION', '/production', '42-production']) {
+  for (const branch of ['Production', 'PRODUCTION', '/production', '42-production', 'production-', 'production/fix'])
     expect(() => settingsOf(branch)).toThrow('The stage is ');
-  }
+  for (const stage of ['production-2', 'productions'])
+    expect(() => settingsOf(stage)).toThrow('only production itself');
   expect(settingsOf('feature/production')).toMatchObject({ isEphemeral: true });
   expect(settingsOf('production')).toMatchObject({ isEphemeral: false });
 });
@@ -56,6 +57,21 @@ it.each([
   [{ maxFileMegabytes: '512MB' }, 'max-file-megabytes is "512MB"'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
+  [{ models: 'bedrok/x' }, 'models: No provider brings the model bedrok/x: there are offline, openai, bedrock.'],
+  [{ models: 'gpt' }, 'models: "gpt" is not a model: write provider/model'],
+  [{ models: 'offline/nope' }, 'models: There is no offline/nope'],
+  [{ models: 'offline/extractive,openai/gpt' }, 'models: openai/gpt needs openai-address.'],
+  [{ models: 'bedrock/*' }, 'models: bedrock/* is no name of a model'],
+  [
+    { models: 'bedrock/arn:aws:bedrock:us-east-1:1:inference-profile/x' },
+    'models: bedrock/arn:aws:bedrock:us-east-1:1',
+  ],
+  [{ seeing: 'bedrok/x' }, 'seeing-models: No provider brings the model bedrok/x'],
+  [{ openaiKeySecret: 'key' }, 'openai-key-secret is of no use without openai-address.'],
+  [
+    { openaiAddress: 'https://a.org/v1', openaiKeySecret: 'arn:aws:secretsmanager:us-east-1:1:secret:key-abc123' },
+    'openai-key-secret is "arn:aws:secretsmanager:us-east-1:1:secret:key-abc123": give the secret\'s name, no ARN.',
+  ],
   [{ expires: '2026-02-30' }, 'expires is "2026-02-30"'],
   [{ expires: 'tomorrow' }, 'expires is "tomorrow"'],
 ])('refuses %j in one line', (given, line) => {

@@ -33,8 +33,13 @@ export function emptyBundles(folder: string): string {
   return bundles;
 }
 
-export function templateOf(folder: string, stage: string, bundles = emptyBundles(folder)): Template {
-  const app = errandApp({ bundles, outdir: join(folder, stage), context: { stage } });
+export function templateOf(
+  folder: string,
+  stage: string,
+  bundles = emptyBundles(folder),
+  given: Record<string, string> = {},
+): Template {
+  const app = errandApp({ bundles, outdir: join(folder, stage), context: { stage, ...given } });
   return Template.fromStack(app.node.findChild(`errand-${stage}`) as ErrandStack);
 }
 

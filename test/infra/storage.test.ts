@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../aws/table-layout.ts';
+import { MOST_KEPT_DAYS } from '../../shared/core/stage-limits.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { deniesPlainHttp, resourcesOf, templateOf, templateWith } from './stack.ts';
 
@@ -75,22 +76,24 @@ describe('the buckets', () => {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' }),
-          Match.objectLike({ Prefix: 'files/', ExpirationInDays: 31, Status: 'Enabled' }),
+          Match.objectLike({ Prefix: 'files/', ExpirationInDays: 366, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'results/', ExpirationInDays: 31, Status: 'Enabled' }),
         ],
       },
     });
   });
 
-  it("keeps what the stage's retention keeps, and a day more", () => {
-    templateWith(folder.path, { retentionDays: 7 }).hasResourceProperties('AWS::S3::Bucket', {
-      LifecycleConfiguration: {
-        Rules: Match.arrayWith([
-          Match.objectLike({ Prefix: 'files/', ExpirationInDays: 8 }),
-          Match.objectLike({ Prefix: 'results/', ExpirationInDays: 8 }),
-        ]),
-      },
-    });
+  it("keeps archives for the stage's retention and a day more, and files for as long as any retention there may have been", () => {
+    for (const retentionDays of [7, 365])
+      templateWith(folder.path, { retentionDays }).hasResourceProperties('AWS::S3::Bucket', {
+        LifecycleConfiguration: {
+          Rules: Match.arrayWith([
+            // The reconciler removes a file at the time of its own row: no rule may come before.
+            Match.objectLike({ Prefix: 'files/', ExpirationInDays: MOST_KEPT_DAYS + 1 }),
+            Match.objectLike({ Prefix: 'results/', ExpirationInDays: retentionDays + 1 }),
+          ]),
+        },
+      });
   });
 
   it('keeps the versions of uploads longer than a file stays, whichever of them it is, and then none', () => {
@@ -101,7 +104,7 @@ describe('the buckets', () => {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } }),
           Match.objectLike({
-            ExpirationInDays: 9,
+            ExpirationInDays: MOST_KEPT_DAYS + 2,
             NoncurrentVersionExpiration: { NoncurrentDays: 9 },
             Status: 'Enabled',
           }),

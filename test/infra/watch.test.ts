@@ -1,8 +1,12 @@
 /** Alarms, who hears of them, the dashboard, and that the runbook says what to do. */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
+import { INDEXES } from '../../aws/table-layout.ts';
 import { ALARMS } from '../../infra/alarms.ts';
-import { METRICS } from '../../shared/core/metrics.ts';
+import { LANE_FIGURES, METRICS } from '../../shared/core/metrics.ts';
+import { QUEUE_LIMITS } from '../../shared/ports.ts';
+import { MOST_LANE_AGE_MS } from '../../shared/tasks/admission.ts';
+import { LANES } from '../../shared/tasks/lane.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { ownFunctions, resourcesOf, templateOf, templateWith } from './stack.ts';
@@ -71,18 +75,70 @@ it('calls when what is due waits for three minutes, and when nobody looks', () =
   });
 });
 
-it('watches the 5xx of every HTTP API, and the errors and throttles of every function', () => {
+/** What is summed, by the ids of its formula. */
+const summed = (name: string): { formula: string; figures: Record<string, Any> } => {
+  const { Metrics } = named(name);
+  const figures = Metrics.filter(({ MetricStat }: Any) => MetricStat).map(({ Id, MetricStat }: Any) => [
+    Id,
+    MetricStat,
+  ]);
+  return {
+    formula: Metrics.find(({ Expression }: Any) => Expression).Expression,
+    figures: Object.fromEntries(figures),
+  };
+};
+
+it('watches the 5xx of every HTTP API, those of the gateway itself too, but not what has no room', () => {
   const apis = Object.entries(resourcesOf(template, 'AWS::ApiGatewayV2::Api')).filter(
     ([, { Properties }]) => Properties.ProtocolType === 'HTTP',
   );
-  const watched = alarms.filter(({ AlarmName }) => AlarmName.includes('-server-errors-'));
-  expect(watched.map(({ Dimensions }) => Dimensions[0].Value.Ref).toSorted()).toEqual(
-    apis.map(([id]) => id).toSorted(),
-  );
+  const { formula, figures } = summed('server-errors');
+  const { m0, m1, full, ...others } = figures;
+  expect([formula, others]).toEqual(['FILL(m0, 0)+FILL(m1, 0)-FILL(full, 0)', {}]);
+  const watched = [m0, m1].map(({ Metric }) => [Metric.MetricName, Metric.Dimensions[0].Value.Ref]);
+  expect(watched.toSorted()).toEqual(apis.map(([id]) => ['5xx', id]).toSorted());
+  expect(full.Metric).toEqual({ Namespace: 'Errand/dev', MetricName: 'AtCapacity' });
+});
+
+it('watches the errors and throttles of every function, whichever of them is silent', () => {
   for (const name of ['function-errors', 'throttles']) {
     const text = JSON.stringify(named(name).Metrics);
     for (const id of Object.keys(ownFunctions(template))) expect(text, `${name} ${id}`).toContain(`"${id}"`);
+    expect(summed(name).formula).toMatch(/^FILL\(m0, 0\)(\+FILL\(m\d, 0\))+$/);
   }
+});
+
+it('watches what the table puts off, and each of its indexes', () => {
+  const { formula, figures } = summed('table-throttles');
+  const watched = Object.values(figures).map(({ Metric: { MetricName, Dimensions } }) => {
+    const index = Dimensions.find(({ Name }: Any) => Name === 'GlobalSecondaryIndexName')?.Value;
+    return `${MetricName} ${index ?? 'table'}`;
+  });
+  const places = ['table', ...Object.values(INDEXES).map(({ name }) => name)];
+  const expected = places.flatMap((place) => [`ReadThrottleEvents ${place}`, `WriteThrottleEvents ${place}`]);
+  expect(watched.toSorted()).toEqual(expected.toSorted());
+  expect(formula.match(/FILL/g)).toHaveLength(expected.length);
+});
+
+it('calls for a lane from the age on at which its submits are refused, by the tasks and not by hints of those that run', () => {
+  for (const lane of LANES)
+    expect(named(`waiting-work-${lane}`)).toMatchObject({
+      Namespace: 'Errand/dev',
+      MetricName: LANE_FIGURES[lane],
+      Statistic: 'Maximum',
+      Threshold: MOST_LANE_AGE_MS / 1_000,
+    });
+});
+
+it('calls for webhooks that wait longer than any delay and the tries behind it explain', () => {
+  const [id = ''] = Object.keys(resourcesOf(template, 'AWS::SQS::Queue')).filter((each) => /WebhooksQueue/.test(each));
+  const alarm = named('waiting-webhooks');
+  expect(alarm).toMatchObject({
+    MetricName: 'ApproximateAgeOfOldestMessage',
+    Dimensions: [{ Value: { 'Fn::GetAtt': [id, 'QueueName'] } }],
+  });
+  const { VisibilityTimeout } = resourcesOf(template, 'AWS::SQS::Queue')[id]?.Properties ?? {};
+  expect(alarm.Threshold).toBeGreaterThan(QUEUE_LIMITS.delaySeconds + 2 * Number(VisibilityTimeout));
 });
 
 it('measures by figures that log lines really have', () => {
@@ -106,6 +162,10 @@ it('tells nobody where no address is given, and otherwise that address of each a
   const told = templateWith(folder.path, { alarmsEmail: 'ops@example.com' });
   told.hasResourceProperties('AWS::SNS::Subscription', { Protocol: 'email', Endpoint: 'ops@example.com' });
   const [topic] = Object.keys(resourcesOf(told, 'AWS::SNS::Topic'));
+  const [buried] = Object.keys(resourcesOf(told, 'AWS::SQS::Queue')).filter((id) => id.startsWith('Undelivered'));
+  told.hasResourceProperties('AWS::SNS::Subscription', {
+    RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [buried, 'Arn'] } },
+  });
   for (const { Properties } of Object.values(resourcesOf(told, 'AWS::CloudWatch::Alarm'))) {
     expect(Properties).toMatchObject({ AlarmActions: [{ Ref: topic }], OKActions: [{ Ref: topic }] });
   }

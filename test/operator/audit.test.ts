@@ -44,7 +44,7 @@ beforeEach(async () => {
 const ACTS: Record<string, [args: () => string[], subject: RegExp]> = {
   'org create': [() => ['Other'], /^Other$/],
   'org limits': [() => ['Acme', 'reads', '--minute', '5'], /^Acme$/],
-  'org models': [() => ['Acme', 'a/b'], /^Acme$/],
+  'org models': [() => ['Acme', 'openai/b'], /^Acme$/],
   'key create': [() => ['Acme'], /^key:[0-9A-Za-z]{11}$/],
   'key revoke': [() => [acme().apiKey], /^key:[0-9A-Za-z]{11}$/],
   'user create': [() => ['bob', '--org', 'Acme', '--role', 'viewer'], /^bob$/],

@@ -103,7 +103,8 @@ it.each([
   [['org', 'limits', 'Acme', 'reads', '--minute=-5'], /--minute takes a whole number/],
   [['org', 'limits', 'Acme', 'reads', '--hour', '0'], /from 1 to 1000000/],
   [['org', 'models', 'Acme', 'gpt'], /"gpt" is not a model: write provider\/model/],
-  [['org', 'models', 'Acme', 'a/b', 'a/b'], /each once/],
+  [['org', 'models', 'Acme', 'openai/b', 'openai/b'], /each once/],
+  [['org', 'models', 'Acme', 'foo/bar'], /No provider brings the model foo\/bar: there are offline, openai, bedrock\./],
   [['org', 'models', 'Acme', 'offline/nope'], /There is no offline\/nope; the offline model is offline\/extractive/],
 ])('refuses %j in one line', async (args, remedy) => {
   await refuses(args, remedy);

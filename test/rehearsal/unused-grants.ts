@@ -63,6 +63,11 @@ export const UNUSED: Unused[] = [
   },
   {
     function: 'reconcile',
+    grants: ['sqs:SendMessage queue UndeliveredDeadLetters'],
+    why: 'Lambda itself puts down a call that failed three times, with the role of the function.',
+  },
+  {
+    function: 'reconcile',
     grants: ['execute-api:ManageConnections connections POST'],
     why: 'Tells a connection that it ends after two hours, and of tasks that ran out of time; test/sockets shows it.',
   },

@@ -5,6 +5,12 @@ import { broken, first, of, type Rule, statements, text } from './rule.ts';
 /** Alone in their statement. */
 const KNOWS_NO_RESOURCE = ['scheduler:ListSchedules'];
 
+/** By whose name they come, and for what of the stack. */
+const CALLERS: Record<string, RegExp> = {
+  'apigateway.amazonaws.com': /Ref":"\w+Api/,
+  'events.amazonaws.com': /GetAtt":\["MailsOnBounce\w+","Arn"\]/,
+};
+
 export const ROLES: Rule[] = [
   {
     says: 'roles hold no policy of others',
@@ -41,12 +47,11 @@ export const ROLES: Rule[] = [
     },
   },
   {
-    says: 'functions are called by the gateway only for an API of the stack',
+    says: 'functions are called only for an API or an event rule of the stack',
     faults: (template) =>
       broken(
         of(template, 'AWS::Lambda::Permission'),
-        ({ Principal, SourceArn }) =>
-          Principal !== 'apigateway.amazonaws.com' || !/Ref":"\w+Api/.test(text(SourceArn ?? '')),
+        ({ Principal, SourceArn }) => !CALLERS[Principal]?.test(text(SourceArn ?? '')),
       ),
     spoil: (template) => delete first(template, 'AWS::Lambda::Permission').SourceArn,
   },

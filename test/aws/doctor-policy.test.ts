@@ -1,0 +1,85 @@
+/** The policy that docs/deploy.md gives to whoever runs the doctor: what the doctor asks of AWS, and nothing besides. */
+import { readFileSync } from 'node:fs';
+import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, it } from 'vitest';
+import { examine } from '../../aws/examine.ts';
+import { bedrockModels } from '../../aws/model.ts';
+import { secretsManager } from '../../aws/secrets.ts';
+import { stageOutputs } from '../../aws/stage.ts';
+import type { Any } from '../any.ts';
+import { setClock } from '../contracts/clock.ts';
+
+const region = { region: 'eu-central-1' };
+const clients = {
+  stacks: new CloudFormationClient(region),
+  dynamo: new DynamoDBClient(region),
+  s3: new S3Client(region),
+  sqs: new SQSClient(region),
+  ses: new SESv2Client(region),
+};
+const mocks = {
+  cloudformation: mockClient(clients.stacks),
+  dynamodb: mockClient(clients.dynamo),
+  s3: mockClient(clients.s3),
+  sqs: mockClient(clients.sqs),
+  ses: mockClient(clients.ses),
+};
+
+const queue = { LogicalResourceId: 'Q', PhysicalResourceId: 'https://sqs/q', ResourceType: 'AWS::SQS::Queue' };
+mocks.cloudformation.on(DescribeStacksCommand).resolves({ Stacks: [] });
+mocks.cloudformation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: [queue as Any] });
+// Asked for by its address first, and then by its domain.
+mocks.ses.on(GetEmailIdentityCommand).rejects(Object.assign(new Error('none'), { name: 'NotFoundException' }));
+
+/** Asked for by another name than the action's. */
+const ACTIONS: Record<string, string> = { 's3:HeadBucket': 's3:ListBucket', 'bedrock:converse': 'bedrock:InvokeModel' };
+
+/** What the parts of `stage-state.ts` ask. */
+async function asked(): Promise<string[]> {
+  const others: string[] = [];
+  const askModel = async (model: string) => {
+    const fetchTo = () => async (url: Any) => {
+      others.push(`bedrock:${new URL(url).pathname.split('/').at(-1)}`);
+      return new Response('{}');
+    };
+    const credentials = async () => ({ accessKeyId: 'a', secretAccessKey: 'b' });
+    const named = await bedrockModels({ region: async () => region.region, credentials, fetchTo })(model.slice(8));
+    const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
+    await Promise.resolve(named.doGenerate({ prompt })).catch(() => undefined);
+  };
+  const calls = async (name: string, { VersionStage }: Any) => {
+    others.push(`secretsmanager:${name}`);
+    return { VersionId: VersionStage, SecretString: 'a'.repeat(64) };
+  };
+  await secretsManager({ calls: calls as Any, id: 's', clock: setClock() }).master();
+  await stageOutputs(clients.stacks, 'dev');
+  const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
+  const sending = { sender: 'news@host.org', set: 'set' };
+  await examine(clients, { stackName: 'errand-dev', outputs, sending, askModel });
+  const sent = Object.entries(mocks).flatMap(([service, mock]) =>
+    mock.calls().map(({ args: [command] }: Any) => `${service}:${command.constructor.name.replace(/Command$/, '')}`),
+  );
+  return [...new Set([...sent, ...others].map((call) => ACTIONS[call] ?? call))].toSorted();
+}
+
+const [, text = ''] = /```json\n(\{\n {2}"Version"[\s\S]*?)\n```/.exec(readFileSync('docs/deploy.md', 'utf8')) ?? [];
+const statements: Any[] = JSON.parse(text).Statement;
+
+it('allows what the doctor asks, and nothing besides', async () => {
+  expect(statements.flatMap(({ Action }) => Action).toSorted()).toEqual(await asked());
+  for (const { Effect, Action, Resource } of statements) {
+    expect(Effect).toBe('Allow');
+    // SES lets this one name nothing.
+    if (Action !== 'ses:GetAccount') expect([Resource].flat()).not.toContain('*');
+  }
+});
+
+it('lets the role of the branches read no secret of a stage that is kept', () => {
+  const secrets = statements.find(({ Action }) => Action === 'secretsmanager:GetSecretValue');
+  expect(secrets?.Condition).toEqual({ StringEquals: { 'aws:ResourceTag/errand:kept': 'false' } });
+});

@@ -1,0 +1,21 @@
+/** What a deployment may say of its stage, all of it at once. */
+const certificate = (region: string) => `arn:aws:acm:${region}:123456789012:certificate/0a1b2c3d`;
+
+export const EVERY_SETTING = {
+  expires: '2026-12-31',
+  origins: 'https://pages.acme.org',
+  'retention-days': '7',
+  'max-file-megabytes': '10',
+  models: 'bedrock/eu.amazon.nova-lite-v1:0,bedrock/amazon.titan-text-express-v1,openai/ours,offline/extractive',
+  'seeing-models': 'openai/ours',
+  'openai-address': 'https://models.acme.org/v1',
+  'openai-key-secret': 'models/key',
+  sender: 'notifications@acme.org',
+  'alarms-email': 'ops@acme.org',
+  'files-domain': 'files.acme.org',
+  'files-certificate': certificate('eu-central-1'),
+  'agents-domain': 'agents.acme.org',
+  'agents-certificate': certificate('us-east-1'),
+  'sockets-domain': 'sockets.acme.org',
+  'sockets-certificate': certificate('eu-central-1'),
+};

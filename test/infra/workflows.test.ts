@@ -1,0 +1,53 @@
+/** What deploys our stages: by which names, after what, and one after the other. */
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { KEPT_STAGE, stageName } from '../../shared/core/stage-name.ts';
+import type { Any } from '../any.ts';
+
+const workflow = (name: string): Any => parse(readFileSync(`.github/workflows/${name}.yml`, 'utf8'));
+const { jobs, env } = workflow('deploy');
+const linesOf = (job: string): string[] => jobs[job].steps.flatMap(({ run }: Any) => run ?? []);
+
+/** What the workflow makes of a branch, as GitHub does. */
+const stageOf = (branch: string): string => stageName(env.STAGE.replace(/\$\{\{ github\.head_ref \}\}$/, () => branch));
+
+it('gives no branch the name of production, nor one that a stage deployed by hand has', () => {
+  const longLived = [KEPT_STAGE, 'staging', 'dev', 'main', 'demo', 'feature-x-0a1b2c'];
+  const near = ['Production', 'production-', '/production', 'production/fix', 'production-2', '42-production'];
+  for (const branch of [...longLived, ...near]) {
+    const stage = stageOf(branch);
+    expect(stage, branch).toMatch(/^branch-[a-z0-9-]*[0-9a-f]{6}$/);
+    expect(longLived, branch).not.toContain(stage);
+  }
+});
+
+it('names a stage by that alone in all it does with branches, and production by its own name', () => {
+  for (const job of ['branch', 'close'])
+    for (const line of linesOf(job).filter((run) => run.includes('stage'))) expect(line).toMatch(/stage[= ]"\$STAGE"$/);
+  const lines = linesOf('production').filter((run) => run.includes('stage'));
+  expect(lines).toEqual(['$CDK deploy -c stage=production', 'node bin/errand.ts doctor --stage production']);
+  // The name of a branch is never part of a command's text.
+  expect(JSON.stringify(Object.keys(jobs).flatMap((job) => (jobs[job].steps ? linesOf(job) : [])))).not.toContain(
+    '${{',
+  );
+});
+
+it('deploys production after all that a change is checked by', () => {
+  const { on, jobs: checks } = workflow('check');
+  expect(jobs.production.needs).toBe('gate');
+  expect(jobs.gate).toEqual({ if: jobs.production.if, uses: './.github/workflows/check.yml' });
+  expect(on).toHaveProperty('workflow_call');
+  expect(checks.check.steps.map(({ run }: Any) => run)).toContain('bash .ci/run');
+});
+
+it("keeps a fork's branch out of the way of production, and of a branch of ours that is called the same", () => {
+  const groups = ['branch', 'close', 'production'].map((job) => jobs[job].concurrency.group);
+  expect(groups[0]).toBe(groups[1]);
+  expect(groups[0]).toMatch(
+    /^deploy-\$\{\{ github\.event\.pull_request\.head\.repo\.full_name \}\}-\$\{\{ github\.head_ref \}\}$/,
+  );
+  expect(groups[2]).toBe(KEPT_STAGE);
+  for (const job of ['branch', 'close'])
+    expect(jobs[job].if).toContain('github.event.pull_request.head.repo.full_name == github.repository');
+});
