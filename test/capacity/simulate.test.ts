@@ -16,9 +16,7 @@ const seed = 1;
 test('a task touches no key that another organization shares, and no other task but through its own', () => {
   for (const { key } of life.touches) expect(key.pk.startsWith(`O#${life.organization}`), key.pk).toBe(true);
   const tasks = life.touches.filter(({ writes, key }) => writes > 0 && key.pk.includes(life.taskId));
-  expect(tasks.map(({ key }) => key.sk.split('#')[0])).toEqual(
-    expect.arrayContaining(['TASK', 'ABOUT', 'RESULT']),
-  );
+  expect(tasks.map(({ key }) => key.sk.split('#')[0])).toEqual(expect.arrayContaining(['TASK', 'ABOUT', 'RESULT']));
 });
 
 test('organizations come as often as the load says, the first most often, the same again by their seed', () => {
