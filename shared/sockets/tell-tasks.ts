@@ -25,9 +25,10 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   const lines = new Map<string, Promise<void>>();
   const aboutOf = remembered(table);
 
-  async function spread(moments: TaskMoment[], address: TaskAddress, task: Task): Promise<void> {
+  async function spread(moments: TaskMoment[], of: Of): Promise<void> {
+    const { address } = of;
     if (!(await outlet.hasListeners(address.organization))) return;
-    const told = await surroundings(table, aboutOf, { address, task });
+    const told = await surroundings(table, aboutOf, of);
     const letters = moments.map((moment): Letter => {
       const news = newsOf(moment, told, clock.now());
       return { text: outlet.textOf(news), about: news };
@@ -35,14 +36,14 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
     await outlet.send(address.organization, letters);
   }
 
-  return (effects, address, task) => {
+  return (effects, address, task, about) => {
     const { organization, taskId } = address;
     const moments = effects.flatMap((effect) => (effect.do === 'push' ? momentsOf(effect.message, task) : []));
     if (moments.length === 0 || task.face !== 'agents') return;
     if (watchers.known(organization)?.length === 0 || !isDue(taskId, task, moments)) return;
     const before = lines.get(taskId) ?? Promise.resolve();
     const line: Promise<void> = before
-      .then(() => spread(moments, address, task))
+      .then(() => spread(moments, { address, task, about }))
       .catch((error) => log.warn('news of a task were not told', { ...address, error }))
       .finally(() => {
         if (lines.get(taskId) === line) lines.delete(taskId);
@@ -52,7 +53,7 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   };
 }
 
-type Of = { address: TaskAddress; task: Task };
+type Of = { address: TaskAddress; task: Task; about: Row<About> | undefined };
 type AboutOf = (of: Of) => Promise<Row<About> | undefined>;
 
 const MOST_REMEMBERED = 1_000;
@@ -60,9 +61,9 @@ const MOST_REMEMBERED = 1_000;
 /** It never changes, so that one read serves all that is told of a task. */
 function remembered(table: Table): AboutOf {
   const known = new Map<string, ReturnType<AboutOf>>();
-  return ({ address, task }) => {
+  return ({ address, task, about: given }) => {
     const { taskId } = address;
-    const about = known.get(taskId) ?? table.get<About>(aboutKey(address));
+    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : table.get<About>(aboutKey(address)));
     known.delete(taskId);
     const [oldest] = known.keys();
     if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
@@ -72,9 +73,10 @@ function remembered(table: Table): AboutOf {
   };
 }
 
-async function surroundings(table: Table, aboutOf: AboutOf, { address, task }: Of): Promise<Told> {
+async function surroundings(table: Table, aboutOf: AboutOf, of: Of): Promise<Told> {
+  const { address, task } = of;
   const [about, result] = await Promise.all([
-    aboutOf({ address, task }),
+    aboutOf(of),
     isOpen(task) || task.state === 'succeeded' ? undefined : resultOf(table, address, task),
   ]);
   return { taskId: address.taskId, task, about: about?.value ?? {}, result };

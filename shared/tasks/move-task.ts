@@ -1,14 +1,15 @@
 /** Applies one event to a task: reads, decides, writes over the very version that was read, then carries out the effects. */
 import { Problem } from '../core/problem.ts';
 import type { Clock, First, Row, Table } from '../ports.ts';
+import type { About } from './about.ts';
 import { decide, type Effect, type Ignored, type TaskEvent } from './decide.ts';
 import type { Hints } from './hints.ts';
 import { behindDrafts } from './run-rows.ts';
 import { isRunEnd, type Task } from './task.ts';
 import { type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
-/** Says to whoever watches what was done to a task. It neither waits nor throws. */
-export type Tell = (effects: readonly Effect[], address: TaskAddress, task: Task) => void;
+/** Says to whoever watches what was done to a task. It neither waits nor throws. What is around the task is given by who knows it. */
+export type Tell = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: Row<About>) => void;
 
 /** Whoever makes no news of tasks needs no `tell`. */
 export type MovePorts = { table: Table; clock: Clock; hints: Hints; tell?: Tell | undefined };
@@ -22,14 +23,14 @@ const isOurs = ({ type }: TaskEvent, { state }: Task): boolean =>
 const MOST_TRIES = 10;
 
 /** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
-type From = { held?: Row<Task>; isFresh?: boolean; first?: First };
+type From = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: Row<About> | undefined };
 
 /** Undefined = there is no such task. */
 export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
-  { held, isFresh = false, first }: From = {},
+  { held, isFresh = false, first, about }: From = {},
 ): Promise<Outcome | undefined> {
   const { table, clock, hints, tell } = ports;
   let row = held;
@@ -51,7 +52,7 @@ export async function moveTask(
     });
     if (written) {
       // At once, so that what is told has the order of the writes.
-      tell?.(decision.effects, address, written.value);
+      tell?.(decision.effects, address, written.value, about);
       await hints(decision.effects, { ...address, priority: decision.next.priority });
       if (isRunEnd(written.value)) await setRunApart(ports, address, written);
       return { row: written };

@@ -11,21 +11,25 @@ import { type MovePorts, moveTask } from './move-task.ts';
 import { type Result, resultDrafts, type Usage } from './result.ts';
 import { runStages } from './run-stages.ts';
 import { isBetweenRuns, type Task } from './task.ts';
-import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+import { aroundExpiresAt, type TaskAddress, taskKey } from './task-rows.ts';
 
 const MINUTE_MS = 60_000;
 
 export type WorkerPorts = MovePorts & { every: Every; log: Log; agents: Agents };
 
+type Around = [Row<Task> | undefined, Row<About> | undefined];
+
 /** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
 export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
-  const claimed = await moveTask(ports, address, { type: 'claim' });
+  const [held, about] = (await ports.table.getMany<unknown>([taskKey(address), aboutKey(address)])) as Around;
+  if (!held) return;
+  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isFresh: true, about });
   if (claimed?.ignored === 'notDue') return hintInTime(ports, address, claimed.row.value);
   // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
   try {
-    const { event, first, used, trace } = await attempted(ports, address, hold);
+    const { event, first, used, trace } = await attempted(ports, address, { hold, about });
     await hold.move(event, first);
     said(ports, address, { task: hold.task(), used, trace });
   } finally {
@@ -41,15 +45,15 @@ async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, t
   await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
 }
 
+type Begun = { hold: Hold; about: Row<About> | undefined };
+
 /** What the attempt came to, as the event that says so, with the rows of its result. */
 type End = { event: TaskEvent; first: First; used?: Usage | undefined; trace?: string | undefined };
 
-async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): Promise<End> {
+async function attempted(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<End> {
   const { attempt } = hold;
-  let trace: string | undefined;
+  const trace = about?.value.trace?.id;
   try {
-    const about = await ports.table.get<About>(aboutKey(address));
-    trace = about?.value.trace?.id;
     const result = await worked(ports, address, { hold, about });
     await noted(ports, address, result);
     return {
@@ -63,8 +67,6 @@ async function attempted(ports: WorkerPorts, address: TaskAddress, hold: Hold): 
     return { ...failed(ports.log, address, { hold, error, trace }), trace };
   }
 }
-
-type Begun = { hold: Hold; about: Row<About> | undefined };
 
 async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<Result> {
   const { table, clock, every, agents } = ports;
