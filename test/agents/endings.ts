@@ -8,7 +8,7 @@ import { addressOf, openApi } from '../agent-api/opened.ts';
 import type { Any } from '../any.ts';
 
 const HOUR_MS = 3_600_000;
-const KEPT_AFTER_MS = 2_000;
+const KEPT_AFTER_MS = 10_000;
 
 type Api = ReturnType<typeof openApi>;
 /** What a worker does, who comes to a gate on its way: reached, and opened by the test. */
