@@ -174,7 +174,7 @@ it('goes back to the door with an expired token, and from there to where one was
   const old = await makeToken({ secrets, clock, ids: makeIds(clock) }, ACCESS_TOKEN, person);
   await page.evaluate((token) => {
     const { sessionStorage } = globalThis as Any;
-    const [key] = Object.keys(sessionStorage);
+    const key = 'errand.session';
     sessionStorage.setItem(key, JSON.stringify({ ...JSON.parse(sessionStorage.getItem(key)), token }));
   }, old);
   await page.reload();
