@@ -5,7 +5,7 @@ import type { LocalContext } from '../../local/context.ts';
 import type { Founded } from '../../shared/accounts/found-organization.ts';
 import { organizationById } from '../../shared/accounts/organization.ts';
 import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
+import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secret.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 
@@ -30,7 +30,7 @@ async function standing(local: LocalContext, kept: Founded[]): Promise<Founded[]
   const found = await Promise.all(
     kept.map(async (founded) => {
       if (!(await organizationById(local.table, founded.id))) return [];
-      const [newest] = await currentSecrets(local, founded.id).catch(() => []);
+      const [newest] = (await currentSecrets(local, founded.id).catch(orUnreadable)) ?? [];
       return [{ ...founded, webhookSecret: newest?.secret ?? founded.webhookSecret }];
     }),
   );

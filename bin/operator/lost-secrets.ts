@@ -1,7 +1,6 @@
 /** Organizations whose webhooks nobody can sign any more: what their secret was sealed under is gone. */
 import { listOrganizations } from '../../shared/accounts/organization.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
-import { isProblem } from '../../shared/core/problem.ts';
+import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secret.ts';
 import type { Operator } from './verb.ts';
 
 type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;
@@ -10,16 +9,13 @@ type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;
 export async function lostSecrets(ports: Ports): Promise<string | undefined> {
   const lost: string[] = [];
   for (const { id, name } of await listOrganizations(ports.table)) {
-    await currentSecrets(ports, id).catch((error) => {
-      if (!isProblem(error, 'unreadable')) throw error;
-      lost.push(name);
-    });
+    if (!(await currentSecrets(ports, id).catch(orUnreadable))) lost.push(name);
   }
   const [first, ...others] = lost;
   if (first === undefined) return undefined;
   const more = others.length > 0 ? ` and of ${others.length} more` : '';
   return (
     `The webhook secret of ${JSON.stringify(first)}${more} was sealed under a master secret that is gone: ` +
-    'restore that from a backup, or run webhook-secret rotate for each.'
+    'restore that from a backup, or run webhook-secret rotate ORG --again for each.'
   );
 }

@@ -1,5 +1,5 @@
 /** The secret an organization's webhooks are signed with. After a rotation the one before holds for another 24 hours. */
-import { Problem } from '../core/problem.ts';
+import { isProblem, Problem } from '../core/problem.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
 import { secretBytes } from './base62.ts';
@@ -33,10 +33,11 @@ export async function keepFirstSecret(
 const holding = ({ kept }: Secrets, now: number): Kept[] =>
   kept.filter(({ until }) => until === undefined || until > now);
 
-/** Makes the first one, too. `previousUntil` says how long the one before still holds. */
+/** Makes the first one, too. `previousUntil` says how long the one before still holds. `most` may hold at once before it. */
 export async function rotateWebhookSecret(
   { table, clock, ids, vault }: Ports,
   organization: string,
+  most = MOST_KEPT,
 ): Promise<{ secret: string; previousUntil?: number }> {
   const secret = makeWebhookSecret(ids);
   const since = clock.now();
@@ -46,7 +47,7 @@ export async function rotateWebhookSecret(
   const until = since + OVERLAP_MS;
   await changeSecrets({ table, clock, vault }, organization, (kept) => {
     // Every one of them was promised its 24 hours, so none may be dropped early.
-    if (kept.length >= MOST_KEPT) throw tooMany(kept);
+    if (kept.length >= most) throw tooMany(kept);
     return [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))];
   });
   return { secret, previousUntil: until };
@@ -56,7 +57,7 @@ export async function rotateWebhookSecret(
 export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
   changeSecrets(ports, organization, (kept) => kept);
 
-/** Whatever is written is sealed anew. What nobody can open any more is left out. */
+/** Whatever is written is sealed anew. What nobody can open just now stays as it is: its master secret may come back. */
 async function changeSecrets(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,
@@ -67,19 +68,27 @@ async function changeSecrets(
     async change(secrets) {
       const kept = holding(secrets, clock.now());
       const resealed = await Promise.all(kept.map((one) => sealedAnew(vault, organization, one)));
-      return { kept: change(resealed.flat()) };
+      return { kept: change(resealed) };
     },
   });
 }
 
-async function sealedAnew(vault: Vault, organization: string, { sealed, ...times }: Kept): Promise<Kept[]> {
-  const secret = await vault.open(sealed, organization).catch(() => undefined);
-  return secret === undefined ? [] : [{ sealed: await vault.seal(secret, organization), ...times }];
+async function sealedAnew(vault: Vault, organization: string, kept: Kept): Promise<Kept> {
+  const secret = await vault.open(kept.sealed, organization).catch(orUnreadable);
+  return secret === undefined ? kept : { ...kept, sealed: await vault.seal(secret, organization) };
+}
+
+/** For `catch`: undefined for what was sealed under a master secret that is gone. */
+export function orUnreadable(error: unknown): undefined {
+  if (!isProblem(error, 'unreadable')) throw error;
 }
 
 const tooMany = (kept: Kept[]) => {
   const free = new Date(kept.at(-1)?.until ?? 0).toISOString();
-  return new Problem('invalid', `${MOST_KEPT} webhook secrets hold already: the next rotation is possible at ${free}.`);
+  return new Problem(
+    'invalid',
+    `${kept.length} webhook secrets hold already: the next rotation is possible at ${free}.`,
+  );
 };
 
 /** Every secret that holds now, newest first. An older one that nobody can open any more keeps none from being signed with the newest. */
@@ -91,7 +100,9 @@ export async function currentSecrets(
   const [newest, ...older] = row ? holding(row.value, clock.now()) : [];
   if (!newest) return [];
   const opened = async ({ sealed, ...times }: Kept) => ({ secret: await vault.open(sealed, organization), ...times });
-  const tried = await Promise.allSettled(older.map(opened));
-  const others = tried.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  return [await opened(newest), ...others];
+  const [first, ...others] = await Promise.all([
+    opened(newest),
+    ...older.map((one) => opened(one).catch(orUnreadable)),
+  ]);
+  return [first, ...others.filter((one) => one !== undefined)];
 }

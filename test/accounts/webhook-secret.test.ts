@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { currentSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { DAY, HOUR, invalid, opened } from './opened.ts';
 
 const state = opened();
@@ -53,6 +54,33 @@ it('refuses a rotation that would end another one’s 24 hours early, and says w
   expect(await secrets()).toEqual(before);
   state().clock.pass(20 * HOUR);
   await rotate();
+});
+
+it('loses none when it is sealed anew while the master secret cannot be had, or is gone', async () => {
+  const { secret } = await rotate();
+  const { vault, ...ports } = state();
+  const away = { ...vault, open: () => Promise.reject(new Problem('busy', 'No answer.')) };
+  await expect(resealWebhookSecrets({ ...ports, vault: away }, one)).rejects.toMatchObject({ code: 'busy' });
+  const gone = { ...vault, open: () => Promise.reject(new Problem('unreadable', 'Gone.')) };
+  await resealWebhookSecrets({ ...ports, vault: gone }, one);
+  expect(await secrets()).toEqual([secret]);
+});
+
+it('says of an older one that cannot be opened nothing, and of one that cannot be had just now that', async () => {
+  await rotate();
+  const { secret } = await rotate();
+  const { vault, ...ports } = state();
+  const openOnly = (code: 'busy' | 'unreadable') => ({
+    ...vault,
+    open: async (sealed: string, context: string) => {
+      const text = await vault.open(sealed, context);
+      if (text !== secret) throw new Problem(code, 'No.');
+      return text;
+    },
+  });
+  const found = (code: 'busy' | 'unreadable') => currentSecrets({ ...ports, vault: openOnly(code) }, one);
+  expect(await found('unreadable')).toMatchObject([{ secret }]);
+  await expect(found('busy')).rejects.toMatchObject({ code: 'busy' });
 });
 
 it('loses none of two rotations at once', async () => {

@@ -63,7 +63,7 @@ it('rotates no webhook secret while the one before holds, unless it has to be', 
   await json(['webhook-secret', 'rotate', 'Acme']);
   await refuses(
     ['webhook-secret', 'rotate', 'Acme'],
-    /still holds until 20\S+Z, .* rotate again then, or now with --again/,
+    /2 webhook secrets hold already: the next rotation is possible at 20\S+Z/,
   );
   expect((await json(['webhook-secret', 'rotate', 'Acme', '--again'])).webhookSecret).toMatch(/^whsec_/);
 });
@@ -83,8 +83,8 @@ it('loses no webhook secret by a second new master secret when all are sealed an
   expect(await secrets()).toEqual(before);
   expect(before).toHaveLength(2);
   await master.rotate();
-  await refuses(['doctor'], /webhook secret of "Acme" was sealed under a master secret that is gone: restore/);
-  await json(['webhook-secret', 'rotate', 'Acme']);
+  await refuses(['doctor'], /webhook secret of "Acme" was sealed under .* gone: restore .* rotate ORG --again for each/);
+  await json(['webhook-secret', 'rotate', 'Acme', '--again']);
   expect((await run(['doctor'])).status).toBe(0);
 });
 
