@@ -83,7 +83,10 @@ it('loses no webhook secret by a second new master secret when all are sealed an
   expect(await secrets()).toEqual(before);
   expect(before).toHaveLength(2);
   await master.rotate();
-  await refuses(['doctor'], /webhook secret of "Acme" was sealed under .* gone: restore .* rotate ORG --again for each/);
+  await refuses(
+    ['doctor'],
+    /webhook secret of "Acme" was sealed under .* gone: restore .* rotate ORG --again for each/,
+  );
   await json(['webhook-secret', 'rotate', 'Acme', '--again']);
   expect((await run(['doctor'])).status).toBe(0);
 });
