@@ -1,9 +1,8 @@
 /** A background agent's task with what its finished stages brought: one read, and one more once there is any of that. */
-import { isUuid } from '../core/uuid.ts';
-import type { Clock, Row, Table } from '../ports.ts';
+import type { Clock, Table } from '../ports.ts';
 import { scheduleIn } from '../schedules/schedule.ts';
 import { slotAfter } from '../schedules/slot-after.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
+import type { About } from '../tasks/about.ts';
 import { type Carried, checkpointPlace } from '../tasks/checkpoint.ts';
 import { renewed } from '../tasks/decide-run.ts';
 import { checkedTask } from '../tasks/find-task.ts';
@@ -11,7 +10,8 @@ import { type LongPlace, readLongs } from '../tasks/long-row.ts';
 import { type Result, resultPlace } from '../tasks/result.ts';
 import { runsOf } from '../tasks/run-rows.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../tasks/task.ts';
-import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
+import type { TaskAddress } from '../tasks/task-rows.ts';
+import { withAbout } from '../tasks/with-about.ts';
 
 export const AGENTS_FACE = 'agents';
 
@@ -39,13 +39,12 @@ const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (re
 type Ports = { table: Table; clock: Clock };
 
 export async function readAgentTask({ table, clock }: Ports, address: TaskAddress): Promise<AgentTask> {
-  const keys = isUuid(address.taskId) ? [taskKey(address), aboutKey(address)] : [];
-  const [found, about] = keys.length > 0 ? await table.getMany<Task | About>(keys) : [];
-  const { value } = checkedTask(found as Row<Task> | undefined, AGENTS_FACE);
+  const { row, about } = await withAbout(table, address);
+  const { value } = checkedTask(row, AGENTS_FACE);
   const task = withoutEndedRun(value, clock.now());
   const lastRun = task.recurs && isBetweenRuns(task) ? (await runsOf(table, address, 1))[0]?.value : undefined;
   const [result, reached] = await brought(table, address, lastRun ?? task);
-  const common = { taskId: address.taskId, task, about: (about?.value ?? {}) as About, result, reached };
+  const common = { taskId: address.taskId, task, about: about?.value ?? {}, result, reached };
   return lastRun ? { ...common, lastRun } : common;
 }
 

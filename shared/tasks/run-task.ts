@@ -2,7 +2,7 @@
 import type { Log } from '../core/log.ts';
 import type { Every, First, Row } from '../ports.ts';
 import { noteTokens } from '../usage/tokens.ts';
-import { type About, aboutKey, inputOf } from './about.ts';
+import { type About, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
 import { TaskFailure } from './failure.ts';
@@ -11,17 +11,16 @@ import { type MovePorts, moveTask } from './move-task.ts';
 import { type Result, resultDrafts, type Usage } from './result.ts';
 import { runStages } from './run-stages.ts';
 import { isBetweenRuns, type Task } from './task.ts';
-import { aroundExpiresAt, type TaskAddress, taskKey } from './task-rows.ts';
+import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+import { withAbout } from './with-about.ts';
 
 const MINUTE_MS = 60_000;
 
 export type WorkerPorts = MovePorts & { every: Every; log: Log; agents: Agents };
 
-type Around = [Row<Task> | undefined, Row<About> | undefined];
-
 /** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
 export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
-  const [held, about] = (await ports.table.getMany<unknown>([taskKey(address), aboutKey(address)])) as Around;
+  const { row: held, about } = await withAbout(ports.table, address);
   if (!held) return;
   const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isFresh: true, about });
   if (claimed?.ignored === 'notDue') return hintInTime(ports, address, claimed.row.value);

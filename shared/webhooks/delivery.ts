@@ -1,12 +1,11 @@
 /** The delivery of an event as people are shown it: how it stands, and every attempt. Its id is the `webhook-id`. */
 import { Problem } from '../core/problem.ts';
-import { isUuid } from '../core/uuid.ts';
-import type { Row, Table } from '../ports.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
+import type { Table } from '../ports.ts';
 import { checkedTask } from '../tasks/find-task.ts';
 import { runsOf } from '../tasks/run-rows.ts';
 import { type Hook, isOpen, isRunEnd, type Task, type TaskFace } from '../tasks/task.ts';
-import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
+import type { TaskAddress } from '../tasks/task-rows.ts';
+import { withAbout } from '../tasks/with-about.ts';
 import { attemptsOf, type Numbered } from './attempt.ts';
 import { eventIdOf } from './event.ts';
 
@@ -50,11 +49,9 @@ export async function deliveriesOf(
 }
 
 async function withEndpoint(table: Table, address: TaskAddress, face?: TaskFace) {
-  const keys = isUuid(address.taskId) ? [taskKey(address), aboutKey(address)] : [];
-  const [found, about] = keys.length > 0 ? await table.getMany<Task | About>(keys) : [];
-  const { value: task } = checkedTask(found as Row<Task> | undefined, face);
-  const { endpoint } = (about?.value ?? {}) as About;
-  return { task, endpoint };
+  const { row, about } = await withAbout(table, address);
+  const { value: task } = checkedTask(row, face);
+  return { task, endpoint: about?.value.endpoint };
 }
 
 type Of = { address: TaskAddress; ended: Task; endpoint: string };

@@ -5,12 +5,13 @@ import { traceHeaders } from '../core/trace.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Downloads, Post, Row } from '../ports.ts';
 import type { Notify } from '../sockets/news.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
+import type { About } from '../tasks/about.ts';
 import { decide } from '../tasks/decide.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
 import { AWAITING, type Task } from '../tasks/task.ts';
-import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
+import type { TaskAddress } from '../tasks/task-rows.ts';
+import { withAbout } from '../tasks/with-about.ts';
 import { attemptOf, keepAttempt, takenIn } from './attempt.ts';
 import { type Health, healthOf, noteHealth, placeFor, type Receiver } from './breaker.ts';
 import { type Bodies, eventIdOf } from './event.ts';
@@ -36,14 +37,14 @@ type Due = { address: TaskAddress; row: Row<Task>; about: About; endpoint: strin
 
 /** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
 export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
-  const [row, around] = await ports.table.getMany<Task | About>([taskKey(address), aboutKey(address)]);
+  const { row, about: around } = await withAbout(ports.table, address);
   // Sent, given up, or not yet: a hint that came twice, or too early.
-  if (!row || 'ignore' in decide(row.value as Task, { type: 'sendClaim' }, ports.clock.now())) return;
-  const about = around?.value as About | undefined;
+  if (!row || 'ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now())) return;
+  const about = around?.value;
   if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
   const { endpoint } = about;
   const receiver = { organization: address.organization, origin: new URL(endpoint).origin };
-  const due: Due = { address, row: row as Row<Task>, about, endpoint, receiver };
+  const due: Due = { address, row, about, endpoint, receiver };
   const sent = await ports.inTurn(`${receiver.organization} ${receiver.origin}`, () => sendDue(ports, due, signal));
   if (!sent) return;
   // The next one may go out while this is written down.
