@@ -64,7 +64,7 @@ async function* listed(bucket: Bucket, prefix: string): AsyncIterable<string[]> 
   } while (after !== undefined);
 }
 
-/** The keys of all versions, each as often as it has any, and of those that hide them. */
+/** The key of every version and of every mark of deletion: the same key again for each of them. */
 async function* listedVersions(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
   let after: Record<string, string> | undefined = {};
   while (after !== undefined) {

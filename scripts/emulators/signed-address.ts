@@ -1,9 +1,9 @@
 /** Judges signed addresses for a server that would take any: AWS's own library signs once more what they say. */
-import { createHash, createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { SignatureV4 } from '@smithy/signature-v4';
 import { KEY } from '../rehearsal/stack/connection.ts';
 import { REGION } from '../rehearsal/stack/template.ts';
+import { Sha256 } from './sha256.ts';
 
 /** What the library adds by itself. */
 const SIGNED_WITH = /^X-Amz-(Algorithm|Credential|Date|Expires|Security-Token|Signature|SignedHeaders)$/;
@@ -45,16 +45,3 @@ const signer = (sessionToken: string | undefined) =>
 
 const dateIn = (text = ''): number =>
   Date.parse(text.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'));
-
-/** All that the library leaves to others. */
-class Sha256 {
-  #hash;
-  constructor(secret?: unknown) {
-    this.#hash = secret ? createHmac('sha256', secret as Uint8Array) : createHash('sha256');
-  }
-  update(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-  }
-  digest = async (): Promise<Uint8Array> => this.#hash.digest();
-  reset(): void {}
-}

@@ -1,11 +1,7 @@
 /** The policy that docs/deploy.md gives to whoever runs the doctor: what the doctor asks of AWS, and nothing besides. */
 import { readFileSync } from 'node:fs';
-import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { S3Client } from '@aws-sdk/client-s3';
-import { GetEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
+import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
 import { expect, it } from 'vitest';
 import { examine } from '../../aws/examine.ts';
 import { bedrockModels } from '../../aws/model.ts';
@@ -13,22 +9,7 @@ import { secretsManager } from '../../aws/secrets.ts';
 import { stageOutputs } from '../../aws/stage.ts';
 import type { Any } from '../any.ts';
 import { setClock } from '../contracts/clock.ts';
-
-const region = { region: 'eu-central-1' };
-const clients = {
-  stacks: new CloudFormationClient(region),
-  dynamo: new DynamoDBClient(region),
-  s3: new S3Client(region),
-  sqs: new SQSClient(region),
-  ses: new SESv2Client(region),
-};
-const mocks = {
-  cloudformation: mockClient(clients.stacks),
-  dynamodb: mockClient(clients.dynamo),
-  s3: mockClient(clients.s3),
-  sqs: mockClient(clients.sqs),
-  ses: mockClient(clients.ses),
-};
+import { clients, mocks } from './examined.ts';
 
 const queue = { LogicalResourceId: 'Q', PhysicalResourceId: 'https://sqs/q', ResourceType: 'AWS::SQS::Queue' };
 mocks.cloudformation.on(DescribeStacksCommand).resolves({ Stacks: [] });
@@ -48,7 +29,7 @@ async function asked(): Promise<string[]> {
       return new Response('{}');
     };
     const credentials = async () => ({ accessKeyId: 'a', secretAccessKey: 'b' });
-    const named = await bedrockModels({ region: async () => region.region, credentials, fetchTo })(model.slice(8));
+    const named = await bedrockModels({ region: async () => 'eu-central-1', credentials, fetchTo })(model.slice(8));
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
     await Promise.resolve(named.doGenerate({ prompt })).catch(() => undefined);
   };

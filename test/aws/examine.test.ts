@@ -1,27 +1,11 @@
 /** What the doctor says of a deployed stage, sound and unsound. The answers are those that AWS documents. */
-import { CloudFormationClient, DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
-import { DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { GetBucketVersioningCommand, HeadBucketCommand, S3Client } from '@aws-sdk/client-s3';
-import { SESv2Client } from '@aws-sdk/client-sesv2';
-import { GetQueueAttributesCommand, SQSClient } from '@aws-sdk/client-sqs';
-import { mockClient } from 'aws-sdk-client-mock';
+import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { GetBucketVersioningCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
+import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { examine } from '../../aws/examine.ts';
-
-const region = { region: 'eu-central-1' };
-const clients = {
-  stacks: new CloudFormationClient(region),
-  dynamo: new DynamoDBClient(region),
-  s3: new S3Client(region),
-  sqs: new SQSClient(region),
-  ses: new SESv2Client(region),
-};
-const mocks = {
-  stacks: mockClient(clients.stacks),
-  dynamo: mockClient(clients.dynamo),
-  s3: mockClient(clients.s3),
-  sqs: mockClient(clients.sqs),
-};
+import { clients, mocks } from './examined.ts';
 
 const queue = (LogicalResourceId: string) => ({
   LogicalResourceId,
@@ -43,10 +27,10 @@ const sending = { sender: undefined, set: undefined };
 const stage = { stackName: 'errand-dev', outputs, sending, askModel: async () => undefined };
 
 beforeEach(() => {
-  mocks.stacks.on(DescribeStacksCommand).resolves({
+  mocks.cloudformation.on(DescribeStacksCommand).resolves({
     Stacks: [{ StackName: 'errand-dev', StackStatus: 'UPDATE_COMPLETE', CreationTime: new Date(0) }],
   });
-  mocks.stacks
+  mocks.cloudformation
     .on(ListStackResourcesCommand)
     .resolves({
       StackResourceSummaries: [queue(WEBHOOKS), { ...queue('State'), ResourceType: 'AWS::DynamoDB::Table' }],
@@ -54,7 +38,7 @@ beforeEach(() => {
     })
     .on(ListStackResourcesCommand, { StackName: 'errand-dev', NextToken: 'n' })
     .resolves({ StackResourceSummaries: [queue(BURIED)] });
-  mocks.dynamo.on(DescribeTableCommand, { TableName: 't' }).resolves({
+  mocks.dynamodb.on(DescribeTableCommand, { TableName: 't' }).resolves({
     Table: { TableStatus: 'ACTIVE', ItemCount: 7, GlobalSecondaryIndexes: [{ IndexStatus: 'ACTIVE' }] },
   });
   mocks.s3.on(HeadBucketCommand, { Bucket: 'b' }).resolves({});
@@ -109,10 +93,10 @@ it('finds dead letters, and queues that grow', async () => {
 });
 
 it('finds a deployment that failed, a table whose index is not ready, outputs that are not there', async () => {
-  mocks.stacks.on(DescribeStacksCommand).resolves({
+  mocks.cloudformation.on(DescribeStacksCommand).resolves({
     Stacks: [{ StackName: 'errand-dev', StackStatus: 'UPDATE_ROLLBACK_FAILED', CreationTime: new Date(0) }],
   });
-  mocks.dynamo.on(DescribeTableCommand).resolves({
+  mocks.dynamodb.on(DescribeTableCommand).resolves({
     Table: { TableStatus: 'ACTIVE', GlobalSecondaryIndexes: [{ IndexStatus: 'CREATING' }] },
   });
   const lacking = { ...stage, outputs: { ...outputs, BucketName: undefined } };

@@ -1,5 +1,4 @@
 /** Our signatures beside those of AWS's own library, which is the oracle here. */
-import { createHash, createHmac } from 'node:crypto';
 import { GetObjectCommand, PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { SignatureV4 } from '@smithy/signature-v4';
@@ -8,6 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { s3Blobs } from '../../aws/blobs.ts';
 import { bucketOf } from '../../aws/signed/s3.ts';
 import { encoded, hashOf, signedHeaders, signedQuery } from '../../aws/signed/signature.ts';
+import { Sha256 } from '../../scripts/emulators/sha256.ts';
 import { setClock } from '../contracts/clock.ts';
 import { reaching } from '../contracts/reaching.ts';
 
@@ -42,19 +42,6 @@ const method = fc.constantFrom('GET', 'PUT', 'POST', 'DELETE', 'HEAD');
 const body = fc.oneof(fc.string({ unit: 'binary' }), fc.uint8Array({ maxLength: 200 }), fc.constant(''));
 const request = fc.record({ method, path, query, headers, body });
 const host = fc.constantFrom('dynamodb.eu-central-1.amazonaws.com', '127.0.0.1:4566', 'b.s3.eu-west-1.amazonaws.com');
-
-/** All that the library leaves to others. */
-class Sha256 {
-  #hash;
-  constructor(secret?: unknown) {
-    this.#hash = secret ? createHmac('sha256', secret as Uint8Array) : createHash('sha256');
-  }
-  update(bytes: Uint8Array): void {
-    this.#hash.update(bytes);
-  }
-  digest = async (): Promise<Uint8Array> => this.#hash.digest();
-  reset(): void {}
-}
 
 type Asked = { method: string; path: string; query: Record<string, string>; headers: Record<string, string> };
 

@@ -1,31 +1,18 @@
 /** Every page of the console by axe, by day and by night; on a phone nothing is wider than the window; keys alone are enough. */
 
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { isScrolledSideways } from '../browser/letters.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { axeFaults } from './axe-faults.ts';
 import { type Furnished, furnished } from './furnished.ts';
 import { openConsole } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
-const folder = temporaryFolder();
-let product: Running;
-let browser: OpenBrowser;
+const world = withProduct();
 let made: Furnished;
 
 beforeAll(async () => {
-  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
-  browser = await openBrowser();
-  made = await furnished(product);
-});
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
+  made = await furnished(world.product);
 });
 
 const PAGES: [heading: string, place: (made: Furnished) => string, ready: string][] = [
@@ -47,10 +34,10 @@ const PAGES: [heading: string, place: (made: Furnished) => string, ready: string
 
 describe.each(['light', 'dark'] as const)('where it is %s', (colorScheme) => {
   it('has no serious fault on any page', async () => {
-    const door = await openConsole(browser, product, { colorScheme, isSignedIn: false });
+    const door = await openConsole(world.browser, world.product, { colorScheme, isSignedIn: false });
     expect(await axeFaults(door)).toEqual([]);
     await door.close();
-    const at = await openConsole(browser, product, { colorScheme });
+    const at = await openConsole(world.browser, world.product, { colorScheme });
     for (const [heading, place, ready] of PAGES) {
       await at.go(place(made), heading);
       await at.page.locator(ready).first().waitFor();
@@ -62,7 +49,7 @@ describe.each(['light', 'dark'] as const)('where it is %s', (colorScheme) => {
 });
 
 it('fits a phone, and has no serious fault there either', async () => {
-  const at = await openConsole(browser, product, { viewport: { width: 360, height: 740 } });
+  const at = await openConsole(world.browser, world.product, { viewport: { width: 360, height: 740 } });
   for (const [heading, place, ready] of PAGES) {
     await at.go(place(made), heading);
     await at.page.locator(ready).first().waitFor();
@@ -73,7 +60,7 @@ it('fits a phone, and has no serious fault there either', async () => {
 }, 120_000);
 
 it('finds a fault where there is one, so that the tests above can fail', async () => {
-  const at = await openConsole(browser, product);
+  const at = await openConsole(world.browser, world.product);
   await at.page.evaluate(() => {
     const { document } = globalThis as Any;
     document.querySelector('main').append(Object.assign(document.createElement('img'), { src: 'data:,' }));

@@ -1,28 +1,15 @@
 /** What was asked, as the console remembers it in this tab: shown, bounded, one's own, and gone with a sign-out. */
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { axeFaults } from './axe-faults.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
-const folder = temporaryFolder();
-let product: Running;
-let browser: OpenBrowser;
+const world = withProduct();
 let at: OpenConsole;
 
 beforeAll(async () => {
-  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
-  browser = await openBrowser();
-  at = await openConsole(browser, product);
-});
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
+  at = await openConsole(world.browser, world.product);
 });
 
 const asked = () => at.page.getByRole('region', { name: 'What was asked' });
@@ -58,7 +45,7 @@ it('shows of a mail to whom it goes, how often and in which time zone, in the li
 
 it('shows a prompt with its files, also after the page was loaded anew', async () => {
   const { page } = at;
-  const { files } = clientsOf(product);
+  const { files } = clientsOf(world.product);
   await files.upload(new Blob(['The rent is 1,200 euros.']), { fileName: 'lease.txt', mimeType: 'text/plain' });
   await at.go('/prompts/new', 'New prompt task');
   await page.getByLabel('lease.txt').check();
@@ -73,7 +60,7 @@ it('shows a prompt with its files, also after the page was loaded anew', async (
 });
 
 it('says so of a task that was asked for elsewhere, until its results tell of it', async () => {
-  const { people } = clientsOf(product);
+  const { people } = clientsOf(world.product);
   const elsewhere = at.page.getByText('This task was asked for elsewhere');
   const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
   const waiting = await people.submit({ task_type: 'notification_agent', input });

@@ -1,34 +1,22 @@
 /** Files in the console: real uploads with real progress, by button and by dropping; downloading and deleting. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { clientsOf, type OpenConsole, openConsole } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
-const folder = temporaryFolder();
+const world = withProduct();
 const MEGABYTE = 1_000_000;
-let product: Running;
-let browser: OpenBrowser;
 let at: OpenConsole;
 
 beforeAll(async () => {
-  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
-  browser = await openBrowser();
-  at = await openConsole(browser, product, { place: '#/files' });
+  at = await openConsole(world.browser, world.product, { place: '#/files' });
   await at.page.getByRole('heading', { name: 'Files' }).waitFor();
-});
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
 });
 
 function fileOf(name: string, size: number): string {
-  const path = join(folder.path, name);
+  const path = join(world.folder, name);
   writeFileSync(path, 'one line of text\n'.repeat(Math.ceil(size / 17)).slice(0, size));
   return path;
 }
@@ -114,7 +102,7 @@ it('ends an upload that is under way when one cancels it', async () => {
     downloadThroughput: -1,
     uploadThroughput: -1,
   });
-  for await (const { fileName } of clientsOf(product).files.list()) expect(fileName).not.toBe('never.txt');
+  for await (const { fileName } of clientsOf(world.product).files.list()) expect(fileName).not.toBe('never.txt');
 });
 
 it('downloads the very bytes under their name, and stays where one is', async () => {
@@ -124,9 +112,9 @@ it('downloads the very bytes under their name, and stays where one is', async ()
     page.getByRole('button', { name: 'Download report.txt' }).click(),
   ]);
   expect(download.suggestedFilename()).toBe('report.txt');
-  const saved = join(folder.path, 'saved');
+  const saved = join(world.folder, 'saved');
   await download.saveAs(saved);
-  expect(readFileSync(saved).equals(readFileSync(join(folder.path, 'report.txt')))).toBe(true);
+  expect(readFileSync(saved).equals(readFileSync(join(world.folder, 'report.txt')))).toBe(true);
   await page.getByRole('heading', { name: 'Files' }).waitFor();
 });
 

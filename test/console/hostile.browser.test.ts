@@ -1,12 +1,8 @@
 /** Texts of strangers in the console: programs in results, in reports, in names and labels. None runs, none reaches out. */
-import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { beforeAll, beforeEach, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
 const EVIL = [
   '<img src="https://evil.example/x.png" onerror="top.ran=1">',
@@ -23,16 +19,12 @@ const EVIL_REPORT = `<!doctype html><html><head><meta http-equiv="refresh" conte
 <a href="javascript:top.ran=1" id="trap">trap</a><a href="https://evil.example/g" target="_top" id="away">away</a>
 <script src="https://evil.example/h.js"></script></body></html>`;
 
-const folder = temporaryFolder();
-let product: Running;
-let browser: OpenBrowser;
+const world = withProduct();
 let at: OpenConsole;
 const reached: string[] = [];
 
 beforeAll(async () => {
-  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
-  browser = await openBrowser();
-  at = await openConsole(browser, product);
+  at = await openConsole(world.browser, world.product);
   // What the policy holds off comes no further than the page.
   await at.page.context().route(/evil\.example/, (route) => {
     reached.push(route.request().url());
@@ -43,29 +35,24 @@ beforeAll(async () => {
 beforeEach(() => {
   reached.length = 0;
 });
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
-});
 
 async function nothingRan(): Promise<void> {
   const { page } = at;
   // Whatever was going to run had its time.
   await page.evaluate(() => new Promise((done) => (globalThis as Any).setTimeout(done, 300)));
   expect(await page.evaluate(() => (globalThis as Any).ran)).toBeUndefined();
-  expect(page.url().startsWith(rootOf(product))).toBe(true);
+  expect(page.url().startsWith(rootOf(world.product))).toBe(true);
   expect(reached).toEqual([]);
 }
 
 it('shows a question, labels and a reason full of programs as the words they are', async () => {
   const { page } = at;
-  const { people } = clientsOf(product);
+  const { people } = clientsOf(world.product);
   const metadata = { '<b onclick="top.ran=1">name</b>': EVIL.slice(0, 500) };
   const { task_id } = await people.submit({
     task_type: 'research_agent',
     input: { query: `How are policy rates? ${EVIL}`, output_format: 'html' },
-    webhook_url: `${rootOf(product)}catch/`,
+    webhook_url: `${rootOf(world.product)}catch/`,
     metadata,
   });
   await people.wait(task_id);
@@ -82,7 +69,7 @@ it('shows a question, labels and a reason full of programs as the words they are
 
 it('shows results of which every word is hostile', async () => {
   const { page } = at;
-  const { people } = clientsOf(product);
+  const { people } = clientsOf(world.product);
   const { task_id } = await people.submit({ task_type: 'research_agent', input: { query: 'How are policy rates?' } });
   await people.wait(task_id);
   await page.route(`**/tasks/${task_id}/results`, async (route) => {
@@ -107,7 +94,7 @@ function poisoned(value: Any): Any {
 
 it('shows an HTML report in a frame that can do nothing', async () => {
   const { page } = at;
-  const { people } = clientsOf(product);
+  const { people } = clientsOf(world.product);
   const { task_id } = await people.submit({
     task_type: 'research_agent',
     input: { query: 'How are policy rates?', output_format: 'html' },
@@ -133,13 +120,13 @@ it('shows an HTML report in a frame that can do nothing', async () => {
 
 it('shows names of files, answers and quotes of files as words', async () => {
   const { page } = at;
-  const { files, tasks } = clientsOf(product);
+  const { files, tasks } = clientsOf(world.product);
   const fileName = `<img src=x onerror='top.ran=1'>.txt`;
   const text = `The rent is 1,200 euros. ${EVIL} [here](javascript:top.ran=1) ![p](https://evil.example/p.png)`;
   const { fileId } = await files.upload(new Blob([text]), { fileName, mimeType: 'text/html' });
   const { taskId } = await tasks.create({
     namespace: '<i>homes</i>',
-    delivery: { type: 'webhook', config: { endpoint: `${rootOf(product)}catch/` } },
+    delivery: { type: 'webhook', config: { endpoint: `${rootOf(world.product)}catch/` } },
     input: { type: 'chat', prompt: `What is the rent? ${EVIL}`, fileIds: [fileId] },
   });
   await tasks.wait(taskId);

@@ -1,36 +1,23 @@
 /** What is easily out of sight: the menu on a phone, figures that belong together, labels of charts, faults of a form. */
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { clientsOf, openConsole } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
-const folder = temporaryFolder();
+const world = withProduct();
 const phone = { viewport: { width: 360, height: 740 } };
 const desk = { viewport: { width: 1_280, height: 900 } };
-let product: Running;
-let browser: OpenBrowser;
 let task: string;
 
 beforeAll(async () => {
-  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
-  browser = await openBrowser();
-  const { people } = clientsOf(product);
+  const { people } = clientsOf(world.product);
   const input = { query: 'How are policy rates?', deliverables: ['charts'] };
   task = (await people.submit({ task_type: 'research_agent', input })).task_id;
   await people.wait(task);
 });
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
-});
 
 it('shows every page of the menu on a phone, the one that is open among them', async () => {
-  const at = await openConsole(browser, product, phone);
+  const at = await openConsole(world.browser, world.product, phone);
   await at.go('/mails', 'Mails of this machine');
   const links = at.page.getByRole('navigation', { name: 'Pages', exact: true }).getByRole('link');
   for (const link of await links.all()) {
@@ -42,7 +29,7 @@ it('shows every page of the menu on a phone, the one that is open among them', a
 });
 
 it('keeps a figure and its sign on one line', async () => {
-  const at = await openConsole(browser, product, phone);
+  const at = await openConsole(world.browser, world.product, phone);
   // Beside a date there is little room for it.
   await at.page.route(`**/tasks/${task}`, async (route) => {
     const answer = await route.fetch();
@@ -63,7 +50,7 @@ const NAMES = [
 ];
 
 it.each([desk, phone])('shows whole what a chart is about, or a sign that it was cut', async (options) => {
-  const at = await openConsole(browser, product, options);
+  const at = await openConsole(world.browser, world.product, options);
   await at.page.route(`**/tasks/${task}/results`, async (route) => {
     const answer = await route.fetch();
     const { results, ...around } = (await answer.json()) as Any;
@@ -96,7 +83,7 @@ it.each([desk, phone])('shows whole what a chart is about, or a sign that it was
 });
 
 it('tells a wrong address and a line that is no label once each, at their fields', async () => {
-  const at = await openConsole(browser, product, desk);
+  const at = await openConsole(world.browser, world.product, desk);
   const { page } = at;
   await at.go('/agents/new?type=processing_agent', 'New agent task');
   await page.locator('[name="input.documents"]').fill('https://files.acme.org/a.pdf');
@@ -115,7 +102,7 @@ it('tells a wrong address and a line that is no label once each, at their fields
 });
 
 it('says of a page that does not come what to do, without a word of programs', async () => {
-  const at = await openConsole(browser, product, desk);
+  const at = await openConsole(world.browser, world.product, desk);
   await at.page.route('**/assets/*', (route) => route.abort());
   await at.go('/usage', 'This page does not open');
   const alert = at.page.getByRole('alert');
@@ -125,7 +112,7 @@ it('says of a page that does not come what to do, without a word of programs', a
 });
 
 it('ends the sentence about a task that is not there', async () => {
-  const at = await openConsole(browser, product, desk);
+  const at = await openConsole(world.browser, world.product, desk);
   await at.go('/agents/task_01a1fc1f-dc5b-7062-a1d5-0ff65b8f6e23', 'Agent task');
   expect(await at.page.getByRole('alert').textContent()).toContain('not found. It may have expired.');
   await at.close();

@@ -1,37 +1,24 @@
 /** A walk through the console of the running product, as a person takes it: in, asking, watching, reading, cancelling. */
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { beforeAll, expect, it } from 'vitest';
 import { fileSecrets } from '../../local/secrets.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { ACCESS_TOKEN, makeToken } from '../../shared/login/token.ts';
 import type { Any } from '../any.ts';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
-const folder = temporaryFolder();
-const state = join(folder.path, 'state');
-let product: Running;
-let browser: OpenBrowser;
+const world = withProduct();
 let at: OpenConsole;
 
 beforeAll(async () => {
-  product = await startLocalProduct(state, await freePort());
-  browser = await openBrowser();
-  at = await openConsole(browser, product, { isSignedIn: false });
-});
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
+  at = await openConsole(world.browser, world.product, { isSignedIn: false });
 });
 
 it('signs in with a name and a password, and says of wrong ones no more than that', async () => {
   const { page, complaints } = at;
-  const [{ username, password } = { username: '', password: '' }] = product.local.organizations;
+  const [{ username, password } = { username: '', password: '' }] = world.product.local.organizations;
   await page.getByLabel('User name').fill(username);
   await page.getByLabel('Password').fill('wrong');
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
@@ -83,7 +70,7 @@ it('has the task in the list, and finds it by its state', async () => {
 
 it('cancels a task that waits for its day, with a reason', async () => {
   const { page } = at;
-  const { people } = clientsOf(product);
+  const { people } = clientsOf(world.product);
   const { task_id } = await people.submit({
     task_type: 'notification_agent',
     input: {
@@ -106,7 +93,7 @@ it('cancels a task that waits for its day, with a reason', async () => {
 
 it('asks a prompt of a file that was uploaded, and reads the answer', async () => {
   const { page, complaints } = at;
-  const { files } = clientsOf(product);
+  const { files } = clientsOf(world.product);
   const text = 'The lease begins on 14 January 2026. The rent is 1,200 euros a month.';
   await files.upload(new Blob([text]), { fileName: 'lease.txt', mimeType: 'text/plain' });
   await at.go('/prompts/new', 'New prompt task');
@@ -120,8 +107,8 @@ it('asks a prompt of a file that was uploaded, and reads the answer', async () =
 });
 
 it('hears on where it was after the connection was cut, and of what happened in between', async () => {
-  const { people } = clientsOf(product);
-  const cutting = await openConsole(browser, product, { isSignedIn: false });
+  const { people } = clientsOf(world.product);
+  const cutting = await openConsole(world.browser, world.product, { isSignedIn: false });
   const { page } = cutting;
   const cuts: (() => Promise<void>)[] = [];
   let opened = 0;
@@ -147,7 +134,7 @@ it('hears on where it was after the connection was cut, and of what happened in 
 });
 
 it('says at once that it is not live while the service is gone, and when it is live again', async () => {
-  const gone = await openConsole(browser, product, { isSignedIn: false });
+  const gone = await openConsole(world.browser, world.product, { isSignedIn: false });
   const { page } = gone;
   const sockets: { close(): Promise<void> }[] = [];
   await page.routeWebSocket('**/ws/tasks', (socket) => {
@@ -167,9 +154,9 @@ it('says at once that it is not live while the service is gone, and when it is l
 it('goes back to the door with an expired token, and from there to where one was', async () => {
   const { page, complaints } = at;
   await at.go('/usage', 'Usage and limits');
-  const [one] = product.local.organizations;
+  const [one] = world.product.local.organizations;
   const clock = { ...systemClock, now: () => systemClock.now() - 2 * 3_600_000 };
-  const secrets = fileSecrets({ file: join(state, 'master.json'), clock, lookEveryMs: 0 });
+  const secrets = fileSecrets({ file: join(world.state, 'master.json'), clock, lookEveryMs: 0 });
   const person = { id: 'u', organization: one?.id ?? '', name: 'ann', role: 'admin', createdAt: 0 } as Any;
   const old = await makeToken({ secrets, clock, ids: makeIds(clock) }, ACCESS_TOKEN, person);
   await page.evaluate((token) => {

@@ -1,26 +1,13 @@
 /** Webhooks in the console: a test event, what this machine caught, the deliveries of a task and sending one again. */
-import { join } from 'node:path';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freePort } from '../api/free-port.ts';
-import { type Running, startLocalProduct } from '../api/local-product.ts';
-import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
-import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { beforeAll, expect, it } from 'vitest';
 import { clientsOf, type OpenConsole, openConsole, rootOf } from './open-console.ts';
+import { withProduct } from './with-product.ts';
 
-const folder = temporaryFolder();
-let product: Running;
-let browser: OpenBrowser;
+const world = withProduct();
 let at: OpenConsole;
 
 beforeAll(async () => {
-  product = await startLocalProduct(join(folder.path, 'state'), await freePort());
-  browser = await openBrowser();
-  at = await openConsole(browser, product);
-});
-afterAll(async () => {
-  await browser.close();
-  await product.stop();
-  folder.remove();
+  at = await openConsole(world.browser, world.product);
 });
 
 const caught = () => at.page.getByRole('list', { name: 'Caught webhooks' }).getByRole('listitem');
@@ -28,7 +15,7 @@ const caught = () => at.page.getByRole('list', { name: 'Caught webhooks' }).getB
 it('sends a test event to its own catcher, and shows that the signature holds', async () => {
   const { page } = at;
   await at.go('/webhooks', 'Webhooks');
-  expect(await page.getByLabel('Your address').inputValue()).toBe(`${rootOf(product)}catch/`);
+  expect(await page.getByLabel('Your address').inputValue()).toBe(`${rootOf(world.product)}catch/`);
   await page.getByRole('button', { name: 'Send' }).click();
   await page.getByText('Answered with 200').waitFor();
   const first = caught().first();
@@ -40,7 +27,7 @@ it('sends a test event to its own catcher, and shows that the signature holds', 
 it('shows what is not ours as words, whatever it says', async () => {
   const evil = '<img src=x onerror="document.title=1"><script>document.title=2</script>';
   const headers = { 'x-evil': evil };
-  await fetch(`${rootOf(product)}catch/?${encodeURIComponent(evil)}`, { method: 'POST', headers, body: evil });
+  await fetch(`${rootOf(world.product)}catch/?${encodeURIComponent(evil)}`, { method: 'POST', headers, body: evil });
   const newest = caught().first();
   await newest.getByText('No signature holds').click();
   await newest.locator('pre', { hasText: evil }).waitFor();
@@ -50,8 +37,8 @@ it('shows what is not ours as words, whatever it says', async () => {
 
 it("shows a task's delivery with its refused attempt, and sends it again on a word", async () => {
   const { page } = at;
-  const { people } = clientsOf(product);
-  const webhook_url = `${rootOf(product)}catch/mine?answer=410`;
+  const { people } = clientsOf(world.product);
+  const webhook_url = `${rootOf(world.product)}catch/mine?answer=410`;
   const { task_id } = await people.submit({
     task_type: 'research_agent',
     input: { query: 'How are policy rates?' },

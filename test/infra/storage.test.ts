@@ -83,7 +83,7 @@ describe('the buckets', () => {
     });
   });
 
-  it("keeps archives for the stage's retention and a day more, and files for as long as any retention there may have been", () => {
+  it('keeps archives as long as the stage says, and files as long as any stage may have said', () => {
     for (const retentionDays of [7, 365])
       templateWith(folder.path, { retentionDays }).hasResourceProperties('AWS::S3::Bucket', {
         LifecycleConfiguration: {

@@ -1,0 +1,26 @@
+/** The clients that the doctor examines a stage with; none reaches AWS. */
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
+import { SESv2Client } from '@aws-sdk/client-sesv2';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+
+const region = { region: 'eu-central-1' };
+
+export const clients = {
+  stacks: new CloudFormationClient(region),
+  dynamo: new DynamoDBClient(region),
+  s3: new S3Client(region),
+  sqs: new SQSClient(region),
+  ses: new SESv2Client(region),
+};
+
+/** By the name that policies know the service by. */
+export const mocks = {
+  cloudformation: mockClient(clients.stacks),
+  dynamodb: mockClient(clients.dynamo),
+  s3: mockClient(clients.s3),
+  sqs: mockClient(clients.sqs),
+  ses: mockClient(clients.ses),
+};

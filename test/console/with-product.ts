@@ -1,0 +1,26 @@
+/** A local product and a browser beside it, for as long as the tests of a file run. */
+import { join } from 'node:path';
+import { afterAll, beforeAll } from 'vitest';
+import { freePort } from '../api/free-port.ts';
+import { type Running, startLocalProduct } from '../api/local-product.ts';
+import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+export type WithProduct = { folder: string; state: string; product: Running; browser: OpenBrowser };
+
+/** The product and the browser are there from the first `beforeAll` of the caller on. */
+export function withProduct(): WithProduct {
+  const folder = temporaryFolder();
+  const state = join(folder.path, 'state');
+  const world = { folder: folder.path, state } as WithProduct;
+  beforeAll(async () => {
+    world.product = await startLocalProduct(state, await freePort());
+    world.browser = await openBrowser();
+  });
+  afterAll(async () => {
+    await world.browser.close();
+    await world.product.stop();
+    folder.remove();
+  });
+  return world;
+}
