@@ -16,6 +16,7 @@ import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { rememberingVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
+import { recalled } from '../shared/webhooks/recalled.ts';
 import { sendHint } from '../shared/webhooks/send-hint.ts';
 import { turns } from '../shared/webhooks/turns.ts';
 import { hintBatch } from './hint-batch.ts';
@@ -37,11 +38,11 @@ const ports = {
   clock: systemClock,
   log,
   hints: webhookHintsFrom(process.env, log),
-  vault: rememberingVault(vault(secretsFrom(process.env))),
   random: Math.random,
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
   inTurn: turns(AT_ONCE),
+  recalled: recalled({ table, clock: systemClock, vault: rememberingVault(vault(secretsFrom(process.env))) }),
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(

@@ -7,6 +7,7 @@ import { rememberingVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/sockets/news.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 
@@ -23,10 +24,10 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     table,
     blobs,
     clock,
-    vault: rememberingVault(vault),
     random: Math.random,
     bodies: WEBHOOK_BODIES,
     inTurn,
+    recalled: recalled({ table, clock, vault: rememberingVault(vault) }),
   };
   const mustGo = new AbortController();
   const { stop } = startConsumer({

@@ -1,8 +1,6 @@
 /** One attempt to deliver a task's event: claim, sign, send, keep what came of it, plan the next. */
-import { currentSecrets } from '../accounts/webhook-secret.ts';
 import type { Log } from '../core/log.ts';
 import { traceHeaders } from '../core/trace.ts';
-import type { Vault } from '../core/vault.ts';
 import type { Downloads, Post, Row } from '../ports.ts';
 import type { Notify } from '../sockets/news.ts';
 import type { About } from '../tasks/about.ts';
@@ -13,15 +11,15 @@ import { AWAITING, type Task } from '../tasks/task.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
 import { withAbout } from '../tasks/with-about.ts';
 import { attemptOf, keepAttempt, takenIn } from './attempt.ts';
-import { type Health, healthOf, noteHealth, placeFor, type Receiver } from './breaker.ts';
+import { type Health, noteHealth, placeFor, type Receiver } from './breaker.ts';
 import { type Bodies, eventIdOf } from './event.ts';
 import { postSigned } from './post-signed.ts';
+import type { Recalled } from './recalled.ts';
 import { outcomeOf } from './retry-plan.ts';
 import type { InTurn } from './turns.ts';
 
 export type SenderPorts = MovePorts & {
   log: Log;
-  vault: Vault;
   random: () => number;
   post: Post;
   /** Where the archives of tasks lie, which a body names. */
@@ -31,6 +29,7 @@ export type SenderPorts = MovePorts & {
   notify?: Notify;
   /** Keeps one receiver from taking all places of this sender. */
   inTurn: InTurn;
+  recalled: Recalled;
 };
 
 type Due = { address: TaskAddress; row: Row<Task>; about: About; endpoint: string; receiver: Receiver };
@@ -47,6 +46,7 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   const due: Due = { address, row, about, endpoint, receiver };
   const sent = await ports.inTurn(`${receiver.organization} ${receiver.origin}`, () => sendDue(ports, due, signal));
   if (!sent) return;
+  ports.recalled.noteAnswer(receiver, sent.posted);
   // The next one may go out while this is written down.
   await settle(ports, address, sent);
   await noteHealth(ports, receiver, sent);
@@ -61,12 +61,12 @@ type Sent = Awaited<ReturnType<typeof postSigned>> & {
 
 /** Undefined when there is nothing to send: put off, or another has it. */
 async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promise<Sent | undefined> {
-  const { table, bodies } = ports;
+  const { table, bodies, recalled } = ports;
   const { address, row, about, endpoint, receiver } = due;
   signal.throwIfAborted();
   const [known, secrets, result] = await Promise.all([
-    healthOf(table, receiver),
-    currentSecrets(ports, address.organization),
+    recalled.healthOf(receiver),
+    recalled.secretsOf(address.organization),
     resultOf(table, address, row.value),
   ]);
   const until = row.value.hook?.isNext ? undefined : await placeFor(ports, receiver, known);

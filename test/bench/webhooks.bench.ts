@@ -9,6 +9,7 @@ import { logger } from '../../shared/core/log.ts';
 import { rememberingVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 import { openWebhooks } from '../webhooks/opened.ts';
@@ -50,7 +51,7 @@ type Opened = ReturnType<typeof openWebhooks>;
 const senderOf = (opened: Opened, post: Post) =>
   opened.sender(post, {
     inTurn: turns(AT_ONCE_TO_ONE),
-    vault: rememberingVault(opened.vault),
+    recalled: recalled({ ...opened, vault: rememberingVault(opened.vault) }),
     log: logger({ clock: opened.clock, write: () => undefined, least: 'warn' }),
   });
 

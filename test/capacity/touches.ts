@@ -12,6 +12,7 @@ import type { Draft, Key, Listed, Row, Table } from '../../shared/ports.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { sendWebhook } from '../../shared/webhooks/send-webhook.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -68,7 +69,14 @@ export async function lifeOfATask(): Promise<Life> {
   const never = new AbortController().signal;
   await runTask({ ...ports, every: () => () => undefined, agents: { chat: { stages } } }, address, never);
   const post = async () => ({ status: 200, retryAfter: undefined, answer: '' });
-  const sending = { ...ports, random: () => 0.5, post, bodies: WEBHOOK_BODIES, inTurn: turns(1) };
+  const sending = {
+    ...ports,
+    random: () => 0.5,
+    post,
+    bodies: WEBHOOK_BODIES,
+    inTurn: turns(1),
+    recalled: recalled(ports),
+  };
   await sendWebhook(sending, address, never);
   for (let poll = 0; poll < POLLS; poll++) await getTask(ports, address, 'files-and-tasks');
   opened.close();

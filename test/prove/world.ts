@@ -6,6 +6,7 @@ import { vault as makeVault } from '../../shared/core/vault.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { seeded } from '../seeded.ts';
 import { around, type Call } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';
@@ -149,8 +150,9 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
           throw error;
         });
       });
-    const ports = { ...portsOf(life), vault, random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES };
-    return product.sendHint({ ...ports, inTurn: product.turns(10) }, body, new AbortController().signal);
+    const ports = { ...portsOf(life), random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES };
+    const kept = { inTurn: product.turns(10), recalled: recalled({ ...ports, vault }) };
+    return product.sendHint({ ...ports, ...kept }, body, new AbortController().signal);
   }
 
   async function consume(by: 'worker' | 'sender', body: string): Promise<boolean> {

@@ -19,6 +19,7 @@ import { moveTask } from '../../shared/tasks/move-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 import { setClock } from '../contracts/clock.ts';
 import { belongingsOf } from '../faces/belongings.ts';
@@ -43,6 +44,7 @@ export function openWorld(folder: string, at?: number) {
     log,
     blobs,
     vault: makeVault(secrets),
+    recalled: recalled({ table, clock, vault: makeVault(secrets) }),
     hints: hintsOver({ ...queues, log }),
     scheduler: localScheduler({ table, clock, lanes: queues.lanes }),
     passwords: makePasswords({ logCost: 10 }),

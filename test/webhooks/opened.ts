@@ -17,6 +17,7 @@ import { submitTask } from '../../shared/tasks/submit-task.ts';
 import type { TaskFace } from '../../shared/tasks/task.ts';
 import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { type SenderPorts, sendWebhook } from '../../shared/webhooks/send-webhook.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -47,6 +48,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     post,
     bodies: WEBHOOK_BODIES,
     inTurn: turns(10),
+    recalled: recalled(ports),
     ...more,
   });
 

@@ -31,8 +31,12 @@ export function addressesIn(texts: Iterable<string>): Set<string> {
   return found;
 }
 
+/** What has none of these signs is harmless as it stands. */
+const SIGNS = /[<[\]]|:\/\/|www\./i;
+
 /** `known` is asked for only when there is something to ask. */
 export function inert(text: string, known: () => ReadonlySet<string>): string {
+  if (!SIGNS.test(text)) return text;
   let given: ReadonlySet<string> | undefined;
   const isKnown = (address: string) => {
     given ??= known();

@@ -1,6 +1,6 @@
 /** The tools of the agent. They reach the desk of the one task and nothing else: no network, no other file. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { type ToolSet, tool } from 'ai';
+import { asSchema, type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { isProblem } from '../../../shared/core/problem.ts';
 import { checkFileName } from '../../../shared/files/accepted-types.ts';
@@ -16,12 +16,15 @@ const SEARCH_CHARACTERS = 12_000;
 const ordinal = (what: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(what));
 const text = (what: string) => v.pipe(v.string(), v.minLength(1), v.description(what));
 
+/** Remembers the form that models are told, which the standard's own would make anew for each task. */
+const told = <S extends v.GenericSchema>(schema: S) => asSchema(toStandardJsonSchema(schema));
+
 /** Made once: to turn one into the form that models are told costs more than most calls of a tool. */
 const INPUTS = {
-  nothing: toStandardJsonSchema(v.object({})),
-  page: toStandardJsonSchema(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
-  query: toStandardJsonSchema(v.object({ query: text('what to look for') })),
-  file: toStandardJsonSchema(v.object({ name: text('file name'), content: v.string() })),
+  nothing: told(v.object({})),
+  page: told(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
+  query: told(v.object({ query: text('what to look for') })),
+  file: told(v.object({ name: text('file name'), content: v.string() })),
 };
 
 /** Only what there is something to do with. */
