@@ -127,7 +127,13 @@ export const strangersFrom = (env: Environment): Queue =>
 export function logFrom(env: Environment): Log {
   const { logLevel: least, metrics } = logConfig(env);
   const besides = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
-  return logger({ clock: systemClock, write: (text) => process.stdout.write(text), least, ...besides });
+  return logger({
+    clock: systemClock,
+    write: (text) => process.stdout.write(text),
+    least,
+    isStamped: true,
+    ...besides,
+  });
 }
 
 type Line = Parameters<typeof measured>[1];

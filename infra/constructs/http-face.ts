@@ -5,6 +5,7 @@ import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Route } from '../../functions/http/route.ts';
+import { ACCESS_LINE } from '../access-log.ts';
 import type { Domain } from '../domains.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
@@ -70,18 +71,4 @@ function addApart(api: HttpApi, { routes, answeredBy }: Apart): void {
   integration.permit(api);
 }
 
-/** No query and no header: they may hold credentials. */
-const format = AccessLogFormat.custom(
-  JSON.stringify({
-    time: '$context.requestTime',
-    gatewayRequestId: '$context.requestId',
-    sourceAddress: '$context.identity.sourceIp',
-    route: '$context.routeKey',
-    status: '$context.status',
-    ms: '$context.responseLatency',
-    functionMs: '$context.integrationLatency',
-    bytes: '$context.responseLength',
-    fault: '$context.error.message',
-    functionFault: '$context.integrationErrorMessage',
-  }),
-);
+const format = AccessLogFormat.custom(JSON.stringify(ACCESS_LINE));

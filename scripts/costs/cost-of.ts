@@ -1,4 +1,5 @@
 /** What some calls come to: counted as the recording tells, in dollars as the prices say. */
+import { USUAL_ACCESS_LINE } from '../../infra/access-log.ts';
 import type { Spent } from '../rehearsal/lambda/runtime.ts';
 import type { Call } from '../rehearsal/recorder/recording.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
@@ -32,7 +33,6 @@ export function costOf(calls: Call[], o: Options): Cost {
   const writes = unitsOf(items.filter(({ operation }) => WRITES.test(operation)));
   const reads = unitsOf(items.filter(({ operation }) => !WRITES.test(operation)));
   const times = (kind: RegExp): number => calls.filter(({ operation }) => kind.test(operation)).length;
-  const { logBytes, logLines } = o.spent;
   const dollars = {
     dynamodb:
       all(writes) * PRICES['DynamoDB, on demand: a write unit'] +
@@ -42,7 +42,7 @@ export function costOf(calls: Call[], o: Options): Cost {
     lambda: o.door === 'address' ? 0 : lambdaOf(calls, o),
     door: doorOf(o.door),
     sockets: times(/^PostToConnection$/) * PRICES['API Gateway, WebSocket API: a message'],
-    logs: ((logBytes + logLines * BYTES_AROUND_A_LINE) / 1_000) * PRICES['CloudWatch Logs: a kilobyte taken in'],
+    logs: (logged(o) / 1_000) * PRICES['CloudWatch Logs: a kilobyte taken in'],
   };
   return { calls: calls.filter((call) => !isPoll(call)).length, reads, writes, dollars };
 }
@@ -95,6 +95,14 @@ const posted = (calls: Call[]): number =>
 const SENDER = 'send-webhook';
 const isWriteOf = ({ operation, rows: [row] = [] }: Call, kind: string): boolean =>
   operation === 'PutItem' && row !== undefined && rowKind(row) === kind;
+
+/** By the function and, of what comes through a gateway, by that. */
+function logged({ door, spent: { logBytes, logLines } }: Options): number {
+  const [bytes, lines] = door === 'gateway' ? [logBytes + ACCESS_BYTES, logLines + 1] : [logBytes, logLines];
+  return bytes + lines * BYTES_AROUND_A_LINE;
+}
+
+const ACCESS_BYTES = Buffer.byteLength(JSON.stringify(USUAL_ACCESS_LINE));
 
 function doorOf(door: Door): number {
   if (door === 'gateway') return PRICES['API Gateway, HTTP API: a request'];

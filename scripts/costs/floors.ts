@@ -25,7 +25,7 @@ const REST = `What the rest pays for:
   how it begins. Nothing is copied.
 - **Nothing is left behind.** An index says when an upload has to be completed and when a file has to go: a unit when it is
   asked for, two when it is completed.
-- **Everything can be seen.** A line of log for each request, each task's end and each delivery.`;
+- **Everything can be seen.** A line of log for each request, by the gateway and by the function, for each task's end and each delivery.`;
 
 export function besideTheFloors(recording: Recording): string {
   const entries = bill(recording);

@@ -60,6 +60,8 @@ type Options = {
   least: LogLevel;
   /** What else a line holds, such as figures that are measured by it. Nothing of a caller's is in there. */
   besides?: (line: { message: string; fields: Fields; at: number }) => Fields;
+  /** Whoever takes the lines notes when each of them came. */
+  isStamped?: true;
 };
 
 export function logger(o: Options): Log {
@@ -68,7 +70,7 @@ export function logger(o: Options): Log {
     (message: string, fields: Fields = {}): void => {
       if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(o.least)) return;
       const now = o.clock.now();
-      const said = { time: new Date(now).toISOString(), level, message: clean(message) };
+      const said = { ...(o.isStamped ? {} : { time: new Date(now).toISOString() }), level, message: clean(message) };
       const besides = o.besides?.({ message, fields, at: now });
       o.write(`${JSON.stringify({ ...said, ...shownFields(fields, MOST_DEPTH), ...besides })}\n`);
     };

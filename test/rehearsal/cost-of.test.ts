@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { ACCESS_LINE, USUAL_ACCESS_LINE } from '../../infra/access-log.ts';
 import { costOf, total, waitedMs } from '../../scripts/costs/cost-of.ts';
 import type { Call } from '../../scripts/rehearsal/recorder/recording.ts';
 import { usualWay } from '../../scripts/rehearsal/usual-way.ts';
@@ -31,7 +32,7 @@ describe('what some calls come to', () => {
     expect([dollars.sqs, dollars.s3, dollars.door]).toEqual([0.4, 5, 1]);
     // Three calls to DynamoDB, two to S3, one to SQS.
     expect(dollars.lambda).toBeCloseTo(0.2 + 0.085 * 0.5 * 13.3334);
-    expect(total(dollars)).toBeCloseTo(dollars.dynamodb + dollars.lambda + 6.4);
+    expect(total(dollars)).toBeCloseTo(dollars.dynamodb + dollars.lambda + dollars.logs + 6.4);
   });
 
   it('takes work for as long as the share of a processor makes it, so that its price is the same in any size', () => {
@@ -62,6 +63,16 @@ describe('what some calls come to', () => {
     });
     expect([dollars.sockets, dollars.logs]).toEqual([1, 0.5]);
     expect(waitedMs(calls)).toBe(10 + 5 + 5 + 100);
+  });
+
+  it("pays for the gateway's line, too, of what came through it", () => {
+    const spent = { ...SPENT, logBytes: 300, logLines: 1 };
+    const [without, with_] = (['queue', 'gateway'] as const).map(
+      (door) => costOf([], { door, memoryMegabytes: 512, spent }).dollars.logs,
+    );
+    const line = Buffer.byteLength(JSON.stringify(USUAL_ACCESS_LINE)) + 26;
+    expect([without, with_]).toEqual([expect.closeTo(0.163), expect.closeTo(0.163 + line / 2_000)]);
+    expect(Object.keys(USUAL_ACCESS_LINE)).toEqual(Object.keys(ACCESS_LINE));
   });
 
   it("takes Lambda's own polling as paid for, and as no work of the function", () => {
