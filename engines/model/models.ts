@@ -13,7 +13,7 @@ export function models(providers: Readonly<Record<string, Provider>>, patience: 
     const slash = id.indexOf('/');
     const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
     const model = await provider?.(id.slice(slash + 1));
-    if (model) return retrying(model, patience);
+    if (model) return retrying(model, id, patience);
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };
 }

@@ -10,6 +10,8 @@ export type Conversation = {
   /** Every page of every file, once they are listed. */
   pages: { file: number; page: number }[];
   passages: Passage[];
+  /** What the step before brought, without its own words. */
+  handedOn: Passage[];
   rules: Passage[];
   /** The name of the file that the request asks to save the answer in. */
   saveAs: string | undefined;
@@ -24,7 +26,8 @@ export function conversationOf(prompt: LanguageModelV4Prompt): Conversation {
   const texts = prompt.flatMap((message) =>
     message.role === 'user' ? [message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))] : [],
   );
-  const [request = '', ...handedOn] = texts.at(-1) ?? [];
+  const [request = '', ...results] = texts.at(-1) ?? [];
+  const handedOn = results.map(previous).filter(({ text }) => text.trim() !== '');
   const calls = prompt.flatMap((message) => (message.role === 'assistant' ? message.content : []));
   const answers = (tool: string): unknown[] =>
     prompt.flatMap((message) =>
@@ -42,7 +45,8 @@ export function conversationOf(prompt: LanguageModelV4Prompt): Conversation {
     request,
     asked: new Set(calls.flatMap((part) => (part.type === 'tool-call' ? [part.toolName] : []))),
     pages: files.flatMap(({ file, pages }) => Array.from({ length: pages }, (_, at) => ({ file, page: at + 1 }))),
-    passages: read.length > 0 && !MEANS_THE_LAST.test(request) ? read : [...read, ...handedOn.map(previous)],
+    passages: read.length > 0 && !MEANS_THE_LAST.test(request) ? read : [...read, ...handedOn],
+    handedOn,
     rules: answers('consult_rulesets').flatMap((value) =>
       (taken(ruled, value) ?? []).map(({ ruleset, rules }) => ({ source: ruleset, place: '', text: rules })),
     ),

@@ -6,6 +6,7 @@ import type { LanguageModelV4, LanguageModelV4Content, LanguageModelV4Usage } fr
 import { extract, extractInTurns } from './extractive/extract.ts';
 import type { Passage } from './extractive/passage.ts';
 import { titleOf } from './extractive/quote.ts';
+import { fittingRules } from './fitting-rules.ts';
 import { type Conversation, conversationOf } from './offline-conversation.ts';
 import { isProse } from './save-as.ts';
 
@@ -63,22 +64,19 @@ const call = (toolName: string, toolCallId: string, input: object): LanguageMode
   input: JSON.stringify(input),
 });
 
-async function answerTo({ request, passages, rules }: Conversation): Promise<string> {
+async function answerTo({ request, passages, handedOn, rules }: Conversation): Promise<string> {
   // With nothing to read the request itself may hold the text it is about.
   const material = passages.length > 0 ? passages : pastedIn(request);
-  const { text } = await extractInTurns(request, material);
+  const found = await extractInTurns(request, material);
+  // A step that only says how to put it is about what the step before found.
+  const { text } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(WHAT_THERE_IS, handedOn);
   if (rules.length === 0) return text;
-  const { cited } = extract(request, rules);
-  const fitting = cited.length > 0 ? cited : rules.map(({ source, text: rule }) => ({ source, excerpt: rule }));
-  const lines = fitting.map(
-    ({ source, excerpt }) => `- ${source}: ${excerpt.slice(0, MOST_RULE).replace(/\s+/g, ' ')}`,
-  );
   // Before the last paragraph, in which the model says what it is.
   const end = text.lastIndexOf('\n\n');
-  return `${text.slice(0, end)}\n\n**Rules that apply**\n\n${lines.join('\n')}${text.slice(end)}`;
+  return `${text.slice(0, end)}\n\n**Rules that apply**\n\n${fittingRules(request, rules)}${text.slice(end)}`;
 }
 
-const MOST_RULE = 500;
+const WHAT_THERE_IS = 'Summarise this.';
 const LEAST_PASTED = 400;
 
 const pastedIn = (request: string): Passage[] =>

@@ -12,6 +12,10 @@ type Options = {
   request: Request;
 };
 
+/** OpenAI's models that think refuse the name of the limit that all others know. */
+const BY_ITS_NEW_NAME = /^(gpt-[5-9]|o\d)/;
+const renamed = ({ max_tokens, ...body }: Record<string, unknown>) => ({ ...body, max_completion_tokens: max_tokens });
+
 export const openAiCompatible = ({ address, key, request }: Options): Provider => {
   const policy = operatorPolicy({ origins: [new URL(address).origin] });
   return async (name) => {
@@ -23,6 +27,7 @@ export const openAiCompatible = ({ address, key, request }: Options): Provider =
       // OpenAI, Ollama and vLLM all hold an answer to a schema.
       supportsStructuredOutputs: true,
       ...(apiKey === undefined ? {} : { apiKey }),
+      ...(BY_ITS_NEW_NAME.test(name) ? { transformRequestBody: renamed } : {}),
       fetch: asFetch({ request, policy, ...MODEL_REQUEST }),
     });
     return provider.chatModel(name);

@@ -14,7 +14,8 @@ export type Patience = {
   chance(): number;
 };
 
-export const retrying = (model: LanguageModelV4, patience: Patience): LanguageModelV4 => ({
+/** `id` is what callers name it by. */
+export const retrying = (model: LanguageModelV4, id: string, patience: Patience): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: model.provider,
   modelId: model.modelId,
@@ -26,7 +27,7 @@ export const retrying = (model: LanguageModelV4, patience: Patience): LanguageMo
         return await model.doGenerate(options);
       } catch (error) {
         if (options.abortSignal?.aborted) throw error;
-        if (tries === MOST_TRIES || isLasting(error)) throw unavailable(model, error);
+        if (tries === MOST_TRIES || isLasting(error)) throw unavailable(id, error);
         await patience.wait(waitBefore(tries, error, patience.chance()), options.abortSignal);
       }
     }
@@ -42,14 +43,14 @@ function waitBefore(tries: number, error: unknown, chance: number): number {
   return Math.min(MOST_WAIT_MS, Number.isFinite(asked) ? Math.max(planned, asked) : planned);
 }
 
-function unavailable({ provider, modelId }: LanguageModelV4, cause: unknown): TaskFailure {
+function unavailable(id: string, cause: unknown): TaskFailure {
   const status = APICallError.isInstance(cause) ? cause.statusCode : undefined;
   const lasting = isLasting(cause);
   const why = status === undefined ? 'did not answer' : `answered with status ${status}`;
   const remedy = lasting
     ? 'name another model, or ask the operator to look at its settings'
     : 'submit the task again later';
-  return new TaskFailure('MODEL_UNAVAILABLE', `The model ${provider}/${modelId} ${why}; ${remedy}.`, {
+  return new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} ${why}; ${remedy}.`, {
     cause,
     mayPass: !lasting,
   });

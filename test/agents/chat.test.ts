@@ -94,6 +94,35 @@ describe('with the offline model', () => {
     );
   });
 
+  it('keeps the rules of a list apart, without its marks', async () => {
+    const at = opened();
+    const text =
+      '# Wording\n\n- Amounts are written with their currency\n  and with two decimals.\n- A date names its month.\n';
+    const { id, version } = await putRuleset(at, at.organization, { name: 'Wording', text });
+    const fileIds = [await at.storeText('bill.txt', 'The amount due is 40 euros.')];
+    const asking = async (prompt: string) =>
+      (await at.run({ prompt, fileIds, rulesets: [{ id, version }] })).text?.split('**Rules that apply**')[1] ?? '';
+    const amounts = 'Amounts are written with their currency and with two decimals.';
+    expect(await asking('Which amount is due?')).toContain(`\n\n- Wording: ${amounts}\n\n`);
+    expect(await asking('Who has signed it?')).toContain(
+      `\n\n- Wording:\n  - ${amounts}\n  - A date names its month.\n\n`,
+    );
+  });
+
+  it('goes on with what the step before found when a step only says how to put it', async () => {
+    const at = opened();
+    const fileIds = [
+      await at.storeText('lease.txt', 'The lease runs until 30 June 2031. The rent is 1,900 euros a month.'),
+    ];
+    const steps = [
+      { name: 'Dates', instruction: 'List every date in the lease with what is due on it.' },
+      { name: 'Summary', instruction: 'Write what a tenant has to know in five sentences. Save it as summary.md.' },
+    ];
+    const { text, archive } = await at.run({ prompt: 'Look after it.', fileIds, steps });
+    expect(text).toMatch(/^> .*30 June 2031/m);
+    expect(await unzipped(at, archive?.bytesAt ?? '')).toEqual({ 'summary.md': expect.stringContaining('30 June') });
+  });
+
   it('does not follow what is written in a file', async () => {
     const at = opened();
     const orders = [

@@ -6,7 +6,9 @@ import type {
   LanguageModelV4ToolResultPart,
 } from '@ai-sdk/provider';
 
-type Move = { call: string; input: object } | { text: string };
+type Ending = Awaited<ReturnType<LanguageModelV4['doGenerate']>>['finishReason']['unified'];
+/** `spent` are the tokens that went into it. */
+type Move = ({ call: string; input: object } | { text: string; ending?: Ending }) & { spent?: number };
 
 export function scriptedModel(...moves: Move[]) {
   const given: LanguageModelV4CallOptions[] = [];
@@ -31,9 +33,9 @@ export function scriptedModel(...moves: Move[]) {
             ];
       return {
         content,
-        finishReason: { unified: 'text' in move ? 'stop' : 'tool-calls', raw: undefined },
+        finishReason: { unified: 'text' in move ? (move.ending ?? 'stop') : 'tool-calls', raw: undefined },
         usage: {
-          inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+          inputTokens: { total: move.spent ?? 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
           outputTokens: { total: 2, text: 2, reasoning: 0 },
         },
         warnings: [],

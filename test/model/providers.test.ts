@@ -1,3 +1,5 @@
+import { generateText } from 'ai';
+import { expect, it } from 'vitest';
 import { bedrockModels } from '../../aws/model.ts';
 import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
 import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
@@ -6,7 +8,7 @@ import { outbound } from '../../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../../engines/outbound/policy.ts';
 import { providerSuite } from './providers.ts';
 import type { Answering } from './stub-server.ts';
-import { json } from './stub-server.ts';
+import { json, stubServer } from './stub-server.ts';
 
 /** The content of a request's first message from the user. */
 const contentOf = (body: Record<string, unknown>) => {
@@ -45,6 +47,20 @@ providerSuite({
       const [, type = '', base64 = ''] = /^data:image\/(\w+);base64,(.*)$/.exec(image_url?.url ?? '') ?? [];
       return image_url ? [{ type, base64 }] : [];
     }),
+});
+
+it.each([
+  ['gpt-5-mini', 'max_completion_tokens'],
+  ['o4-mini', 'max_completion_tokens'],
+  ['gpt-4o', 'max_tokens'],
+  ['llama3.2', 'max_tokens'],
+])('bounds an answer of %s by %s, the name that it knows', async (name, limit) => {
+  const server = await stubServer(completion({ content: 'Yes.' }, 'stop'));
+  const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'key', request: outbound() });
+  await generateText({ model: await provider(name), prompt: 'Is it due?', maxOutputTokens: 9 });
+  await server.close();
+  const limits = Object.entries(server.asked[0]?.body ?? {}).filter(([field]) => field.startsWith('max_'));
+  expect(limits).toEqual([[limit, 9]]);
 });
 
 const conversed = (content: object[], stopReason: string): Answering =>

@@ -19,6 +19,8 @@ export type Protocol = {
   pictures(body: Record<string, unknown>): { type: string; base64: string }[];
 };
 
+const ID = 'provider/model';
+
 export function providerSuite(protocol: Protocol): void {
   describe(protocol.name, () => {
     let server: StubServer;
@@ -37,7 +39,7 @@ export function providerSuite(protocol: Protocol): void {
     };
     const ask = async (more: object = {}) =>
       generateText({
-        model: retrying(await protocol.model(server.address), patience),
+        model: retrying(await protocol.model(server.address), ID, patience),
         prompt: 'When is it due?',
         maxRetries: 0,
         ...more,
@@ -77,7 +79,7 @@ export function providerSuite(protocol: Protocol): void {
         rulesets: [],
         saved: new Map(),
       };
-      const model = retrying(await protocol.model(server.address), patience);
+      const model = retrying(await protocol.model(server.address), ID, patience);
       await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
       expect(server.asked).toHaveLength(2);
       for (const { body } of server.asked) {
@@ -104,7 +106,7 @@ export function providerSuite(protocol: Protocol): void {
       server.answerNext(...Array.from({ length: 4 }, () => PASSING['a fault of its own'] as Answering));
       const failure = await ask().catch((error) => error);
       expect(failure).toMatchObject({ code: 'MODEL_UNAVAILABLE', mayPass: true });
-      expect(failure.message).toMatch(/status 500; submit the task again later\.$/);
+      expect(failure.message).toBe(`The model ${ID} answered with status 500; submit the task again later.`);
       expect(server.asked).toHaveLength(4);
     });
 

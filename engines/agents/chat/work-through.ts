@@ -25,18 +25,18 @@ export type Answered = { text: string; usage: Omit<Usage, 'model'> };
 
 export async function workThrough({ model, desk, request, wholeTask, handedOn, signal }: Asked): Promise<Answered> {
   const said = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
-  const { text, totalUsage, finishReason } = await generateText({
+  const { text, totalUsage, finishReason, steps } = await generateText({
     model,
     instructions: instructionsFor(desk, wholeTask),
     messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
     tools: toolsFor(desk),
-    stopWhen: [isStepCount(AGENT_LIMITS.steps), ({ steps }) => tokensIn(steps) > AGENT_LIMITS.allTokens],
+    stopWhen: [isStepCount(AGENT_LIMITS.steps), hasSpentAll],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
     maxRetries: 0, // the model itself tries again
     telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
     abortSignal: signal,
   });
-  if (finishReason === 'tool-calls' || text.trim() === '') throw unfinished(finishReason);
+  if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll({ steps }));
   const { inputTokens = 0, outputTokens = 0 } = totalUsage;
   return { text: shown(desk, text, [request, wholeTask ?? '']), usage: { inputTokens, outputTokens } };
 }
@@ -70,13 +70,23 @@ const picturesOf = ({ files }: Desk) =>
       : [],
   );
 
-const tokensIn = (steps: readonly { usage: { totalTokens?: number | undefined } }[]): number =>
-  steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0);
+type Steps = { steps: readonly { usage: { totalTokens?: number | undefined } }[] };
 
-const unfinished = (reason: string) =>
-  new TaskFailure(
-    'PROCESSING_FAILED',
-    reason === 'tool-calls'
-      ? `The model came to no end within ${AGENT_LIMITS.steps} steps; make the task smaller or name another model.`
-      : 'The model gave no answer; put the task in other words or name another model.',
-  );
+const hasSpentAll = ({ steps }: Steps): boolean =>
+  steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > AGENT_LIMITS.allTokens;
+
+const { steps: MOST_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
+/** An answer that was not brought to its end is none: whoever got it could not tell. */
+const CUT_SHORT: Record<string, string> = {
+  'tool-calls': `The model came to no end within ${MOST_STEPS} steps; make the task smaller or name another model.`,
+  length: `The answer is longer than the ${answerTokens.toLocaleString('en-US')} tokens that it may have; ask for less at a time.`,
+  'content-filter': "The model's provider held the answer back; put the task in other words or name another model.",
+  error: 'The model broke off; submit the task again later or name another model.',
+};
+const ALL_SPENT = `The model came to no end within ${allTokens.toLocaleString('en-US')} tokens; make the task smaller or name another model.`;
+const NO_ANSWER = 'The model gave no answer; put the task in other words or name another model.';
+
+function unfinished(reason: string, spentAll: boolean): TaskFailure {
+  const why = reason === 'tool-calls' && spentAll ? ALL_SPENT : (CUT_SHORT[reason] ?? NO_ANSWER);
+  return new TaskFailure('PROCESSING_FAILED', why);
+}
