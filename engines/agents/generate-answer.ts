@@ -1,7 +1,7 @@
 /** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { generateText, NoObjectGeneratedError, Output } from 'ai';
+import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';
+import { toldSchema } from '../model/told-schema.ts';
 import type { Answer, Question } from './structured-answer.ts';
 
 export async function generateAnswer<T extends v.GenericSchema>(question: Question<T>): Promise<Answer<T>> {
@@ -11,14 +11,15 @@ export async function generateAnswer<T extends v.GenericSchema>(question: Questi
       model,
       instructions: rules,
       messages: messages.map((content) => ({ role: 'user', content }) as const),
-      output: Output.object({ schema: toStandardJsonSchema(schema) }),
+      output: Output.object({ schema: toldSchema(schema) }),
       maxOutputTokens: answerTokens,
       maxRetries: 0, // the model itself tries again
       telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
       abortSignal: signal,
     });
-    return { value: output as v.InferOutput<T>, tokens: tokensOf(totalUsage) };
+    return { value: output, tokens: tokensOf(totalUsage) };
   } catch (error) {
+    if (NoOutputGeneratedError.isInstance(error)) return { value: undefined, tokens: [0, 0] };
     if (!NoObjectGeneratedError.isInstance(error)) throw error;
     return { value: undefined, tokens: tokensOf(error.usage) };
   }

@@ -1,11 +1,11 @@
 /** The tools of the agent. They reach the desk of the one task and nothing else: no network, no other file. */
-import { toStandardJsonSchema } from '@valibot/to-json-schema';
-import { asSchema, type ToolSet, tool } from 'ai';
+import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { isProblem } from '../../../shared/core/problem.ts';
 import { checkFileName } from '../../../shared/files/accepted-types.ts';
 import { cleanFileName } from '../../../shared/files/file-name.ts';
 import { extract } from '../../model/extractive/extract.ts';
+import { toldSchema } from '../../model/told-schema.ts';
 import { type Desk, passagesOf } from './desk.ts';
 
 const MOST_FILES = 50;
@@ -16,15 +16,12 @@ const SEARCH_CHARACTERS = 12_000;
 const ordinal = (what: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(what));
 const text = (what: string) => v.pipe(v.string(), v.minLength(1), v.description(what));
 
-/** Remembers the form that models are told, which the standard's own would make anew for each task. */
-const told = <S extends v.GenericSchema>(schema: S) => asSchema(toStandardJsonSchema(schema));
-
 /** Made once: to turn one into the form that models are told costs more than most calls of a tool. */
 const INPUTS = {
-  nothing: told(v.object({})),
-  page: told(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
-  query: told(v.object({ query: text('what to look for') })),
-  file: told(v.object({ name: text('file name'), content: v.string() })),
+  nothing: toldSchema(v.object({})),
+  page: toldSchema(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
+  query: toldSchema(v.object({ query: text('what to look for') })),
+  file: toldSchema(v.object({ name: text('file name'), content: v.string() })),
 };
 
 /** Only what there is something to do with. */

@@ -29,7 +29,7 @@ export function takeIn(known: Known, proposed: readonly Proposed[], { analysis }
     for (const topic of topics) ofTopic.set(topic, (ofTopic.get(topic) ?? 0) + 1);
     return at < analysis.findings || isNeeded;
   });
-  known.findings = kept.map(({ stems: _, ...one }, at) => ({ finding: at + 1, ...one }));
+  known.findings = kept.map(({ stems: _, ...one }, at) => ({ ...one, finding: at + 1 }));
 }
 
 const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set<string> }): boolean =>
