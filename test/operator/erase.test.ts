@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalContext, openLocal } from '../../local/context.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { completeUpload } from '../../shared/files/complete-upload.ts';
-import { fileKey, uploadKey } from '../../shared/files/file.ts';
+import { type File, fileKey } from '../../shared/files/file.ts';
 import { requestUpload } from '../../shared/files/request-upload.ts';
 import { claim } from '../../shared/idempotency/claim.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
@@ -64,7 +64,8 @@ async function uploads(organization: string): Promise<string[]> {
   for (const isCompleted of [true, false]) {
     const file = { organization, fileId: local.ids.uuid() };
     const { storagePath } = await requestUpload(local, { ...file, fileName: 'a.txt' });
-    const place = uploadKey(organization, file.fileId);
+    const row = await local.table.get<File>(fileKey(organization, file.fileId));
+    const place = row?.value.bytesAt ?? '';
     await putText(local.blobs, place, 'hello');
     const asked = { ...file, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
     if (isCompleted) await completeUpload(local, asked).then(() => putText(local.blobs, place, 'HELLO'));
