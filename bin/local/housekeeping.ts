@@ -21,11 +21,13 @@ export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): {
     await reconcile(ports);
     await mendSchedules();
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-    await sweepUploads(ports);
     await clearPartialBlobs({ folder: folder.blobs, clock });
-    if (clock.now() - clearedAt < DAY_MS) return;
-    clearedAt = clock.now();
-    await clearOldBlobs({ folder: folder.blobs, clock });
+    if (clock.now() - clearedAt >= DAY_MS) {
+      clearedAt = clock.now();
+      await clearOldBlobs({ folder: folder.blobs, clock });
+    }
+    // Last, as it writes: where the disk is full the others make room.
+    await sweepUploads(ports);
   };
   const timer = setInterval(() => {
     keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));

@@ -40,7 +40,7 @@ export async function offerAgain(
   return offerOf(ports, fileId, value);
 }
 
-/** An address must not outlive its row: nobody would ever find what comes through it, nor remove it. */
+/** An address must not outlive its row: what comes later than the sweep expects nobody would find, nor remove. */
 async function offerOf({ blobs, clock }: Ports, fileId: string, file: File): Promise<UploadOffer> {
   const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
   if (secondsLeft < 1) throw fileNotFound();
