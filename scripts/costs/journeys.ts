@@ -9,7 +9,7 @@ type Held = { floor: number; most: number; aim: number };
 /** `later`: its share of what is done for many at once. */
 export type Journey = { name: string; parts: [times: number, scene: string][]; later?: Partial<Dollars>; held?: Held };
 
-/** An upload is looked at once more a day later: one of the 1,000 of a list, and its row. */
+/** An upload is looked at once more a day later: one of the 1,000 of a list, and its row. The function's time for it is under a cent. */
 const SWEPT = {
   s3: PRICES['S3: a PUT, COPY, POST or LIST'] / 1_000,
   dynamodb: PRICES['DynamoDB, on demand: a read unit'],
