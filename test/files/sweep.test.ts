@@ -149,11 +149,15 @@ it('tries a removal that failed again, and keeps none of the others for it', asy
   const uploads = await Promise.all(Array.from({ length: 4 }, uploaded));
   const [bad] = uploads as [Upload];
   at.clock.pass(DAY + 3 * HOUR);
+  let removed = 0;
   const remove = async (place: string) => {
     if (place === bad.place) throw new Error('no');
-    return at.blobs.remove(place);
+    await at.blobs.remove(place);
+    removed++;
   };
   await expect(sweepUploads({ ...at, blobs: { ...at.blobs, remove } })).rejects.toThrow('no');
+  // A function stands still as soon as it has answered.
+  expect(removed).toBe(3);
   expect((await sizesOf(uploads)).filter((size) => size !== undefined)).toEqual([5]);
   await sweptAll();
   expect(await at.blobs.size(bad.place)).toBeUndefined();
