@@ -153,6 +153,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       await blobs.put('files/org/a', stream('x'), limit);
       expect(await listed(hour)).toEqual(keys.slice(0, 3).toSorted());
       expect(await listed(next)).toEqual([`${next}org/a`]);
+      expect(await listed(`${hour}org/`)).toEqual([`${hour}org/a`, `${hour}org/b`]);
       await blobs.keep((await newest(keys[0])).at);
       await blobs.remove(keys[1] ?? '');
       expect(await listed(hour)).toEqual([keys[0], keys[2]].toSorted());
