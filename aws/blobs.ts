@@ -4,6 +4,7 @@ import { checkRange } from '../shared/core/byte-range.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { absent, arrived, removeVersions } from './arrivals.ts';
 import { bucketFailure } from './bucket-failure.ts';
+import { keysBehind } from './bucket-pages.ts';
 import { addressOf } from './downloads.ts';
 import { statusOf } from './failures.ts';
 import { type Buckets, type Place, placesIn } from './places.ts';
@@ -31,6 +32,7 @@ export function s3Blobs(buckets: Buckets): Blobs {
       return bucket.address({ method: 'PUT', key, query: { 'x-id': 'PutObject' }, seconds }).catch(fail);
     },
     arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(fail),
+    uploads: async (prefix, paging) => keysBehind(buckets.uploads, prefix, paging).catch(fail),
     /** No version goes because another comes. */
     keep: async () => true,
     downloadAddress: async (at, as, seconds) => addressOf(placed(at), as, seconds).catch(fail),

@@ -1,13 +1,14 @@
 /** All that is stored on AWS, for the operator who erases. It reads the whole table: no function may. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScanCommandInput, WriteRequest } from '@aws-sdk/client-dynamodb';
-import { isArrival } from '../shared/core/blob-key.ts';
+import { ARRIVALS, ownerOf } from '../shared/core/blob-key.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Everything, Key, Stored } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
-import { type Buckets, placesIn } from './places.ts';
+import { decodedKey, keysIn, pageOf } from './bucket-pages.ts';
+import type { Buckets } from './places.ts';
 import type { Dynamo } from './signed/dynamo.ts';
-import { tagIn, tagsIn } from './signed/refusal.ts';
+import { tagIn } from './signed/refusal.ts';
 import type { Bucket } from './signed/s3.ts';
 import { fail } from './table-failures.ts';
 import { itemRow, keyItem, text } from './table-items.ts';
@@ -19,7 +20,7 @@ const WRITES_AT_ONCE = 25;
 const MOST_ROUNDS = 7;
 const FIRST_WAIT_MS = 50;
 
-export const awsEverything = ({ dynamo, tableName, ...buckets }: Places): Everything => ({
+export const awsEverything = ({ dynamo, tableName, bucket, uploads }: Places): Everything => ({
   async *rowsAbout(holding): AsyncIterable<Stored> {
     const input: ScanCommandInput = {
       TableName: tableName,
@@ -41,19 +42,21 @@ export const awsEverything = ({ dynamo, tableName, ...buckets }: Places): Everyt
   /** A bucket lists its folders, so that no name has to be known. */
   async blobsIn(folders) {
     const found: string[] = [];
-    for (const folder of folders) {
-      const { bucket } = placesIn(buckets)(folder);
-      const pages = isArrival(folder) ? listedVersions(bucket, folder) : listed(bucket, folder);
-      for await (const keys of pages) found.push(...keys);
-    }
-    return [...new Set(found)];
+    for (const folder of folders) for await (const keys of listed(bucket, folder)) found.push(...keys);
+    return found;
+  },
+  /** Whose they are stands behind the hour: all are looked through. */
+  async uploadsOf(organization) {
+    const found = new Set<string>();
+    for await (const keys of listedVersions(uploads, ARRIVALS))
+      for (const key of keys) if (ownerOf(key).organization === organization) found.add(key);
+    return [...found];
   },
   // The mail service keeps none, and DynamoDB shows nobody what was removed.
   removeMails: async () => undefined,
   forget: async () => undefined,
 });
 
-/** Page by page. The keys come encoded, because XML cannot hold each of them. */
 async function* listed(bucket: Bucket, prefix: string): AsyncIterable<string[]> {
   let after: string | undefined;
   do {
@@ -71,20 +74,15 @@ async function* listedVersions(bucket: Bucket, prefix: string): AsyncIterable<st
     const body = await page(bucket, { versions: '', prefix, ...after });
     yield keysIn(body);
     const [key, version] = [tagIn(body, 'NextKeyMarker'), tagIn(body, 'NextVersionIdMarker')];
-    after = key && version ? { 'key-marker': unwritten(key), 'version-id-marker': version } : undefined;
+    after = key && version ? { 'key-marker': decodedKey(key), 'version-id-marker': version } : undefined;
   }
 }
 
 async function page(bucket: Bucket, query: Record<string, string>): Promise<string> {
-  const asked = bucket.ask({ method: 'GET', key: '', query: { 'encoding-type': 'url', ...query } });
-  const { body } = await asked.catch((error) => {
+  return pageOf(bucket, query).catch((error) => {
     throw bucketFailure(error);
   });
-  return body;
 }
-
-const keysIn = (body: string): string[] => tagsIn(body, 'Key').map(unwritten);
-const unwritten = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
 
 async function removeSome({ dynamo, tableName }: Pick<Places, 'dynamo' | 'tableName'>, keys: Key[]): Promise<void> {
   let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: keyItem(key) } }));

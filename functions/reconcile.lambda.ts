@@ -2,6 +2,7 @@
 import middy from '@middy/core';
 import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
 import { systemClock } from '../shared/core/clock.ts';
+import { sweepUploads } from '../shared/files/sweep-uploads.ts';
 import { hearOfMail } from '../shared/mail/hear-of-mail.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleMender } from '../shared/schedules/mend-schedules.ts';
@@ -38,4 +39,5 @@ export const handler = middy<unknown>().handler(async (event) => {
   await reconcile(ports);
   await mendSchedules();
   await settled();
+  await sweepUploads(ports);
 });

@@ -5,7 +5,6 @@ export const ACCESS_LINE = {
   route: '$context.routeKey',
   status: '$context.status',
   ms: '$context.responseLatency',
-  fault: '$context.error.message',
   functionFault: '$context.integrationErrorMessage',
 } as const;
 
@@ -16,6 +15,5 @@ export const USUAL_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
   route: 'GET /api/v1/tasks/{taskId}',
   status: '200',
   ms: '12',
-  fault: '-',
   functionFault: '-',
 };

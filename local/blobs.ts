@@ -2,21 +2,23 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { isArrival, placeIn, versionAt } from '../shared/core/blob-key.ts';
+import { ARRIVALS, isArrival, ownerOf, placeIn, versionAt } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
-import type { Arrived, Blobs, ByteRange, Bytes } from '../shared/ports.ts';
+import type { Arrived, Blobs, ByteRange, Bytes, Everything, Page } from '../shared/ports.ts';
 import { clearing } from './clearing.ts';
 import { absentAs, syncFolder } from './durable.ts';
 import type { SignedAddresses } from './signed-addresses.ts';
 import { storageFault } from './storage-fault.ts';
+import { uploadPlace, uploadsIn } from './upload-places.ts';
 import { filesOf, keepVersion, newestVersion, nextVersion, removeOlder, removeVersions } from './versions.ts';
 import { writeWhole } from './whole-files.ts';
 
 const READ_BYTES = 262_144;
 
 type Limit = { maxBytes: number };
+export type LocalBlobs = Blobs & Pick<Everything, 'uploadsOf'>;
 
-export function folderBlobs({ folder, addresses }: { folder: string; addresses: SignedAddresses }): Blobs {
+export function folderBlobs({ folder, addresses }: { folder: string; addresses: SignedAddresses }): LocalBlobs {
   const placed = (at: string): Placed => placedIn(folder, at);
   return {
     put: async (key, body, { maxBytes }) => put(folder, placed(key), { body, maxBytes }).catch(storageFault),
@@ -25,6 +27,9 @@ export function folderBlobs({ folder, addresses }: { folder: string; addresses: 
     remove: async (at) => remove(placed(at)).catch(storageFault),
     uploadAddress: (key, seconds) => addresses.sign({ method: 'PUT', key, seconds }),
     arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(storageFault),
+    uploads: async (prefix, paging) => uploads(folder, prefix, paging).catch(storageFault),
+    uploadsOf: async (organization) =>
+      (await uploadsIn(folder, ARRIVALS)).filter((key) => ownerOf(key).organization === organization),
     async keep(at) {
       const { place, version } = placed(at);
       return version === undefined || keepVersion(place, version).catch(storageFault);
@@ -38,7 +43,8 @@ type Placed = { key: string; version?: string; place: string };
 function placedIn(folder: string, at: string): Placed {
   const placed = placeIn(at);
   const name = createHash('sha256').update(placed.key, 'utf8').digest('hex');
-  return { ...placed, place: join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4)) };
+  const spread = join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
+  return { ...placed, place: uploadPlace(folder, placed.key, name) ?? spread };
 }
 
 async function put(folder: string, { key, place }: Placed, o: Limit & { body: Bytes }): Promise<number> {
@@ -101,4 +107,12 @@ async function arrived({ key, place }: Placed, headBytes: number): Promise<Arriv
     }
   }
   return undefined;
+}
+
+async function uploads(folder: string, prefix: string, o: { after?: string; limit: number }): Promise<Page<string>> {
+  const { after = '', limit } = o;
+  const keys = (await uploadsIn(folder, prefix)).filter((key) => key > after);
+  const rows = keys.slice(0, limit);
+  const next = keys.length > limit ? rows.at(-1) : undefined;
+  return { rows, ...(next === undefined ? {} : { next }) };
 }

@@ -1,13 +1,14 @@
 /** All that is stored on this machine, for the operator who erases. */
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Blobs, Everything, Stored } from '../shared/ports.ts';
+import type { Everything, Stored } from '../shared/ports.ts';
+import type { LocalBlobs } from './blobs.ts';
 import { absentAs } from './durable.ts';
 import type { LocalTable } from './table.ts';
 
-type Places = { table: LocalTable; blobs: Blobs; mails: string };
+type Places = { table: LocalTable; blobs: LocalBlobs; mails: string };
 
-/** Blobs lie under hashes of their names: only one whose name is known can be looked for. */
+/** All blobs but uploads lie under hashes of their names: only one whose name is known can be looked for. */
 export const localEverything = ({ table, blobs, mails }: Places): Everything => ({
   async *rowsAbout(text): AsyncIterable<Stored> {
     yield* table.rowsHolding(text);
@@ -17,6 +18,7 @@ export const localEverything = ({ table, blobs, mails }: Places): Everything => 
     const sizes = await Promise.all(named.map((key) => blobs.size(key)));
     return named.filter((_, at) => sizes[at] !== undefined);
   },
+  uploadsOf: (organization) => blobs.uploadsOf(organization),
   async removeMails(ids) {
     const theirs = new Set(ids);
     for (const name of await readdir(mails).catch(absentAs([]))) {

@@ -3,13 +3,14 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock } from '../shared/ports.ts';
 import { absentAs } from './durable.ts';
+import { hoursIn } from './upload-places.ts';
 
 /** Longer than anything is kept. */
 const KEPT_MS = 33 * 86_400_000;
 /** Of the folders that blobs are spread over. */
 const SPREAD = /^[0-9a-f]{2}$/;
 
-/** Says how many it removed. */
+/** Says how many it removed, an hour of uploads with its folders being one. */
 export async function clearOldBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
   let removed = 0;
   for (const place of await spreadFolders(folder)) {
@@ -19,6 +20,11 @@ export async function clearOldBlobs({ folder, clock }: { folder: string; clock: 
       await rm(join(place, name), { force: true });
       removed++;
     }
+  }
+  for (const hour of await hoursIn(folder)) {
+    if (clock.now() - Date.parse(`${hour}:00Z`) < KEPT_MS) continue;
+    await rm(join(folder, hour), { recursive: true, force: true });
+    removed++;
   }
   return removed;
 }

@@ -94,6 +94,8 @@ export type Blobs = {
   uploadAddress(key: string, seconds: number): Promise<string>;
   /** The newest version of an upload, with so many of its first bytes. */
   arrived(key: string, headBytes: number): Promise<Arrived | undefined>;
+  /** The keys of uploads that begin so, in their order, up to 1,000; `next` is where to go on. */
+  uploads(prefix: string, paging: { after?: string; limit: number }): Promise<Page<string>>;
   /** From now on that version stays, whatever comes. False: something newer has come already, and it may be gone. */
   keep(at: string): Promise<boolean>;
   /** An address that answers GET with the bytes as an attachment under that name. */
@@ -164,6 +166,8 @@ export type Everything = {
   removeRows(keys: Key[]): Promise<void>;
   /** The blobs that are there: in these folders, where folders can be listed, and of these names. */
   blobsIn(folders: string[], named: string[]): Promise<string[]>;
+  /** The keys of its uploads, of whichever hour, where they can be listed. */
+  uploadsOf(organization: string): Promise<string[]>;
   /** Mails that were sent, by the ids they were accepted under, where they are kept at all. */
   removeMails(ids: string[]): Promise<void>;
   /** What was removed is then not to be found in the store's own files either. */

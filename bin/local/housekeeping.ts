@@ -3,6 +3,7 @@ import type { LocalContext } from '../../local/context.ts';
 import { clearOldBlobs } from '../../local/old-blobs.ts';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
 import { systemEvery } from '../../shared/core/clock.ts';
+import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
 import { scheduleMender } from '../../shared/schedules/mend-schedules.ts';
 
@@ -21,9 +22,12 @@ export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): {
     await mendSchedules();
     while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
     await clearPartialBlobs({ folder: folder.blobs, clock });
-    if (clock.now() - clearedAt < DAY_MS) return;
-    clearedAt = clock.now();
-    await clearOldBlobs({ folder: folder.blobs, clock });
+    if (clock.now() - clearedAt >= DAY_MS) {
+      clearedAt = clock.now();
+      await clearOldBlobs({ folder: folder.blobs, clock });
+    }
+    // Last, as it writes: where the disk is full the others make room.
+    await sweepUploads(ports);
   };
   const timer = setInterval(() => {
     keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));

@@ -26,8 +26,8 @@ export function endsOfWritten(retentionDays: number): LifecycleRule[] {
 /**
  * A file is a version, which is up to a day older than its row, and may have been followed by another within the hour. The
  * rules know neither, so each of the two times alone is longer than a file stays: that of the newest than any ever did, that
- * of the others, of which few are files, than one does now. What nobody completed, and all versions of what was deleted, are
- * removed by the product; this is for what comes through an address after that.
+ * of the others, of which few are files, than one does now. What nobody completed, all versions of what was deleted, and what
+ * comes for it within a day are removed by the product; this is for what comes later than that.
  */
 export function endsOfUploads(retentionDays: number): LifecycleRule[] {
   const after = (days: number) => Duration.days(days + 2);

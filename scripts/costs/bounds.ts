@@ -12,6 +12,13 @@ const callsOf = (name: string, most: number): Bound => ({
   found: (recording) => bill(recording).find((entry) => entry.name === name)?.calls ?? Number.POSITIVE_INFINITY,
 });
 
+const indexWritesOf = (name: string, most: number): Bound => ({
+  what: `units of the indexes that ${name} writes`,
+  most,
+  found: (recording) =>
+    bill(recording).find((entry) => entry.name === name)?.writes.indexes ?? Number.POSITIVE_INFINITY,
+});
+
 const rateCalls = (way: Call[]): number =>
   way.filter(
     ({ operation, rows: [row] = [] }) => operation === 'UpdateItem' && row !== undefined && rowKind(row) === 'RATE',
@@ -37,6 +44,8 @@ export const BOUNDS: Bound[] = [
   ...ratios,
   callsOf('POST /files, for an upload', 1),
   callsOf('POST /files/:fileId/complete', 3),
+  indexWritesOf('POST /files, for an upload', 0),
+  indexWritesOf('POST /files/:fileId/complete', 2),
   callsOf('POST /tasks, short prompt, no files', 5),
   callsOf('POST /tasks, with a file', 5),
   callsOf('POST /tasks, long prompt', 5),

@@ -22,7 +22,7 @@ export type Cost = { calls: number; reads: Units; writes: Units; dollars: Dollar
 type Options = { door: Door; memoryMegabytes: number; spent: Spent };
 
 const WRITES = /^(PutItem|UpdateItem|DeleteItem)$/;
-const PUTS = /^(PutObject|CopyObject|CreateMultipartUpload|UploadPart|CompleteMultipartUpload)$/;
+const PUTS = /^(PutObject|CopyObject|ListObjects|CreateMultipartUpload|UploadPart|CompleteMultipartUpload)$/;
 const GETS = /^(GetObject|HeadObject)$/;
 
 /** Lambda's own: nobody waits for them in the function. */
@@ -38,7 +38,7 @@ export function costOf(calls: Call[], o: Options): Cost {
       all(writes) * PRICES['DynamoDB, on demand: a write unit'] +
       all(reads) * PRICES['DynamoDB, on demand: a read unit'],
     sqs: calls.filter(({ service }) => service === 'sqs').length * PRICES['SQS, standard queue: a request'],
-    s3: times(PUTS) * PRICES['S3: a PUT, COPY or POST'] + times(GETS) * PRICES['S3: a GET or HEAD'],
+    s3: times(PUTS) * PRICES['S3: a PUT, COPY, POST or LIST'] + times(GETS) * PRICES['S3: a GET or HEAD'],
     lambda: o.door === 'address' ? 0 : lambdaOf(calls, o),
     door: doorOf(o.door),
     sockets: times(/^PostToConnection$/) * PRICES['API Gateway, WebSocket API: a message'],

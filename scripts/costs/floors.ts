@@ -23,8 +23,8 @@ const REST = `What the rest pays for:
   with the task or, when its receiver said something, in a row of its own.
 - **A file that was completed never changes.** It is one version of what its address took: a GET tells which, and judges
   how it begins. Nothing is copied.
-- **Nothing is left behind.** An index says when an upload has to be completed and when a file has to go: a unit when it is
-  asked for, two when it is completed.
+- **Nothing is left behind.** An index says when a file has to go: a unit when it is completed. What nobody completes is
+  listed with its hour a day later, a thousand keys at a time, and a read of its row says that it is no file: that is in C.
 - **Everything can be seen.** A line of log for each request, by the gateway and by the function, for each task's end and each delivery.`;
 
 export function besideTheFloors(recording: Recording): string {

@@ -7,7 +7,7 @@ export const PRICES = {
   'DynamoDB, on demand: a write unit': 0.625,
   'DynamoDB, on demand: a read unit': 0.125,
   'SQS, standard queue: a request': 0.4,
-  'S3: a PUT, COPY or POST': 5,
+  'S3: a PUT, COPY, POST or LIST': 5,
   'S3: a GET or HEAD': 0.4,
   'API Gateway, HTTP API: a request': 1,
   'API Gateway, WebSocket API: a message': 1,

@@ -1,5 +1,4 @@
 /** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
-import { ARRIVALS } from '../core/blob-key.ts';
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import { type File, placesOf } from '../files/file.ts';
@@ -20,7 +19,7 @@ export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft:
 const MOST_ROUNDS = 5;
 const AT_ONCE = 100;
 /** Where blobs lie that a row may name, with the organization behind. To `uploads/` only the release before gave addresses. */
-const BLOB_FOLDERS = ['files/', 'uploads/', 'results/', ARRIVALS];
+const BLOB_FOLDERS = ['files/', 'uploads/', 'results/'];
 
 /** Round after round, because callers and workers may go on for a moment; what is left then is told. */
 export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {
@@ -61,7 +60,9 @@ async function belongings(
     mails.push(...sentIn(row));
   }
   const folders = BLOB_FOLDERS.map((folder) => `${folder}${organization}/`);
-  return { rows: [...first, ...rest], blobs: await everything.blobsIn(folders, [...new Set(named)]), mails };
+  const found = await everything.blobsIn(folders, [...new Set(named)]);
+  const blobs = new Set([...found, ...(await everything.uploadsOf(organization))]);
+  return { rows: [...first, ...rest], blobs: [...blobs], mails };
 }
 
 const ENTRANCES: ReadonlySet<string> = new Set(['ORGANIZATION', 'KEY', 'USER']);

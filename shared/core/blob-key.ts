@@ -10,6 +10,15 @@ export function checkKey(key: string): void {
 /** What comes through upload addresses lies in a folder of its own, where nothing takes the place of another: each put is a version. */
 export const ARRIVALS = 'arrivals/';
 
+/** In front of an upload's key stands the hour in which it was asked for, so that those of an hour can be listed. */
+export const hourOf = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
+
+/** Whose upload a key is of. That of the release before has no hour in it. */
+export function ownerOf(key: string): { organization: string; fileId: string } {
+  const [organization = '', fileId = ''] = key.split('/').slice(-2);
+  return { organization, fileId };
+}
+
 /** Stands between a key and a version. Neither holds it: versions are made for addresses, and these keys by us. */
 const MARK = '#';
 

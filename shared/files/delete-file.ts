@@ -15,7 +15,7 @@ export async function deleteFile(ports: Ports, address: FileAddress): Promise<vo
     dueAt: ports.clock.now(),
   });
   if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
-  // The upload address may have been used again; what it takes from now on goes by the rules of the store.
+  // The upload address may have been used again; what it takes from now on is swept up with its hour.
   for (const place of placesOf(row.value)) await ports.blobs.remove(place);
   await ports.table.remove(gone);
 }

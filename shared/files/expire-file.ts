@@ -1,4 +1,4 @@
-/** Removes what is left of a file whose time is over: uploads never completed, imports cut off, files past retention. */
+/** Removes what is left of a file whose time is over: imports cut off, files past retention, uploads of the release before. */
 import type { Blobs, Clock, Key, Table } from '../ports.ts';
 import { type File, placesOf } from './file.ts';
 

@@ -1,5 +1,5 @@
 /** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
-import { ARRIVALS, isArrival, placeIn } from '../core/blob-key.ts';
+import { ARRIVALS, hourOf, isArrival, placeIn } from '../core/blob-key.ts';
 import type { Draft, Key } from '../ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -50,8 +50,9 @@ export const filesList = (organization: string): string => `O#${organization}#FI
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
   `files/${organization}/${fileId}/${mark}`;
 
-/** An upload has a key of its own, which no other can ever meet. */
-export const uploadKey = (organization: string, fileId: string): string => `${ARRIVALS}${organization}/${fileId}`;
+/** An upload has a key of its own, which no other can ever meet. By its hour it is found again, see sweep-uploads.ts. */
+export const uploadKey = (organization: string, fileId: string, askedAt: number): string =>
+  `${ARRIVALS}${hourOf(askedAt)}/${organization}/${fileId}`;
 
 /** Where the upload's address writes. */
 export const uploadedTo = ({ bytesAt = '', storagePath = '' }: File): string =>

@@ -1,7 +1,7 @@
 /** Gives out a signed address for one upload, and a storage path that nobody else is ever given. */
 import type { Blobs, Clock, Table } from '../ports.ts';
 import { checkFileName } from './accepted-types.ts';
-import { FILE_LIMITS, type File, fileDraft, uploadedTo, uploadKey } from './file.ts';
+import { FILE_LIMITS, type File, fileKey, uploadedTo, uploadKey } from './file.ts';
 import { cleanFileName } from './file-name.ts';
 import { type FileAddress, fileNotFound, findFile } from './find-file.ts';
 
@@ -18,9 +18,11 @@ export async function requestUpload(ports: Ports, input: FileAddress & { fileNam
     createdAt: now,
     goneAt: now + FILE_LIMITS.awaitedMs,
     storagePath: pathOf(input, `${now}-${fileName}`),
-    bytesAt: uploadKey(organization, fileId),
+    bytesAt: uploadKey(organization, fileId, now),
   } as const;
-  const inserted = await ports.table.insert<File>(fileDraft(organization, fileId, awaited));
+  // Nobody is told when its time is over: the table forgets it by itself, and its bytes are swept up with those of its hour.
+  const draft = { ...fileKey(organization, fileId), value: awaited, expiresAt: awaited.goneAt };
+  const inserted = await ports.table.insert<File>(draft);
   // A repeat after a crash or a lost reply meets the row of the first try, and goes on with its path.
   return inserted ? offerOf(ports, fileId, inserted.value) : offerAgain(ports, organization, { fileId });
 }
@@ -38,7 +40,7 @@ export async function offerAgain(
   return offerOf(ports, fileId, value);
 }
 
-/** An address must not outlive its row: nobody would ever find what comes through it, nor remove it. */
+/** An address must not outlive its row: what comes later than the sweep expects nobody would find, nor remove. */
 async function offerOf({ blobs, clock }: Ports, fileId: string, file: File): Promise<UploadOffer> {
   const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
   if (secondsLeft < 1) throw fileNotFound();

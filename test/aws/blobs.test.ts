@@ -28,6 +28,7 @@ const calls: [string, (blobs: Blobs) => Promise<unknown>][] = [
   ['size', (on) => on.size('k')],
   ['remove', (on) => on.remove('k')],
   ['arrived', (on) => on.arrived('arrivals/k', 10)],
+  ['uploads', (on) => on.uploads('arrivals/h/', { limit: 10 })],
   ['remove all', (on) => on.remove('arrivals/k')],
 ];
 

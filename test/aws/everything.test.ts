@@ -50,15 +50,17 @@ it('lists a folder to its end, whatever its keys are made of', async () => {
   ]);
 });
 
-it('lists arrivals by their versions, also those that are hidden, each key once', async () => {
+it('lists the uploads of an organization by their versions, of every hour, also those that are hidden, each key once', async () => {
   const version = (kind: string, key: string) => `<${kind}><Key>${key}</Key><VersionId>v</VersionId></${kind}>`;
   const page = (inner: string) => ({ status: 200, body: `<ListVersionsResult>${inner}</ListVersionsResult>` });
   const next = '<NextKeyMarker>arrivals/o/%2B</NextKeyMarker><NextVersionIdMarker>v2</NextVersionIdMarker>';
-  const [a, b] = [version('Version', 'arrivals/o/a'), version('DeleteMarker', 'arrivals/o/b')];
-  const { address, seen } = await serve(page(a + a + b + next), page(a));
-  expect(await over(address).blobsIn(['arrivals/o/'], [])).toEqual(['arrivals/o/a', 'arrivals/o/b']);
+  const [mine, older] = ['arrivals/2026-11-22T14/o/a', 'arrivals/o/b'];
+  const [a, b] = [version('Version', mine), version('DeleteMarker', older)];
+  const others = version('Version', 'arrivals/2026-11-22T14/of/o') + version('Version', 'arrivals/2026-11-22T14/oo/a');
+  const { address, seen } = await serve(page(a + a + others + next), page(a + b));
+  expect(await over(address).uploadsOf('o')).toEqual([mine, older]);
   expect(seen.map(({ url }) => url)).toEqual([
-    '/the-uploads/?encoding-type=url&prefix=arrivals%2Fo%2F&versions=',
-    '/the-uploads/?encoding-type=url&key-marker=arrivals%2Fo%2F%2B&prefix=arrivals%2Fo%2F&version-id-marker=v2&versions=',
+    '/the-uploads/?encoding-type=url&prefix=arrivals%2F&versions=',
+    '/the-uploads/?encoding-type=url&key-marker=arrivals%2Fo%2F%2B&prefix=arrivals%2F&version-id-marker=v2&versions=',
   ]);
 });

@@ -4,11 +4,14 @@ import type { Arrived, Blobs } from '../../shared/ports.ts';
 import type { BlobsHarness } from './blobs.ts';
 import { broken, noise, stream, textOf } from './streams.ts';
 
+const HOURS = 'arrivals/2026-11-22T14/';
 const limit = { maxBytes: 10_000_000 };
-const KEY = 'arrivals/org/file';
 const HEAD = 65_536;
 
-export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>): void {
+/** `folder`: where they arrive. */
+export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>, folder = HOURS): void {
+  const KEY = `${folder}org/file`;
+  const OTHERS = `${folder}org2/file`;
   describe(name, () => {
     let harness: BlobsHarness;
     let blobs: Blobs;
@@ -106,7 +109,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
 
     it('removes every version, kept or not, and none of another upload', async () => {
       await arrive('other', `${KEY}2`);
-      await arrive('another', 'arrivals/org2/file');
+      await arrive('another', OTHERS);
       const places = [await kept('a'), await kept('b')];
       await arrive('c');
       await blobs.remove(KEY);
@@ -114,7 +117,7 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
         Array(3).fill(undefined),
       );
       expect(await Promise.all(places.map(text))).toEqual([undefined, undefined]);
-      expect([await text(`${KEY}2`), await text('arrivals/org2/file')]).toEqual(['other', 'another']);
+      expect([await text(`${KEY}2`), await text(OTHERS)]).toEqual(['other', 'another']);
       await expect(blobs.remove(KEY)).resolves.toBeUndefined();
       await arrive('again');
       expect(await text((await newest()).at)).toBe('again');
@@ -135,6 +138,36 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       const found = await text(at);
       expect(bodies).toContain(found);
       expect(size).toBe(found?.length);
+    });
+
+    if (folder !== HOURS) return;
+
+    const [hour, next] = [HOURS, 'arrivals/2026-11-22T15/'];
+    const keys = [`${hour}org/a`, `${hour}org/b`, `${hour}org-2/a`, `${next}org/a`];
+    const listed = async (prefix: string) => (await blobs.uploads(prefix, { limit: 1_000 })).rows;
+
+    it('lists the uploads of an hour, each once however often it arrived', async () => {
+      expect(await blobs.uploads(hour, { limit: 5 })).toEqual({ rows: [] });
+      for (const key of [...keys, ...keys]) await arrive('x', key);
+      await arrive('x', 'arrivals/org/of-the-release-before');
+      await blobs.put('files/org/a', stream('x'), limit);
+      expect(await listed(hour)).toEqual(keys.slice(0, 3).toSorted());
+      expect(await listed(next)).toEqual([`${next}org/a`]);
+      expect(await listed(`${hour}org/`)).toEqual([`${hour}org/a`, `${hour}org/b`]);
+      await blobs.keep((await newest(keys[0])).at);
+      await blobs.remove(keys[1] ?? '');
+      expect(await listed(hour)).toEqual([keys[0], keys[2]].toSorted());
+    });
+
+    it('lists them page by page, behind any key', async () => {
+      for (const key of keys) await arrive('x', key);
+      const [first, second, third] = keys.slice(0, 3).toSorted();
+      expect(await blobs.uploads(hour, { limit: 2 })).toEqual({ rows: [first, second], next: second });
+      expect(await blobs.uploads(hour, { limit: 2, after: second ?? '' })).toEqual({ rows: [third] });
+      await blobs.remove(first ?? '');
+      expect(await blobs.uploads(hour, { limit: 1, after: first ?? '' })).toEqual({ rows: [second], next: second });
+      expect(await blobs.uploads(hour, { limit: 3 })).toEqual({ rows: [second, third] });
+      expect(await blobs.uploads(hour, { limit: 1, after: third ?? '' })).toEqual({ rows: [] });
     });
   });
 }

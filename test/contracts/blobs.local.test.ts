@@ -2,6 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clearOldBlobs } from '../../local/old-blobs.ts';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
 import { addressesContract } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';
@@ -11,6 +12,7 @@ import { broken, stream, textOf } from './streams.ts';
 
 blobsContract('the blobs in a folder', openLocalBlobs);
 arrivalsContract('uploads in a folder', openLocalBlobs);
+arrivalsContract('uploads of the release before in a folder', openLocalBlobs, 'arrivals/');
 addressesContract('the signed addresses of blobs in a folder', openLocalBlobs);
 
 describe('the folder of blobs', () => {
@@ -142,6 +144,18 @@ describe('the folder of blobs', () => {
       expect(await clearPartialBlobs(local)).toBe(2);
       expect(readdirSync(join(local.folder, 'partial'))).toEqual(['young']);
       expect(await textOf(await local.blobs.read('k'))).toBe('kept');
+    });
+
+    it('removes blobs, and whole hours of uploads, that are older than anything is kept', async () => {
+      await keep('k', 'old');
+      await keep('arrivals/2026-05-31T12/o/f', 'an upload of the day before');
+      const now = Date.parse('2026-06-01T12:00:00Z');
+      for (const file of files()) utimesSync(file, now / 1_000, now / 1_000);
+      const clearedAt = (at: number) => clearOldBlobs({ folder: local.folder, clock: { now: () => at } });
+      expect([await clearedAt(now + 32 * DAY_MS - 1), files().length]).toEqual([0, 2]);
+      expect([await clearedAt(now + 32 * DAY_MS), files().length]).toEqual([1, 1]);
+      expect([await clearedAt(now + 33 * DAY_MS), files().length]).toEqual([1, 0]);
+      expect(readdirSync(local.folder)).not.toContain('2026-05-31T12');
     });
 
     it('finds nothing to do in a folder that was never written', async () => {

@@ -20,7 +20,7 @@ afterEach(() => at.close());
 async function offered(fileName = 'a.txt') {
   const fileId = at.ids.uuid();
   const { storagePath } = await requestUpload(at, { organization, fileId, fileName });
-  return { organization, fileId, storagePath, place: uploadKey(organization, fileId) };
+  return { organization, fileId, storagePath, place: uploadKey(organization, fileId, at.clock.now()) };
 }
 type Offered = Awaited<ReturnType<typeof offered>>;
 

@@ -103,7 +103,7 @@ it('replays no address to a file that was deleted meanwhile', async () => {
   const asked = postOf({ fileName: 'a.txt' }, 'key');
   const { fileId, storagePath } = JSON.parse((await dispatch(asked)).body);
   const file = { organization: 'org', fileId };
-  await putText(at.blobs, uploadKey('org', fileId), 'hello');
+  await putText(at.blobs, uploadKey('org', fileId, at.clock.now()), 'hello');
   await completeUpload(at, { ...file, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 });
   expect((await dispatch(asked)).status).toBe(200);
   await deleteFile(at, file);

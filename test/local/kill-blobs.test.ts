@@ -15,7 +15,7 @@ const WRITER = fileURLToPath(new URL('./kill-blob-writer.ts', import.meta.url));
 const folder = temporaryFolder();
 afterEach(folder.remove);
 
-const KEYS = ['k', 'arrivals/k'];
+const KEYS = ['k', 'arrivals/2026-11-22T14/o/k'];
 
 it.each(KEYS)('keeps one whole blob whenever its writer is killed, and clears what that left: %s', async (key) => {
   const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type LocalContext, openLocal } from '../../local/context.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { completeUpload } from '../../shared/files/complete-upload.ts';
-import { fileKey, uploadKey } from '../../shared/files/file.ts';
+import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
 import { requestUpload } from '../../shared/files/request-upload.ts';
 import { claim } from '../../shared/idempotency/claim.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
@@ -58,19 +58,22 @@ async function filled(organization: string): Promise<string[]> {
   return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, ...(await uploads(organization))];
 }
 
-/** One that was completed and then written to again, and one that nobody completed. */
+/** One that was completed and then written to again, one that nobody completed, and one whose row is gone. */
 async function uploads(organization: string): Promise<string[]> {
   const places: string[] = [];
   for (const isCompleted of [true, false]) {
     const file = { organization, fileId: local.ids.uuid() };
     const { storagePath } = await requestUpload(local, { ...file, fileName: 'a.txt' });
-    const place = uploadKey(organization, file.fileId);
+    const row = await local.table.get<File>(fileKey(organization, file.fileId));
+    const place = row?.value.bytesAt ?? '';
     await putText(local.blobs, place, 'hello');
     const asked = { ...file, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
     if (isCompleted) await completeUpload(local, asked).then(() => putText(local.blobs, place, 'HELLO'));
     places.push(place);
   }
-  return places;
+  const orphan = uploadKey(organization, local.ids.uuid(), local.clock.now());
+  await putText(local.blobs, orphan, 'hello');
+  return [...places, orphan];
 }
 
 const sizes = (keys: string[]) => Promise.all(keys.map((key) => local.blobs.size(key)));
@@ -83,16 +86,16 @@ it('leaves nothing of it, and all of the others', async () => {
   const [blobs, others] = [await filled(acme().id), await filled(other.id)];
   const before = holding(other.id);
   expect(holding(acme().id).length).toBeGreaterThan(15);
-  expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 5, 5]);
+  expect(await sizes(blobs)).toEqual([3, 5, 4, 4, 5, 5, 5]);
 
   const erased = await json(['org', 'erase', 'Acme', '--confirm', acme().id]);
-  expect(erased).toMatchObject({ id: acme().id, blobs: 6, rowsLeft: 0, blobsLeft: 0 });
+  expect(erased).toMatchObject({ id: acme().id, blobs: 7, rowsLeft: 0, blobsLeft: 0 });
   expect(erased.rows).toBeGreaterThan(20);
   expect(holding(acme().id)).toEqual([expect.stringMatching(/^AUDIT ACT#/)]);
   expect(local.table.rowsHolding(acme().name)).toEqual([]);
   expect(await sizes(blobs)).toEqual(blobs.map(() => undefined));
   expect(holding(other.id)).toEqual(before);
-  expect(await sizes(others)).toEqual([3, 5, 4, 4, 5, 5]);
+  expect(await sizes(others)).toEqual([3, 5, 4, 4, 5, 5, 5]);
   expect(await json(['org', 'list'])).toMatchObject([{ name: 'Other' }]);
   expect(await json(['audit'])).toMatchObject([{ act: 'org erase', subject: acme().id, outcome: 'done' }, {}]);
 });

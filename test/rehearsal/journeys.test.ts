@@ -29,6 +29,14 @@ it('a journey is the sum of its parts, as often as each comes', () => {
   expect((one - none) * (a.held?.floor ?? 0)).toBeCloseTo(6 * 0.625);
 });
 
+it('an upload pays for its share of the sweep, a day later', () => {
+  const [, , c] = JOURNEYS;
+  if (!c) throw new Error('There is no such journey.');
+  const { later: _later, ...alone } = c;
+  const [without, with_] = [alone, c].map((journey) => ratioOf(journey, recordingOf(1)));
+  expect(((with_ ?? 0) - (without ?? 0)) * (c.held?.floor ?? 0)).toBeCloseTo(0.125 + 0.005);
+});
+
 it.each(JOURNEYS.filter(({ held }) => held))('a bound holds $name, and is passed by what costs more', (journey) => {
   const bound = BOUNDS.find(({ what }) => what.endsWith(journey.name));
   if (!bound || !journey.held) throw new Error('Nothing bounds it.');

@@ -2,12 +2,14 @@
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../shared/core/clock.ts';
-import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
+import { fileDraft, uploadKey } from '../../shared/files/file.ts';
+import { sweepKey } from '../../shared/files/sweep-uploads.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
-import { askUpload, call } from '../api/call.ts';
-import { blobs, ended, leave, MINUTE, organization, PATIENCE, resultsOf, rowOf, shown, table } from './beside.ts';
+import { call } from '../api/call.ts';
+import { putText } from '../files/opened.ts';
+import { blobs, ended, ids, leave, MINUTE, organization, PATIENCE, resultsOf, rowOf, shown, table } from './beside.ts';
 
 const past = () => Date.now() - 5 * MINUTE;
 
@@ -71,21 +73,24 @@ it('hints the sender again when the hint of a webhook was lost', async () => {
   expect((await rowOf(address)).value).toMatchObject({ state: 'cancelled', endedAt });
 });
 
-it('removes an upload that nobody completed in time, row and bytes', async () => {
-  const { body } = await askUpload('engine');
-  for (const text of ['early', 'late'])
-    expect((await fetch(String(body.uploadUrl), { method: 'PUT', body: text })).status).toBe(200);
-  const storagePath = String(body.storagePath);
-  const place = uploadKey(organization, String(body.fileId));
-  expect(await blobs.size(place)).toBe(4);
-  const row = await table.get<File>(fileKey(organization, String(body.fileId)));
-  if (!row) throw new Error('The upload has no row.');
-  await table.replace(row, { value: { ...row.value, goneAt: past() }, dueAt: past() });
+it('sweeps up what nobody completed, with every version of it, and no file of the same hour', async () => {
+  const askedAt = Date.now() - 30 * 60 * MINUTE;
+  const [fileId, lostId] = [ids.uuid(), ids.uuid()];
+  const [place, lost] = [fileId, lostId].map((id) => uploadKey(organization, id, askedAt)) as [string, string];
+  for (const [key, text] of [...Array(2).fill([lost, 'lost']), [place, 'kept']]) await putText(blobs, key, text);
+  const bytesAt = (await blobs.arrived(place, 4))?.at ?? '';
+  const about = { fileName: 'a.txt', mimeType: 'text/plain', size: 4, createdAt: askedAt, goneAt: Date.now() + 1e9 };
+  await table.insert(fileDraft(organization, fileId, { state: 'stored', bytesAt, ...about }));
+  const back = { value: { hourAt: askedAt - (askedAt % (60 * MINUTE)) } };
+  const goBack = async () => {
+    const row = await table.get(sweepKey);
+    return row && table.replace(row, back);
+  };
+  await expect.poll(goBack, PATIENCE).toBeDefined();
 
-  await expect.poll(() => table.get(row), PATIENCE).toBeUndefined();
-  expect(await blobs.arrived(place, 10)).toBeUndefined();
-  const json = { fileName: 'a.txt', mimeType: 'text/plain', size: 4, storagePath };
-  expect((await call('files', `/files/${body.fileId}/complete`, { as: 'engine', json })).status).toBe(404);
+  await expect.poll(() => blobs.arrived(lost, 10), PATIENCE).toBeUndefined();
+  const { body } = await call('files', `/files/${fileId}`, { as: 'engine' });
+  expect(await (await fetch(String(body.url))).text()).toBe('kept');
 });
 
 describe('a task that recurs', () => {

@@ -11,6 +11,7 @@ import { deleteFile } from '../../shared/files/delete-file.ts';
 import { type File, fileDraft, fileKey } from '../../shared/files/file.ts';
 import { getFile } from '../../shared/files/get-file.ts';
 import { offerAgain } from '../../shared/files/request-upload.ts';
+import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
 import type { Draft, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -106,7 +107,7 @@ describe('rows of the release before', () => {
   });
 });
 
-describe('uploads of the release before, which lay at their path and were copied when they were completed', () => {
+describe('uploads of a release before, which lay at their path and were copied when they were completed', () => {
   const organization = made.organization;
   const path = `uploads/${organization}/1780315200000-a.txt`;
   const place = `files/${organization}/one/mark`;
@@ -157,6 +158,43 @@ describe('uploads of the release before, which lay at their path and were copied
     expect(await content()).toBe('hello');
     await deleteFile(world, address);
     expect(await left()).toEqual([]);
+  });
+});
+
+describe('uploads of the release before, which were due and whose keys had no hour', () => {
+  const organization = made.organization;
+  const fileId = made.fileId.replace(/^./, 'e');
+  const address = { organization, fileId };
+  const bytesAt = `arrivals/${organization}/${fileId}`;
+  const storagePath = `${fileId}/${organization}/1780315200000-a.txt`;
+  const completion = { ...address, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
+  const DAY_MS = 86_400_000;
+
+  beforeEach(async () => {
+    await sweepUploads(world);
+    const now = world.clock.now();
+    const value: File = { state: 'awaited', createdAt: now, goneAt: now + DAY_MS, storagePath, bytesAt };
+    await world.table.insert({ ...fileKey(organization, fileId), value, dueAt: value.goneAt });
+    await putText(world.blobs, bytesAt, 'hello');
+  });
+
+  it('are completed after the upgrade, stay where they are, and are deleted with every version', async () => {
+    expect(await offerAgain(world, organization, { fileId })).toMatchObject({ storagePath });
+    await completeUpload(world, completion);
+    await putText(world.blobs, bytesAt, 'HELLO');
+    world.clock.pass(2 * DAY_MS);
+    await sweepUploads(world);
+    await reconcile(world);
+    expect(await textOf(await world.blobs.read((await getFile(world, address)).bytesAt))).toBe('hello');
+    await deleteFile(world, address);
+    expect(await world.blobs.size(bytesAt)).toBeUndefined();
+  });
+
+  it('are removed when nobody completes them, because they are due', async () => {
+    world.clock.pass(DAY_MS);
+    await reconcile(world);
+    const row = await world.table.get(fileKey(organization, fileId));
+    expect([row, await world.blobs.size(bytesAt)]).toEqual([undefined, undefined]);
   });
 });
 

@@ -1,0 +1,194 @@
+/** What comes through upload addresses and becomes no file: found by its hour, and removed a day after it was asked for. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { completeUpload } from '../../shared/files/complete-upload.ts';
+import { deleteFile } from '../../shared/files/delete-file.ts';
+import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
+import { getFile } from '../../shared/files/get-file.ts';
+import { requestUpload } from '../../shared/files/request-upload.ts';
+import { sweepKey, sweepUploads } from '../../shared/files/sweep-uploads.ts';
+import type { Blobs, Table } from '../../shared/ports.ts';
+import { textOf } from '../contracts/streams.ts';
+import { opened, putText } from './opened.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+const organization = 'org';
+
+let at: ReturnType<typeof opened>;
+beforeEach(async () => {
+  at = opened();
+  at.clock.pass(HOUR - (at.clock.now() % HOUR));
+  await sweepUploads(at);
+});
+afterEach(() => at.close());
+
+async function offered(fileId = at.ids.uuid()) {
+  const place = uploadKey(organization, fileId, at.clock.now());
+  const { storagePath } = await requestUpload(at, { organization, fileId, fileName: 'a.txt' });
+  return { organization, fileId, storagePath, place };
+}
+type Upload = Awaited<ReturnType<typeof offered>>;
+
+async function uploaded(): Promise<Upload> {
+  const upload = await offered();
+  await putText(at.blobs, upload.place, 'hello');
+  return upload;
+}
+
+const complete = (upload: Upload) =>
+  completeUpload(at, { ...upload, fileName: 'a.txt', mimeType: 'text/plain', size: 5 });
+const contentOf = async (upload: Upload) => textOf(await at.blobs.read((await getFile(at, upload)).bytesAt));
+const rowOf = ({ fileId }: Upload) => at.table.get<File>(fileKey(organization, fileId));
+const sizesOf = (uploads: Upload[]) => Promise.all(uploads.map(({ place }) => at.blobs.size(place)));
+const cursor = async () => (await at.table.get<{ hourAt: number; after?: string }>(sweepKey))?.value;
+
+/** As a minute's rounds do: as many as there are. */
+async function sweptAll(ports: { table: Table; blobs: Blobs } = at): Promise<void> {
+  for (let before = ''; before !== JSON.stringify(await cursor()); ) {
+    before = JSON.stringify(await cursor());
+    await sweepUploads({ ...at, ...ports });
+  }
+}
+
+it('has an upload forgotten by the table itself, and takes a place in the index for a file alone', async () => {
+  const upload = await uploaded();
+  const awaited = await rowOf(upload);
+  expect([awaited?.dueAt, awaited?.expiresAt]).toEqual([undefined, at.clock.now() + DAY]);
+  await complete(upload);
+  const stored = await rowOf(upload);
+  expect([stored?.dueAt, stored?.expiresAt]).toEqual([at.clock.now() + 30 * DAY, undefined]);
+});
+
+it('removes what nobody completed with every version of it, three hours after it could be completed', async () => {
+  const [unused, upload] = [await offered(), await uploaded()];
+  await putText(at.blobs, upload.place, 'once more');
+  at.clock.pass(DAY);
+  await expect(complete(upload)).rejects.toMatchObject({ code: 'notFound' });
+  at.clock.pass(3 * HOUR - 1);
+  await sweptAll();
+  expect(await at.blobs.size(upload.place)).toBe(9);
+  at.clock.pass(1);
+  await sweptAll();
+  expect(await sizesOf([unused, upload])).toEqual([undefined, undefined]);
+});
+
+it('looks through an hour when its last upload is over', async () => {
+  at.clock.pass(HOUR - 1);
+  const upload = await uploaded();
+  at.clock.pass(DAY + 2 * HOUR);
+  await sweptAll();
+  expect(await at.blobs.size(upload.place)).toBe(5);
+  at.clock.pass(1);
+  await sweptAll();
+  expect(await at.blobs.size(upload.place)).toBeUndefined();
+});
+
+it('touches nothing of a file, be it completed in the last moment or written to again', async () => {
+  const [early, late] = [await uploaded(), await uploaded()];
+  await complete(early);
+  await putText(at.blobs, early.place, 'later');
+  at.clock.pass(DAY - 1);
+  await complete(late);
+  at.clock.pass(3 * DAY);
+  await sweptAll();
+  expect([await contentOf(early), await contentOf(late)]).toEqual(['hello', 'hello']);
+  expect(await sizesOf([early, late])).toEqual([5, 5]);
+});
+
+it('removes what came through the address of a file that was deleted', async () => {
+  const upload = await uploaded();
+  await complete(upload);
+  await deleteFile(at, upload);
+  await putText(at.blobs, upload.place, 'later');
+  at.clock.pass(DAY + 3 * HOUR);
+  await sweptAll();
+  expect(await at.blobs.size(upload.place)).toBeUndefined();
+});
+
+it('keeps the file of an upload that was asked for again, and not what came the first time', async () => {
+  const first = await uploaded();
+  at.clock.pass(DAY);
+  const second = await offered(first.fileId);
+  await putText(at.blobs, second.place, 'again');
+  await complete(second);
+  at.clock.pass(2 * DAY);
+  await sweptAll();
+  expect([await at.blobs.size(first.place), await contentOf(second)]).toEqual([undefined, 'again']);
+});
+
+it('goes on behind each page, also after a crash, and does nothing twice', async () => {
+  const uploads = await Promise.all(Array.from({ length: 7 }, uploaded));
+  const [kept, ...others] = uploads as [Upload, ...Upload[]];
+  await complete(kept);
+  at.clock.pass(DAY + 3 * HOUR);
+  const removed: string[] = [];
+  let hasDied = false;
+  const blobs: Blobs = {
+    ...at.blobs,
+    uploads: (prefix, { after }) => {
+      if (after !== undefined && !hasDied) {
+        hasDied = true;
+        throw new Error('died');
+      }
+      return at.blobs.uploads(prefix, { limit: 3, ...(after === undefined ? {} : { after }) });
+    },
+    remove: (place) => {
+      removed.push(place);
+      return at.blobs.remove(place);
+    },
+  };
+  await expect(sweepUploads({ ...at, blobs })).rejects.toThrow('died');
+  expect((await cursor())?.after).toBeDefined();
+  await sweptAll({ ...at, blobs });
+  expect(removed.toSorted()).toEqual(others.map(({ place }) => place).toSorted());
+  expect(await sizesOf(others)).toEqual(others.map(() => undefined));
+  expect(await contentOf(kept)).toBe('hello');
+});
+
+it('tries a removal that failed again, and keeps none of the others for it', async () => {
+  const uploads = await Promise.all(Array.from({ length: 4 }, uploaded));
+  const [bad] = uploads as [Upload];
+  at.clock.pass(DAY + 3 * HOUR);
+  let removed = 0;
+  const remove = async (place: string) => {
+    if (place === bad.place) throw new Error('no');
+    await at.blobs.remove(place);
+    removed++;
+  };
+  await expect(sweepUploads({ ...at, blobs: { ...at.blobs, remove } })).rejects.toThrow('no');
+  // A function stands still as soon as it has answered.
+  expect(removed).toBe(3);
+  expect((await sizesOf(uploads)).filter((size) => size !== undefined)).toEqual([5]);
+  await sweptAll();
+  expect(await at.blobs.size(bad.place)).toBeUndefined();
+});
+
+it('does no harm when two do it at once', async () => {
+  const [kept, lost] = [await uploaded(), await uploaded()];
+  await complete(kept);
+  at.clock.pass(2 * DAY);
+  for (let round = 0; round < 3; round++) await Promise.all([sweepUploads(at), sweepUploads(at), sweepUploads(at)]);
+  await sweptAll();
+  expect([await contentOf(kept), await at.blobs.size(lost.place)]).toEqual(['hello', undefined]);
+  expect((await cursor())?.hourAt).toBe(at.clock.now() - DAY - 2 * HOUR);
+});
+
+it('catches up by some hours a round after a long pause', async () => {
+  const upload = await uploaded();
+  const begun = (await cursor())?.hourAt ?? 0;
+  at.clock.pass(30 * DAY);
+  await sweepUploads(at);
+  expect(await cursor()).toEqual({ hourAt: begun + 20 * HOUR });
+  expect(await at.blobs.size(upload.place)).toBeUndefined();
+});
+
+it('begins with what is asked for from then on, should its row be lost: rows may be lost with it', async () => {
+  const upload = await uploaded();
+  at.clock.pass(3 * HOUR);
+  const row = await at.table.get(sweepKey);
+  if (row) await at.table.remove(row);
+  await sweptAll();
+  at.clock.pass(2 * DAY);
+  await sweptAll();
+  expect(await at.blobs.size(upload.place)).toBe(5);
+});
