@@ -9,18 +9,18 @@ type Asked = NonNullable<NotificationInput['schedule']>;
 const USUAL_TIME = '09:00:00';
 const USUAL_ZONE = 'UTC';
 
+export const isRecurring = ({ frequency }: Asked): boolean => Boolean(frequency) && frequency !== 'once';
+
 /** Without a schedule it begins at once. */
 export function begin(asked: Asked | null | undefined, now: number): Begun {
-  const { frequency, time } = asked ?? {};
-  const isOnce = !frequency || frequency === 'once';
-  if (!asked || (isOnce && !time)) return {};
+  if (!asked || !(isRecurring(asked) || asked.time)) return {};
   const schedule = scheduleOf(asked);
   const firstAt = slotAfter(schedule, now);
-  return isOnce ? { firstAt } : { firstAt, recurs: scheduleText(schedule) };
+  return isRecurring(asked) ? { firstAt, recurs: scheduleText(schedule) } : { firstAt };
 }
 
 /** One that begins once begins at the next such time of any day. */
-function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: Asked): Schedule {
+export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: Asked): Schedule {
   const common = { time: time ?? USUAL_TIME, zone: timezone ?? USUAL_ZONE };
   if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };
   if (frequency === 'monthly') return { ...common, every: 'month', day: day_of_month ?? 1 };

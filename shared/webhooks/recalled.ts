@@ -6,7 +6,7 @@ import type { Clock, Posted, Row, Table } from '../ports.ts';
 import { type Health, healthOf, isUnwell, type Receiver } from './breaker.ts';
 
 /** A new secret signs from then on; until it is known here its forerunner does, which holds for a day. */
-const KEPT_MS = 2_000;
+export const RECALLED_MS = 2_000;
 const MOST_KEPT = 1_000;
 
 export type Recalled = {
@@ -22,7 +22,7 @@ const nameOf = ({ organization, origin }: Receiver): string => `${organization} 
 export function recalled(ports: { table: Table; clock: Clock; vault: Vault }): Recalled {
   const { table, clock } = ports;
   const read = (organization: string) => currentSecrets(ports, organization);
-  const secretsOf = briefly({ clock, keptMs: KEPT_MS, most: MOST_KEPT, read });
+  const secretsOf = briefly({ clock, keptMs: RECALLED_MS, most: MOST_KEPT, read });
   const wellUntil = new Map<string, number>();
   return {
     secretsOf: async (organization) => (await secretsOf(organization)) ?? [],
@@ -30,7 +30,7 @@ export function recalled(ports: { table: Table; clock: Clock; vault: Vault }): R
     noteAnswer(receiver, posted) {
       if (wellUntil.size >= MOST_KEPT) wellUntil.clear();
       if (isUnwell(posted)) wellUntil.delete(nameOf(receiver));
-      else wellUntil.set(nameOf(receiver), clock.now() + KEPT_MS);
+      else wellUntil.set(nameOf(receiver), clock.now() + RECALLED_MS);
     },
   };
 }

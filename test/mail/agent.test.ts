@@ -35,7 +35,7 @@ it('writes to each recipient, once, with a mail that is well made', async () => 
   const [mail] = mails;
   expect(mail?.from).toEqual({ name: 'Acme & Söhne via Errand', address: SENDER });
   expect(mail?.subject).toBe('Weekly report: Rates stay where they are');
-  expect(mail?.text).toContain('12 new items from News feeds and Market data.');
+  expect(mail?.text).toContain('12 new items from News feeds and Market data, 10 with figures.');
   expect(mail?.text).toContain('US dollar: 1.125 per EUR');
   expect(mail?.attachments).toHaveLength(2);
   const mark = recipientMark(at.organization, 'ann@readers.org');

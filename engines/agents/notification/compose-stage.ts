@@ -25,7 +25,8 @@ export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
     const { gatheredAt = '', ...known } = (carried as Carried).known;
     const gathered = await readJson<Gathered[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
-    const written: Written = { plan, gathered, since: sinceOf(input.asked, run), at };
+    const since = await sinceOf(ports.table, { address, asked: input.asked, run });
+    const written: Written = { plan, gathered, since, at };
     const opened = await open(await ports.modelOf(input.model), written, signal);
     report(1 / 2);
     const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];

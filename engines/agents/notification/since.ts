@@ -1,17 +1,24 @@
-/** What counts as new: what was published since the slot before. Of a notification that does not recur, all of it. */
+/** What counts as new: what was published since the slot of the last mail that went out. Of a notification that does not recur, all of it. */
+import { isRecurring, scheduleOf } from '../../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
+import type { Table } from '../../../shared/ports.ts';
+import { slotBefore } from '../../../shared/schedules/slot-before.ts';
 import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
+import { runsOf } from '../../../shared/tasks/run-rows.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
+import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
-/** An hour more than the clocks' changes and the run's own start take. */
-const BACK_MS: Record<string, number> = { daily: DAY_MS, weekly: 7 * DAY_MS, monthly: 31 * DAY_MS };
-const SLACK_MS = HOUR_MS;
+/** Of those that ended last: what the failed ones among them did not tell is told now. */
+const MOST_RUNS = 10;
 
-export function sinceOf({ schedule }: NotificationInput, run: RunOf | undefined): number | undefined {
-  const back = BACK_MS[schedule?.frequency ?? ''];
-  return run === undefined || back === undefined ? undefined : run.slotAt - back - SLACK_MS;
+type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
+
+export async function sinceOf(table: Table, { address, asked, run }: Asked): Promise<number | undefined> {
+  const { schedule } = asked;
+  if (!run || !schedule || !isRecurring(schedule)) return undefined;
+  const ended = await runsOf(table, address, MOST_RUNS);
+  const told = ended.find(({ value }) => value.state === 'succeeded')?.value.run;
+  return told?.slotAt ?? slotBefore(scheduleOf(schedule), run.slotAt);
 }
 
 /** Samples stand for any day, and what has no date may be new. */

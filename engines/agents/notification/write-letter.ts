@@ -91,8 +91,10 @@ function notesOf({ plan, gathered, since }: Written): string[] {
 /** How much there is, and from where. */
 export function tally({ plan, gathered, since }: Written): string {
   const fresh = gathered.filter((one) => newIn(one, since).length > 0);
-  const items = fresh.reduce((sum, one) => sum + newIn(one, since).length, 0);
+  const items = fresh.flatMap((one) => newIn(one, since));
+  const inFigures = items.filter(({ figures = [] }) => figures.length > 0).length;
   if (plan.sources.length === 0) return '';
-  if (items === 0) return 'There is nothing new in the sources of this mail.';
-  return `${counted(items, 'new item')} from ${listed(fresh.map(({ source }) => sourceTitle(source)))}.`;
+  if (items.length === 0) return 'There is nothing new in the sources of this mail.';
+  const from = listed(fresh.map(({ source }) => sourceTitle(source)));
+  return `${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`;
 }

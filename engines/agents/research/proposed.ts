@@ -11,14 +11,15 @@ const MOST_OF_TOPIC = 10;
 /** Sorted anew and numbered anew; what is beyond the depth goes, but not what a topic needs. */
 export function takeIn(known: Known, proposed: readonly Proposed[], { analysis }: Wish): void {
   const all: (Proposed & { stems: Set<string> })[] = [];
-  for (const one of [...known.findings, ...proposed]) {
+  // The longest first: a quote holds those that are a part of it.
+  for (const one of [...known.findings, ...proposed].sort((a, b) => b.text.length - a.text.length)) {
     const { stems } = fingerprintOf(one.text);
-    const same = all.find((other) => isSame(one.text, stems, other));
+    const same = all.find((other) => isSame(one.text, stems, other) || isPart(one, other));
     if (!same) {
       all.push({ ...one, stems });
       continue;
     }
-    same.citations = distinct([...same.citations, ...one.citations]);
+    if (!isPart(one, same)) same.citations = distinct([...same.citations, ...one.citations]);
     same.topics = [...new Set([...same.topics, ...one.topics])];
     same.score = Math.max(same.score, one.score);
   }
@@ -36,6 +37,13 @@ const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set
   sharedPart(stems, other.stems) >= SAME_WORDS &&
   Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
   [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
+
+/** Of one document, word for word. */
+const isPart = (one: Proposed, other: Proposed): boolean =>
+  one.is_quote &&
+  other.is_quote &&
+  other.text.includes(one.text) &&
+  one.citations.every(({ document }) => other.citations.some((citation) => citation.document === document));
 
 const distinct = (citations: Citation[]): Citation[] => [
   ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),

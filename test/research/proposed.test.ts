@@ -1,0 +1,46 @@
+/** What batch after batch brings becomes findings: each said once, under a number of its own. */
+import { expect, it } from 'vitest';
+import { type Proposed, takeIn } from '../../engines/agents/research/proposed.ts';
+import type { Known } from '../../engines/agents/research/state.ts';
+import type { Wish } from '../../engines/agents/research/wish.ts';
+
+const quote = (text: string, document: number, more: Partial<Proposed> = {}): Proposed => ({
+  ...{ text, is_quote: true, citations: [{ document, quote: text }], topics: [], score: 1 },
+  ...more,
+});
+const wish = { analysis: { findings: 20 } } as Wish;
+
+function taken(...batches: Proposed[][]) {
+  const known = { findings: [] } as unknown as Known;
+  for (const batch of batches) takeIn(known, batch, wish);
+  return known.findings;
+}
+
+const FEES = quote('Port fees rose by 6.5 per cent in 2026.', 1, { score: 2 });
+const STRIKE = quote('Dock workers at Halden Bay walked out on Monday.', 2, { score: 3 });
+const RAIL = quote('Freight on rail fell for the fourth month.', 3, { score: 4 });
+
+it('numbers them anew with each batch, so that no number stands for two', () => {
+  const findings = taken([FEES], [STRIKE], [RAIL]);
+  expect(findings.map(({ finding, text }) => [finding, text])).toEqual([
+    [1, RAIL.text],
+    [2, STRIKE.text],
+    [3, FEES.text],
+  ]);
+});
+
+it('says once what one document says in a sentence and in that sentence with the next, whichever came first', () => {
+  const long = quote(`${FEES.text} It was the third rise in a row.`, 1, { topics: ['trends'] });
+  const short = { ...FEES, topics: ['fees'] };
+  for (const batches of [[[short], [long]], [[long], [short]], [[short, long]]]) {
+    const [only, ...others] = taken(...batches);
+    expect(others).toEqual([]);
+    expect(only).toMatchObject({ finding: 1, text: long.text, citations: long.citations, score: 2 });
+    expect(only?.topics.toSorted()).toEqual(['fees', 'trends']);
+  }
+});
+
+it('keeps apart what another document says word for word within more', () => {
+  const elsewhere = quote(`${FEES.text} Shippers were told on the second of January, and carriers protested.`, 7);
+  expect(taken([FEES, elsewhere])).toHaveLength(2);
+});
