@@ -65,6 +65,49 @@ describe('task show', () => {
     expect((await json(line('show'))).stage).toBeNull();
   });
 
+  it('shows the attempt that a forced cancel ended under the number it ran as', async () => {
+    const attempts = async () =>
+      (await json(line('show'))).timeline.map((each: { attempt: number; what: string }) => [each.attempt, each.what]);
+    await happen([Date.now(), { type: 'claim' }], [Date.now(), { type: 'cancel', force: true }]);
+    expect(await attempts()).toEqual([[1, 'cancelled']]);
+    address = await submitOne(state(), acme().id);
+    const now = Date.now();
+    await happen(
+      [now, { type: 'claim' }],
+      [now + 10, { type: 'yield', attempt: 1 }],
+      [now + 20, { type: 'claim' }],
+      [now + 30, { type: 'cancel', force: false }],
+      [now + 40, { type: 'cancel', force: true }],
+    );
+    expect(await attempts()).toEqual([
+      [1, 'yielded'],
+      [2, 'cancelled'],
+    ]);
+  });
+
+  it('shows the attempt that was let come to a safe point under its own number', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now, { type: 'cancel', force: false }]);
+    await happen([now, { type: 'yield', attempt: 1 }]);
+    expect((await json(line('show'))).timeline).toMatchObject([{ attempt: 1, what: 'cancelled' }]);
+  });
+
+  it.each([
+    [true, 2],
+    [false, 2],
+  ])('shows the last attempt of a task that recurs, with force %s', async (force, attempt) => {
+    const now = Date.now();
+    address = await submitOne(state(), acme().id, { firstAt: now, recurs: 'd 080000 UTC' });
+    await happen(
+      [now, { type: 'claim' }],
+      [now + 10, { type: 'yield', attempt: 1 }],
+      [now + 20, { type: 'claim' }],
+      [now + 30, { type: 'cancel', force }],
+    );
+    if (!force) await happen([now + 40, { type: 'yield', attempt: 2 }]);
+    expect((await json(line('show'))).timeline).toMatchObject([{ attempt, what: 'cancelled' }]);
+  });
+
   it.each([
     ['d 083000 UTC', 'every day at 08:30:00 UTC'],
     ['w1 083000 Europe/Berlin', 'every Monday at 08:30:00 Europe/Berlin'],
