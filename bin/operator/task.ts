@@ -72,18 +72,26 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): Report =>
 const stageOf = (task: Task): string | undefined => (isOpen(task) ? task.stage : undefined);
 
 function noteOf(task: Task): string {
-  const { state, progress, code, hook, recurs } = task;
+  const { progress, code, hook, recurs } = task;
   const [stage, next] = [stageOf(task), nextRunAt(task)];
   const facts = [
-    `${progress} %`,
+    isOpen(task) && `${progress} %`,
     stage && `stage ${stage}`,
     code,
     hook && `webhook ${hook.state}`,
     recurs && `run ${recurs.run}, ${scheduleInWords(recurs.by)}`,
     recurs && next && `next at ${timeOf(next)}`,
   ];
-  return `It is ${state}: ${facts.filter(Boolean).join(', ')}.`;
+  return `${[STATES[task.state], facts.filter(Boolean).join(', ')].filter(Boolean).join(': ')}.`;
 }
+
+const STATES: Record<Task['state'], string> = {
+  queued: 'It is queued',
+  running: 'It is running',
+  succeeded: 'It has succeeded',
+  failed: 'It has failed',
+  cancelled: 'It was cancelled',
+};
 
 async function redrive(operator: Operator, line: Line): Promise<Shown> {
   const { address } = await findTask(operator, line);

@@ -61,8 +61,15 @@ describe('task show', () => {
     await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, stage: 'planning', progress: 5 }]);
     expect((await run(line('show'))).stdout).toMatch(/It is running: 5 %, stage planning/);
     await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
-    expect((await run(line('show'))).stdout).toMatch(/It is succeeded: 100 %[.,](?!.*planning)/);
+    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has succeeded\.\n$/);
     expect((await json(line('show'))).stage).toBeNull();
+  });
+
+  it('says how a task ended, without the percentage it had come to', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, progress: 40 }]);
+    await happen([now, { type: 'finish', attempt: 1, as: 'failed', code: 'FILE_UNAVAILABLE' }]);
+    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has failed: FILE_UNAVAILABLE\.\n$/);
   });
 
   it('shows the attempt that a forced cancel ended under the number it ran as', async () => {
