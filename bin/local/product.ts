@@ -1,9 +1,9 @@
 /** The whole product in one process: both faces, the signed addresses, the housekeeping. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
@@ -66,7 +66,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     hints,
     ...told,
     admit: admission({ table, clock, organizationOf }),
-    takesEndpoint: takesLocalAddress,
+    faultOfEndpoint: faultOfLocalEndpoint,
     sendsMail: true,
     vault: local.vault,
     post,
