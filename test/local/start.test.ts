@@ -151,6 +151,9 @@ it('shows no credential that lets nobody in any more, and the models of today', 
   expect(printed).toContain('admin@demo-two / changed since: npm run errand -- user list "Demo Two"');
   expect(printed).toContain(`Bearer ${one?.apiKey}'`);
   expect(printed).not.toMatch(/null|undefined/);
+  const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  expect(page).toContain(String(one?.password));
+  expect(page).not.toContain('admin@demo-two');
   expect(printed.match(/.*by default.*/g)).toEqual([
     expect.stringMatching(/for Demo Two by default: openai\/x answers only while .* with ERRAND_OPENAI_ADDRESS$/),
   ]);
