@@ -5,6 +5,7 @@ import { openLocal } from '../local/context.ts';
 import { startFault } from '../local/state-fault.ts';
 import { resetState, stateFolder } from '../local/state-folder.ts';
 import { lockState } from '../local/state-lock.ts';
+import { unreachedModels } from '../local/unreached-models.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
@@ -52,7 +53,8 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   });
   // The file says that all is ready, a clean stop included.
   const { file, content } = writeLocalFile(path, product.addresses, organizations);
-  console.log(startBlock(content, { state: path, file, sources: sources.allowSources }));
+  const unreached = (await unreachedModels(local)).filter(({ isDefault }) => isDefault);
+  console.log(startBlock(content, { state: path, file, sources: sources.allowSources, unreached }));
 }
 
 function stopOnSignal(stop: Stop): void {

@@ -11,10 +11,10 @@ import {
   socketsFrom,
   tableFrom,
 } from '../aws/context.ts';
+import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
-import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
@@ -51,7 +51,7 @@ const context = {
   tell,
   notify,
   admit: admission({ table, clock, organizationOf }),
-  takesEndpoint: takesPublicAddress,
+  faultOfEndpoint: faultOfPublicEndpoint,
   usualDuration: usualDuration({ table, clock }),
   sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),

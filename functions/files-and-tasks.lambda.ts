@@ -2,11 +2,11 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
-import { takesPublicAddress } from '../engines/outbound/takes-address.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
@@ -38,7 +38,7 @@ const context = {
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock, organizationOf }),
-  takesEndpoint: takesPublicAddress,
+  faultOfEndpoint: faultOfPublicEndpoint,
   vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf,

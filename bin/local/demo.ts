@@ -2,9 +2,12 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalContext } from '../../local/context.ts';
+import { apiKeyById } from '../../shared/accounts/api-key.ts';
 import type { Founded } from '../../shared/accounts/found-organization.ts';
+import { keyIdIn } from '../../shared/accounts/key-text.ts';
 import { organizationById } from '../../shared/accounts/organization.ts';
 import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
+import { userByName } from '../../shared/accounts/user.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secret.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
@@ -14,7 +17,10 @@ type DemoFile = Founded[] | { founding: Founded[] };
 
 type Given = { passwords: Passwords; models: readonly string[] };
 
-export async function demoOrganizations(local: LocalContext, { passwords, models }: Given): Promise<Founded[]> {
+/** As an organization stands now: null in place of what lets nobody in any more. */
+export type Standing = Omit<Founded, 'apiKey' | 'password'> & Record<'apiKey' | 'password', string | null>;
+
+export async function demoOrganizations(local: LocalContext, { passwords, models }: Given): Promise<Standing[]> {
   const file = join(local.folder.path, 'demo.json');
   const ports = { ...local, passwords };
   const kept = read(file) ?? { founding: await planDemo(ports, models) };
@@ -25,16 +31,30 @@ export async function demoOrganizations(local: LocalContext, { passwords, models
   return kept.founding;
 }
 
-/** Without those that were erased since, and with the webhook secret they have now. */
-async function standing(local: LocalContext, kept: Founded[]): Promise<Founded[]> {
+/** Without those that were erased since, and with the webhook secret and the models they have now. */
+async function standing(local: LocalContext, kept: Founded[]): Promise<Standing[]> {
   const found = await Promise.all(
     kept.map(async (founded) => {
-      if (!(await organizationById(local.table, founded.id))) return [];
+      const organization = await organizationById(local.table, founded.id);
+      if (!organization) return [];
       const [newest] = (await currentSecrets(local, founded.id).catch(orUnreadable)) ?? [];
-      return [{ ...founded, webhookSecret: newest?.secret ?? founded.webhookSecret }];
+      const { models } = organization;
+      const webhookSecret = newest?.secret ?? founded.webhookSecret;
+      return [{ ...founded, ...(await stillGood(local, founded)), webhookSecret, models }];
     }),
   );
   return found.flat();
+}
+
+/** By what the rows say: to check the password itself would cost every start a second. */
+async function stillGood({ table }: LocalContext, { id, apiKey, username, password }: Founded) {
+  const key = await apiKeyById(table, keyIdIn(apiKey) ?? '');
+  const user = await userByName(table, username);
+  const letsIn = user?.organization === id && !user.disabled && user.tokensFrom === undefined;
+  return {
+    apiKey: key && key.revokedAt === undefined ? apiKey : null,
+    password: letsIn ? password : null,
+  };
 }
 
 function read(file: string): DemoFile | undefined {

@@ -1,20 +1,19 @@
 /** `local.json`: where the running product answers, for scripts and tests. It is there only while the product is ready. */
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Founded } from '../../shared/accounts/found-organization.ts';
-import { writeWhole } from './demo.ts';
+import { type Standing, writeWhole } from './demo.ts';
 import type { Addresses } from './product.ts';
 
 export type LocalFile = {
   filesAndTasks: { baseUrl: string };
   agents: { rootUrl: string; wsUrl: string };
   mail: string;
-  organizations: Founded[];
+  organizations: Standing[];
 };
 
 const placeOf = (folder: string): string => join(folder, 'local.json');
 
-export function writeLocalFile(folder: string, addresses: Addresses, organizations: Founded[]) {
+export function writeLocalFile(folder: string, addresses: Addresses, organizations: Standing[]) {
   const mail = join(folder, 'mail');
   mkdirSync(mail, { recursive: true, mode: 0o700 });
   const content: LocalFile = {

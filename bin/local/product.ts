@@ -1,13 +1,12 @@
 /** The whole product in one process: both faces, the signed addresses, the housekeeping. */
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
-import type { Founded } from '../../shared/accounts/found-organization.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
@@ -15,6 +14,7 @@ import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { openConnections } from './connections.ts';
+import type { Standing } from './demo.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import { startSenders } from './senders.ts';
 import { serveFaces } from './serve-faces.ts';
@@ -42,7 +42,7 @@ export type Given = {
   log: Log;
   sources: Sources;
   passwords: Passwords;
-  organizations: Founded[];
+  organizations: Standing[];
 };
 
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
@@ -66,7 +66,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     hints,
     ...told,
     admit: admission({ table, clock, organizationOf }),
-    takesEndpoint: takesLocalAddress,
+    faultOfEndpoint: faultOfLocalEndpoint,
     sendsMail: true,
     vault: local.vault,
     post,

@@ -1,6 +1,8 @@
 /** What `npm start` prints when everything is ready: labelled addresses, demo credentials, a call to copy. */
 import { styleText } from 'node:util';
+import type { Unreached } from '../../local/unreached-models.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Standing } from './demo.ts';
 import type { LocalFile } from './local-file.ts';
 
 const LABEL_WIDTH = 19;
@@ -9,7 +11,16 @@ const RECEIVER_ABOVE = 100;
 
 const line = (label: string, text: string) => `  ${styleText('bold', label.padEnd(LABEL_WIDTH))} ${text}`;
 
-const firstCalls = (local: LocalFile, { apiKey, username, password }: LocalFile['organizations'][number]) => [
+/** Where a credential was, the line that tells what became of it. */
+function credentials({ name, apiKey, username, password }: Standing): string[] {
+  const since = (what: string, verb: string) => `${what} since: npm run errand -- ${verb} ${JSON.stringify(name)}`;
+  return [
+    line(name, `API key   ${apiKey ?? since('revoked', 'key create')}`),
+    line('', `login     ${username} / ${password ?? since('changed', 'user list')}`),
+  ];
+}
+
+const firstCalls = (local: LocalFile, { apiKey, username, password }: Standing) => [
   line('Try it', 'ask for an address to upload a file to:'),
   '',
   `curl -s ${local.filesAndTasks.baseUrl}/files \\`,
@@ -23,8 +34,11 @@ const firstCalls = (local: LocalFile, { apiKey, username, password }: LocalFile[
   '',
 ];
 
-export function startBlock(local: LocalFile, where: { state: string; file: string; sources: string[] }): string {
-  const [first] = local.organizations;
+type Where = { state: string; file: string; sources: string[]; unreached: Unreached[] };
+
+export function startBlock(local: LocalFile, where: Where): string {
+  const first = local.organizations.find(({ apiKey, password }) => apiKey !== null && password !== null);
+  const nobody = line('Nobody is here', 'npm run errand -- org create NAME');
   const { origin } = new URL(local.filesAndTasks.baseUrl);
   const receiver = Number(new URL(local.filesAndTasks.baseUrl).port) + RECEIVER_ABOVE;
   return [
@@ -40,12 +54,11 @@ export function startBlock(local: LocalFile, where: { state: string; file: strin
     line('All this as JSON', where.file),
     ...where.sources.map((origin) => line('Fetches also from', origin)),
     '',
-    ...local.organizations.flatMap(({ name, apiKey, username, password }) => [
-      line(name, `API key   ${apiKey}`),
-      line('', `login     ${username} / ${password}`),
-    ]),
+    ...local.organizations.flatMap(credentials),
+    ...where.unreached.map(({ name, why }) => line('No answers', `for ${name} by default: ${why}`)),
     '',
-    ...(first ? firstCalls(local, first) : [line('Nobody is here', 'npm run errand -- org create NAME'), '']),
+    ...(local.organizations.length === 0 ? [nobody, ''] : []),
+    ...(first ? firstCalls(local, first) : []),
     line('See webhooks arrive', `give tasks the endpoint ${origin}/catch/ and look into the console`),
     line('Receive them aside', `npm run errand -- webhooks listen --port ${receiver}`),
     '',

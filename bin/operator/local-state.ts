@@ -4,6 +4,7 @@ import { openLocal } from '../../local/context.ts';
 import { localEverything } from '../../local/everything.ts';
 import { orderedSockets } from '../../local/socket-orders.ts';
 import { demandState } from '../../local/state-folder.ts';
+import { noteOnModels, unreachedModels } from '../../local/unreached-models.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
@@ -17,7 +18,7 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 /** With `founds` it makes one where there is none. */
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
-  const { table, clock, ids, vault, secrets, blobs, folder, close } = openLocal(env);
+  const { table, clock, ids, vault, secrets, blobs, folder, models, close } = openLocal(env);
   const everything = localEverything({ table, blobs, mails: folder.mail });
 
   async function inspect(): Promise<Shown> {
@@ -35,12 +36,14 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     const [current] = await secrets.master();
     const lost = await lostSecrets({ table, clock, vault });
     if (lost !== undefined) throw new Problem('badSetting', lost);
+    const unreached = await unreachedModels({ table, models });
     const report = {
       state: folder.path,
       bytes: sizeOf(folder.table) + sizeOf(`${folder.table}-wal`),
       rows,
       masterSecret: current.version,
       node: process.version,
+      modelsNotSetUp: unreached.map(({ name, why }) => `${name}: ${why}`),
     };
     return { report };
   }
@@ -54,6 +57,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     everything,
     sockets: orderedSockets({ table, clock, ids }),
     ...modelsConfig(env),
+    noteOnModels: (named) => noteOnModels(named, models),
     by: `operator:${systemUser()}`,
     inspect,
     close,

@@ -12,16 +12,17 @@ import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 
 async function create(operator: Operator, { args: [typed = ''], options }: Line): Promise<Shown> {
-  const founded = await audited(
+  const { founded, about } = await audited(
     operator,
     { by: operator.by, act: 'org create', subject: typed },
     async () => {
       if (!options.again) await demandFree(operator, displayName(typed));
-      return foundOrganization(operator, { name: typed, models: operator.models });
+      const about = operator.noteOnModels(operator.models);
+      return { founded: await foundOrganization(operator, { name: typed, models: operator.models }), about };
     },
-    ({ id, name, username }) => ({ organization: id, subject: name, detail: `with user ${username}` }),
+    ({ founded: { id, name, username } }) => ({ organization: id, subject: name, detail: `with user ${username}` }),
   );
-  return { report: founded, note: SHOWN_ONCE };
+  return { report: founded, note: about === undefined ? SHOWN_ONCE : `${about}\n${SHOWN_ONCE}` };
 }
 
 async function demandFree({ table }: Operator, name: string): Promise<void> {
@@ -50,10 +51,13 @@ async function models(operator: Operator, { args: [org = '', ...wanted] }: Line)
   const { table, by } = operator;
   const { id, name, models: had } = await findOrganization(table, org);
   if (wanted.length === 0) return { report: { id, name, models: had } };
-  await audited(operator, { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') }, () =>
-    setModels(table, id, wanted),
-  );
-  return { report: { id, name, models: wanted } };
+  const act = { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') };
+  const note = await audited(operator, act, async () => {
+    const about = operator.noteOnModels(wanted);
+    await setModels(table, id, wanted);
+    return about;
+  });
+  return { report: { id, name, models: wanted }, ...(note === undefined ? {} : { note }) };
 }
 
 const MOST_MODELS = 100;

@@ -11,6 +11,7 @@ import { vault } from '../../shared/core/vault.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { askModel } from './ask-model.ts';
 import { lostSecrets } from './lost-secrets.ts';
+import { noteOnGrants } from './note-on-grants.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
@@ -20,6 +21,7 @@ export async function stageState(stage: string): Promise<State> {
   const account = operatorAccount(process.env);
   const table = tableFrom(env, account);
   const secrets = secretsFrom(env, account);
+  const { models } = modelsConfig(env);
   const ports = { table, clock: systemClock, vault: vault(secrets) };
   return {
     ...ports,
@@ -27,7 +29,8 @@ export async function stageState(stage: string): Promise<State> {
     blobs: blobsFrom(env, account),
     everything: everythingFrom(env, account),
     sockets: socketsFrom(env, account),
-    ...modelsConfig(env),
+    models,
+    noteOnModels: (named) => noteOnGrants(named, models),
     by: `operator:${systemUser()}`,
     async inspect() {
       const clients = examiningClients();

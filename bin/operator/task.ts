@@ -2,7 +2,8 @@
 import { audited } from '../../shared/accounts/audit.ts';
 import { nextRunAt } from '../../shared/agents/read-agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import { moveTask, type Outcome } from '../../shared/tasks/move-task.ts';
 import { runsOf } from '../../shared/tasks/run-rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { taskHistory } from '../../shared/tasks/task-history.ts';
@@ -71,47 +72,65 @@ const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): Report =>
 const stageOf = (task: Task): string | undefined => (isOpen(task) ? task.stage : undefined);
 
 function noteOf(task: Task): string {
-  const { state, progress, code, hook, recurs } = task;
+  const { progress, code, hook, recurs } = task;
   const [stage, next] = [stageOf(task), nextRunAt(task)];
   const facts = [
-    `${progress} %`,
+    isOpen(task) && `${progress} %`,
     stage && `stage ${stage}`,
     code,
     hook && `webhook ${hook.state}`,
     recurs && `run ${recurs.run}, ${scheduleInWords(recurs.by)}`,
     recurs && next && `next at ${timeOf(next)}`,
   ];
-  return `It is ${state}: ${facts.filter(Boolean).join(', ')}.`;
+  return `${[STATES[task.state], facts.filter(Boolean).join(', ')].filter(Boolean).join(': ')}.`;
 }
 
+const STATES: Record<Task['state'], string> = {
+  queued: 'It is queued',
+  running: 'It is running',
+  succeeded: 'It has succeeded',
+  failed: 'It has failed',
+  cancelled: 'It was cancelled',
+};
+
 async function redrive(operator: Operator, line: Line): Promise<Shown> {
-  const { table, clock, by } = operator;
   const { address } = await findTask(operator, line);
-  const { organization, taskId } = address;
-  const outcome = await audited(operator, { by, act: 'task redrive', organization, subject: taskId }, () =>
-    moveTask({ table, clock, hints: async () => undefined }, address, { type: 'redrive' }),
-  );
-  if (outcome?.ignored === 'leased') throw refused(`is being worked on until ${leaseOf(outcome.row.value)} at least`);
-  if (outcome?.ignored && isOpen(outcome.row.value)) throw refused('waits for its next run: see task run-now');
-  if (outcome?.ignored) throw refused('has ended: submit it anew');
-  return { report: { id: taskId, state: 'queued' }, note: 'A worker is told of it within a minute.' };
+  await pushed(operator, { address, verb: 'redrive' }, { type: 'redrive' }, ({ ignored, row: { value } }) => {
+    if (ignored === 'leased') return `is being worked on until ${timeOf(value.leaseUntil)} at least`;
+    return isOpen(value) ? 'waits for its next run: see task run-now' : 'has ended: submit it anew';
+  });
+  return { report: { id: address.taskId, state: 'queued' }, note: 'A worker is told of it within a minute.' };
 }
 
 async function runNow(operator: Operator, line: Line): Promise<Shown> {
-  const { table, clock, by } = operator;
   const { address, task: found } = await findTask(operator, line);
   if (!found.recurs) throw refused('runs once: submit it anew');
-  const { organization, taskId } = address;
-  const outcome = await audited(operator, { by, act: 'task run-now', organization, subject: taskId }, () =>
-    moveTask({ table, clock, hints: async () => undefined }, address, { type: 'runNow' }),
+  const task = await pushed(operator, { address, verb: 'run-now' }, { type: 'runNow' }, ({ ignored }) =>
+    ignored === 'leased' ? 'is running: wait for the end of its run' : 'is cancelled',
   );
-  if (outcome?.ignored === 'leased') throw refused('is running: wait for the end of its run');
-  if (outcome?.ignored) throw refused('is cancelled');
-  const { run } = outcome?.row.value.recurs ?? found.recurs;
-  return { report: { id: taskId, run }, note: `Run ${run} begins within a minute; its slots stay as they are.` };
+  const { run } = task?.recurs ?? found.recurs;
+  const note = `Run ${run} begins within a minute; its slots stay as they are.`;
+  return { report: { id: address.taskId, run }, note };
 }
 
-const leaseOf = ({ leaseUntil }: Task): string | null => timeOf(leaseUntil);
+type Pushed = { address: TaskAddress; verb: 'redrive' | 'run-now' };
+
+/** What does not move is refused within the act, so that its row says that it failed. */
+function pushed(
+  operator: Operator,
+  { address, verb }: Pushed,
+  event: TaskEvent,
+  why: (ignored: Outcome) => string,
+): Promise<Task | undefined> {
+  const { table, clock, by } = operator;
+  const { organization, taskId } = address;
+  return audited(operator, { by, act: `task ${verb}`, organization, subject: taskId }, async () => {
+    const outcome = await moveTask({ table, clock, hints: async () => undefined }, address, event);
+    if (outcome?.ignored) throw refused(why(outcome));
+    return outcome?.row.value;
+  });
+}
+
 const refused = (why: string) => new Problem('invalid', `This task ${why}.`);
 
 export const task: Noun = {

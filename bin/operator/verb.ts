@@ -45,6 +45,8 @@ export type State = {
   sockets: Sockets;
   /** The models of a new organization. */
   models: readonly string[];
+  /** What models need that is not set up here; throws for one that can never answer here. */
+  noteOnModels(models: readonly string[]): string | undefined;
   /** Who the audit rows name. */
   by: string;
   inspect(): Promise<Shown>;

@@ -7,7 +7,9 @@ export function textIn(file: string, wanted: string): string {
   try {
     return readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
   } catch (cause) {
-    throw new Problem('badSetting', `${file} cannot be read: give ${wanted}.`, { cause });
+    const isAbsent = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const fault = isAbsent ? `There is no file ${file}` : `${file} cannot be read`;
+    throw new Problem('badSetting', `${fault}: give ${wanted}.`, { cause });
   }
 }
 
@@ -16,6 +18,8 @@ export function yamlIn(text: string, file: string): unknown {
     // Aliases could make a small file a huge one.
     return parse(text, { maxAliasCount: 0 });
   } catch (cause) {
-    throw new Problem('invalid', `${file} is no YAML: ${(cause as Error).message.split('\n')[0]}`, { cause });
+    // Behind its first line, and a colon, the parser shows the place.
+    const [fault = ''] = (cause as Error).message.split('\n');
+    throw new Problem('invalid', `${file} is no YAML: ${fault.replace(/[:.]?$/, '.')}`, { cause });
   }
 }

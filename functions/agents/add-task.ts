@@ -22,8 +22,8 @@ export const addTask = route<TasksContext, 'member', Submission>({
   about: 'Takes a task of a background agent in. It is watched by its status, or by a webhook.',
   caller: 'member',
   limit: SUBMITS,
-  body: ({ takesEndpoint }, { hosts, organization }) =>
-    submission((address) => takesEndpoint(address, hosts), validSources(organization)),
+  body: ({ faultOfEndpoint }, { hosts, organization }) =>
+    submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted.' },
   async run({ caller: { organization, by }, body, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;

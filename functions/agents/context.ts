@@ -14,8 +14,8 @@ export type TasksContext = ShellContext &
     tell?: Tell;
     /** Throws when the organization, or the lane, has more work than it may. */
     admit: Admit;
-    /** Whether results may be sent to this address. */
-    takesEndpoint: (address: string, ownHosts: string[]) => boolean;
+    /** Why results cannot be sent to this address; undefined = they may. */
+    faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
     /** In milliseconds, from submit to completion. */
     usualDuration: UsualDuration;
     /** Whether anybody set up a sender of mails. */

@@ -20,23 +20,31 @@ export type Submission = {
   timeout_minutes: number;
 };
 
-type Takes = (address: string) => boolean;
+/** Undefined = it is taken. */
+type FaultOf = (address: string) => string | undefined;
 
 /** `sources`: the names that may be given. */
-export const submission = (takes: Takes, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
+export const submission = (faultOf: FaultOf, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
     return inside({
       task_type: oneOf(TASK_TYPES),
       priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
       input: askedSchema(isTaskType(type) ? type : undefined, sources),
-      webhook_url: maybe(webhookUrl(takes)),
+      webhook_url: maybe(webhookUrl(faultOf)),
       metadata: v.nullish(v.custom<Record<string, string>>(isMetadata, METADATA_RULE), {}),
       timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),
     });
   });
 
-export const webhookUrl = (takes: Takes) => v.pipe(address, v.check(takes, 'must be a public HTTPS address'));
+export const webhookUrl = (faultOf: FaultOf) =>
+  v.pipe(
+    address,
+    v.check(
+      (text) => faultOf(text) === undefined,
+      ({ input }) => faultOf(input) ?? '',
+    ),
+  );
 
 export const METADATA_RULE =
   `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +

@@ -47,8 +47,8 @@ const test = route<TasksContext, 'member', { webhook_url: string }>({
   about: 'Sends the event of a made-up task to an address, signed like a real one, and tells what it answered.',
   caller: 'member',
   limit: TESTS,
-  body: ({ takesEndpoint }, { hosts }) =>
-    inside({ webhook_url: webhookUrl((address) => takesEndpoint(address, hosts)) }),
+  body: ({ faultOfEndpoint }, { hosts }) =>
+    inside({ webhook_url: webhookUrl((address) => faultOfEndpoint(address, hosts)) }),
   replies: { 200: 'The attempt.' },
   async run({ caller: { organization }, body: { webhook_url: endpoint }, id }, context) {
     const body = sample(id, context.clock.now());

@@ -24,9 +24,8 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
   async run({ caller: { organization }, body: { delivery, input, namespace }, id, hosts, incoming }, context) {
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
-    if (!context.takesEndpoint(endpoint, hosts)) {
-      throw new Problem('invalid', 'delivery.config.endpoint must be a public HTTPS address');
-    }
+    const fault = context.faultOfEndpoint(endpoint, hosts);
+    if (fault !== undefined) throw new Problem('invalid', `delivery.config.endpoint ${fault}`);
     const model = await modelFor(context, organization, input.model);
     const named = await resolveReferences(context, organization, { fileIds, workflowIds, rulesetIds });
     await context.admit({ organization, priority: USUAL_PRIORITY });

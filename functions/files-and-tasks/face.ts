@@ -19,8 +19,8 @@ export type FilesContext = ShellContext &
     hints: Hints;
     /** Throws when the organization, or the lane, has more work than it may. */
     admit: Admit;
-    /** Whether results may be sent to this address. */
-    takesEndpoint: (address: string, ownHosts: string[]) => boolean;
+    /** Why results cannot be sent to this address; undefined = they may. */
+    faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
     /** For the test of a webhook: what it is signed with, and the way to the receiver. */
     vault: Vault;
     post: Post;

@@ -50,9 +50,8 @@ const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
   body: tried,
   replies: { 200: 'The attempt.' },
   async run({ caller: { organization }, body: { endpoint }, id, hosts }, context) {
-    if (!context.takesEndpoint(endpoint, hosts)) {
-      throw new Problem('invalid', 'endpoint must be a public HTTPS address');
-    }
+    const fault = context.faultOfEndpoint(endpoint, hosts);
+    if (fault !== undefined) throw new Problem('invalid', `endpoint ${fault}`);
     const body = await sample(id, context);
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
     return { status: 200, body: attemptShown(attempt) };

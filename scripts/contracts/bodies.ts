@@ -6,12 +6,14 @@ import type { Route } from '../../functions/http/route.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
 import { type Named, SOURCES } from './json-schema.ts';
 
-const TAKES_ALL = { takesEndpoint: () => true } as never;
+/** What it says tells the document what it takes. */
+const faultOfEndpoint = () => 'must be a public HTTPS address';
+const REFUSES = { faultOfEndpoint } as never;
 
 export function bodiesOf(routes: readonly Route<never>[], operations: Operations): Named {
   const found = routes.flatMap((route) => {
     const name = operations[`${route.method} ${route.path}`]?.body;
-    const schema = typeof route.body === 'function' ? route.body(TAKES_ALL, { hosts: [] }) : route.body;
+    const schema = typeof route.body === 'function' ? route.body(REFUSES, { hosts: [] }) : route.body;
     if ((name === undefined) !== (schema === undefined)) throw new Error(`${route.path}: a body has a name.`);
     return name && schema ? [[name, schema] as const] : [];
   });
@@ -28,7 +30,7 @@ type Fields = v.ObjectSchema<v.ObjectEntries, undefined>;
 
 /** What a submission has to be depends on its type: here each type has its own. */
 export function submissions(): Named {
-  const lazy = submission(() => true, SOURCES) as v.LazySchema<v.GenericSchema>;
+  const lazy = submission(faultOfEndpoint, SOURCES) as v.LazySchema<v.GenericSchema>;
   const named = TASK_TYPES.map((type) => {
     const made = lazy.getter({ task_type: type }) as v.GenericSchema & { pipe: readonly unknown[] };
     const { entries } = made.pipe.at(-1) as Fields;

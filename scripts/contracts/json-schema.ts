@@ -78,7 +78,8 @@ const overrideAction: NonNullable<ConversionConfig['overrideAction']> = ({ valib
   const { type, requirement, message } = valibotAction as { type: string; requirement?: unknown; message?: unknown };
   // JSON Schema counts characters, not the units of JavaScript.
   if (type === 'max_code_points') return { ...jsonSchema, maxLength: requirement as number };
-  const format = typeof message === 'string' ? FORMATS[message] : undefined;
+  const said = typeof message === 'function' ? message({ input: '' }) : message;
+  const format = typeof said === 'string' ? FORMATS[said] : undefined;
   return format ? { ...jsonSchema, format } : undefined;
 };
 

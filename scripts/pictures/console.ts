@@ -81,7 +81,7 @@ export async function pictureConsole(into: Into): Promise<void> {
       await take(at, picture, made, into);
       await at.close();
     }
-    const where = { state: '~/errand/.errand', file: '~/errand/.errand/local.json', sources: [] };
+    const where = { state: '~/errand/.errand', file: '~/errand/.errand/local.json', sources: [], unreached: [] };
     await pictureStart(browser, startBlock(product.local, where), into);
   } finally {
     await browser.close();

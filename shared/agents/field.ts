@@ -31,7 +31,7 @@ export const wholeFrom = (least: number, most: number) => {
 export const list = <T extends v.GenericSchema>(entry: T, { least = 0, most = MOST_ENTRIES } = {}) =>
   v.pipe(
     v.array(entry, 'must be an array'),
-    v.minLength(least, `must have at least ${least} entries`),
+    v.minLength(least, `must have at least ${least} ${least === 1 ? 'entry' : 'entries'}`),
     v.maxLength(most, `must have at most ${most} entries`),
   );
 

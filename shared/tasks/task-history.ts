@@ -27,9 +27,21 @@ export async function taskHistory(table: Table, address: TaskAddress, task: Task
 }
 
 /** The attempt that runs, or that the task ended with. */
-function latest({ state, attempt, claimedAt, endedAt, past = [] }: Task): Attempt[] {
+function latest(task: Task): Attempt[] {
+  const { state, claimedAt, endedAt, past = [] } = task;
+  const attempt = isFenced(task) ? task.attempt - 1 : task.attempt;
   if (claimedAt === undefined || state === 'queued' || past.some(([number]) => number === attempt)) return [];
   return [{ attempt, from: claimedAt, how: state, ...(endedAt === undefined ? {} : { to: endedAt }) }];
+}
+
+/**
+ * A forced cancel raised the number once more, and nothing ran under it. Where a wish to cancel came first, a gap behind
+ * the attempt before tells so; a task that recurs keeps none of those once it is cancelled.
+ */
+function isFenced({ state, attempt, cancelAt, recurs, past = [] }: Task): boolean {
+  if (state !== 'cancelled') return false;
+  const [before = 0] = past.at(-1) ?? [];
+  return cancelAt === undefined || (!recurs && attempt > before + 1);
 }
 
 async function messageOf(table: Table, address: TaskAddress, attempt: number): Promise<{ message?: string }> {

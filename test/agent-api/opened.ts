@@ -1,5 +1,5 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
-import { takesPublicAddress } from '../../engines/outbound/takes-address.ts';
+import { faultOfPublicEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
 import { agents } from '../../functions/agents/face.ts';
 import * as limits from '../../functions/agents/limits.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
@@ -41,7 +41,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     organizationOf,
     tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
     admit: admission({ ...at, table, organizationOf }),
-    takesEndpoint: takesPublicAddress,
+    faultOfEndpoint: faultOfPublicEndpoint,
     usualDuration: usualDuration({ ...at, table }),
     sendsMail: true,
     vault: { seal: async (text: string) => text, open: async (text: string) => text },

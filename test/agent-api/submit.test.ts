@@ -237,6 +237,8 @@ describe('says what is wrong', () => {
     ['input.sources', /^must be one of .* \(entry 2 of 2\)$/, research({ sources: ['market_data', 'gossip'] })],
     ['webhook_url', 'must have at most 2048 characters', head({ webhook_url: url })],
     ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'https://10.0.0.1/' })],
+    ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'http://127.0.0.1/' })],
+    ['input.documents', 'must have at least 1 entry', processing({ documents: [] })],
     ['input.schedule.day_of_week', 'goes with the frequency weekly only', notification({ day_of_week: 'monday' })],
   ])('%s: %s', async (field, reason, json) => {
     const { status, body } = await post(json);

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFile } from '../../bin/local/local-file.ts';
 import packageJson from '../../package.json' with { type: 'json' };
+import type { Founded } from '../../shared/accounts/found-organization.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` hands to Node: its flags, then the script. */
@@ -18,7 +19,9 @@ const START = packageJson.scripts.start
 const READY_MS = 60_000;
 const POLL_MS = 2;
 
-export type Running = { process: ChildProcess; local: LocalFile; env: NodeJS.ProcessEnv; stop(): Promise<void> };
+/** Its credentials are those it was founded with: whoever changes them looks with care. */
+type Local = Omit<LocalFile, 'organizations'> & { organizations: Founded[] };
+export type Running = { process: ChildProcess; local: Local; env: NodeJS.ProcessEnv; stop(): Promise<void> };
 /** `flags` are Node's. */
 type Around = { flags?: string[]; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };
 
@@ -37,7 +40,7 @@ export async function startLocalProduct(
   }
   return {
     process: product,
-    local: JSON.parse(readFileSync(file, 'utf8')) as LocalFile,
+    local: JSON.parse(readFileSync(file, 'utf8')) as Local,
     env,
     async stop() {
       product.kill('SIGINT');

@@ -6,11 +6,11 @@ import { faultsIn } from '../../console/contract/faults-in.ts';
 import { fieldAt, type Schema } from '../../console/contract/schema.ts';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { promptForm } from '../../console/form/prompt-form.ts';
-import { takesLocalAddress } from '../../engines/outbound/takes-address.ts';
+import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
 import { submission } from '../../functions/agents/task-schema.ts';
 
 const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
-const server = submission((address) => takesLocalAddress(address, []), SOURCES);
+const server = submission((address) => faultOfLocalEndpoint(address, []), SOURCES);
 const research = (input: object, more: object = {}) => ({
   task_type: 'research_agent',
   input: { query: 'x', ...input },

@@ -8,7 +8,7 @@ type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
 export const IDLE = {
   hints: async () => undefined,
   admit: async () => undefined,
-  takesEndpoint: () => true,
+  faultOfEndpoint: () => undefined,
   usualDuration: async () => 0,
   vault: { seal: async () => 'sealed', open: async () => 'opened' },
   post: async () => ({ fault: 'unreachable' as const }),

@@ -46,6 +46,24 @@ const startOnce = (args: string[] = [], env: Record<string, string> = {}) =>
     env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...env },
   });
 
+/** As a person who reads what it prints. */
+async function startPrinting(more: Record<string, string> = {}) {
+  const product = spawn(process.execPath, [SCRIPT], {
+    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port), ...more },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let printed = '';
+  for await (const text of product.stdout.setEncoding('utf8')) {
+    printed += text;
+    if (printed.includes('Ctrl-C')) break;
+  }
+  const stop = async () => {
+    product.kill('SIGTERM');
+    expect(await once(product, 'exit')).toEqual([0, null]);
+  };
+  return { printed, stop };
+}
+
 const models = ({ local }: Running, key: string | undefined) =>
   fetch(`${local.filesAndTasks.baseUrl}/models`, { headers: { authorization: `Bearer ${key}` } });
 
@@ -75,15 +93,7 @@ it('writes where it answers, with two organizations that can be used at once', a
 });
 
 it('prints a labelled block whose calls work as printed, without colour where nobody looks', async () => {
-  const product = spawn(process.execPath, [SCRIPT], {
-    env: { PATH: process.env.PATH, ERRAND_STATE: state, ERRAND_PORT: String(port) },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  let printed = '';
-  for await (const text of product.stdout.setEncoding('utf8')) {
-    printed += text;
-    if (printed.includes('Ctrl-C')) break;
-  }
+  const { printed, stop } = await startPrinting();
   expect(printed).toContain('  Files & Tasks API');
   expect(printed).not.toContain('\u001b');
   const call =
@@ -100,8 +110,7 @@ it('prints a labelled block whose calls work as printed, without colour where no
   const headers = { 'content-type': login?.[2] ?? '' };
   const loggedIn = await fetch(login?.[1] ?? '', { method: 'POST', headers, body: login?.[3] ?? '' });
   expect(await loggedIn.json()).toMatchObject({ token_type: 'Bearer', access_token: expect.any(String) });
-  product.kill('SIGTERM');
-  expect(await once(product, 'exit')).toEqual([0, null]);
+  await stop();
 });
 
 it('stops cleanly, and keeps its state and its credentials', async () => {
@@ -124,6 +133,43 @@ it('tells of what became of its organizations since: another webhook secret, and
   await once(first.process, 'exit');
   const second = await start();
   expect(second.local.organizations).toEqual([{ ...one, webhookSecret }]);
+});
+
+it('shows no credential that lets nobody in any more, and the models of today', async () => {
+  const first = await start();
+  const [one, two] = first.local.organizations;
+  child(state, ['user', 'password', two?.username ?? '', '--password-stdin'], 'correct horse battery');
+  child(state, ['key', 'revoke', two?.apiKey ?? '']);
+  child(state, ['org', 'models', 'Demo Two', 'openai/x', 'offline/extractive']);
+  first.process.kill('SIGINT');
+  await once(first.process, 'exit');
+  const { printed, stop } = await startPrinting();
+  const local = JSON.parse(readFileSync(join(state, 'local.json'), 'utf8'));
+  const models = ['openai/x', 'offline/extractive'];
+  expect(local.organizations).toEqual([one, { ...two, apiKey: null, password: null, models }]);
+  expect(printed).toContain('revoked since: npm run errand -- key create "Demo Two"');
+  expect(printed).toContain('admin@demo-two / changed since: npm run errand -- user list "Demo Two"');
+  expect(printed).toContain(`Bearer ${one?.apiKey}'`);
+  expect(printed).not.toMatch(/null|undefined/);
+  const page = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+  expect(page).toContain(String(one?.password));
+  expect(page).not.toContain('admin@demo-two');
+  expect(printed.match(/.*by default.*/g)).toEqual([
+    expect.stringMatching(/for Demo Two by default: openai\/x answers only while .* with ERRAND_OPENAI_ADDRESS$/),
+  ]);
+  await stop();
+});
+
+it('says nothing of a model whose provider is set up, nor of one that is not the default', async () => {
+  await (await start()).stop();
+  child(state, ['org', 'models', 'Demo One', 'openai/x']);
+  const set = await startPrinting({ ERRAND_OPENAI_ADDRESS: 'http://127.0.0.1:9/v1' });
+  expect(set.printed).not.toContain('by default');
+  await set.stop();
+  child(state, ['org', 'models', 'Demo One', 'offline/extractive', 'openai/x']);
+  const second = await startPrinting();
+  expect(second.printed).not.toContain('by default');
+  await second.stop();
 });
 
 it('takes over after a kill -9', async () => {

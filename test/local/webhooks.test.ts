@@ -70,6 +70,19 @@ async function running(command: string, args: string[], env: Record<string, stri
   await once(child.stdout, 'data');
 }
 
+it('says of an address of this machine what it lacks', async () => {
+  const fault = 'must name its port on this machine, such as http://127.0.0.1:4100/';
+  for (const endpoint of ['http://127.0.0.1/', 'http://localhost?a=1']) {
+    expect(await api('/webhooks/test', { endpoint })).toEqual({ error: `endpoint ${fault}` });
+  }
+  const delivery = { type: 'webhook', config: { endpoint: 'http://localhost/hook' } };
+  const refused = await api('/tasks', { namespace: 'n', delivery, input: { type: 'chat', prompt: 'x' } });
+  expect(refused).toEqual({ error: `delivery.config.endpoint ${fault}` });
+  expect(await api('/webhooks/test', { endpoint: 'http://127.0.0.2/' })).toEqual({
+    error: 'endpoint must be a public HTTPS address',
+  });
+});
+
 it('gives the guide a program for each language', () => {
   expect([...programs.keys()]).toEqual(['ts', 'python', 'sh']);
 });

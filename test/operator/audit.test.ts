@@ -131,6 +131,17 @@ it('has a row for an act that was refused', async () => {
   expect((await run(['audit'])).stdout).toContain('\\u{a}');
 });
 
+it.each([
+  ['task redrive', () => ended.taskId, /has ended/],
+  ['task run-now', () => recurring.taskId, /is cancelled/],
+])('has a row that says failed for a push that was refused: %s', async (act, id, why) => {
+  const { table, clock, close } = openLocal({ ERRAND_STATE: state() });
+  await moveTask({ table, clock, hints: async () => undefined }, recurring, { type: 'cancel', force: true });
+  close();
+  await refuses([...act.split(' '), id(), '--org', 'Acme'], why);
+  expect((await json(['audit']))[0]).toMatchObject({ act, subject: id(), outcome: 'failed' });
+});
+
 it('shows the newest first, of one organization or all, and no more than asked for', async () => {
   await json(['org', 'create', 'Other']);
   await json(['key', 'create', 'Acme']);

@@ -17,8 +17,8 @@ export type Founded = Record<'id' | 'name' | 'apiKey' | 'username' | 'password' 
 };
 
 /** A process of its own, with the real passwords and the real standard input. */
-export function child(state: string, args: string[], input = ''): Run {
-  const env = { PATH: process.env.PATH, ERRAND_STATE: state };
+export function child(state: string, args: string[], input = '', more: Record<string, string> = {}): Run {
+  const env = { PATH: process.env.PATH, ERRAND_STATE: state, ...more };
   const { status, stdout, stderr } = spawnSync(process.execPath, [SCRIPT, ...args], { encoding: 'utf8', input, env });
   return { status, stdout, stderr };
 }

@@ -44,7 +44,7 @@ it.each([
   ['no-heading.md', 'workflow', '## Dates\n\nList them.\n', /needs a first heading "# Name"/],
   ['no-step.md', 'workflow', '# Review\n\nList them.\n', /needs a heading "## Name" for each step/],
   ['empty-step.md', 'workflow', '# Review\n\n## Dates\n', /instruction of "Dates" must have 1 to 4000 characters/],
-  ['broken.yaml', 'workflow', 'name: [', /is no YAML/],
+  ['broken.yaml', 'workflow', 'name: [', /is no YAML: [^\n]+ at line 1, column \d+\.\n$/],
   ['bomb.yaml', 'ruleset', 'a: &a [x]\nname: n\nrules: [*a, *a]\n', /is no YAML|needs name and rules/],
   ['other.yaml', 'ruleset', 'title: n\n', /needs name and rules/],
   ['empty.md', 'ruleset', '# Words\n\n', /has 1 to 1000000 characters/],
@@ -53,6 +53,10 @@ it.each([
 });
 
 it('says which file cannot be read', async () => {
-  await refuses(['workflow', 'put', join(folder.path, 'none.md'), '--org', 'Acme'], /none\.md cannot be read/);
+  await refuses(
+    ['workflow', 'put', join(folder.path, 'none.md'), '--org', 'Acme'],
+    /There is no file \S+none\.md: give/,
+  );
+  await refuses(['workflow', 'put', folder.path, '--org', 'Acme'], /cannot be read: give a Markdown or YAML file/);
   expect((await run(['workflow', 'put'])).status).toBe(2);
 });

@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { withAcme } from './errand.ts';
+import { noteOnGrants } from '../../bin/operator/note-on-grants.ts';
+import { child, withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
 
@@ -72,11 +73,37 @@ it('knows every limit of the agent API', async () => {
 });
 
 it('sets and shows models', async () => {
-  await json(['org', 'models', 'Acme', 'bedrock/eu.amazon.nova-lite-v1:0', 'offline/extractive']);
-  expect((await json(['org', 'models', 'Acme'])).models).toEqual([
-    'bedrock/eu.amazon.nova-lite-v1:0',
-    'offline/extractive',
+  await json(['org', 'models', 'Acme', 'openai/llama3.2', 'offline/extractive']);
+  expect((await json(['org', 'models', 'Acme'])).models).toEqual(['openai/llama3.2', 'offline/extractive']);
+});
+
+it('says of models what they need that is not set up here, at once and whenever the doctor is asked', async () => {
+  const { stdout } = await run(['org', 'models', 'Acme', 'offline/extractive', 'openai/x']);
+  expect(stdout).toMatch(/\n\nopenai\/x answers only while the product runs with ERRAND_OPENAI_ADDRESS\.\n$/);
+  expect((await json(['doctor'])).modelsNotSetUp).toEqual([
+    'Acme: openai/x answers only while the product runs with ERRAND_OPENAI_ADDRESS',
   ]);
+  expect((await run(['org', 'models', 'Acme', 'offline/extractive'])).stdout).not.toContain('answers only');
+  expect((await json(['doctor'])).modelsNotSetUp).toEqual([]);
+});
+
+it('says so as well of the models that a new organization is to have', () => {
+  const create = (name: string, models: string) =>
+    child(state(), ['org', 'create', name], '', { ERRAND_MODELS: models });
+  expect(create('Other', 'openai/x').stdout).toMatch(/openai\/x answers only while [^\n]+\nKeep/);
+  const refused = create('Third', 'bedrock/x');
+  expect([refused.status, refused.stderr]).toEqual([
+    1,
+    expect.stringMatching(/bedrock\/x answers on a deployed stage/),
+  ]);
+});
+
+it('says of a stage which models of Bedrock it was not deployed with', () => {
+  const granted = ['bedrock/a', 'offline/extractive'];
+  expect(noteOnGrants(['bedrock/a', 'openai/b', 'offline/extractive'], granted)).toBeUndefined();
+  expect(noteOnGrants(['bedrock/a', 'bedrock/b'], granted)).toMatch(
+    /only once it is deployed with them .*: bedrock\/b\.$/,
+  );
 });
 
 it('names the remedy for an organization that is unknown or not the only one', async () => {
@@ -104,6 +131,10 @@ it.each([
   [['org', 'limits', 'Acme', 'reads', '--hour', '0'], /from 1 to 1000000/],
   [['org', 'models', 'Acme', 'gpt'], /"gpt" is not a model: write provider\/model/],
   [['org', 'models', 'Acme', 'openai/b', 'openai/b'], /each once/],
+  [
+    ['org', 'models', 'Acme', 'offline/extractive', 'bedrock/x'],
+    /bedrock\/x answers on a deployed stage only: give --stage NAME, or another model\./,
+  ],
   [['org', 'models', 'Acme', 'foo/bar'], /No provider brings the model foo\/bar: there are offline, openai, bedrock\./],
   [['org', 'models', 'Acme', 'offline/nope'], /There is no offline\/nope; the offline model is offline\/extractive/],
 ])('refuses %j in one line', async (args, remedy) => {

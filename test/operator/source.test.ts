@@ -54,6 +54,9 @@ it.each([
 
 it('says which file cannot be read, and needs one', async () => {
   const none = join(folder.path, 'none.yaml');
-  await refuses(['source', 'put', 'x', '--file', none, '--org', 'Acme'], /none\.yaml cannot be read/);
+  await refuses(
+    ['source', 'put', 'x', '--file', none, '--org', 'Acme'],
+    /There is no file \S+none\.yaml: give a YAML file/,
+  );
   expect((await run(['source', 'put', 'x', '--org', 'Acme'])).status).toBe(2);
 });

@@ -61,8 +61,58 @@ describe('task show', () => {
     await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, stage: 'planning', progress: 5 }]);
     expect((await run(line('show'))).stdout).toMatch(/It is running: 5 %, stage planning/);
     await happen([now, { type: 'finish', attempt: 1, as: 'succeeded' }]);
-    expect((await run(line('show'))).stdout).toMatch(/It is succeeded: 100 %[.,](?!.*planning)/);
+    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has succeeded\.\n$/);
     expect((await json(line('show'))).stage).toBeNull();
+  });
+
+  it('says how a task ended, without the percentage it had come to', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now, { type: 'beat', attempt: 1, progress: 40 }]);
+    await happen([now, { type: 'finish', attempt: 1, as: 'failed', code: 'FILE_UNAVAILABLE' }]);
+    expect((await run(line('show'))).stdout).toMatch(/\n\nIt has failed: FILE_UNAVAILABLE\.\n$/);
+  });
+
+  it('shows the attempt that a forced cancel ended under the number it ran as', async () => {
+    const attempts = async () =>
+      (await json(line('show'))).timeline.map((each: { attempt: number; what: string }) => [each.attempt, each.what]);
+    await happen([Date.now(), { type: 'claim' }], [Date.now(), { type: 'cancel', force: true }]);
+    expect(await attempts()).toEqual([[1, 'cancelled']]);
+    address = await submitOne(state(), acme().id);
+    const now = Date.now();
+    await happen(
+      [now, { type: 'claim' }],
+      [now + 10, { type: 'yield', attempt: 1 }],
+      [now + 20, { type: 'claim' }],
+      [now + 30, { type: 'cancel', force: false }],
+      [now + 40, { type: 'cancel', force: true }],
+    );
+    expect(await attempts()).toEqual([
+      [1, 'yielded'],
+      [2, 'cancelled'],
+    ]);
+  });
+
+  it('shows the attempt that was let come to a safe point under its own number', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now, { type: 'cancel', force: false }]);
+    await happen([now, { type: 'yield', attempt: 1 }]);
+    expect((await json(line('show'))).timeline).toMatchObject([{ attempt: 1, what: 'cancelled' }]);
+  });
+
+  it.each([
+    [true, 2],
+    [false, 2],
+  ])('shows the last attempt of a task that recurs, with force %s', async (force, attempt) => {
+    const now = Date.now();
+    address = await submitOne(state(), acme().id, { firstAt: now, recurs: 'd 080000 UTC' });
+    await happen(
+      [now, { type: 'claim' }],
+      [now + 10, { type: 'yield', attempt: 1 }],
+      [now + 20, { type: 'claim' }],
+      [now + 30, { type: 'cancel', force }],
+    );
+    if (!force) await happen([now + 40, { type: 'yield', attempt: 2 }]);
+    expect((await json(line('show'))).timeline).toMatchObject([{ attempt, what: 'cancelled' }]);
   });
 
   it.each([

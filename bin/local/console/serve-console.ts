@@ -51,7 +51,9 @@ export function consoleServer({ local, ports: [files, agents], organizations }: 
     wsUrl: socket,
     local: {
       catcherUrl: own + CATCHER_PATH,
-      people: organizations.map(({ name, username, password }) => ({ organization: name, username, password })),
+      people: organizations.flatMap(({ name, username, password }) =>
+        password === null ? [] : [{ organization: name, username, password }],
+      ),
     },
   };
   const caught = catcher(local);

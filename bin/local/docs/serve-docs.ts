@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
+import type { Standing } from '../demo.ts';
 import { type Contract, referencePage } from './page.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -10,7 +11,7 @@ const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
 export type DocsLocal = {
   /** Of each API: scheme, host and port. */
   roots: Record<'files' | 'agents', string>;
-  organizations: { name: string; apiKey: string; username: string; password: string }[];
+  organizations: Pick<Standing, 'name' | 'apiKey' | 'username' | 'password'>[];
 };
 
 type Page = { type: string; text: () => Promise<string> };
