@@ -192,3 +192,17 @@ it('is given what strangers wrote as data, apart from what is wished, and shows 
   expect(results.findings[0]?.text).toBe('Port fees in the Baltic rose by 4 per cent x now , see [address left out].');
   expect(JSON.stringify(results.deliverables)).not.toContain('evil');
 });
+
+it.each([
+  {},
+  { queries: [1, 2], findings: [{ ...GOOD, importance: 'high' }], sections: 'none' },
+  { findings: [{ statement: 7, citations: [] }] },
+])('goes on by rules where an answer is JSON of another form: %o', async (answer) => {
+  await server.close();
+  server = await stubServer(says(answer));
+  await open();
+  const { results } = await at.run(asks);
+  expect(results.plan?.made_by).toBe('rules');
+  expect(results.findings.length).toBeGreaterThan(0);
+  expect(results.findings.every(({ is_quote }) => is_quote)).toBe(true);
+});
