@@ -1,12 +1,15 @@
-/** The program of the CDK commands (cdk.json): the stack of the stage given by `-c stage=NAME`, over the bundles in dist. */
+/** The program of the CDK commands (cdk.json): bundles into dist, and makes the stack of the stage given by `-c stage=NAME`. */
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { checked } from '../infra/checked.ts';
 import { endOfCommit } from '../infra/end-of-commit.ts';
-import { errandApp } from '../infra/errand-app.ts';
+import { statedApp, withStack } from '../infra/errand-app.ts';
 
 try {
   const root = join(import.meta.dirname, '..');
-  checked(errandApp({ bundles: join(root, 'dist'), ends: endOfCommit(root) })).synth();
+  const stated = statedApp({ ends: endOfCommit(root), today: new Date().toISOString().slice(0, 10) });
+  execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts')], { stdio: 'inherit' });
+  checked(withStack(stated, join(root, 'dist'))).synth();
 } catch (error) {
   // A setting that does not fit is one line; anything else is our bug and shown whole.
   console.error(error instanceof RangeError ? `errand: ${error.message}` : error);

@@ -4,18 +4,29 @@ import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-
 import { acknowledge } from './acknowledged.ts';
 import { ErrandStack } from './errand-stack.ts';
 import { refuseOthers } from './refuse-others.ts';
-import { settingsOf } from './settings.ts';
+import { refusePast } from './refuse-past.ts';
+import { type Settings, settingsOf } from './settings.ts';
 
-type Options = {
-  /** The folder that `npm run bundle` filled. */
-  bundles: string;
+type Stating = {
   outdir?: string;
   context?: Record<string, string>;
   /** The day an ephemeral stage ends if the context names none. */
   ends?: string | undefined;
+  /** None is past without it, so that one commit gives one template on any day. */
+  today?: string;
 };
+/** `bundles`: the folder that `npm run bundle` filled. */
+type Options = Stating & { bundles: string };
 
-export function errandApp({ bundles, context, ends, ...places }: Options): App {
+export const errandApp = ({ bundles, ...stating }: Options): App => withStack(statedApp(stating), bundles);
+
+export function withStack({ app, settings }: { app: App; settings: Settings }, bundles: string): App {
+  acknowledge(new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles }), settings);
+  return app;
+}
+
+/** The settings are looked at before anything is bundled for them. */
+export function statedApp({ context, ends, today, ...places }: Stating): { app: App; settings: Settings } {
   const app = new App({
     ...places,
     // They would put the paths of this machine into cdk.out.
@@ -45,6 +56,6 @@ export function errandApp({ bundles, context, ends, ...places }: Options): App {
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
   refuseOthers(Object.keys(app.node.getAllContext()), [...asked]);
-  acknowledge(new ErrandStack(app, `errand-${settings.stage}`, { settings, bundles }), settings);
-  return app;
+  refusePast({ expires: settings.expires, today, isGiven: given('expires') !== undefined });
+  return { app, settings };
 }

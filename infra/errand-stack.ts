@@ -1,7 +1,7 @@
 /** The whole product in one stack. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CfnOutput, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { agents, login } from '../functions/agents/face.ts';
 import { filesAndTasks } from '../functions/files-and-tasks/face.ts';
@@ -25,6 +25,7 @@ import { Undelivered } from './constructs/undelivered.ts';
 import { Watch } from './constructs/watch.ts';
 import type { Domain } from './domains.ts';
 import type { Settings, Size } from './settings.ts';
+import { tellOperator } from './tell-operator.ts';
 
 /** By the last of them what is past its day is found and swept away. */
 const tagsOf = ({ stage, isEphemeral, expires }: Settings): Record<string, string> => ({
@@ -105,7 +106,7 @@ export class ErrandStack extends Stack {
     files.tell(environment.origins, [...settings.origins, edge.rootUrl].join(','));
     new Mails(this, 'Mails', { sender, rootUrl: edge.rootUrl, takes: people, sends, hears, lost: this.undelivered });
     this.watch(state, queues);
-    this.tellOperator({
+    tellOperator(this, {
       FilesAndTasksBaseUrl: `${filesUrl}/api/v1`,
       AgentsRootUrl: edge.rootUrl,
       ConsoleUrl: `${edge.rootUrl}/`,
@@ -193,9 +194,5 @@ export class ErrandStack extends Stack {
     const { settings } = this.options;
     const of = { functions, apis, tableName, queues: [...queues.watched(), undelivered.watched], lost: undelivered };
     new Watch(this, 'Watch', { ...of, namespace: namespaceOf(settings), email: settings.alarmsEmail });
-  }
-
-  private tellOperator(outputs: Record<string, string>): void {
-    for (const [name, value] of Object.entries(outputs)) new CfnOutput(this, name, { value });
   }
 }

@@ -171,7 +171,7 @@ function emailIn(text = ''): string | undefined {
 }
 
 function dayIn(text = ''): string | undefined {
-  const at = new Date(`${text}T00:00:00.000Z`);
+  const at = new Date(/^\d{4}-\d\d-\d\d$/.test(text) ? text : Number.NaN);
   if (text === '' || (!Number.isNaN(at.getTime()) && at.toISOString().startsWith(text))) return text || undefined;
   throw new RangeError(`expires is ${JSON.stringify(text)}: give a day such as 2026-12-31.`);
 }

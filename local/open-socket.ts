@@ -21,10 +21,11 @@ const BUFFERED_BYTES = 262_144;
 const MOST_WAITING = 32;
 const CLOSE_MS = 2_000;
 
-/** As the gateway gives them. */
+/** As the gateway gives them, but for the policy's: it lets nobody choose. */
 const NORMAL = 1_000;
 export const GOING_AWAY = 1_001;
 const UNSUPPORTED = 1_003;
+const POLICY = 1_008;
 const TOO_BIG = 1_009;
 
 const GONE = Promise.resolve('gone' as const);
@@ -38,19 +39,19 @@ export function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
   const line = lineOf(peer, (error) => log.error('a connection was not served', { connection: id, error }));
   let lastAt = openedAt;
   let isChecked = false;
-  let closeCode = NORMAL;
+  let refusedAs: number | undefined;
 
   const alive = (): void => {
     lastAt = clock.now();
   };
 
   function refuse(code: number, message: string): void {
-    closeCode = code;
+    refusedAs = code;
     line(() => handlers.refuse(id, message));
   }
 
-  function close(code = closeCode): void {
-    peer.close(code);
+  function end(code: number, reason?: string): void {
+    peer.close(code, reason);
     // A peer that is not there any more answers no farewell.
     setTimeout(() => peer.terminate(), CLOSE_MS).unref();
   }
@@ -66,7 +67,8 @@ export function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
 
   return {
     isOpen,
-    close,
+    end,
+    close: (fault?: string) => end(refusedAs ?? (fault === undefined ? NORMAL : POLICY), fault),
     post(message: string): Promise<'sent' | 'gone'> {
       if (!isOpen()) return GONE;
       const { promise, resolve } = Promise.withResolvers<'sent' | 'gone'>();
@@ -80,7 +82,7 @@ export function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
     look(): void {
       const now = clock.now();
       const isOver = now - openedAt >= SOCKET_LIMITS.lifeMs || now - lastAt >= SOCKET_LIMITS.idleMs;
-      if (isOver) close(GOING_AWAY);
+      if (isOver) end(GOING_AWAY);
       if (isOver || isChecked || now - openedAt < SOCKET_LIMITS.authenticateMs) return;
       isChecked = true;
       line(() => handlers.checkAuthenticated(id));

@@ -29,7 +29,7 @@ export function socketServer(ports: Ports): SocketServer {
     sockets: {
       post: async (id, message) => open.get(id)?.post(message) ?? 'gone',
       isThere: async (id) => open.get(id)?.isOpen() ?? false,
-      close: async (id) => open.get(id)?.close(),
+      close: async (id, fault) => open.get(id)?.close(fault),
     },
     serve(server, { path, handlers }) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -51,7 +51,7 @@ export function socketServer(ports: Ports): SocketServer {
     },
     count: () => open.size,
     stop() {
-      for (const connection of open.values()) connection.close(GOING_AWAY);
+      for (const connection of open.values()) connection.end(GOING_AWAY);
     },
   };
 }

@@ -217,8 +217,8 @@ export type Sockets = {
   /** Resolves when the message is on its way, in the order of the calls; `gone` = nobody is there any more. */
   post(connection: string, message: string): Promise<'sent' | 'gone'>;
   isThere(connection: string): Promise<boolean>;
-  /** Behind what was posted before. One that is gone is left alone. */
-  close(connection: string): Promise<void>;
+  /** Behind what was posted before. One that is gone is left alone. `fault`: of the peer, told where the platform can. */
+  close(connection: string, fault?: string): Promise<void>;
 };
 
 // ── mail ────────────────────────────────────────────────────────────────────────────────────────────────────────────

@@ -24,7 +24,13 @@ export function briefUsage({ noun, verb }: Pick<UsageFault, 'noun' | 'verb'>): s
   return `${headOf(noun)}\n\n${lines.join('\n')}`;
 }
 
-const headOf = (noun = '<noun>'): string => `Usage: npm run errand -- ${noun} [<verb>] [--stage NAME] [--json]`;
+const headOf = (noun = '<noun>'): string =>
+  `Usage: npm run errand -- ${noun}${isSaidAlone(noun) ? '' : ' [<verb>]'} [--stage NAME] [--json]`;
+
+function isSaidAlone(noun: string): boolean {
+  const verbs = NOUNS.get(noun);
+  return verbs !== undefined && Object.keys(verbs).every((verb) => verb === '');
+}
 
 const linesOf = (noun: string, only?: Verb): string[] =>
   Object.values(NOUNS.get(noun) ?? {})

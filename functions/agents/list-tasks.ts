@@ -102,11 +102,10 @@ function wordIn<T extends string>(
   return found;
 }
 
+const BY_STATUS = Map.groupBy(Object.keys(STATUSES) as (keyof typeof STATUSES)[], (state) => STATUSES[state]);
+
 /** `accepted` is what the answer to a submit calls a task that is pending. */
-export const STATES = Map.groupBy<string, [status: string, state: string]>(
-  [...Object.entries(STATUSES).map(([state, status]): [string, string] => [status, state]), ['accepted', 'queued']],
-  ([status]) => status,
-);
+export const STATES = new Map<string, string[]>([...BY_STATUS, ['accepted', BY_STATUS.get('pending') ?? []]]);
 
 function statesIn(query: Query, faults: Record<string, string>): Set<string> | undefined {
   const words = query
@@ -114,5 +113,5 @@ function statesIn(query: Query, faults: Record<string, string>): Set<string> | u
     ?.split(',')
     .map((word) => word.trim());
   if (words?.some((word) => !STATES.has(word))) faults.status = `must be some of ${[...STATES.keys()].join(', ')}`;
-  return words && new Set(words.flatMap((word) => (STATES.get(word) ?? []).map(([, state]) => state)));
+  return words && new Set(words.flatMap((word) => STATES.get(word) ?? []));
 }

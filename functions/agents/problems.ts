@@ -1,11 +1,11 @@
 /** Errors of the background-agent API: an object `error` with exactly five fields. */
 import type { BaseIssue } from 'valibot';
 import type { Organization } from '../../shared/accounts/organization.ts';
-import { isObject } from '../../shared/agents/field.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { validSources } from '../../shared/sources/valid-sources.ts';
 import type { Told } from '../http/face.ts';
+import { reasonsIn } from './reasons.ts';
 
 export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   atCapacity: [503, 'INSUFFICIENT_RESOURCES'],
@@ -57,29 +57,10 @@ const validationDetails = (problem: Problem | undefined, organization: Organizat
 });
 
 /** All offending fields at once, nested names with dots, and what is wrong with each. */
-export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
-  // The first fault of a field is the one that explains the others.
-  const reasons = new Map(issues.map((issue) => [fieldOf(issue), reasonOf(issue)] as const).reverse());
-  return invalidFields(Object.fromEntries([...reasons].reverse()));
-}
+export const invalid = (issues: readonly BaseIssue<unknown>[]): Problem => invalidFields(reasonsIn(issues));
 
 export const invalidFields = (reasons: Record<string, string>): Problem => {
   const fields = Object.keys(reasons);
   const message = `Correct these fields: ${fields.join(', ')}.`;
   return new Problem('invalid', message, { details: { invalid_fields: fields, reasons } });
 };
-
-/** An entry has no name of its own: the field is the list's. Where entries have fields, their place is told. */
-function fieldOf(issue: BaseIssue<unknown>): string {
-  const keys = (issue.path ?? []).map(({ key }) => key);
-  return (isOfEntry(issue) ? keys.slice(0, -1) : keys).join('.');
-}
-
-const isOfEntry = ({ path, requirement }: BaseIssue<unknown>): boolean =>
-  path?.at(-1)?.type === 'array' && requirement !== isObject;
-
-function reasonOf(issue: BaseIssue<unknown>): string {
-  const last = issue.path?.at(-1);
-  if (last?.type !== 'array' || !isOfEntry(issue)) return issue.message;
-  return `${issue.message} (entry ${Number(last.key) + 1} of ${(last.input as unknown[]).length})`;
-}

@@ -47,7 +47,7 @@ export function speaker(context: SocketContext) {
     fault,
     async sendAway(id: string, code: Code, message: string): Promise<void> {
       await fault(id, code, message);
-      await sockets.close(id);
+      await sockets.close(id, code);
     },
   };
 }

@@ -35,9 +35,9 @@ export async function subscribe(
     context.watchers.forget(organization);
     await context.seen();
     const isThere = await speaker.say(id, { type: 'subscribed', channels });
-    if (isThere && resume && channels.includes('task_updates')) {
-      await replay(context, speaker, { who, since: resume.since, told });
-    }
+    if (!isThere || !resume) return;
+    if (channels.includes('task_updates')) await replay(context, speaker, { who, since: resume.since, told });
+    else await speaker.say(id, allTold(context.clock.now()));
   } finally {
     context.outboxes.release(who, told);
   }
@@ -50,6 +50,9 @@ async function ownerOf({ table, looks, wait }: SocketContext, id: string): Promi
     await wait(LOOK_MS);
   }
 }
+
+/** Notices are not repeated: who asks for them alone has missed nothing that could be. */
+const allTold = (now: number) => ({ type: 'replay_complete', timestamp: new Date(now).toISOString() });
 
 type Away = { who: Who; since: number; told: Map<string, number> };
 
@@ -76,5 +79,5 @@ async function replay(
     }
   }
   await Promise.all(Array.from({ length: atOnce }, tellOn));
-  await say(connection, { type: 'replay_complete', timestamp: new Date(now).toISOString() });
+  await say(connection, allTold(now));
 }

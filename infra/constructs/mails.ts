@@ -1,11 +1,12 @@
 /** Sending mail: who may send as whom, and that bounces and complaints are heard of. Without a sender there is nothing. */
-import { CfnOutput, Stack } from 'aws-cdk-lib';
+import { Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
+import { tellOperator } from '../tell-operator.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import type { Undelivered } from './undelivered.ts';
 
@@ -36,8 +37,7 @@ export class Mails extends Construct {
     if (sender === undefined || set === undefined) return;
     this.grantSending(sends, { sender, set });
     // For the operator who looks the stage over.
-    for (const [name, value] of Object.entries({ Sender: sender, MailSet: set }))
-      new CfnOutput(Stack.of(this), name, { value });
+    tellOperator(Stack.of(this), { Sender: sender, MailSet: set });
   }
 
   /** The identity itself is the operator's: verified once, and not to go with the stack. */

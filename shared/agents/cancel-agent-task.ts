@@ -80,5 +80,5 @@ function checkCancellable(task: Task): void {
   const { state } = task;
   if (isOpen(task) || isRunEnd(task) || state === 'cancelled') return;
   const status = STATUSES[state];
-  throw new Problem('notCancellable', `The task is ${status} and cannot be cancelled.`, { details: { status } });
+  throw new Problem('notCancellable', `The task has ${status} and cannot be cancelled.`, { details: { status } });
 }

@@ -120,6 +120,7 @@ it('refuses what has ended by itself', async () => {
   await workerOf(api, stages).run(addressOf(who, id));
   const { status, body } = await cancel(id, { force: true });
   expect([status, body.error.code, body.error.details]).toEqual([409, 'TASK_NOT_CANCELLABLE', { status: 'completed' }]);
+  expect(body.error.message).toBe('The task has completed and cannot be cancelled.');
 });
 
 it.each([{ reason: 'x'.repeat(501) }, { reason: 7 }, { reason: '' }, { force: 'yes' }, { reason: [], force: 1 }])(

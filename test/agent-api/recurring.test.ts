@@ -52,6 +52,8 @@ describe('a task that recurs', () => {
     const { runs, worker } = runner();
     await worker.runAll();
     expect(await status(id)).toMatchObject({ status: 'pending', output_preview: { next_run_at: at(0) } });
+    for (const word of ['pending', 'accepted'])
+      expect((await api.call(who, 'GET', `/tasks?status=${word}`)).body.tasks, word).toMatchObject([{ task_id: id }]);
     const early = await results(id);
     expect(early.body.error).toMatchObject({
       code: 'TASK_NOT_COMPLETED',

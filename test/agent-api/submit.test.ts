@@ -218,7 +218,7 @@ describe('refuses, naming every field at once', () => {
   });
 });
 
-const at = (address: unknown) => notification({}, { recipients: ['a@b.org', 'b@b.org', address] });
+const at = (...addresses: unknown[]) => notification({}, { recipients: ['a@b.org', 'b@b.org', ...addresses] });
 
 describe('says what is wrong', () => {
   const url = `https://a.errand-tests.org/${'x'.repeat(2_048)}`;
@@ -235,6 +235,17 @@ describe('says what is wrong', () => {
     ['input.content.recipients', /at most 64 characters before its @ \(entry 3 of 3\)$/, at(`${'x'.repeat(65)}@c.org`)],
     ['input.content.recipients', 'must be a string (entry 3 of 3)', at(7)],
     ['input.sources', /^must be one of .* \(entry 2 of 2\)$/, research({ sources: ['market_data', 'gossip'] })],
+    ['input.content.recipients', /^must be an e-mail address.* \(entries 3 and 4 of 4\)$/, at('nobody', 'x')],
+    [
+      'input.content.recipients',
+      /.*address.* \(entries 3 and 5 of 5\); must be a string \(entry 4 of 5\)$/,
+      at('x', 7, ''),
+    ],
+    [
+      'input.content.recipients',
+      /^must be a string \(entries 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 and 4 more of 16\)$/,
+      at(...Array.from({ length: 14 }, () => 7)),
+    ],
     ['webhook_url', 'must have at most 2048 characters', head({ webhook_url: url })],
     ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'https://10.0.0.1/' })],
     ['webhook_url', 'must be a public HTTPS address', head({ webhook_url: 'http://127.0.0.1/' })],

@@ -74,6 +74,9 @@ it.each([
   ],
   [{ expires: '2026-02-30' }, 'expires is "2026-02-30"'],
   [{ expires: 'tomorrow' }, 'expires is "tomorrow"'],
+  [{ expires: '2026' }, 'expires is "2026": give a day such as 2026-12-31.'],
+  [{ expires: '2026-12' }, 'expires is "2026-12"'],
+  [{ expires: '2026-12-31T00:00' }, 'expires is "2026-12-31T00:00"'],
 ])('refuses %j in one line', (given, line) => {
   expect(() => settingsOf('dev', given)).toThrow(line);
   expect(() => settingsOf('dev', given)).not.toThrow(/\n/);

@@ -1,10 +1,11 @@
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checked } from '../../infra/checked.ts';
 import { endOfCommit } from '../../infra/end-of-commit.ts';
-import { errandApp } from '../../infra/errand-app.ts';
+import { errandApp, statedApp } from '../../infra/errand-app.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { emptyBundles, templateOf } from './stack.ts';
 
@@ -87,6 +88,39 @@ describe('synth', () => {
     expect(tagsOf('production')).toEqual({ 'errand:stage': 'production', 'errand:kept': 'true' });
   });
 
+  describe('on a day', () => {
+    const on = (today: string, { ends, ...context }: { stage: string; ends?: string; expires?: string }) =>
+      statedApp({ context, ends, today, outdir: join(folder.path, 'on-a-day') }).settings.expires;
+
+    it('stops when the commit is older than a fortnight, as such a stage would be swept away', () => {
+      const old = { stage: 'old', ends: '2026-11-15' };
+      expect(on('2026-11-15', old)).toBe('2026-11-15');
+      expect(() => on('2026-11-16', old)).toThrow(
+        /^expires is 2026-11-15, which is past: this commit is older than a fortnight; give -c expires=YYYY-MM-DD\.$/,
+      );
+      expect(on('2026-11-16', { ...old, expires: '2026-11-30' })).toBe('2026-11-30');
+    });
+
+    it('stops at a day that is given and past', () => {
+      expect(() => on('2026-11-16', { stage: 'old', ends: '2026-11-20', expires: '2020-01-01' })).toThrow(
+        /^expires is 2020-01-01, which is past: such a stage is swept away within a day; give 2026-11-16 or a later day\.$/,
+      );
+    });
+
+    it('asks no day of production, which has none', () => {
+      expect(on('2026-11-16', { stage: 'production', ends: '2026-11-15', expires: '2020-01-01' })).toBeUndefined();
+    });
+  });
+
+  it("looks at the settings, and at the day, before the CDK's program bundles anything", () => {
+    const CDK_CONTEXT_JSON = JSON.stringify({ stage: 'old', expires: '2020-01-01' });
+    const env = { ...process.env, CDK_CONTEXT_JSON, CDK_OUTDIR: join(folder.path, 'program') };
+    const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
+    // Whoever bundles prints what it made.
+    expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
+    expect(stderr).toMatch(/^errand: expires is 2020-01-01, which is past: [^\n]+\n$/);
+  }, 60_000);
+
   it('protects the stack of a stage that is kept, and only that', () => {
     const isProtected = (stage: string) =>
       errandApp({ bundles, context: { stage }, outdir: join(folder.path, stage) }).synth().stacks[0]
@@ -108,6 +142,7 @@ describe('synth', () => {
       'TableName',
       'UploadsBucketName',
     ]);
+    for (const [name, { Description }] of Object.entries(outputs)) expect(Description, name).toMatch(/^\w.+\.$/);
     const base = outputs.FilesAndTasksBaseUrl?.Value['Fn::Join'][1];
     expect(base).toEqual([{ 'Fn::GetAtt': [expect.stringMatching(/^FilesAndTasksApi/), 'ApiEndpoint'] }, '/api/v1']);
     const domain = { 'Fn::GetAtt': [expect.stringMatching(/^EdgeDistribution/), 'DomainName'] };

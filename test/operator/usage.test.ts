@@ -53,6 +53,16 @@ it.each([
 });
 
 it.each([
+  [['announce'], 'announce [--stage'],
+  [['audit', 'a', 'b'], 'audit [--stage'],
+  [['org'], 'org [<verb>] [--stage'],
+  [['nosuch'], '<noun> [<verb>] [--stage'],
+])('shows for %j how the line goes, with a verb only where there is one', async (words, head) => {
+  const { err } = await say(words);
+  expect(err).toContain(`\n\nUsage: npm run errand -- ${head} NAME] [--json]\n`);
+});
+
+it.each([
   [['org', 'limits', 'Acme', '--minute', '5'], 'needs the name of the LIMIT'],
   [['org', 'limits', 'Acme', '--clear'], 'needs the name of the LIMIT'],
   [['org', 'limits', 'Acme', 'reads', '--clear', '--hour', '5'], 'clears or sets, not both'],

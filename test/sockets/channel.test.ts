@@ -27,6 +27,18 @@ describe('coming in', () => {
     ]);
   });
 
+  it('answers before that, too, and lets nobody hear anything', async () => {
+    const client = await open();
+    client.send({ type: 'ping' });
+    client.send({ type: 'subscribe', channels: ['task_updates'] });
+    client.sendRaw('no JSON');
+    expect([await client.next(), await client.next(), await client.next()]).toEqual([
+      { type: 'pong' },
+      error('UNAUTHORIZED'),
+      error('INVALID_MESSAGE'),
+    ]);
+  });
+
   it('takes a token once, and no other credential', async () => {
     const token = await at.token();
     const user = await at.user();
@@ -67,7 +79,7 @@ describe('coming in', () => {
     at.clock.pass(1_000);
     for (const client of [stranger, wrong]) {
       expect(await client.next()).toEqual(error('UNAUTHORIZED'));
-      await client.closed();
+      expect(await client.closed()).toEqual({ code: 1_008, reason: 'UNAUTHORIZED' });
     }
     known.send({ type: 'ping' });
     expect(await known.next()).toEqual({ type: 'pong' });
@@ -135,7 +147,7 @@ describe('what is no message', () => {
     const client = await authenticated();
     client.sendRaw(data);
     expect(await client.next()).toEqual(error('INVALID_MESSAGE'));
-    expect(await client.closed()).toEqual({ code });
+    expect(await client.closed()).toEqual({ code, reason: 'INVALID_MESSAGE' });
     await vi.waitFor(async () => expect(await places()).toBe(0));
   });
 

@@ -13,13 +13,13 @@ export async function connected(wsUrl: string) {
   const socket = new WebSocket(`${wsUrl}/ws/tasks`);
   const messages: Message[] = [];
   const news = new EventTarget();
-  let closed: { code: number } | undefined;
+  let closed: { code: number; reason: string } | undefined;
   socket.addEventListener('message', ({ data }) => {
     messages.push(JSON.parse(String(data)));
     news.dispatchEvent(new Event('news'));
   });
-  socket.addEventListener('close', ({ code }) => {
-    closed = { code };
+  socket.addEventListener('close', ({ code, reason }) => {
+    closed = { code, reason };
     news.dispatchEvent(new Event('news'));
   });
   await new Promise((resolve, reject) => {

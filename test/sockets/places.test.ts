@@ -19,7 +19,8 @@ describe('places', () => {
     const out = all.filter((_, each) => answers[each].type === 'error');
     expect(out).toHaveLength(195);
     expect(answers.filter(({ type }) => type === 'error')).toEqual(out.map(() => error('RATE_LIMIT_EXCEEDED')));
-    await Promise.all(out.map((client) => client.closed()));
+    const ends = await Promise.all(out.map((client) => client.closed()));
+    expect(ends).toEqual(out.map(() => ({ code: 1_008, reason: 'RATE_LIMIT_EXCEEDED' })));
     expect(await places()).toBe(5);
     await authenticated(at.ids.uuid());
   });

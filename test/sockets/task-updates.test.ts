@@ -111,6 +111,19 @@ describe('resuming', () => {
     await client.first(({ type, task_id }) => type === 'task_completed' && task_id === `task_${begun.taskId}`);
   });
 
+  it('is over at once for who asks for no tasks, as there is nothing to repeat', async () => {
+    const since = new Date(at.clock.now()).toISOString();
+    await at.run(await at.submit());
+    for (const resume_from of [{ since }, { since: '2026-05-31T11:59:59.000Z' }]) {
+      const client = await listening({ channels: ['system_notifications'], resume_from });
+      expect(await client.first(({ type }) => type === 'replay_complete')).toEqual({
+        type: 'replay_complete',
+        timestamp: since,
+      });
+      expect(client.messages.map(({ type }) => type)).toEqual(['authenticated', 'subscribed', 'replay_complete']);
+    }
+  });
+
   it('says beyond a day that the client has to look for itself', async () => {
     const client = await listening({ resume_from: { since: '2026-05-31T11:59:59.000Z' } });
     expect(await client.first(({ type }) => type === 'resync_required')).toBeDefined();
