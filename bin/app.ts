@@ -5,9 +5,14 @@ import { checked } from '../infra/checked.ts';
 import { endOfCommit } from '../infra/end-of-commit.ts';
 import { statedApp, withStack } from '../infra/errand-app.ts';
 
+const ENDLESS =
+  'This commit is older than a fortnight: the stage has no day on which it ends; -c expires=YYYY-MM-DD gives it one.';
+
 try {
   const root = join(import.meta.dirname, '..');
   const stated = statedApp({ ends: endOfCommit(root), today: new Date().toISOString().slice(0, 10) });
+  const { isEphemeral, expires } = stated.settings;
+  if (isEphemeral && expires === undefined) console.error(ENDLESS);
   execFileSync(process.execPath, [join(root, 'scripts', 'bundle.ts')], { stdio: 'inherit' });
   checked(withStack(stated, join(root, 'dist'))).synth();
 } catch (error) {

@@ -2,9 +2,9 @@
 import { App } from 'aws-cdk-lib';
 import { CURRENTLY_RECOMMENDED_FLAGS, DISABLE_CREATION_STACK_TRACES } from 'aws-cdk-lib/cx-api';
 import { acknowledge } from './acknowledged.ts';
+import { dayOfEnd } from './day-of-end.ts';
 import { ErrandStack } from './errand-stack.ts';
 import { refuseOthers } from './refuse-others.ts';
-import { refusePast } from './refuse-past.ts';
 import { type Settings, settingsOf } from './settings.ts';
 
 type Stating = {
@@ -12,7 +12,7 @@ type Stating = {
   context?: Record<string, string>;
   /** The day an ephemeral stage ends if the context names none. */
   ends?: string | undefined;
-  /** None is past without it, so that one commit gives one template on any day. */
+  /** Without it no day is past. */
   today?: string;
 };
 /** `bundles`: the folder that `npm run bundle` filled. */
@@ -52,10 +52,9 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     alarmsEmail: given('alarms-email'),
     retentionDays: given('retention-days'),
     maxFileMegabytes: given('max-file-megabytes'),
-    expires: given('expires') ?? ends,
+    expires: dayOfEnd({ given: given('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });
   refuseOthers(Object.keys(app.node.getAllContext()), [...asked]);
-  refusePast({ expires: settings.expires, today, isGiven: given('expires') !== undefined });
   return { app, settings };
 }

@@ -92,23 +92,21 @@ describe('synth', () => {
     const on = (today: string, { ends, ...context }: { stage: string; ends?: string; expires?: string }) =>
       statedApp({ context, ends, today, outdir: join(folder.path, 'on-a-day') }).settings.expires;
 
-    it('stops when the commit is older than a fortnight, as such a stage would be swept away', () => {
+    it('sets none when the commit is older than a fortnight, as such a stage would be swept away', () => {
       const old = { stage: 'old', ends: '2026-11-15' };
       expect(on('2026-11-15', old)).toBe('2026-11-15');
-      expect(() => on('2026-11-16', old)).toThrow(
-        /^expires is 2026-11-15, which is past: this commit is older than a fortnight; give -c expires=YYYY-MM-DD\.$/,
-      );
+      expect(on('2026-11-16', old)).toBeUndefined();
       expect(on('2026-11-16', { ...old, expires: '2026-11-30' })).toBe('2026-11-30');
     });
 
-    it('stops at a day that is given and past', () => {
-      expect(() => on('2026-11-16', { stage: 'old', ends: '2026-11-20', expires: '2020-01-01' })).toThrow(
-        /^expires is 2020-01-01, which is past: such a stage is swept away within a day; give 2026-11-16 or a later day\.$/,
-      );
+    it('stops at a day that is given and past, or no day', () => {
+      const at = (expires: string) => () => on('2026-11-16', { stage: 'old', ends: '2026-11-20', expires });
+      expect(at('2020-01-01')).toThrow(/^expires is "2020-01-01", which is past: give 2026-11-16 or a later day\.$/);
+      expect(at('tomorrow')).toThrow(/^expires is "tomorrow": give a day such as/);
     });
 
     it('asks no day of production, which has none', () => {
-      expect(on('2026-11-16', { stage: 'production', ends: '2026-11-15', expires: '2020-01-01' })).toBeUndefined();
+      expect(on('2026-11-16', { stage: 'production', ends: '2026-11-20' })).toBeUndefined();
     });
   });
 
@@ -118,7 +116,7 @@ describe('synth', () => {
     const { status, stdout, stderr } = spawnSync(process.execPath, ['bin/app.ts'], { env, encoding: 'utf8' });
     // Whoever bundles prints what it made.
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
-    expect(stderr).toMatch(/^errand: expires is 2020-01-01, which is past: [^\n]+\n$/);
+    expect(stderr).toMatch(/^errand: expires is "2020-01-01", which is past: [^\n]+\n$/);
   }, 60_000);
 
   it('protects the stack of a stage that is kept, and only that', () => {

@@ -33,11 +33,6 @@ it('names a stage by that alone in all it does with branches, and production by 
   );
 });
 
-it('deletes the stage of a commit that is past its day, which nobody may deploy', () => {
-  const [, line] = linesOf('close');
-  expect(line).toMatch(/^\$CDK destroy --force -c expires=9999-12-31 /);
-});
-
 it('deploys production after all that a change is checked by', () => {
   const { on, jobs: checks } = workflow('check');
   expect(jobs.production.needs).toBe('gate');
