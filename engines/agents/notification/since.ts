@@ -4,11 +4,10 @@ import type { NotificationInput } from '../../../shared/agents/notification-inpu
 import type { Table } from '../../../shared/ports.ts';
 import { slotBefore } from '../../../shared/schedules/slot-before.ts';
 import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
-import { runsOf } from '../../../shared/tasks/run-rows.ts';
-import type { RunOf } from '../../../shared/tasks/task.ts';
-import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import type { RunOf, Task } from '../../../shared/tasks/task.ts';
+import { type TaskAddress, taskKey } from '../../../shared/tasks/task-rows.ts';
 
-/** Of those that ended last: what the failed ones among them did not tell is told now. */
+/** So far back: what the failed ones among them did not tell is told now. */
 const MOST_RUNS = 10;
 
 type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
@@ -16,9 +15,11 @@ type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | unde
 export async function sinceOf(table: Table, { address, asked, run }: Asked): Promise<number | undefined> {
   const { schedule } = asked;
   if (!run || !schedule || !isRecurring(schedule)) return undefined;
-  const ended = await runsOf(table, address, MOST_RUNS);
-  const told = ended.find(({ value }) => value.state === 'succeeded')?.value.run;
-  return told?.slotAt ?? slotBefore(scheduleOf(schedule), run.slotAt);
+  for (let number = run.number - 1; number > Math.max(0, run.number - 1 - MOST_RUNS); number--) {
+    const before = await table.get<Task>(taskKey({ ...address, run: number }));
+    if (before?.value.state === 'succeeded' && before.value.run) return before.value.run.slotAt;
+  }
+  return slotBefore(scheduleOf(schedule), run.slotAt);
 }
 
 /** Samples stand for any day, and what has no date may be new. */
