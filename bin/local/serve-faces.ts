@@ -16,6 +16,7 @@ import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
+import { logOf } from '../../shared/core/log.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
@@ -44,6 +45,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
   const files = await serve({
     dispatch: dispatcher(filesAndTasks, {
       ...shell,
+      log: logOf(o.log, { face: filesAndTasks.name }),
       contracts: contractsOf('files-and-tasks'),
       outbound: fetchFile,
       blobs,
@@ -64,6 +66,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
   const people = await serve({
     dispatch: dispatcher(ALL_AGENTS, {
       ...shell,
+      log: logOf(o.log, { face: agents.name }),
       contracts: contractsOf('agents'),
       secrets,
       passwords: o.passwords,

@@ -92,7 +92,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     const answer = await answered.catch((error) => failed(face, exchange, error, context));
     const outgoing = outgoingOf(answer, exchange);
     const ms = context.clock.now() - startedAt;
-    context.log.info('request', { ...toldOf(exchange), face: face.name, status: outgoing.status, ms });
+    context.log.info('request', { ...toldOf(exchange), status: outgoing.status, ms });
     return outgoing;
   };
 }

@@ -76,3 +76,12 @@ export function logger(o: Options): Log {
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
+
+/** For one of several that share a log. */
+export const logOf = (log: Log, who: Fields): Log =>
+  Object.fromEntries(
+    LOG_LEVELS.map((level) => [
+      level,
+      (message: string, fields?: Fields) => log[level](message, { ...who, ...fields }),
+    ]),
+  ) as Log;

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type LogLevel, logger } from '../../shared/core/log.ts';
+import { type LogLevel, logger, logOf } from '../../shared/core/log.ts';
 import { setClock } from '../contracts/clock.ts';
 
 function recorder(least: LogLevel = 'debug') {
@@ -19,6 +19,18 @@ it('writes one JSON object a line with time, level, message and fields', () => {
     attempt: 2,
     nested: { ok: true },
   });
+});
+
+it('says no time where whoever takes the lines notes it', () => {
+  const lines: string[] = [];
+  logger({ clock: setClock(), write: (line) => lines.push(line), least: 'info', isStamped: true }).info('a');
+  expect(lines).toEqual(['{"level":"info","message":"a"}\n']);
+});
+
+it('tells who of several says something', () => {
+  const { log, last } = recorder();
+  logOf(log, { face: 'agents' }).warn('b', { n: 1 });
+  expect(last()).toMatchObject({ level: 'warn', message: 'b', face: 'agents', n: 1 });
 });
 
 it('leaves out what is below the least level', () => {
