@@ -35,13 +35,13 @@ function latest(task: Task): Attempt[] {
 }
 
 /**
- * A forced cancel raised the number once more, and nothing ran under it. Where a wish to cancel came first, a gap behind
- * the attempt before tells so; a task that recurs keeps none of those once it is cancelled.
+ * A forced cancel raised the number once more, and nothing ran under it: behind the attempt before there is a gap. A task
+ * that recurs keeps none of those once it is cancelled; there it was forced unless a wish came first.
  */
 function isFenced({ state, attempt, cancelAt, recurs, past = [] }: Task): boolean {
   if (state !== 'cancelled') return false;
   const [before = 0] = past.at(-1) ?? [];
-  return cancelAt === undefined || (!recurs && attempt > before + 1);
+  return recurs ? cancelAt === undefined : attempt > before + 1;
 }
 
 async function messageOf(table: Table, address: TaskAddress, attempt: number): Promise<{ message?: string }> {

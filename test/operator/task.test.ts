@@ -29,6 +29,9 @@ async function happen(...events: [at: number, event: TaskEvent][]): Promise<Task
 
 const line = (verb: string) => ['task', verb, address.taskId, '--org', 'Acme'];
 
+const attempts = async () =>
+  (await json(line('show'))).timeline.map((each: { attempt: number; what: string }) => [each.attempt, each.what]);
+
 describe('task show', () => {
   it('tells of every attempt, how it ended and what it said', async () => {
     const now = Date.now();
@@ -72,9 +75,14 @@ describe('task show', () => {
     expect((await run(line('show'))).stdout).toMatch(/\n\nIt has failed: FILE_UNAVAILABLE\.\n$/);
   });
 
+  it('shows no attempt besides those that ran of what is cancelled while it waits for the next', async () => {
+    const now = Date.now();
+    await happen([now, { type: 'claim' }], [now + 10, { type: 'fault', attempt: 1, code: 'MODEL_UNAVAILABLE' }]);
+    await happen([now + 20, { type: 'cancel', force: true }]);
+    expect(await attempts()).toEqual([[1, 'MODEL_UNAVAILABLE']]);
+  });
+
   it('shows the attempt that a forced cancel ended under the number it ran as', async () => {
-    const attempts = async () =>
-      (await json(line('show'))).timeline.map((each: { attempt: number; what: string }) => [each.attempt, each.what]);
     await happen([Date.now(), { type: 'claim' }], [Date.now(), { type: 'cancel', force: true }]);
     expect(await attempts()).toEqual([[1, 'cancelled']]);
     address = await submitOne(state(), acme().id);
