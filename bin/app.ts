@@ -6,7 +6,7 @@ import { endOfCommit } from '../infra/end-of-commit.ts';
 import { statedApp, withStack } from '../infra/errand-app.ts';
 
 const ENDLESS =
-  'This commit is older than a fortnight: the stage has no day on which it ends; -c expires=YYYY-MM-DD gives it one.';
+  'The stage has no day on which it ends, as no commit of the last fortnight is checked out: -c expires=YYYY-MM-DD gives it one.';
 
 try {
   const root = join(import.meta.dirname, '..');
