@@ -17,3 +17,7 @@ export function slotsAround(schedule: Schedule, { slotAt, now }: { slotAt: numbe
   for (; next <= now; next = slotAfter(schedule, next)) [before, newest] = [newest, next];
   return { before, newest, next };
 }
+
+/** The last slot before an instant, of a schedule of which no slot is known. */
+export const slotBefore = (schedule: Schedule, instant: number): number =>
+  slotsAround(schedule, { slotAt: slotAfter(schedule, instant - LOOKED_BACK_MS), now: instant - 1 }).newest;

@@ -4,28 +4,11 @@ import { join } from 'node:path';
 import { unzipSync } from 'fflate';
 import { describe, expect, it } from 'vitest';
 import { askUpload, call, type Reply } from './call.ts';
+import { bodyOf, stored, submit, submitted } from './task-calls.ts';
 
-const ENDPOINT = 'https://hooks.errand-tests.org/results';
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-
-type Fields = { namespace?: unknown; delivery?: unknown; input?: object; as?: 'tasks' | 'stranger' | 'busy' };
-
-const bodyOf = ({ namespace = 'finance', delivery, input = {} }: Fields) => ({
-  namespace,
-  delivery: delivery ?? { type: 'webhook', config: { endpoint: ENDPOINT } },
-  input: { type: 'chat', prompt: 'When is the invoice due?', ...input },
-});
-
-const submit = ({ as = 'tasks', ...fields }: Fields = {}): Promise<Reply> =>
-  call('files', '/tasks', { as, json: bodyOf(fields) });
-
-async function submitted(fields: Fields = {}): Promise<string> {
-  const { status, body } = await submit(fields);
-  expect([status, Object.keys(body)]).toEqual([201, ['taskId']]);
-  return String(body.taskId);
-}
 
 const get = (taskId: string) => call('files', `/tasks/${taskId}`, { as: 'tasks' });
 
@@ -35,15 +18,6 @@ async function finished(taskId: string): Promise<Record<string, unknown>> {
     .toSatisfy((reply: Reply) => 'completedAt' in reply.body)
     .then(() => get(taskId));
   return body;
-}
-
-async function stored(text: string | Uint8Array<ArrayBuffer>, fileName = 'invoice.txt'): Promise<string> {
-  const { body } = await askUpload('tasks', {}, fileName);
-  await fetch(String(body.uploadUrl), { method: 'PUT', headers: { 'content-type': 'text/plain' }, body: text });
-  const { fileId, storagePath } = body;
-  const json = { fileName, mimeType: 'text/plain', size: Buffer.byteLength(text), storagePath };
-  expect((await call('files', `/files/${fileId}/complete`, { as: 'tasks', json })).status).toBe(201);
-  return String(fileId);
 }
 
 describe('a task', () => {
@@ -152,89 +126,6 @@ describe('a task', () => {
     ];
     expect([second?.status, second?.body]).toEqual([201, first?.body]);
     expect(second?.headers.get('idempotent-replayed')).toBe('true');
-  });
-});
-
-describe('what is wrong is told one at a time, in the order of the specification', () => {
-  const input = { type: 'chat', prompt: 'p' };
-  const delivery = { type: 'webhook', config: { endpoint: ENDPOINT } };
-  const cases: [body: unknown, error: string][] = [
-    [{}, 'delivery.type must be "webhook"'],
-    [[], 'delivery.type must be "webhook"'],
-    [{ delivery: 'webhook', input, namespace: 'n' }, 'delivery.type must be "webhook"'],
-    [{ delivery: { type: 'email' }, input: { model: '' } }, 'delivery.type must be "webhook"'],
-    [{ delivery: { type: 'webhook' } }, 'delivery.config.endpoint is required'],
-    [{ delivery: { type: 'webhook', config: { endpoint: '' } } }, 'delivery.config.endpoint is required'],
-    [{ delivery: { type: 'webhook', config: { endpoint: null } }, input }, 'delivery.config.endpoint is required'],
-    [{ delivery }, 'input.type must be "chat"'],
-    [{ delivery, input: { type: 'image', prompt: '' } }, 'input.type must be "chat"'],
-    [{ delivery, input: { type: 'chat' } }, 'input.prompt is required'],
-    [{ delivery, input: { type: 'chat', prompt: '', model: '' } }, 'input.prompt is required'],
-    [{ delivery, input: { ...input, model: '' } }, 'namespace is required'],
-    [{ delivery, input, namespace: '' }, 'namespace is required'],
-    [
-      { delivery, input: { ...input, model: '' }, namespace: 'n' },
-      'input.model must be a non-empty string if provided',
-    ],
-    [{ delivery, input: { ...input, model: 7 }, namespace: 'n' }, 'input.model must be a non-empty string if provided'],
-    [{ delivery, input: { ...input, model: 'other/model' }, namespace: 'n' }, 'input.model is not available'],
-    [{ delivery, input: { ...input, prompt: 5 }, namespace: 'n' }, 'input.prompt must be a string'],
-    [{ delivery, input, namespace: {} }, 'namespace must be a string'],
-    [{ delivery, input, namespace: 'n'.repeat(129) }, 'namespace has at most 128 characters'],
-    [{ delivery, input, namespace: '\u{1f600}'.repeat(129) }, 'namespace has at most 128 characters'],
-    [
-      { delivery: { ...delivery, config: { endpoint: ENDPOINT, frequency: 'hourly' } }, input, namespace: 'n' },
-      'delivery.config.frequency must be "on_finish"',
-    ],
-    [
-      { delivery: { type: 'webhook', config: { endpoint: 5 } }, input, namespace: 'n' },
-      'delivery.config.endpoint must be a string',
-    ],
-    [{ delivery, input: { ...input, fileIds: 'x' }, namespace: 'n' }, 'input.fileIds must be an array of strings'],
-    [{ delivery, input: { ...input, fileIds: [1] }, namespace: 'n' }, 'input.fileIds must be an array of strings'],
-    [
-      { delivery, input: { ...input, fileIds: Array.from({ length: 21 }, (_, at) => `f${at}`) }, namespace: 'n' },
-      'input.fileIds has at most 20 entries',
-    ],
-    [{ delivery, input: { ...input, workflowIds: ['w'] }, namespace: 'n' }, 'input.workflowIds are unknown: w'],
-    [{ delivery, input: { ...input, rulesetIds: ['r'] }, namespace: 'n' }, 'input.rulesetIds are unknown: r'],
-    [
-      { delivery, input: { ...input, fileIds: ['', 'f'.repeat(5_000)] }, namespace: 'n' },
-      `input.fileIds are unknown: "", ${'f'.repeat(100)}…`,
-    ],
-  ];
-
-  it.each(cases)('%j', async (json, error) => {
-    const reply = await call('files', '/tasks', { as: 'tasks', json: json as object });
-    expect([reply.status, reply.body]).toEqual([400, { error }]);
-  });
-
-  it.each([
-    'http://hooks.errand-tests.org/',
-    'https://10.0.0.1/',
-    'https://localhost/',
-    'https://user:word@hooks.errand-tests.org/',
-    'https://hooks.errand-tests.org:6379/',
-    'https://[::1]/',
-    'ftp://hooks.errand-tests.org/',
-    'nonsense',
-    `https://hooks.errand-tests.org/${'a'.repeat(2_048)}`,
-  ])('takes no endpoint like %s', async (endpoint) => {
-    const reply = await submit({ delivery: { type: 'webhook', config: { endpoint } } });
-    expect([reply.status, reply.body]).toEqual([
-      400,
-      { error: 'delivery.config.endpoint must be a public HTTPS address' },
-    ]);
-  });
-
-  it('names ids of others as unknown', async () => {
-    const fileId = await stored('mine');
-    const reply = await submit({ as: 'stranger', input: { fileIds: [fileId] } });
-    expect([reply.status, reply.body]).toEqual([400, { error: `input.fileIds are unknown: ${fileId}` }]);
-  });
-
-  it('takes a task with exactly what the specification asks for, and frequency on_finish', async () => {
-    await submitted({ delivery: { type: 'webhook', config: { endpoint: ENDPOINT, frequency: 'on_finish' } } });
   });
 });
 

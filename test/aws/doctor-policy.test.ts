@@ -6,14 +6,14 @@ import { expect, it } from 'vitest';
 import { examine } from '../../aws/examine.ts';
 import { bedrockModels } from '../../aws/model.ts';
 import { secretsManager } from '../../aws/secrets.ts';
+import type { SecretsManager } from '../../aws/signed/secrets-manager.ts';
 import { stageOutputs } from '../../aws/stage.ts';
 import type { Any } from '../any.ts';
 import { setClock } from '../contracts/clock.ts';
-import { clients, mocks } from './examined.ts';
+import { clients, mocks, queue } from './examined.ts';
 
-const queue = { LogicalResourceId: 'Q', PhysicalResourceId: 'https://sqs/q', ResourceType: 'AWS::SQS::Queue' };
 mocks.cloudformation.on(DescribeStacksCommand).resolves({ Stacks: [] });
-mocks.cloudformation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: [queue as Any] });
+mocks.cloudformation.on(ListStackResourcesCommand).resolves({ StackResourceSummaries: [queue('Q')] });
 // Asked for by its address first, and then by its domain.
 mocks.ses.on(GetEmailIdentityCommand).rejects(Object.assign(new Error('none'), { name: 'NotFoundException' }));
 
@@ -33,11 +33,11 @@ async function asked(): Promise<string[]> {
     const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
     await Promise.resolve(named.doGenerate({ prompt })).catch(() => undefined);
   };
-  const calls = async (name: string, { VersionStage }: Any) => {
+  const calls: SecretsManager = async (name, { VersionStage = '' }) => {
     others.push(`secretsmanager:${name}`);
     return { VersionId: VersionStage, SecretString: 'a'.repeat(64) };
   };
-  await secretsManager({ calls: calls as Any, id: 's', clock: setClock() }).master();
+  await secretsManager({ calls, id: 's', clock: setClock() }).master();
   await stageOutputs(clients.stacks, 'dev');
   const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
   const sending = { sender: 'news@host.org', set: 'set' };

@@ -5,15 +5,8 @@ import { GetBucketVersioningCommand, HeadBucketCommand } from '@aws-sdk/client-s
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { examine } from '../../aws/examine.ts';
-import { clients, mocks } from './examined.ts';
+import { clients, mocks, queue } from './examined.ts';
 
-const queue = (LogicalResourceId: string) => ({
-  LogicalResourceId,
-  PhysicalResourceId: `https://sqs/${LogicalResourceId}`,
-  ResourceType: 'AWS::SQS::Queue',
-  LastUpdatedTimestamp: new Date(0),
-  ResourceStatus: 'CREATE_COMPLETE' as const,
-});
 const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';
 const BURIED = 'QueuesWebhooksDeadLetters4567ABCD';
 

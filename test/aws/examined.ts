@@ -24,3 +24,12 @@ export const mocks = {
   sqs: mockClient(clients.sqs),
   ses: mockClient(clients.ses),
 };
+
+/** As CloudFormation tells of one. */
+export const queue = (LogicalResourceId: string) => ({
+  LogicalResourceId,
+  PhysicalResourceId: `https://sqs/${LogicalResourceId}`,
+  ResourceType: 'AWS::SQS::Queue',
+  LastUpdatedTimestamp: new Date(0),
+  ResourceStatus: 'CREATE_COMPLETE' as const,
+});

@@ -83,7 +83,7 @@ describe('the buckets', () => {
     });
   });
 
-  it('keeps archives as long as the stage says, and files as long as any stage may have said', () => {
+  it('keeps archives for the days of the stage, and files for the most days of any', () => {
     for (const retentionDays of [7, 365])
       templateWith(folder.path, { retentionDays }).hasResourceProperties('AWS::S3::Bucket', {
         LifecycleConfiguration: {

@@ -2,7 +2,7 @@
 import { isRecurring, scheduleOf } from '../../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
 import type { Table } from '../../../shared/ports.ts';
-import { slotBefore } from '../../../shared/schedules/slot-before.ts';
+import { slotBefore } from '../../../shared/schedules/slots-around.ts';
 import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
 import type { RunOf, Task } from '../../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/task-rows.ts';
