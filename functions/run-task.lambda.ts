@@ -4,6 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
   bedrockFrom,
   blobsFrom,
+  downloadsFrom,
   hintsFrom,
   logFrom,
   modelKeyFrom,
@@ -25,19 +26,28 @@ import { seeing } from '../engines/model/seeing.ts';
 import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
-import { operatorPolicy } from '../engines/outbound/policy.ts';
+import { operatorPolicy, publicPolicy } from '../engines/outbound/policy.ts';
+import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
 import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
+import { rememberingVault } from '../shared/core/remembering-vault.ts';
+import { vault } from '../shared/core/vault.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
+import { recalled } from '../shared/webhooks/recalled.ts';
+import { firstSender } from '../shared/webhooks/send-first.ts';
+import { turns } from '../shared/webhooks/turns.ts';
 import { hintBatch } from './hint-batch.ts';
 import { WORDS } from './socket/words.ts';
+import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;
+/** More events than a batch may have tasks. */
+const AT_ONCE = 10;
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -48,6 +58,7 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
+const secrets = secretsFrom(process.env);
 const ways = {
   documents: openDocuments(beside(__dirname)),
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
@@ -62,14 +73,34 @@ const agents = agentsOver({
   render: renderReport(filesBeside(__dirname)),
   modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
   sees: seeing(seeingConfig(process.env).seeing),
-  secrets: secretsFrom(process.env),
+  secrets,
   chartPng: chartPng(filesBeside(__dirname)),
   sending: sendingFrom(process.env),
   pause: systemWait,
 });
-const { tell, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
-const ports = { table, clock, log, tell, hints: hintsFrom(process.env, log), every: systemEvery, agents };
+const { tell, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const hints = hintsFrom(process.env, log);
+const sending = {
+  table,
+  clock,
+  log,
+  hints,
+  notify,
+  blobs: downloadsFrom(process.env),
+  random: Math.random,
+  post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
+  bodies: WEBHOOK_BODIES,
+  turns: turns(AT_ONCE),
+  recalled: recalled({ table, clock, vault: rememberingVault(vault(secrets)) }),
+};
+// An attempt to deliver is shorter than what is left when a task has to be handed over.
+const first = firstSender(sending, { most: AT_ONCE, signal: new AbortController().signal });
+const ports = { table, clock, log, tell, hints, every: systemEvery, agents, firstSender: first };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
-  hintBatch((body, mustGo) => runHint(ports, body, mustGo), { leaveMs: HAND_OVER_MS, settled }),
+  hintBatch((body, mustGo) => runHint(ports, body, mustGo), {
+    leaveMs: HAND_OVER_MS,
+    // What is sent may make news.
+    settled: () => first.settled().then(settled),
+  }),
 );

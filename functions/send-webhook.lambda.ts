@@ -41,7 +41,7 @@ const ports = {
   random: Math.random,
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
-  inTurn: turns(AT_ONCE),
+  turns: turns(AT_ONCE),
   recalled: recalled({ table, clock: systemClock, vault: rememberingVault(vault(secretsFrom(process.env))) }),
 };
 

@@ -74,8 +74,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
   connections.serve(people);
   const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
-  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways });
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
+  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways, firstSender: senders.first });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {
     addresses: {
@@ -87,7 +87,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
       housekeeping.stop();
       connections.stop();
       await Promise.all([files, people].map(closed));
-      await Promise.all([workers.stop(), senders.stop()]);
+      await workers.stop();
+      await senders.stop();
       await stopPoster();
     },
   };

@@ -1,13 +1,15 @@
-/** The senders of the local product: the consumer of its webhook queue. */
+/** The senders of the local product: the consumer of its webhook queue, and who sends from where a task ends. */
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
-import { type Consumer, startConsumer } from '../../local/consume.ts';
+import { startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { rememberingVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/sockets/news.ts';
+import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
+import { firstSender } from '../../shared/webhooks/send-first.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 
@@ -16,9 +18,9 @@ const AT_ONCE = 1_000;
 const AT_ONCE_TO_ONE = 10;
 
 type Given = { log: Log; hints: Hints; post: Post; notify: Notify };
+export type Senders = { first: FirstSender; stop(): Promise<void> };
 
-export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: Given): Consumer {
-  const inTurn = turns(AT_ONCE_TO_ONE);
+export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: Given): Senders {
   const ports = {
     ...given,
     table,
@@ -26,19 +28,21 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     clock,
     random: Math.random,
     bodies: WEBHOOK_BODIES,
-    inTurn,
+    turns: turns(AT_ONCE_TO_ONE),
     recalled: recalled({ table, clock, vault: rememberingVault(vault) }),
   };
   const mustGo = new AbortController();
+  const first = firstSender(ports, { most: AT_ONCE, signal: mustGo.signal });
   const { stop } = startConsumer({
     queue: queues.webhooks,
     atOnce: AT_ONCE,
     consume: (body) => sendHint(ports, body, mustGo.signal),
   });
   return {
+    first,
     async stop() {
       mustGo.abort();
-      await stop();
+      await Promise.all([stop(), first.settled()]);
     },
   };
 }

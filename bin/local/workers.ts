@@ -16,6 +16,7 @@ import type { LocalContext } from '../../local/context.ts';
 import { systemEvery, systemWait } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
+import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
 import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
@@ -26,10 +27,17 @@ const WORKERS = 50;
 const AT_ONCE = 100;
 
 /** `rootUrl`: where links in mails lead. */
-type Given = { log: Log; hints: Hints; tell: Tell; outbound: Outbound; rootUrl: string };
+type Given = {
+  log: Log;
+  hints: Hints;
+  tell: Tell;
+  outbound: Outbound;
+  rootUrl: string;
+  firstSender: FirstSender;
+};
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
-  const { log, hints, tell, outbound: fetchFile } = given;
+  const { log, hints, tell, outbound: fetchFile, firstSender } = given;
   const { table, clock, queues } = local;
   await resume(local, { hints, tell });
   const documents = openDocuments(fromSource());
@@ -48,7 +56,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
     sending: { ...local.mail, rootUrl: given.rootUrl },
     pause: systemWait,
   });
-  const ports = { table, clock, hints, tell, log, every: systemEvery, agents };
+  const ports = { table, clock, hints, tell, log, every: systemEvery, agents, firstSender };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({

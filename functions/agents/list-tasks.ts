@@ -8,7 +8,7 @@ import type { TasksContext } from './context.ts';
 import { LISTS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import { shownId } from './task-id.ts';
-import { minutesOf, timeOf } from './task-view.ts';
+import { minutesOf, statusOf, timeOf } from './task-view.ts';
 
 export const USUAL_PAGE = 20;
 export const MOST_PAGE = 100;
@@ -43,16 +43,15 @@ const pageShown = ({ tasks, total, isCapped, offset, hasNext, next = undefined }
   },
 });
 
-function itemShown({ place, task, about }: Page['tasks'][number]) {
-  const { id, state, type, priority, at, endedAt } = place;
-  const { startedAt } = task;
+function itemShown({ taskId, task, about }: Page['tasks'][number]) {
+  const { type, priority, progress, createdAt, startedAt, endedAt } = task;
   return {
-    task_id: shownId(id),
-    status: STATUSES[state as keyof typeof STATUSES],
+    task_id: shownId(taskId),
+    status: statusOf(task),
     task_type: type,
     priority,
-    progress_percentage: task.progress,
-    created_at: timeOf(at),
+    progress_percentage: progress,
+    created_at: timeOf(createdAt),
     completed_at: timeOf(endedAt),
     duration_minutes: endedAt === undefined ? null : minutesOf(endedAt - (startedAt ?? endedAt)),
     metadata: about.metadata ?? {},
@@ -73,7 +72,8 @@ function wantedIn(query: Query, organization: string): Wanted {
   if (Object.keys(faults).length > 0) throw invalidFields(faults);
   return {
     organization,
-    fits: (place) => (!states || states.has(place.state)) && (type === undefined || place.type === type),
+    fits: (place) => type === undefined || place.type === type,
+    states,
     sortBy,
     descending: order === 'desc',
     limit,

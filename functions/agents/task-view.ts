@@ -7,8 +7,8 @@ import { isoTime } from '../../shared/core/iso-time.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
 import { failureOf, type Usage } from '../../shared/tasks/result.ts';
+import { stateShown } from '../../shared/tasks/states.ts';
 import { isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
-import { stateInList } from '../../shared/tasks/task-rows.ts';
 import type { ResultFile } from './result-files.ts';
 import { shownId } from './task-id.ts';
 
@@ -18,7 +18,7 @@ export const timeOf = (at: number | undefined): string | null => (at === undefin
 /** To two places. */
 export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
 
-export const statusOf = (task: Task): Status => STATUSES[stateInList(task)];
+export const statusOf = (task: Task): Status => STATUSES[stateShown(task)];
 
 const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
   task_id: shownId(taskId),

@@ -4,7 +4,7 @@ import type { Listed } from '../../shared/ports.ts';
 import { cancelTask } from '../../shared/tasks/cancel-task.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { listTasks } from '../../shared/tasks/list-tasks.ts';
-import type { TaskState } from '../../shared/tasks/task.ts';
+import type { ShownState } from '../../shared/tasks/task.ts';
 import { namespaceMark } from '../../shared/tasks/task-rows.ts';
 import type { Query } from '../http/query.ts';
 import { type Route, route } from '../http/route.ts';
@@ -38,8 +38,8 @@ const list = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'A page of tasks.' },
   async run({ caller: { organization }, query }, context) {
-    const fits = filterIn(query);
-    const { rows, next = null } = await listTasks(context, { organization, face: FACE, fits, ...pageIn(query) });
+    const wanted = { organization, face: FACE, ...filterIn(query), ...pageIn(query) } as const;
+    const { rows, next = null } = await listTasks(context, wanted);
     return {
       status: 200,
       body: { tasks: await Promise.all(rows.map((row) => taskShown(row, context))), nextCursor: next },
@@ -47,22 +47,22 @@ const list = route<FilesContext, 'member'>({
   },
 });
 
-const STATES: Record<ShownStatus, readonly TaskState[]> = {
+const STATES: Record<ShownStatus, readonly ShownState[]> = {
   waiting: ['queued'],
-  active: ['running'],
+  active: ['running', 'cancelling'],
   success: ['succeeded'],
   failure: ['failed', 'cancelled'],
 };
 
-function filterIn(query: Query): (listed: Listed) => boolean {
+function filterIn(query: Query) {
   const [status, namespace] = [query.get('status'), query.get('namespace')];
   if (status !== null && !Object.hasOwn(STATES, status)) {
     throw new Problem('invalid', `status must be one of ${Object.keys(STATES).join(', ')}`);
   }
   if (namespace === '') throw new Problem('invalid', 'namespace must not be empty');
-  const states: readonly string[] | undefined = status === null ? undefined : STATES[status as ShownStatus];
+  const states = status === null ? undefined : new Set<string>(STATES[status as ShownStatus]);
   const type = namespace === null ? undefined : namespaceMark(namespace);
-  return (listed) => (!states || states.includes(listed.state)) && (type === undefined || listed.type === type);
+  return { states, fits: (listed: Listed) => type === undefined || listed.type === type };
 }
 
 const cancel = route<FilesContext, 'member'>({

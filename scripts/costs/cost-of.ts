@@ -88,13 +88,10 @@ export function waitedMs(calls: Call[]): number {
   return waited + posted(ours) * MILLISECONDS['a receiver of webhooks'];
 }
 
-/** The recorder does not see what goes out to strangers, but a sender claims a task for each attempt, and settles it. */
+/** The recorder does not see what goes out to strangers, but nobody signs without a secret, and whoever rested asks for it. */
 const posted = (calls: Call[]): number =>
-  Math.floor(calls.filter((call) => call.function === SENDER && isWriteOf(call, 'TASK')).length / 2);
-
-const SENDER = 'send-webhook';
-const isWriteOf = ({ operation, rows: [row] = [] }: Call, kind: string): boolean =>
-  operation === 'PutItem' && row !== undefined && rowKind(row) === kind;
+  calls.filter(({ operation, rows: [row = ''] = [] }) => operation === 'GetItem' && rowKind(row) === 'WEBHOOK_SECRET')
+    .length;
 
 /** By the function and, of what comes through a gateway, by that. */
 function logged({ door, spent: { logBytes, logLines } }: Options): number {

@@ -16,11 +16,11 @@ const REST = `What the rest pays for:
 
 - **Nothing gets lost.** A task is claimed before it is worked on, its result and its surroundings are rows of their own, and
   an index says when somebody has to look again: insert, claim, result, end, delivery.
-- **Lists are exact.** An index holds each task's state, so that a page costs the same whatever else is stored: a unit
-  with each change of state.
+- **Lists are exact.** An index holds whether a task is open or how it ended, so that a page costs the same whatever else is
+  stored: a unit when it comes and one when it ends.
 - **Limits are exact.** One counted write for each submit.
-- **Deliveries are kept.** Each attempt is claimed before it is made, so that two senders do not send it at once, and kept
-  with the task or, when its receiver said something, in a row of its own.
+- **Deliveries are kept.** Each attempt is claimed before it is made, the first by the write that ends the task, so that two
+  senders do not send it at once, and kept with the task or, when its receiver said something, in a row of its own.
 - **A file that was completed never changes.** It is one version of what its address took: a GET tells which, and judges
   how it begins. Nothing is copied.
 - **Nothing is left behind.** An index says when a file has to go: a unit when it is completed. What nobody completes is

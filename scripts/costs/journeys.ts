@@ -21,8 +21,7 @@ export const JOURNEYS: Journey[] = [
     held: { floor: 9.3, most: 2.6, aim: 2 },
     parts: [
       [1, 'POST /tasks, short prompt, no files'],
-      [1, 'a task on the worker, short prompt, no files'],
-      [1, 'a webhook of a task'],
+      [1, 'a task on the worker, delivered, short prompt, no files'],
       [2, 'GET /tasks/:taskId, open'],
       [1, 'GET /tasks/:taskId, ended'],
     ],
@@ -32,8 +31,7 @@ export const JOURNEYS: Journey[] = [
     held: { floor: 25.8, most: 1.8, aim: 1.6 },
     parts: [
       [1, 'agents: POST /tasks, webhook'],
-      [1, 'agents: a task on the worker, ten updates pushed'],
-      [1, 'agents: a webhook of a task'],
+      [1, 'agents: a task on the worker, delivered, ten updates pushed'],
     ],
   },
   {
@@ -51,8 +49,7 @@ export const JOURNEYS: Journey[] = [
     name: 'a task with a file: submitted, run, delivered, polled three times',
     parts: [
       [1, 'POST /tasks, with a file'],
-      [1, 'a task on the worker, with a file'],
-      [1, 'a webhook of a task'],
+      [1, 'a task on the worker, delivered, with a file'],
       [2, 'GET /tasks/:taskId, open'],
       [1, 'GET /tasks/:taskId, ended'],
     ],

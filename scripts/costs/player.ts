@@ -71,8 +71,13 @@ export function player({ recording, baseUrl, agents, apiKey, organization, hold,
   /** The event in which a worker ended the task. */
   const ended = lastEvents(around, 'run-task', (row, { pk, sk }) => row === `${pk} ${sk}`);
 
-  /** The event in which its webhook was sent. */
   const delivered = lastEvents(around, 'send-webhook', (row, { pk, sk }) => row === `${pk} ${sk}`);
+
+  /** The event in which its webhook, which was sent before, was sent again. */
+  async function redelivered(taskId = ''): Promise<string> {
+    await call(`/tasks/${taskId}/deliveries/evt_${taskId}_succeeded/redeliver`, {});
+    return delivered(taskId);
+  }
 
   /** A task of which no worker is told. */
   async function waiting(): Promise<string> {
@@ -84,5 +89,5 @@ export function player({ recording, baseUrl, agents, apiKey, organization, hold,
   }
 
   const asked = agentsPlayer({ ask: callAgents, organization, ports, endpoint: ENDPOINT, socket: agents.socket, hold });
-  return { call, offer, put, completed, submitted, ended, delivered, waiting, agents: asked };
+  return { call, offer, put, completed, submitted, ended, redelivered, waiting, agents: asked };
 }

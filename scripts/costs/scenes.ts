@@ -17,16 +17,18 @@ const submit = (name: string, task: { long?: true; file?: true }): Scene =>
     return request;
   });
 
+/** With its webhook, which the worker sends itself. */
 const work = (name: string, task: { long?: true; file?: true }): Scene => ({
-  name: `a task on the worker, ${name}`,
+  name: `a task on the worker, delivered, ${name}`,
   door: 'queue',
-  play: async (player) => player.ended((await submitted(player, task)).body.taskId),
+  times: 4,
+  play: (player) => afterRest(async () => player.ended((await submitted(player, task)).body.taskId)),
 });
 
 const submitted = async (player: Player, { file, ...task }: { long?: true; file?: true }) =>
   player.submitted({ ...task, ...(file ? { fileIds: [(await player.completed()).fileId] } : {}) });
 
-/** So that the sender asks for what it remembers for a moment only, as it does for all but the busiest. */
+/** So that who sends webhooks asks for what it remembers for a moment only, as it does for all but the busiest. */
 async function afterRest(play: () => Promise<string>): Promise<string> {
   await wait(RECALLED_MS + 100);
   return play();
@@ -52,10 +54,15 @@ export const SCENES: Scene[] = [
   work('with a file', { file: true }),
   work('long prompt', { long: true }),
   {
-    name: 'a webhook of a task',
+    name: 'a webhook, sent again',
     door: 'queue',
     times: 4,
-    play: (player) => afterRest(async () => player.delivered((await player.submitted()).body.taskId)),
+    play: (player) =>
+      afterRest(async () => {
+        const { taskId } = (await player.submitted()).body;
+        await player.ended(taskId);
+        return player.redelivered(taskId);
+      }),
   },
   request('GET /tasks/:taskId, ended', async (player) => {
     const { taskId } = (await player.submitted()).body;
@@ -82,16 +89,10 @@ export const SCENES: Scene[] = [
     play: async (player) => player.ended((await player.agents.submitted()).taskId),
   },
   {
-    name: 'agents: a task on the worker, ten updates pushed',
+    name: 'agents: a task on the worker, delivered, ten updates pushed',
     door: 'queue',
     times: 3,
     play: async (player) => player.ended(await player.agents.watched(10)),
-  },
-  {
-    name: 'agents: a webhook of a task',
-    door: 'queue',
-    times: 4,
-    play: (player) => afterRest(async () => player.delivered((await player.agents.submitted({ hook: true })).taskId)),
   },
   request('agents: GET /tasks/{task_id}, waiting', async (player) => agentStatus(player)),
   request('agents: GET /tasks/{task_id}, running', async (player) => agentStatus(player, { begun: true })),

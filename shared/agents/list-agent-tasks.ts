@@ -1,13 +1,14 @@
 /** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
+import { getAll } from '../core/get-all.ts';
 import { cursorOf, positionOf } from '../core/page.ts';
 import type { Listed, Row, Table } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
+import { inStates } from '../tasks/in-states.ts';
 import type { Task } from '../tasks/task.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/task-rows.ts';
 import { AGENTS_FACE } from './read-agent-task.ts';
 
 export const MOST_LISTED = 10_000;
-const KEYS_AT_ONCE = 100;
 
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
 type SortField = (typeof SORT_FIELDS)[number];
@@ -15,6 +16,8 @@ type SortField = (typeof SORT_FIELDS)[number];
 export type Wanted = {
   organization: string;
   fits(place: Listed): boolean;
+  /** Undefined = all. */
+  states: ReadonlySet<string> | undefined;
   sortBy: SortField;
   descending: boolean;
   limit: number;
@@ -22,8 +25,8 @@ export type Wanted = {
   from: { offset: number } | { cursor: string };
 };
 
-/** As the index shows it, which may lag for a moment; `task` and `about` are read fresh. */
-type ListedTask = { place: Listed; task: Task; about: About };
+/** Found by the index, which may lag for a moment; `task` and `about` are read fresh. */
+type ListedTask = { taskId: string; task: Task; about: About };
 type TaskPage = {
   tasks: ListedTask[];
   total: number;
@@ -37,7 +40,8 @@ export async function listAgentTasks({ table }: { table: Table }, wanted: Wanted
   const { organization, limit } = wanted;
   const list = tasksList(organization, AGENTS_FACE);
   const { rows, next } = await table.listed(list, { limit: MOST_LISTED, newestFirst: true });
-  const sorted = rows.filter(wanted.fits).sort(inOrder(wanted));
+  const fitting = await inStates(table, { organization, places: rows.filter(wanted.fits) }, wanted.states);
+  const sorted = fitting.sort(inOrder(wanted));
   const offset = offsetOf(wanted, sorted);
   const places = sorted.slice(offset, offset + limit);
   const last = places.at(-1);
@@ -93,15 +97,10 @@ function offsetOf(wanted: Wanted, sorted: Listed[]): number {
 async function withRows(table: Table, organization: string, places: Listed[]): Promise<ListedTask[]> {
   const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id }));
   const keys = [...addresses.map(taskKey), ...addresses.map(aboutKey)];
-  const rows = (await Promise.all(parted(keys).map((some) => table.getMany(some)))).flat();
-  return places.flatMap((place, at) => {
+  const rows = await getAll<Task | About>(table, keys);
+  return places.flatMap(({ id: taskId }, at) => {
     const task = rows[at] as Row<Task> | undefined;
     const about = rows[at + places.length] as Row<About> | undefined;
-    return task ? [{ place, task: task.value, about: about?.value ?? {} }] : [];
+    return task ? [{ taskId, task: task.value, about: about?.value ?? {} }] : [];
   });
 }
-
-const parted = <T>(all: T[]): T[][] =>
-  Array.from({ length: Math.ceil(all.length / KEYS_AT_ONCE) }, (_, part) =>
-    all.slice(part * KEYS_AT_ONCE, (part + 1) * KEYS_AT_ONCE),
-  );

@@ -1,5 +1,5 @@
 /** How the background-agent API calls the states of a task. */
-import type { ListedState } from '../tasks/task.ts';
+import type { ShownState } from '../tasks/task.ts';
 
 export const STATUSES = {
   queued: 'pending',
@@ -9,6 +9,6 @@ export const STATUSES = {
   succeeded: 'completed',
   failed: 'failed',
   cancelled: 'cancelled',
-} as const satisfies Record<ListedState, string>;
+} as const satisfies Record<ShownState, string>;
 
-export type Status = (typeof STATUSES)[ListedState];
+export type Status = (typeof STATUSES)[ShownState];

@@ -6,7 +6,8 @@ import type { Cap } from '../limits/limit.ts';
 import type { Clock, Table } from '../ports.ts';
 import { type Lane, laneOf } from './lane.ts';
 import { laneAges } from './lane-ages.ts';
-import type { ListedState, TaskFace } from './task.ts';
+import { isListedOpen } from './states.ts';
+import type { TaskFace } from './task.ts';
 import { tasksList } from './task-rows.ts';
 
 export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
@@ -15,7 +16,6 @@ const KEPT_MS = 15_000;
 /** At the limit it is counted anew, though not for every call. */
 const RECOUNT_MS = 250;
 const MOST_KEPT = 10_000;
-const UNFINISHED: ReadonlySet<string> = new Set<ListedState>(['queued', 'running', 'cancelling']);
 const FACES: readonly TaskFace[] = ['files-and-tasks', 'agents'];
 
 /** Throws when one more task is one too many. */
@@ -91,5 +91,5 @@ export async function countUnfinished(table: Table, organization: string, most: 
   const pages = await Promise.all(
     FACES.map((face) => table.listed(tasksList(organization, face), { limit: most * 2, newestFirst: true })),
   );
-  return pages.flatMap(({ rows }) => rows).filter(({ state }) => UNFINISHED.has(state)).length;
+  return pages.flatMap(({ rows }) => rows).filter(isListedOpen).length;
 }

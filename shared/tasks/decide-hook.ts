@@ -1,5 +1,5 @@
 /** The delivery of a task's event: due, sending, delivered or given up. It never touches the task's own state. */
-import type { Decision, Effect, Ignored } from './decide.ts';
+import type { Decision, Effect, Ignored, Moved } from './decide.ts';
 import { type Hook, isOpen, isRunEnd, type TakenAttempt, type Task } from './task.ts';
 
 export type HookEvent =
@@ -61,6 +61,14 @@ const kept = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...rest }: H
 /** With the place it held behind a failing receiver used up. */
 function claimed({ isNext: _place, ...hook }: Hook, now: number): Hook {
   return { ...hook, state: 'sending', tries: hook.tries + 1, leaseUntil: now + SEND_LEASE_MS };
+}
+
+/** Whoever ended the task sends its event too. That of a run waits until the run is set apart. */
+export function claimedAtOnce(ended: Moved, now: number): Moved {
+  const { hook, recurs } = ended.next;
+  if (!hook || recurs) return ended;
+  const effects = ended.effects.filter((effect) => effect.do !== 'hintSender');
+  return { next: { ...ended.next, hook: claimed(hook, now) }, effects };
 }
 
 /** A hint goes along if a queue can hold it for so long. */

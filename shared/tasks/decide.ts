@@ -13,7 +13,7 @@
  * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
  * is set apart and the task is queued for its next slot (decide-run.ts).
  */
-import { decideHook, type HookEvent, isHookEvent } from './decide-hook.ts';
+import { claimedAtOnce, decideHook, type HookEvent, isHookEvent } from './decide-hook.ts';
 import { type Missed, renewed } from './decide-run.ts';
 import {
   type FailureCode,
@@ -37,8 +37,13 @@ type WorkerEvent =
   | { type: 'beat'; attempt: number; progress?: number; stage?: string; checkpoint?: number }
   | { type: 'yield'; attempt: number }
   | { type: 'fault'; attempt: number; code: FailureCode }
-  | { type: 'finish'; attempt: number; as: 'succeeded' }
-  | { type: 'finish'; attempt: number; as: 'failed'; code: FailureCode };
+  | Finish;
+
+/** `sends`: the worker sends the event itself, at once. */
+type Finish = { type: 'finish'; attempt: number; sends?: true } & (
+  | { as: 'succeeded' }
+  | { as: 'failed'; code: FailureCode }
+);
 
 export type TaskEvent =
   | { type: 'claim' }
@@ -142,12 +147,16 @@ function worked(task: Task, event: WorkerEvent, now: number): Decision {
     case 'fault':
       return faulted(task, event.code, now);
     case 'finish':
-      // A wish to cancel that was accepted comes first: its caller was told so.
-      if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled', resultOf: event.attempt }, now);
-      return event.as === 'succeeded'
-        ? ended(task, { state: 'succeeded', resultOf: event.attempt }, now)
-        : ended(task, { state: 'failed', code: event.code, resultOf: event.attempt }, now);
+      return finished(task, event, now);
   }
+}
+
+function finished(task: Task, event: Finish, now: number): Moved {
+  const end: End = event.as === 'succeeded' ? { state: 'succeeded' } : { state: 'failed', code: event.code };
+  // A wish to cancel that was accepted comes first: its caller was told so.
+  const by: End = task.cancelAt === undefined ? end : { state: 'cancelled' };
+  const moved = ended(task, { ...by, resultOf: event.attempt }, now);
+  return event.sends ? claimedAtOnce(moved, now) : moved;
 }
 
 function beaten(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, now: number): Decision {

@@ -1,7 +1,7 @@
 /** A worker's hold on a task: heartbeats while it lasts, and a signal when it ends before the work does. */
 import type { Every, First, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
-import { type MovePorts, moveTask } from './move-task.ts';
+import { type MovePorts, moveTask, type Outcome } from './move-task.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 
@@ -15,7 +15,7 @@ export type Hold = {
   signal: AbortSignal;
   report(progress: number): void;
   /** One after the other, each over what the last one left. */
-  move(event: TaskEvent, first?: First): Promise<void>;
+  move(event: TaskEvent, first?: First): Promise<Outcome | undefined>;
   release(): void;
 };
 
@@ -26,20 +26,22 @@ export function holdTask(ports: MovePorts & { every: Every }, { address, row, mu
   const { attempt } = row.value;
   let held = row;
   let progress = row.value.progress;
-  let last: Promise<void> = Promise.resolve();
+  let last: Promise<unknown> = Promise.resolve();
 
   const end = (ending: Ending): void => ended.abort(ending);
 
-  async function moved(event: TaskEvent, first: First): Promise<void> {
+  async function moved(event: TaskEvent, first: First): Promise<Outcome | undefined> {
     const outcome = await moveTask(ports, address, event, { held, first });
     if (outcome) held = outcome.row;
     if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
     else if (held.value.cancelAt !== undefined) end('cancelled');
+    return outcome;
   }
 
-  function move(event: TaskEvent, first: First = []): Promise<void> {
-    last = last.catch(() => undefined).then(() => moved(event, first));
-    return last;
+  function move(event: TaskEvent, first: First = []): Promise<Outcome | undefined> {
+    const moving = last.catch(() => undefined).then(() => moved(event, first));
+    last = moving;
+    return moving;
   }
 
   // A beat that fails is tried again by the next one: the lease bears two of them.

@@ -2,11 +2,20 @@
 import type { Listed, Page, Table } from '../ports.ts';
 import { type About, aboutKey } from './about.ts';
 import type { TaskView } from './get-task.ts';
+import { inStates } from './in-states.ts';
 import { resultsOf } from './result.ts';
 import type { Task, TaskFace } from './task.ts';
 import { type TaskAddress, taskKey, tasksList } from './task-rows.ts';
 
-type Wanted = { organization: string; face: TaskFace; limit: number; after?: string; fits(listed: Listed): boolean };
+type Wanted = {
+  organization: string;
+  face: TaskFace;
+  limit: number;
+  after?: string;
+  fits(listed: Listed): boolean;
+  /** Undefined = all. */
+  states: ReadonlySet<string> | undefined;
+};
 
 /** A page looks at so many places of the index at most; a rare state or namespace then goes on behind `next`. */
 const MOST_LOOKED_AT = 5_000;
@@ -34,7 +43,8 @@ export async function listTasks({ table }: { table: Table }, wanted: Wanted): Pr
   return { rows, ...nextOf(next) };
 }
 
-async function fittingPlaces(table: Table, { organization, face, limit, after, fits }: Wanted): Promise<Page<Listed>> {
+async function fittingPlaces(table: Table, wanted: Wanted): Promise<Page<Listed>> {
+  const { organization, face, limit, after, fits, states } = wanted;
   const list = tasksList(organization, face);
   const found: Listed[] = [];
   // Exactly what is asked for at first: without a filter nothing is read in vain.
@@ -43,7 +53,8 @@ async function fittingPlaces(table: Table, { organization, face, limit, after, f
   for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += most, most = LOOK) {
     const paging = { limit: most, newestFirst: true, ...(position === undefined ? {} : { after: position }) };
     const page = await table.listed(list, paging);
-    const fitting = page.rows.filter(fits).slice(0, limit - found.length);
+    const inAny = await inStates(table, { organization, places: page.rows.filter(fits) }, states);
+    const fitting = inAny.slice(0, limit - found.length);
     found.push(...fitting);
     const last = fitting.at(-1);
     if (found.length === limit && last && last !== page.rows.at(-1)) {

@@ -6,9 +6,10 @@ import { type About, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
 import { TaskFailure } from './failure.ts';
+import type { FirstSender } from './first-sender.ts';
 import { type Hold, holdTask } from './hold-task.ts';
 import { type MovePorts, moveTask } from './move-task.ts';
-import { type Result, resultDrafts, type Usage } from './result.ts';
+import { type Result, resultDrafts } from './result.ts';
 import { runStages } from './run-stages.ts';
 import { isBetweenRuns, type Task } from './task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
@@ -16,7 +17,13 @@ import { withAbout } from './with-about.ts';
 
 const MINUTE_MS = 60_000;
 
-export type WorkerPorts = MovePorts & { every: Every; log: Log; agents: Agents };
+export type WorkerPorts = MovePorts & {
+  every: Every;
+  log: Log;
+  agents: Agents;
+  /** Without one the senders are hinted at every event. */
+  firstSender?: FirstSender;
+};
 
 /** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
 export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
@@ -28,9 +35,9 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
   try {
-    const { event, first, used, trace } = await attempted(ports, address, { hold, about });
-    await hold.move(event, first);
-    said(ports, address, { task: hold.task(), used, trace });
+    const end = await attempted(ports, address, { hold, about });
+    await ended(ports, address, { hold, about, end });
+    said(ports, address, { task: hold.task(), ...end });
   } finally {
     hold.release();
   }
@@ -46,8 +53,8 @@ async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, t
 
 type Begun = { hold: Hold; about: Row<About> | undefined };
 
-/** What the attempt came to, as the event that says so, with the rows of its result. */
-type End = { event: TaskEvent; first: First; used?: Usage | undefined; trace?: string | undefined };
+/** What the attempt came to, as the event that says so, with its result and the rows of that. */
+type End = { event: TaskEvent; result?: Result; first: First; trace?: string | undefined };
 
 async function attempted(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<End> {
   const { attempt } = hold;
@@ -55,12 +62,7 @@ async function attempted(ports: WorkerPorts, address: TaskAddress, { hold, about
   try {
     const result = await worked(ports, address, { hold, about });
     await noted(ports, address, result);
-    return {
-      trace,
-      event: { type: 'finish', attempt, as: 'succeeded' },
-      first: rowsOf(address, hold, result),
-      used: result.usage,
-    };
+    return { trace, event: { type: 'finish', attempt, as: 'succeeded' }, result, first: rowsOf(address, hold, result) };
   } catch (error) {
     if (hold.signal.aborted) return { ...interrupted(hold), trace };
     return { ...failed(ports.log, address, { hold, error, trace }), trace };
@@ -76,14 +78,27 @@ async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about }:
   return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, input });
 }
 
-type Ended = { task: Task } & Pick<End, 'used' | 'trace'>;
+/** Its event goes out from here if it may go at once. */
+async function ended(ports: WorkerPorts, address: TaskAddress, { hold, about, end }: Begun & { end: End }) {
+  const { event, result, first } = end;
+  if (event.type !== 'finish') return void (await hold.move(event, first));
+  const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about?.value);
+  const outcome = await hold.move(place ? { ...event, sends: true } : event, first).catch((error) => {
+    place?.leave();
+    throw error;
+  });
+  if (outcome && !outcome.ignored) place?.send(outcome.row, result);
+  else place?.leave();
+}
 
-function said({ log }: WorkerPorts, address: TaskAddress, { task, used, trace }: Ended) {
+type Ended = { task: Task } & Pick<End, 'result' | 'trace'>;
+
+function said({ log }: WorkerPorts, address: TaskAddress, { task, result, trace }: Ended) {
   const { state, type, code, createdAt, startedAt = createdAt, endedAt } = task;
   if (endedAt === undefined) return;
   const times = { taskMs: endedAt - createdAt, workMs: endedAt - startedAt };
   const [kind] = type.split('#');
-  log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...used });
+  log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...result?.usage });
 }
 
 /** A count that fails is no reason to do the work again. */
@@ -105,6 +120,7 @@ function failed(log: Log, address: TaskAddress, { hold, error, trace }: Failed):
       ? error
       : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
   const { code, message, mayPass } = failure;
+  const result = { failure: { code, message } };
   log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', {
     ...address,
     trace,
@@ -114,7 +130,8 @@ function failed(log: Log, address: TaskAddress, { hold, error, trace }: Failed):
   });
   return {
     event: mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code },
-    first: rowsOf(address, hold, { failure: { code, message } }),
+    result,
+    first: rowsOf(address, hold, result),
   };
 }
 

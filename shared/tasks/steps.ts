@@ -35,10 +35,12 @@ export function stepsOf({ clock, every }: Ports, { address, hold }: { address: T
     const { reached, progress, stage } = step;
     toldAt = now;
     untold = undefined;
-    if (!isKept) return hold.move({ type: 'beat', attempt, progress, stage });
-    keptAt = now;
-    unkept = undefined;
-    await hold.move({ type: 'beat', attempt, progress, stage, checkpoint: reached }, draftsOf(step));
+    if (isKept) {
+      keptAt = now;
+      unkept = undefined;
+    }
+    const kept = isKept ? { checkpoint: reached } : {};
+    await hold.move({ type: 'beat', attempt, progress, stage, ...kept }, isKept ? draftsOf(step) : []);
   }
 
   const draftsOf = ({ reached, carried }: Step) =>

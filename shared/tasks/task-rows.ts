@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { daysMs, USUAL_LIMITS } from '../core/stage-limits.ts';
 import type { Draft, Key, Listed, Row } from '../ports.ts';
-import { isBetweenRuns, isOpen, isRunEnd, type ListedState, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
+import { stateInList } from './states.ts';
+import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
 import { dueAtFor } from './wake-up.ts';
 
 /** Of a task, or of one of the runs behind it. */
@@ -29,14 +30,6 @@ export const namespaceMark = (namespace: string): string =>
   `chat#${createHash('sha256').update(namespace).digest('base64url').slice(0, 11)}`;
 
 type Held = Pick<Row<Task>, 'dueAt'>;
-
-/** As callers see it: what was begun once stays begun, also while it waits for its next attempt. */
-export function stateInList(task: Task): ListedState {
-  const { state, startedAt, recurs, cancelAt } = task;
-  if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
-  if (state === 'queued') return startedAt === undefined ? state : 'running';
-  return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
-}
 
 export function taskDraft(address: TaskAddress, task: Task, now: number, held?: Held): Draft<Task> {
   const dueAt = dueAtFor(task, held?.dueAt, now);

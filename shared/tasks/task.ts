@@ -115,8 +115,8 @@ export const AWAITING: Hook = { state: 'awaiting', tries: 0, nextAt: 0 };
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
-/** Beside the task's own states the index knows one that is running and is to be cancelled, and one between its runs. */
-export type ListedState = TaskState | 'cancelling' | 'recurring';
+/** Beside the task's own states callers are shown one that is running and is to be cancelled, and one between its runs. */
+export type ShownState = TaskState | 'cancelling' | 'recurring';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import type { Clock, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../sockets/news.ts';
+import type { Receiver } from './receiver.ts';
 
-export type Receiver = { organization: string; origin: string };
 /** `nextAt` is the first place that nobody has. */
 export type Health = { origin: string; failures: number; nextAt: number };
 

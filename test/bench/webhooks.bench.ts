@@ -50,7 +50,7 @@ type Opened = ReturnType<typeof openWebhooks>;
 /** As `npm start` has it, with its usual level of logging. */
 const senderOf = (opened: Opened, post: Post) =>
   opened.sender(post, {
-    inTurn: turns(AT_ONCE_TO_ONE),
+    turns: turns(AT_ONCE_TO_ONE),
     recalled: recalled({ ...opened, vault: rememberingVault(opened.vault) }),
     log: logger({ clock: opened.clock, write: () => undefined, least: 'warn' }),
   });

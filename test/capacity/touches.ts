@@ -74,7 +74,7 @@ export async function lifeOfATask(): Promise<Life> {
     random: () => 0.5,
     post,
     bodies: WEBHOOK_BODIES,
-    inTurn: turns(1),
+    turns: turns(1),
     recalled: recalled(ports),
   };
   await sendWebhook(sending, address, never);

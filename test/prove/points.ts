@@ -1,5 +1,5 @@
 /** Where a process may die: before and after all that it does to the outside, inside a page of the reconciler, at its time limit. */
-import type { Table } from '../../shared/ports.ts';
+import type { Row, Table } from '../../shared/ports.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import type { Call } from '../tasks/around.ts';
 
@@ -40,8 +40,13 @@ export function deedOf(role: Role, { name, isWrite, args }: Call): Deed {
   if (role === 'worker' && name === 'insert') return 'result';
   if (role === 'reconciler' && name === 'get' && sk === 'TASK') return 'page';
   if (!isWrite || !isTask(sk) || !next) return 'other';
-  return role === 'sender' && next.value.hook?.state !== 'sending' && !isOpen(next.value) ? 'mark' : 'write';
+  return SENDS.has(role) && isMark(row as Row<Task>, next.value) ? 'mark' : 'write';
 }
+
+const SENDS: ReadonlySet<Role> = new Set<Role>(['worker', 'sender']);
+/** What came of an attempt, or that none is made now. */
+const isMark = ({ value: before }: Row<Task>, after: Task): boolean =>
+  !isOpen(before) && !isOpen(after) && after.hook?.state !== 'sending';
 
 export const isTask = (sk: string): boolean => sk === 'TASK' || sk.startsWith('RUN#');
 

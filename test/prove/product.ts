@@ -9,6 +9,7 @@ import * as runHint from '../../shared/tasks/run-hint.ts';
 import * as submitTask from '../../shared/tasks/submit-task.ts';
 import * as delivery from '../../shared/webhooks/delivery.ts';
 import * as redeliver from '../../shared/webhooks/redeliver.ts';
+import * as sendFirst from '../../shared/webhooks/send-first.ts';
 import * as sendHint from '../../shared/webhooks/send-hint.ts';
 import * as turns from '../../shared/webhooks/turns.ts';
 
@@ -21,6 +22,7 @@ export const PRODUCT = {
   ...reconcile,
   ...redeliver,
   ...runHint,
+  ...sendFirst,
   ...sendHint,
   ...submitTask,
   ...turns,
@@ -36,6 +38,7 @@ export const PRODUCT_FILES = [
   'shared/reconcile/reconcile.ts',
   'shared/webhooks/redeliver.ts',
   'shared/tasks/run-hint.ts',
+  'shared/webhooks/send-first.ts',
   'shared/webhooks/send-hint.ts',
   'shared/tasks/submit-task.ts',
   'shared/webhooks/turns.ts',

@@ -26,6 +26,9 @@ const NO_LOG = { debug: () => undefined, info: () => undefined, warn: () => unde
 const THINKS_MS = [500, 15_000] as const;
 const THINKS_LONG_MS = [30_000, 90_000] as const;
 const SECRET_BYTES = 32;
+/** Of the workers, those that send no event themselves. */
+const LEFT_TO_SENDERS = 0.3;
+const never = new AbortController().signal;
 const OF_ROUNDS: ReadonlySet<Point> = new Set<Point>([
   ...(['before write', 'after write', 'before hint', 'after hint', 'in a page'] as const),
 ]);
@@ -135,13 +138,23 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
       if (isLong) lives.counts.crashes++;
       life.die();
     });
-    const ports = { ...portsOf(life), every: life.every, agents: { made: { stages: () => stagesOf(life) } } };
-    return product.runHint(ports, body, mustGo.signal).finally(() => {
-      isOver = true;
-    });
+    const ports = portsOf(life);
+    const first = product.firstSender(sendingOf(life, body, ports), { most: 10, signal: never });
+    const working = {
+      ...ports,
+      every: life.every,
+      agents: { made: { stages: () => stagesOf(life) } },
+      ...(lives.chance(LEFT_TO_SENDERS) ? {} : { firstSender: first }),
+    };
+    return product
+      .runHint(working, body, mustGo.signal)
+      .then(first.settled)
+      .finally(() => {
+        isOver = true;
+      });
   }
 
-  function sent(life: Life, body: string): Promise<void> {
+  function sendingOf(life: Life, body: string, ports: ReturnType<typeof portsOf>) {
     const post = (address: string, message: { headers: Record<string, string>; body: string }) =>
       life.pass({ deed: 'post', task: taskOfHint(body) }, async () => {
         const organization = new URL(address).pathname.slice(1);
@@ -150,10 +163,12 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
           throw error;
         });
       });
-    const ports = { ...portsOf(life), random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES };
-    const kept = { inTurn: product.turns(10), recalled: recalled({ ...ports, vault }) };
-    return product.sendHint({ ...ports, ...kept }, body, new AbortController().signal);
+    const kept = { turns: product.turns(10), recalled: recalled({ ...ports, vault }) };
+    return { ...ports, random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES, ...kept };
   }
+
+  const sent = (life: Life, body: string): Promise<void> =>
+    product.sendHint(sendingOf(life, body, portsOf(life)), body, never);
 
   async function consume(by: 'worker' | 'sender', body: string): Promise<boolean> {
     const life = lives.live(by);

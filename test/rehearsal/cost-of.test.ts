@@ -53,9 +53,8 @@ describe('what some calls come to', () => {
   it('pays for each message to a watcher, for the answer of a receiver, and for each line of log', () => {
     const calls = [
       called('execute-api', 'PostToConnection'),
-      ...[20, 25].map((at) =>
-        called('dynamodb', 'PutItem', { at, until: at + 5, rows: ['O#1#T#1 TASK'], function: 'send-webhook' }),
-      ),
+      called('dynamodb', 'GetItem', { at: 20, until: 25, rows: ['O#1 WEBHOOK_SECRET'] }),
+      called('dynamodb', 'PutItem', { at: 25, until: 30, rows: ['O#1#T#1 TASK'] }),
     ];
     const { dollars } = costOf(calls, {
       ...{ door: 'queue', memoryMegabytes: 1_024 },

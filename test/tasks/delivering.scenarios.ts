@@ -9,6 +9,7 @@ import {
   hookOf,
   MINUTE,
   type Promised,
+  PUSH,
   RESTART,
   running,
   SECOND,
@@ -17,6 +18,7 @@ import {
   sent,
   succeeds,
   TICK,
+  tells,
 } from './story.ts';
 
 const NOT_DUE = { ignore: 'notDue' };
@@ -54,6 +56,56 @@ export const DELIVERING: readonly Promised[] = [
       );
       told.pass(MINUTE);
       expect(told.meets(SEND)).toEqual(NOT_DUE);
+    },
+  },
+  {
+    promise: 'is claimed by the write that ends the task, when its worker sends it',
+    hold(rule) {
+      const told = running(rule, { hasHook: true });
+      told.pass(SECOND);
+      expect(told.meets(tells(1))).toStrictEqual({
+        changed: {
+          state: 'succeeded',
+          leaseUntil: undefined,
+          endedAt: ENDED,
+          progress: 100,
+          resultOf: 1,
+          seq: 2,
+          hook: { state: 'sending', tries: 1, nextAt: ENDED, leaseUntil: ENDED + MINUTE },
+        },
+        effects: [PUSH('completed')],
+      });
+      expect(told.meets(SEND)).toEqual(NOT_DUE);
+      expect(told.meets(sent(1))).toStrictEqual(becomes({ state: 'delivered', tries: 1, nextAt: ENDED }));
+    },
+  },
+  {
+    promise: 'is hinted to a sender once the lease of a worker that sends it has lapsed',
+    hold(rule) {
+      const told = running(rule, { hasHook: true });
+      told.pass(SECOND);
+      told.meets(tells(1));
+      told.pass(MINUTE - 1);
+      expect(told.meets(TICK)).toEqual(NOT_DUE);
+      told.pass(1);
+      expect(told.meets(TICK)).toMatchObject({ effects: [HINT_SENDER()] });
+      expect(told.meets(sent(1))).toEqual(STALE);
+    },
+  },
+  {
+    promise: 'is nobody’s when nobody is to be told, whoever would send it',
+    hold(rule) {
+      const told = running(rule);
+      expect(told.meets(tells(1))).toMatchObject({ effects: [PUSH('completed')] });
+      expect(hookOf(told)).toBeUndefined();
+    },
+  },
+  {
+    promise: 'of a run is hinted when that is set apart, whoever would send it',
+    hold(rule) {
+      const told = running(rule, { hasHook: true, recurs: 'd 120000 UTC', firstAt: BEGIN });
+      expect(told.meets(tells(1))).toMatchObject({ effects: [PUSH('completed')] });
+      expect(hookOf(told)).toMatchObject({ state: 'due', tries: 0 });
     },
   },
   {

@@ -12,7 +12,10 @@ const MINUTE = 60 * SECOND;
 /** What ends a task at once is rare, or no history would be long. */
 const deed = fc.oneof(
   { weight: 8, arbitrary: fc.constantFrom<Deed>('claim', 'beat', 'sendClaim', 'tick') },
-  { weight: 4, arbitrary: fc.constantFrom<Deed>('fault', 'yield', 'succeed', 'restart', 'redrive', 'retrySoon') },
+  {
+    weight: 4,
+    arbitrary: fc.constantFrom<Deed>('fault', 'yield', 'succeed', 'succeedAndSend', 'restart', 'redrive', 'retrySoon'),
+  },
   { weight: 1, arbitrary: fc.constantFrom(...DEEDS) },
 );
 const wait = fc.oneof(

@@ -103,10 +103,9 @@ function checkEffects({ before, event, moved: { next, effects } }: Step): void {
     'the end is told once',
   );
   must(!isEnding || pushes[0]?.message === (next.state === 'succeeded' ? 'completed' : 'failed'), 'and told truly');
-  must(
-    !(isEnding && next.hook) || effects.some((effect) => effect.do === 'hintSender'),
-    'the end is hinted to a sender',
-  );
+  const isHinted = effects.some((effect) => effect.do === 'hintSender');
+  const isSent = event.type === 'finish' && event.sends === true;
+  must(!(isEnding && next.hook) || isHinted !== isSent, 'the end is hinted to a sender, unless its worker sends it');
   const isQueuedAnew = next.state === 'queued' && before.state === 'running';
   must(!isQueuedAnew || event.type === 'redrive' || effects.some(isHint), 'what is queued is hinted');
   for (const effect of effects) {

@@ -191,10 +191,11 @@ export const MOVING: readonly Kept[] = [
     expect(waiting).not.toHaveProperty('expiresAt');
     opened.clock.pass(SECOND);
     await told.move(CLAIM);
-    // The moment of the first hint is early enough for the lease too: the index need not be written.
-    expect(await told.row()).toMatchObject({ listed: { state: 'running' }, dueAt: createdAt + MINUTE });
+    // It is open, and the moment of the first hint is early enough for the lease too: no index need be written.
+    const { listed, dueAt } = waiting;
+    expect(await told.row()).toMatchObject({ listed, dueAt, value: { state: 'running' } });
     await told.move({ type: 'yield', attempt: 1 });
-    expect(await told.row()).toMatchObject({ listed: { state: 'running' }, value: { state: 'queued' } });
+    expect(await told.row()).toMatchObject({ listed, value: { state: 'queued' } });
     await told.move(CLAIM);
     opened.clock.pass(SECOND);
     await told.move(succeeds(2));

@@ -13,6 +13,7 @@ export const DEEDS = [
   'claim',
   'beat',
   'succeed',
+  'succeedAndSend',
   'fail',
   'fault',
   'yield',
@@ -63,6 +64,11 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
     return isMine;
   }
 
+  function succeedAndSend(who: number, attempt: number): void {
+    const decision = meets({ type: 'finish', attempt, as: 'succeeded', sends: true });
+    if (decision && task.hook?.state === 'sending') sendings[who] = task.hook.tries;
+  }
+
   function take({ who, does, wait, progress, checkpoint }: Step): void {
     now += wait;
     const attempt = attempts[who] ?? 0;
@@ -72,6 +78,7 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
       claim: () => claim(who),
       beat: () => meets({ type: 'beat', attempt, progress, checkpoint, stage: 'working' }),
       succeed: () => meets({ type: 'finish', attempt, as: 'succeeded' }),
+      succeedAndSend: () => succeedAndSend(who, attempt),
       fail: () => meets({ type: 'finish', attempt, as: 'failed', code: 'FILE_UNAVAILABLE' }),
       fault: () => meets({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' }),
       yield: () => meets({ type: 'yield', attempt }),

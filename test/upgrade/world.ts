@@ -50,7 +50,7 @@ export function openWorld(folder: string, at?: number) {
     passwords: makePasswords({ logCost: 10 }),
     random: () => 0.5,
     bodies: WEBHOOK_BODIES,
-    inTurn: turns(1),
+    turns: turns(1),
     sayEnding: async () => 'gone' as const,
   };
 }

@@ -23,7 +23,7 @@ it(`delivers ${TASKS} tasks through ${SENDERS} senders, each event exactly once`
     if (good.arrived.length === TASKS) all.resolve();
   });
   const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
-  const sender = opened.sender(post, { inTurn: turns(SENDERS) });
+  const sender = opened.sender(post, { turns: turns(SENDERS) });
   const addresses = await Promise.all(
     Array.from({ length: TASKS }, () => opened.ended({ endpoint: `${good.origin}/hook` })),
   );

@@ -47,7 +47,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     random: () => 0.5,
     post,
     bodies: WEBHOOK_BODIES,
-    inTurn: turns(10),
+    turns: turns(10),
     recalled: recalled(ports),
     ...more,
   });

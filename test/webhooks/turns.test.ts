@@ -3,7 +3,7 @@ import { turns } from '../../shared/webhooks/turns.ts';
 
 describe('turns', () => {
   it('let so many of one kind run, in the order they came, and others beside them', async () => {
-    const inTurn = turns(2);
+    const { inTurn } = turns(2);
     const begun: string[] = [];
     const gates = new Map<string, () => void>();
     const run = (kind: string, name: string) =>
@@ -27,7 +27,7 @@ describe('turns', () => {
   });
 
   it('pass on also when one fails', async () => {
-    const inTurn = turns(1);
+    const { inTurn } = turns(1);
     const failing = inTurn('a', () => Promise.reject(new Error('no')));
     const next = inTurn('a', async () => 'yes');
     await expect(failing).rejects.toThrow('no');

@@ -1,0 +1,25 @@
+/**
+ * The state of a task, as callers see it and as the index of tasks knows it. Of one that is open the index knows no more
+ * than that, so what moves a task on touches no index; who asks what it does meanwhile is told by its item.
+ */
+import type { Listed } from '../ports.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type ShownState, type Task } from './task.ts';
+
+/** What was begun once stays begun, also while it waits for its next attempt. */
+export function stateShown(task: Task): ShownState {
+  const { state, startedAt, recurs, cancelAt } = task;
+  if (isRunEnd(task) || (recurs && isBetweenRuns(task))) return 'recurring';
+  if (state === 'queued') return startedAt === undefined ? state : 'running';
+  return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
+}
+
+/** The release before wrote all three into the index, and reads what is open there as queued. */
+export const OPEN: readonly ShownState[] = ['queued', 'running', 'cancelling'];
+const IN_LIST: ShownState = 'queued';
+
+export function stateInList(task: Task): ShownState {
+  const shown = stateShown(task);
+  return isOpen(task) && shown !== 'recurring' ? IN_LIST : shown;
+}
+
+export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => (OPEN as string[]).includes(state);

@@ -1,0 +1,64 @@
+/**
+ * The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
+ * nobody has to be told of it and nothing is read again. What may not go through at once is left to the senders.
+ */
+import type { FirstSender } from '../tasks/first-sender.ts';
+import { OPENS_AT } from './breaker.ts';
+import { type Claimed, noteSent, sendClaimed } from './deliver.ts';
+import { nameOf, type Receiver, receiverOf } from './receiver.ts';
+import type { SenderPorts } from './send-webhook.ts';
+
+/** `most` at once, whomever they are for; begun until `signal` is aborted, and by that cut off. */
+type Bounds = { most: number; signal: AbortSignal };
+/** It has settled when all that was begun has come to its end. */
+type Settling = FirstSender & { settled(): Promise<void> };
+
+export function firstSender(ports: SenderPorts, { most, signal }: Bounds): Settling {
+  const { turns, recalled, log } = ports;
+  const underWay = new Set<Promise<void>>();
+
+  /** Undefined = it keeps failing. */
+  async function known(receiver: Receiver): Promise<Pick<Claimed, 'secrets' | 'known'> | undefined> {
+    const [known, secrets] = await Promise.all([
+      recalled.healthOf(receiver),
+      recalled.secretsOf(receiver.organization),
+    ]);
+    return (known?.value.failures ?? 0) < OPENS_AT ? { known, secrets } : undefined;
+  }
+
+  async function send(claimed: Claimed, leave: () => void): Promise<void> {
+    try {
+      const sent = await sendClaimed(ports, claimed, signal).finally(leave);
+      await noteSent(ports, sent);
+    } catch (error) {
+      if (!signal.aborted) log.error('a webhook could not be sent', { ...claimed.address, error });
+    }
+  }
+
+  return {
+    async place(address, about) {
+      const { endpoint } = about ?? {};
+      if (!about || endpoint === undefined || signal.aborted || underWay.size >= most) return undefined;
+      const receiver = receiverOf(address.organization, endpoint);
+      const leave = recalled.isSlow(receiver) ? undefined : turns.takeFree(nameOf(receiver));
+      if (!leave) return undefined;
+      const found = await known(receiver).catch((error) => {
+        log.warn('a webhook is left to the senders', { ...address, error });
+      });
+      if (found)
+        return {
+          leave,
+          send(row, result) {
+            const claimed = { address, about, endpoint, receiver, ...found, row, result };
+            const sending = send(claimed, leave).finally(() => underWay.delete(sending));
+            underWay.add(sending);
+          },
+        };
+      leave();
+      return undefined;
+    },
+    async settled() {
+      await Promise.all(underWay);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+/** Tasks by their states: of those that are open the index tells no more than that. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Key, Listed } from '../../shared/ports.ts';
+import { inStates } from '../../shared/tasks/in-states.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { type TaskAddress, tasksList } from '../../shared/tasks/task-rows.ts';
+import { type Opened, openTasks } from './opened.ts';
+import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';
+
+let opened: Opened;
+const names = new Map<string, string>();
+beforeEach(async () => {
+  opened = openTasks();
+  names.clear();
+  for (const name of ['queued', 'running', 'cancelling', 'succeeded', 'cancelled']) {
+    const address = await opened.submit();
+    names.set(address.taskId, name);
+    for (const event of WAYS[name] ?? []) await moveTask(opened, address, event);
+  }
+});
+afterEach(() => opened.close());
+
+const WAYS: Record<string, Parameters<typeof moveTask>[2][]> = {
+  running: [CLAIM],
+  cancelling: [CLAIM, CANCEL],
+  succeeded: [CLAIM, succeeds(1)],
+  cancelled: [FORCE],
+};
+
+const listed = async (): Promise<Listed[]> =>
+  (await opened.table.listed(tasksList(opened.organization, 'agents'), { limit: 100 })).rows;
+
+/** By name, and how many items were read for it. */
+async function found(states: string[] | undefined, places?: Listed[]) {
+  let read = 0;
+  const table = {
+    ...opened.table,
+    getMany: (keys: Key[]) => {
+      read += keys.length;
+      return opened.table.getMany(keys);
+    },
+  } as typeof opened.table;
+  const given = { organization: opened.organization, places: places ?? (await listed()) };
+  const rows = await inStates(table, given, states && new Set(states));
+  return { names: rows.map(({ id }) => names.get(id)).sort(), read };
+}
+
+it('shows a claimed task no differently in the index than a waiting one', async () => {
+  const states = Object.fromEntries((await listed()).map(({ id, state }) => [names.get(id), state]));
+  const open = { queued: 'queued', running: 'queued', cancelling: 'queued' };
+  expect(states).toEqual({ ...open, succeeded: 'succeeded', cancelled: 'cancelled' });
+});
+
+it.each([
+  [['queued'], ['queued'], 3],
+  [['running', 'cancelling'], ['cancelling', 'running'], 3],
+  [['cancelling', 'cancelled'], ['cancelled', 'cancelling'], 3],
+  [['succeeded'], ['succeeded'], 0],
+  [['queued', 'running', 'cancelling'], ['cancelling', 'queued', 'running'], 0],
+  [[], [], 0],
+  [undefined, ['cancelled', 'cancelling', 'queued', 'running', 'succeeded'], 0],
+])('%j are found, and items read only where that parts open tasks', async (states, expected, read) => {
+  expect(await found(states)).toEqual({ names: expected, read });
+});
+
+it('reads the index of the release before as its own', async () => {
+  const places = (await listed()).map((place) => ({ ...place, state: names.get(place.id) ?? '' }));
+  expect((await found(['running'], places)).names).toEqual(['running']);
+  expect((await found(['queued', 'running', 'cancelling'], places)).names).toHaveLength(3);
+});
+
+it('leaves out what is gone meanwhile', async () => {
+  const gone: TaskAddress = { organization: opened.organization, taskId: opened.ids.uuid() };
+  const [place] = await listed();
+  const places = [{ ...(place as Listed), id: gone.taskId, state: 'queued' }];
+  expect(await found(['queued'], places)).toEqual({ names: [], read: 1 });
+});

@@ -1,0 +1,255 @@
+/** The first attempt to deliver an event, by the worker that ends the task. */
+import { describe, expect, it } from 'vitest';
+import type { Post } from '../../shared/ports.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { OPENS_AT } from '../../shared/webhooks/breaker.ts';
+import { firstSender } from '../../shared/webhooks/send-first.ts';
+import { worker } from '../tasks/opened.ts';
+import { OK, openedWebhooks, recorded, status } from './opened.ts';
+
+const { its, hinted } = openedWebhooks();
+
+const answers: Stage = { name: 'answering', run: async () => ({ text: 'Grüße' }) };
+const fails: Stage = {
+  name: 'failing',
+  run: () => Promise.reject(new TaskFailure('FILE_UNAVAILABLE', 'A file is gone.')),
+};
+
+/** A worker that sends by that way, and what came of its doing so. */
+function sending(post: Post, { most = 10, stages = [answers] }: { most?: number; stages?: Stage[] } = {}) {
+  const mustGo = new AbortController();
+  const ports = its.opened.sender(post);
+  const first = firstSender(ports, { most, signal: mustGo.signal });
+  const { run } = worker({ ...its.opened, firstSender: first } as typeof its.opened, stages);
+  return { ports, mustGo, run, settled: first.settled };
+}
+
+const accepted = async (wanted: Parameters<typeof its.opened.accept>[0] = {}): Promise<TaskAddress> =>
+  (await its.opened.accept(wanted)).address;
+const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
+
+/** A receiver that answers when it is told to. */
+function hanging() {
+  const open = Promise.withResolvers<void>();
+  const post = recorded();
+  const slow: Post = async (...sent) => {
+    await open.promise;
+    return post(...sent);
+  };
+  return { slow, sent: post.sent, open: open.resolve };
+}
+
+describe('an event', () => {
+  it('goes out from where its task ended, and nobody is hinted at it', async () => {
+    const address = await accepted();
+    const post = recorded();
+    const { run, settled } = sending(post);
+    await run(address);
+    await settled();
+    expect(post.sent).toHaveLength(1);
+    expect(await hinted()).toEqual([]);
+    const { state, attempts } = await its.opened.delivery(address);
+    expect([state, attempts]).toMatchObject(['delivered', [{ number: 1, status: 200 }]]);
+  });
+
+  it.each([
+    ['success', answers],
+    ['failure', fails],
+  ])('of a %s has the very bytes that a sender sends of it later', async (_, stage) => {
+    for (const face of ['files-and-tasks', 'agents'] as const) {
+      const address = await accepted({ face });
+      const post = recorded();
+      const { run, settled } = sending(post, { stages: [stage] });
+      await run(address);
+      await settled();
+      await moveTask(its.opened, address, { type: 'redeliver' });
+      await its.opened.send(address, post);
+      const [first, again] = post.sent;
+      expect(again?.body).toBe(first?.body);
+      expect(again?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+      await hinted();
+    }
+  });
+
+  it('of a task that was to be cancelled tells so', async () => {
+    const address = await accepted();
+    const wish: Stage = {
+      name: 'cancelled',
+      run: async () => {
+        await moveTask(its.opened, address, { type: 'cancel', force: false });
+        return { text: 'too late' };
+      },
+    };
+    const post = recorded();
+    const { run, settled } = sending(post, { stages: [wish] });
+    await run(address);
+    await settled();
+    expect(JSON.parse(post.sent[0]?.body ?? '')).toMatchObject({ error: { code: 'TASK_CANCELLED' } });
+  });
+
+  it('that was not taken is sent again by its plan', async () => {
+    const address = await accepted();
+    const { run, settled } = sending(recorded(() => status(503)));
+    await run(address);
+    await settled();
+    expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 1 });
+    its.opened.clock.pass(6_000);
+    expect(await hinted()).toEqual([address.taskId]);
+    const { attempts } = await its.opened.delivery(address);
+    expect(attempts).toMatchObject([{ number: 1, status: 503 }]);
+  });
+
+  it('whose way out breaks is sent once the lease has lapsed', async () => {
+    const address = await accepted();
+    const { run, settled } = sending(() => Promise.reject(new Error('broken')));
+    await run(address);
+    await settled();
+    expect(its.opened.lines.some((line) => line.includes('a webhook could not be sent'))).toBe(true);
+    its.opened.clock.pass(60_000);
+    await moveTask(its.opened, address, { type: 'tick' });
+    expect(await hinted()).toEqual([address.taskId]);
+  });
+
+  it('does not keep its worker waiting', async () => {
+    const { slow, sent, open } = hanging();
+    const { run, settled } = sending(slow);
+    await run(await accepted());
+    expect(sent).toEqual([]);
+    open();
+    await settled();
+    expect(sent).toHaveLength(1);
+  });
+});
+
+describe('is left to the senders', () => {
+  async function isLeft(address: TaskAddress): Promise<void> {
+    expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 0 });
+    expect(await hinted()).toContain(address.taskId);
+  }
+
+  it('what is for a receiver that keeps failing', async () => {
+    const { run, settled } = sending(recorded(() => status(503)));
+    for (let made = 0; made < OPENS_AT; made++) {
+      await run(await accepted());
+      await settled();
+    }
+    await hinted();
+    const address = await accepted();
+    await run(address);
+    await isLeft(address);
+  });
+
+  it('what is for a receiver that took its time, for a while', async () => {
+    let takes = 2_001;
+    const { run, settled } = sending(async () => {
+      its.opened.clock.pass(takes);
+      return OK;
+    });
+    await run(await accepted());
+    await settled();
+    const address = await accepted();
+    await run(address);
+    await isLeft(address);
+    its.opened.clock.pass(600_000);
+    takes = 2_000;
+    for (let times = 0; times < 2; times++) {
+      const next = await accepted();
+      await run(next);
+      await settled();
+      expect(await hookOf(next)).toMatchObject({ state: 'delivered' });
+    }
+  });
+
+  it('what comes while a receiver has as much as it may, or all receivers together', async () => {
+    const { slow, open } = hanging();
+    const { ports, run, settled } = sending(slow, { most: 12 });
+    for (let busy = 0; busy < 10; busy++) await run(await accepted());
+    const address = await accepted();
+    await run(address);
+    await isLeft(address);
+    const endpoint = 'https://hooks.customer-b.com/';
+    for (let busy = 0; busy < 2; busy++) await run(await accepted({ endpoint }));
+    const another = await accepted({ endpoint });
+    await run(another);
+    await isLeft(another);
+    open();
+    await settled();
+    expect(ports.turns.takeFree('of nobody')).toBeDefined();
+    const later = await accepted();
+    await run(later);
+    await settled();
+    expect(await hookOf(later)).toMatchObject({ state: 'delivered' });
+  });
+
+  it('what ends while the process does; what was begun is cut off and sent again', async () => {
+    const begun = await accepted();
+    const cut: Post = (_address, _message, signal) =>
+      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    const { run, settled, mustGo } = sending(cut);
+    await run(begun);
+    mustGo.abort();
+    await settled();
+    expect(its.opened.lines.filter((line) => line.includes('could not be sent'))).toEqual([]);
+    await moveTask(its.opened, begun, { type: 'restart' });
+    expect(await hinted()).toEqual([begun.taskId]);
+    const address = await accepted();
+    await run(address);
+    await isLeft(address);
+  });
+
+  it('what the table cannot say anything of', async () => {
+    const post = recorded();
+    const opened = its.opened;
+    const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
+    const first = firstSender(opened.sender(post, { recalled }), { most: 1, signal: new AbortController().signal });
+    const address = await accepted();
+    await worker({ ...opened, firstSender: first } as typeof opened, [answers]).run(address);
+    await isLeft(address);
+  });
+});
+
+it('gives its place back when the task was another`s, or could not be written', async () => {
+  const address = await accepted();
+  const lost: Stage = {
+    name: 'lost',
+    run: async () => {
+      await moveTask(its.opened, address, { type: 'cancel', force: true });
+      return { text: 'nobody`s' };
+    },
+  };
+  const post = recorded();
+  const ports = its.opened.sender(post);
+  let [taken, left] = [0, 0];
+  const turns = {
+    ...ports.turns,
+    takeFree: (kind: string) => {
+      const leave = ports.turns.takeFree(kind);
+      taken++;
+      return (
+        leave &&
+        (() => {
+          left++;
+          leave();
+        })
+      );
+    },
+  };
+  const first = firstSender({ ...ports, turns }, { most: 10, signal: new AbortController().signal });
+  await worker({ ...its.opened, firstSender: first } as typeof its.opened, [lost]).run(address);
+  expect([taken, left, post.sent]).toEqual([1, 1, []]);
+
+  const table = { ...its.opened.table, replace: its.opened.table.replace } as typeof its.opened.table;
+  const fails: Stage = {
+    name: 'full',
+    run: async () => {
+      table.replace = () => Promise.reject(new Error('no room'));
+      return { text: 'lost' };
+    },
+  };
+  const full = worker({ ...its.opened, table, firstSender: first } as typeof its.opened, [fails]);
+  await expect(full.run(await accepted())).rejects.toThrow('no room');
+  expect([taken, left, post.sent]).toEqual([2, 2, []]);
+});
