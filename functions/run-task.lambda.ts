@@ -19,6 +19,7 @@ import { agentsOver } from '../engines/agents/agents.ts';
 import { chartPng } from '../engines/charts/chart-png.ts';
 import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
+import { withinMemory } from '../engines/documents/limits.ts';
 import { filesBeside } from '../engines/fonts/font-files.ts';
 import { configuredModels } from '../engines/model/configured.ts';
 import { MODEL_REQUEST } from '../engines/model/model-request.ts';
@@ -32,7 +33,7 @@ import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
-import { blobsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
+import { blobsConfig, documentsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { rememberingVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
@@ -58,9 +59,10 @@ const bedrock = bedrockModels({
   fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
 });
 const { address } = modelConfig(process.env);
+const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
 const ways = {
-  documents: openDocuments(beside(__dirname)),
+  documents: openDocuments({ ...beside(__dirname), threads: 1, limits: withinMemory(memoryMb) }),
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
 };
 const agents = agentsOver({

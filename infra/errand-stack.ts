@@ -40,6 +40,9 @@ const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
 const pagesOf = ({ origins, domains: { agents: own } }: Settings): string[] =>
   own ? [...origins, `https://${own.name}`] : [];
 
+/** What the worker takes besides: itself, its other tasks, and files on their way into the thread that reads them. */
+const BESIDE_DOCUMENTS_MEGABYTES = 320;
+
 type Options = { settings: Settings; bundles: string };
 type Places = { state: State; bytes: Bytes; master: MasterSecret; queues: HintQueues };
 type Served = { answeredBy: BundledFunction; apart?: Apart; domain?: Domain | undefined };
@@ -138,8 +141,10 @@ export class ErrandStack extends Stack {
     grantModels(worker, settings);
     queues.grantHints(worker);
     queues.feedLanes(worker);
-    // Links in mails are signed.
+    // It signs webhooks, and links in mails.
     master.grantReading(worker);
+    const { memoryMegabytes } = settings.sizes.runTask;
+    worker.tell(environment.documentMegabytes, `${memoryMegabytes - BESIDE_DOCUMENTS_MEGABYTES}`);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);

@@ -60,7 +60,8 @@ const common = {
     login: { ...request, memoryMegabytes: 1_769 },
     socket: request,
     reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
-    runTask: { memoryMegabytes: 1_024, timeoutSeconds: 900 },
+    // Most of a task is waiting for a model, and that is paid at this size.
+    runTask: { memoryMegabytes: 768, timeoutSeconds: 900 },
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
   },
   workers: { atOnce: 40, batchSize: 5 },

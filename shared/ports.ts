@@ -42,9 +42,12 @@ export type First = readonly Draft<unknown>[];
 /** `mayFade`: nobody outside is told of it, so a power cut may undo it; a process that dies does not. */
 export type Replacing = { first?: First | undefined; mayFade?: boolean };
 
+/** `mayLag`: what was so a moment ago will do, and costs half as much; a row made since may seem absent. */
+export type Getting = { mayLag?: boolean };
+
 /** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
 export type Table = {
-  get<T>(key: Key): Promise<Row<T> | undefined>;
+  get<T>(key: Key, o?: Getting): Promise<Row<T> | undefined>;
   /** Up to 100, in the order asked. */
   getMany<T>(keys: Key[]): Promise<(Row<T> | undefined)[]>;
   /** Succeeds over absent or expired; undefined = somebody holds the key. */

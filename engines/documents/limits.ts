@@ -30,3 +30,9 @@ export const LIMITS: Limits = {
   pixels: 40_000_000,
   scannedPages: 20,
 };
+
+/** Where no more memory is to be had than that. Nothing that fits the other limits wants it all, but large pictures. */
+export const withinMemory = (memoryMb: number): Pick<Limits, 'memoryMb' | 'heapMb'> => ({
+  memoryMb,
+  heapMb: Math.min(LIMITS.heapMb, Math.floor((memoryMb * 2) / 3)),
+});

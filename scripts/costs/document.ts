@@ -50,7 +50,7 @@ const TIMES = `How long a function runs on Lambda cannot be learnt from emulator
   ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB, and of a smaller size its share of one, so a millisecond of work is billed as ${MEGABYTES_OF_A_PROCESSOR.toLocaleString('en-US')} MB for a millisecond,
   whatever the size. A processor of Lambda's arm64 is taken to be as fast as that machine's.
 - What it waits. A call is taken to last as long as below; calls that the recording saw side by side are waited for
-  together. Waiting is billed at the size of the function: 512 MB where a request is answered, ${'1,024'} MB for the worker,
+  together. Waiting is billed at the size of the function: 512 MB where a request is answered, 768 MB for the worker,
   256 MB for the sender of webhooks. No waiting for a model is in it.
 
 ${pricesTable(MILLISECONDS)}`;

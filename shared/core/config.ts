@@ -80,6 +80,11 @@ const seeing = v.optional(
 
 export const seeingConfig = (env: Environment) => ({ seeing: read(env, environment.seeingModels, seeing, '') });
 
+const megabytes = v.pipe(v.string(), v.regex(/^\d{1,5}$/), v.transform(Number), v.minValue(64));
+export const documentsConfig = (env: Environment) => ({
+  memoryMb: read(env, environment.documentMegabytes, megabytes, 'give a whole number of megabytes, 64 or more.'),
+});
+
 export const modelKeyConfig = (env: Environment) => ({ key: read(env, environment.modelKey, v.optional(set), '') });
 export const modelKeySecretConfig = (env: Environment) => ({
   keySecret: read(env, environment.modelKeySecret, v.optional(set), ''),

@@ -28,6 +28,8 @@ export const environment = {
   /** AWS: how long files and ended tasks stay, and how large a file may be. */
   retentionDays: 'ERRAND_RETENTION_DAYS',
   maxFileBytes: 'ERRAND_MAX_FILE_BYTES',
+  /** AWS: how much memory reading a document may take. */
+  documentMegabytes: 'ERRAND_DOCUMENT_MEGABYTES',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   /** AWS: the bucket of what arrives by signed address. */

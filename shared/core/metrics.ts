@@ -85,15 +85,22 @@ const MEASURED: Record<string, (fields: Fields) => Figures> = {
   }),
 };
 
+/** What a figure says in the line as well. */
+const REPEATED: readonly string[] = ['taskMs', 'workMs', 'inputTokens', 'outputTokens'];
+
 const isTaken = (status: number | undefined): boolean => status !== undefined && status >= 200 && status < 300;
 
-/** What a line holds besides; nothing for a line of which nothing is measured. */
+/** Nobody pays for words that say what is so anyway. */
+const named = (name: MetricName) => (METRICS[name] === 'Count' ? { Name: name } : { Name: name, Unit: METRICS[name] });
+
+/** What a line holds besides, and undefined what it need not hold twice; nothing for a line of which nothing is measured. */
 export function measured(namespace: string, line: { message: string; fields: Fields; at: number }): Fields {
   const measure = Object.hasOwn(MEASURED, line.message) ? MEASURED[line.message] : undefined;
   if (!measure) return {};
   const figures = measure(line.fields);
   if (Object.keys(figures).length === 0) return {};
-  const Metrics = Object.keys(figures).map((Name) => ({ Name, Unit: METRICS[Name as MetricName] }));
+  const Metrics = Object.keys(figures).map((name) => named(name as MetricName));
   const CloudWatchMetrics = [{ Namespace: namespace, Dimensions: [[]], Metrics }];
-  return { _aws: { Timestamp: line.at, CloudWatchMetrics }, ...figures };
+  const repeated = Object.fromEntries(REPEATED.map((name) => [name, undefined]));
+  return { ...repeated, _aws: { Timestamp: line.at, CloudWatchMetrics }, ...figures };
 }

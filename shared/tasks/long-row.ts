@@ -1,4 +1,5 @@
 /** A value that may be longer than one row: its JSON text in as many rows as it takes. Written once, never changed. */
+import { getAny } from '../core/get-any.ts';
 import type { Draft, Key, Row, Table } from '../ports.ts';
 
 /** Of JSON text in a row; even if every one of them needs an escape it fits. */
@@ -32,7 +33,7 @@ export async function insertLong(table: Table, long: Long): Promise<void> {
 }
 
 export async function readLong<T>(table: Table, place: LongPlace): Promise<T | undefined> {
-  return whole<T>(table, place, await table.get<Piece>(pieceKey(place, 0)));
+  return whole<T>(table, place, await getAny<Piece>(table, pieceKey(place, 0)));
 }
 
 /** Up to 100, in the order asked: one read for all that fit a row. */

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
-import type { Clock, Key, Posted, Row, Table } from '../ports.ts';
+import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../sockets/news.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -28,8 +28,8 @@ const keyOf = ({ organization, origin }: Receiver): Key => ({
   sk: createHash('sha256').update(origin).digest('base64url'),
 });
 
-export const healthOf = (table: Table, receiver: Receiver): Promise<Row<Health> | undefined> =>
-  table.get<Health>(keyOf(receiver));
+export const healthOf = (table: Table, receiver: Receiver, how: Getting = {}): Promise<Row<Health> | undefined> =>
+  table.get<Health>(keyOf(receiver), how);
 
 export const spaceAfter = (failures: number): number =>
   failures < OPENS_AT ? 0 : Math.min(MOST_SPACE_MS, LEAST_SPACE_MS * 2 ** (failures - OPENS_AT));

@@ -73,6 +73,6 @@ async function settle(ports: DeliveryPorts, { address, id, row, about, posted, a
   const [moved] = await Promise.all([moveTask(ports, address, event, { held: row }), taken ? undefined : keep()]);
   // Another has taken the delivery over: this attempt was made all the same.
   if (taken && (!moved || moved.ignored)) await keep();
-  const { answer: _answer, ...told } = attempt;
+  const { answer: _answer, at: _at, ...told } = attempt;
   log.info('a webhook was sent', { ...address, trace: about.trace?.id, number: tries, ...told });
 }

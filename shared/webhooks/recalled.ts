@@ -33,7 +33,7 @@ export function recalled(ports: { table: Table; clock: Clock; vault: Vault }): R
   const slow = forAWhile(clock, SLOW_FOR_MS);
   return {
     secretsOf: async (organization) => (await secretsOf(organization)) ?? [],
-    healthOf: (receiver) => (well.holds(nameOf(receiver)) ? WELL : healthOf(table, receiver)),
+    healthOf: (receiver) => (well.holds(nameOf(receiver)) ? WELL : healthOf(table, receiver, { mayLag: true })),
     isSlow: (receiver) => slow.holds(nameOf(receiver)),
     noteAnswer(receiver, { posted, ms }) {
       well.note(nameOf(receiver), !isUnwell(posted));

@@ -81,6 +81,15 @@ describe('with the offline model', () => {
     });
   });
 
+  it('ends with the name of a file that is larger than any that is read, without fetching it', async () => {
+    const at = opened();
+    const { fileId } = await at.note('dump.csv', 100_000_001);
+    await expect(at.run({ fileIds: [fileId] })).rejects.toMatchObject({
+      code: 'PROCESSING_FAILED',
+      message: 'The file dump.csv is too large to be read.',
+    });
+  });
+
   it('names the rules that apply', async () => {
     const at = opened();
     const { id, version } = await putRuleset(at, at.organization, {

@@ -21,15 +21,20 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   const documents = openDocuments(fromSource());
   const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees });
 
-  async function store(fileName: string, bytes: Uint8Array): Promise<string> {
+  /** Its row alone. */
+  async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {
     const fileId = at.ids.uuid();
     const bytesAt = bytesKey(organization, fileId, at.ids.mark());
-    await at.blobs.put(bytesAt, whole(bytes), { maxBytes: bytes.length + 1 });
     const createdAt = at.clock.now();
     const goneAt = createdAt + 1e9;
-    const size = bytes.length;
     const stored = { state: 'stored', fileName, mimeType: 'a/b', size, createdAt, goneAt, bytesAt } as const;
     await at.table.insert(fileDraft(organization, fileId, stored));
+    return { fileId, bytesAt };
+  }
+
+  async function store(fileName: string, bytes: Uint8Array): Promise<string> {
+    const { fileId, bytesAt } = await note(fileName, bytes.length);
+    await at.blobs.put(bytesAt, whole(bytes), { maxBytes: bytes.length + 1 });
     return fileId;
   }
 
@@ -50,6 +55,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   return {
     ...at,
     organization,
+    note,
     store,
     storeText: (fileName: string, text: string) => store(fileName, Buffer.from(text)),
     storeSample: (name: string) => store(name, readFileSync(join(SAMPLES, name))),

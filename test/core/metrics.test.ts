@@ -39,10 +39,18 @@ it.each([
   expect(line).toMatchObject({ message, ...figures });
   const [{ Namespace, Dimensions, Metrics }] = line._aws.CloudWatchMetrics;
   expect([Namespace, Dimensions]).toEqual(['Errand/test', [[]]]);
-  expect(Metrics).toEqual(Object.keys(figures).map((Name) => ({ Name, Unit: METRICS[Name as keyof typeof METRICS] })));
+  const unitOf = (name: string) => METRICS[name as keyof typeof METRICS];
+  expect(Metrics).toEqual(
+    Object.keys(figures).map((Name) => (unitOf(Name) === 'Count' ? { Name } : { Name, Unit: unitOf(Name) })),
+  );
   expect(line._aws.Timestamp).toBe(setClock().now());
   // Each figure stands where the line says, and is a number.
   for (const { Name } of Metrics) expect(line[Name]).toEqual(expect.any(Number));
+});
+
+it('says nothing twice', () => {
+  const line = lineOf('a task ended', { state: 'succeeded', taskMs: 90, workMs: 60, inputTokens: 5, outputTokens: 2 });
+  for (const name of ['taskMs', 'workMs', 'inputTokens', 'outputTokens']) expect(line).not.toHaveProperty(name);
 });
 
 it('measures nothing by any other line, and lets nobody add figures by what they say', () => {

@@ -3,7 +3,9 @@ import { type File, fileKey, type StoredFile } from '../../../shared/files/file.
 import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
 import type { Documents } from '../../documents/documents.ts';
-import { isDocumentFailure } from '../../documents/failure.ts';
+import { type DocumentFailure, isDocumentFailure, unreadable } from '../../documents/failure.ts';
+import { LIMITS } from '../../documents/limits.ts';
+import type { Places } from '../places.ts';
 import { type DeskFile, pagesOf } from './desk.ts';
 import { pictureTaker } from './pictures.ts';
 
@@ -13,6 +15,8 @@ type Wanted = {
   fileIds: string[];
   /** Whether pictures are kept for a model that sees. */
   pictures: boolean;
+  /** Of files in memory, over all tasks. */
+  places: Places;
   signal: AbortSignal;
   report(share: number): void;
 };
@@ -22,9 +26,7 @@ export async function readAttached(ports: Ports, wanted: Wanted): Promise<DeskFi
   const read: DeskFile[] = [];
   const take = wanted.pictures ? pictureTaker() : () => undefined;
   for (const [at, file] of files.entries()) {
-    wanted.signal.throwIfAborted();
-    const bytes = await bytesOf(ports, file);
-    const one = await readOne(ports, file, bytes, wanted.signal);
+    const { bytes, ...one } = await wanted.places(() => fetchAndRead(ports, file, wanted.signal));
     const picture = one.kind === 'image' ? take(bytes) : undefined;
     read.push(picture ? { ...one, picture } : one);
     wanted.report((at + 1) / files.length);
@@ -42,6 +44,14 @@ async function storedFiles({ table, clock }: Ports, { organization, fileIds }: W
   });
 }
 
+async function fetchAndRead(ports: Ports, file: StoredFile, signal: AbortSignal) {
+  signal.throwIfAborted();
+  // Not even fetched: it might be larger than this process.
+  if (file.size > LIMITS.fileBytes) throw unread(file, unreadable('tooLarge'));
+  const bytes = await bytesOf(ports, file);
+  return { bytes, ...(await readOne(ports, file, bytes, signal)) };
+}
+
 async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile): Promise<Uint8Array> {
   const body = await blobs.read(bytesAt);
   if (!body) throw gone(`The content of ${fileName}`);
@@ -54,19 +64,17 @@ async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile
   return bytes;
 }
 
-async function readOne(
-  { documents }: Ports,
-  { fileName }: StoredFile,
-  bytes: Uint8Array,
-  signal: AbortSignal,
-): Promise<DeskFile> {
+async function readOne({ documents }: Ports, file: StoredFile, bytes: Uint8Array, signal: AbortSignal) {
+  const name = file.fileName;
   try {
-    const { kind, parts } = await documents.read({ bytes, name: fileName }, signal);
-    return { name: fileName, kind, pages: pagesOf({ parts }) };
+    const { kind, parts } = await documents.read({ bytes, name }, signal);
+    return { name, kind, pages: pagesOf({ parts }) } satisfies DeskFile;
   } catch (error) {
-    if (!isDocumentFailure(error)) throw error;
-    throw new TaskFailure('PROCESSING_FAILED', `The file ${fileName} ${error.message}.`, { cause: error });
+    throw isDocumentFailure(error) ? unread(file, error) : error;
   }
 }
+
+const unread = ({ fileName }: StoredFile, failure: DocumentFailure) =>
+  new TaskFailure('PROCESSING_FAILED', `The file ${fileName} ${failure.message}.`, { cause: failure });
 
 const gone = (what: string) => new TaskFailure('FILE_UNAVAILABLE', `${what} is no longer there; attach it again.`);

@@ -6,6 +6,7 @@ import type { ChatInput } from '../../../shared/tasks/about.ts';
 import type { Agent, Stage, Work } from '../../../shared/tasks/agent.ts';
 import type { Result, Usage } from '../../../shared/tasks/result.ts';
 import type { Documents } from '../../documents/documents.ts';
+import { placesFor } from '../places.ts';
 import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
 import type { Desk, DeskFile, SavedFile } from './desk.ts';
@@ -29,34 +30,47 @@ type Carried = { text: string; saved: SavedFile[]; usage: Usage };
 /** Of the work of the first step; the rest is the model's. */
 const READING_SHARE = 0.5;
 
-export const chatAgent = (ports: ChatPorts): Agent => ({
-  stages(given) {
-    const input = given as ChatInput;
-    const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
-    // Read once, however many steps there are in this process.
-    let reading: Promise<DeskFile[]> | undefined;
-    const files = (work: Work) => {
-      reading ??= readAttached(ports, {
-        organization: work.address.organization,
-        fileIds: input.fileIds,
-        pictures: ports.sees(input.model),
-        signal: work.signal,
-        report: (share) => work.report(share * READING_SHARE),
-      });
-      return reading;
-    };
-    return steps.map((step, at): Stage => {
-      const isLast = at === steps.length - 1;
-      return {
-        name: step ? step.name : 'answering',
-        async run(work, carried) {
-          const done = await worked(ports, { work, input, step, files: await files(work), before: carried as Carried });
-          return isLast ? resultOf(ports, work, done) : done;
-        },
+/** Files in memory to be read, over all tasks. */
+const FILES_AT_ONCE = 2;
+
+export const chatAgent = (ports: ChatPorts): Agent => {
+  const places = placesFor(FILES_AT_ONCE);
+  return {
+    stages(given) {
+      const input = given as ChatInput;
+      const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
+      // Read once, however many steps there are in this process.
+      let reading: Promise<DeskFile[]> | undefined;
+      const files = (work: Work) => {
+        reading ??= readAttached(ports, {
+          organization: work.address.organization,
+          fileIds: input.fileIds,
+          pictures: ports.sees(input.model),
+          places,
+          signal: work.signal,
+          report: (share) => work.report(share * READING_SHARE),
+        });
+        return reading;
       };
-    });
-  },
-});
+      return steps.map((step, at): Stage => {
+        const isLast = at === steps.length - 1;
+        return {
+          name: step ? step.name : 'answering',
+          async run(work, carried) {
+            const done = await worked(ports, {
+              work,
+              input,
+              step,
+              files: await files(work),
+              before: carried as Carried,
+            });
+            return isLast ? resultOf(ports, work, done) : done;
+          },
+        };
+      });
+    },
+  };
+};
 
 let loaded: Promise<typeof import('./work-through.ts')> | undefined;
 

@@ -19,6 +19,15 @@ export function readCases(opened: Opened): void {
     expect(await table.get(key)).toBeUndefined();
   });
 
+  it('knows, of what may lag, nothing that never was', async () => {
+    const { table, clock } = opened();
+    expect(await table.get(key, { mayLag: true })).toBeUndefined();
+    const row = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });
+    expect([row, undefined]).toContainEqual(await table.get(key, { mayLag: true }));
+    clock.pass(1_000);
+    expect(await table.get(key, { mayLag: true })).toBeUndefined();
+  });
+
   it('shows a row until the very millisecond in which it expires', async () => {
     const { table, clock } = opened();
     await inserted(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });

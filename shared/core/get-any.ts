@@ -1,0 +1,5 @@
+/** A row of which every version will do: it is taken however old the look, and only what is not found is looked for again. */
+import type { Key, Row, Table } from '../ports.ts';
+
+export const getAny = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
+  (await table.get<T>(key, { mayLag: true })) ?? table.get<T>(key);
