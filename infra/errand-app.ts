@@ -52,6 +52,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     alarmsEmail: given('alarms-email'),
     retentionDays: given('retention-days'),
     maxFileMegabytes: given('max-file-megabytes'),
+    workerMegabytes: given('worker-megabytes'),
     expires: dayOfEnd({ given: given('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });

@@ -60,8 +60,6 @@ const common = {
     login: { ...request, memoryMegabytes: 1_769 },
     socket: request,
     reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
-    // Most of a task is waiting for a model, and that is paid at this size.
-    runTask: { memoryMegabytes: 768, timeoutSeconds: 900 },
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
   },
   workers: { atOnce: 40, batchSize: 5 },
@@ -80,6 +78,7 @@ export type Given = {
     | 'alarmsEmail'
     | 'retentionDays'
     | 'maxFileMegabytes'
+    | 'workerMegabytes'
     | 'expires']?: string | undefined;
 } & { domains?: GivenDomains };
 
@@ -92,6 +91,7 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
   const name = stageName(stage);
   const stated = {
     ...common,
+    sizes: { ...common.sizes, runTask: workerOf(given.workerMegabytes) },
     stage: name,
     origins: originsIn(given.origins),
     domains: domainsIn(given.domains ?? {}),
@@ -107,6 +107,12 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
   if (name === KEPT_STAGE) return { ...stated, isEphemeral: false, logRetention: RetentionDays.THREE_MONTHS };
   return { ...stated, isEphemeral: true, logRetention: RetentionDays.ONE_WEEK, ...(expires ? { expires } : {}) };
 }
+
+/** Most of a task is waiting for a model, and that is paid at this size; what one document may take of it follows from it. */
+const workerOf = (megabytes: string | undefined): Size => ({
+  memoryMegabytes: wholeIn('worker-megabytes', megabytes, { usual: 768, least: 512, most: 10_240 }),
+  timeoutSeconds: 900,
+});
 
 const ORIGIN = /^https?:\/\/[^/\s,]+$/;
 

@@ -6,6 +6,7 @@ export const EVERY_SETTING = {
   origins: 'https://pages.acme.org',
   'retention-days': '7',
   'max-file-megabytes': '10',
+  'worker-megabytes': '1024',
   models: 'bedrock/eu.amazon.nova-lite-v1:0,bedrock/amazon.titan-text-express-v1,openai/ours,offline/extractive',
   'seeing-models': 'openai/ours',
   'openai-address': 'https://models.acme.org/v1',

@@ -55,6 +55,7 @@ it.each([
   [{ retentionDays: '1.5' }, 'retention-days is "1.5"'],
   [{ retentionDays: '366' }, 'retention-days is "366"'],
   [{ maxFileMegabytes: '512MB' }, 'max-file-megabytes is "512MB"'],
+  [{ workerMegabytes: '256' }, 'worker-megabytes is "256"'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
   [{ models: 'bedrok/x' }, 'models: No provider brings the model bedrok/x: there are offline, openai, bedrock.'],
