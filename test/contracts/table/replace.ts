@@ -33,6 +33,7 @@ export function replaceCases(opened: Opened): void {
     const stale = await inserted(table, { ...key, value: 1 });
     const latest = present(await table.replace(stale, { value: 2 }));
     expect(await table.replace(stale, { value: 3 })).toBeUndefined();
+    expect(await table.replace(stale, { value: 3, dueAt: 5 })).toBeUndefined();
     expect(await table.get(key)).toEqual(latest);
   });
 
@@ -57,7 +58,8 @@ export function replaceCases(opened: Opened): void {
     const held = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + MINUTE });
     const { expiresAt = 0 } = held;
     clock.pass(MINUTE);
-    for (const next of [{ value: 2 }, { value: 2, expiresAt }, { value: 2, expiresAt: expiresAt + MINUTE }]) {
+    const longer = { value: 2, expiresAt: expiresAt + MINUTE };
+    for (const next of [{ value: 2 }, { value: 2, expiresAt }, { value: 2, expiresAt, dueAt: 5 }, longer]) {
       expect(await table.replace(held, next)).toBeUndefined();
     }
     expect(await table.get(key)).toBeUndefined();
