@@ -11,8 +11,6 @@ export type Life = {
   now(): number;
   isDead(): boolean;
   die(): void;
-  /** By no fault of its own, and with all others. */
-  goDark(): void;
   onEnd(run: () => void): void;
   /** Faults it has met so far. */
   faults(): number;
@@ -64,6 +62,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
 
     function die(): void {
       isDead = true;
+      faults++;
       for (const run of ends) run();
     }
 
@@ -72,7 +71,6 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       const isStruck = left === undefined ? strikes(point, task) : points.includes(point) && --left === 0;
       if (!isStruck) return false;
       counts.crashes++;
-      faults++;
       die();
       return true;
     }
@@ -145,10 +143,6 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
       faults: () => faults,
       every,
       pass,
-      goDark() {
-        faults++;
-        die();
-      },
     };
     if (rates.powerCut > 0) all.add(made);
     return made;
@@ -157,7 +151,7 @@ export function lives({ points, rates }: Setting, { time, random }: Dice & { tim
   function goDark(): void {
     const living = [...all].filter((life) => !life.isDead());
     all.clear();
-    for (const life of living) life.goDark();
+    for (const life of living) life.die();
   }
 
   return { live, goDark, counts, chance, between };
