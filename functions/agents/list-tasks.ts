@@ -2,6 +2,7 @@
 import { listAgentTasks, SORT_FIELDS, type Wanted } from '../../shared/agents/list-agent-tasks.ts';
 import { STATUSES } from '../../shared/agents/task-status.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
+import { isRunEnd } from '../../shared/tasks/task.ts';
 import type { Query } from '../http/query.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
@@ -44,7 +45,9 @@ const pageShown = ({ tasks, total, isCapped, offset, hasNext, next = undefined }
 });
 
 function itemShown({ taskId, task, about }: Page['tasks'][number]) {
-  const { type, priority, progress, createdAt, startedAt, endedAt } = task;
+  const { type, priority, progress, createdAt, startedAt } = task;
+  // A run that ended makes room for the next one.
+  const endedAt = isRunEnd(task) ? undefined : task.endedAt;
   return {
     task_id: shownId(taskId),
     status: statusOf(task),
