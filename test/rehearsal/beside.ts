@@ -26,12 +26,16 @@ const ENDPOINT = 'https://hooks.errand-tests.org/results';
 export const organization = target.organizations.engine.id;
 
 /** The rows of a task as somebody left them who died: nobody is told of it, and of its end neither. */
-export async function leave(change: Partial<Task>, input: Partial<ChatInput> = {}): Promise<TaskAddress> {
+export async function leave(
+  change: Partial<Task>,
+  input: Partial<ChatInput> = {},
+  endpoint = ENDPOINT,
+): Promise<TaskAddress> {
   const address = { organization, taskId: ids.uuid() };
   const now = clock.now();
   const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasHook: false, now });
   const task: Task = { ...made, ...change };
-  const about: About = { namespace: 'left', endpoint: ENDPOINT, input: { ...INPUT, ...input } };
+  const about: About = { namespace: 'left', endpoint, input: { ...INPUT, ...input } };
   await table.insert(taskDraft(address, task, now), aboutDrafts(address, about, aroundExpiresAt(task)));
   return address;
 }

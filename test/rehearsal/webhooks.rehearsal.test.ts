@@ -1,9 +1,11 @@
-/** A receiver that turns private after its task was taken in: the deployed sender refuses it, notes so, and stops. */
+/** A receiver that turns private after its task was taken in: the deployed worker and sender refuse it, note so, and stop. */
 import { expect, it, vi } from 'vitest';
 import { tableFrom } from '../../aws/context.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { aboutKey } from '../../shared/tasks/about.ts';
+import { AWAITING } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';
+import { hintOf, leave, rowOf, send } from './beside.ts';
 
 const PUBLIC = 'https://no-such-host.errand-webhooks.org/hook';
 const PRIVATE = 'https://169.254.169.254/hook';
@@ -45,4 +47,14 @@ it('is refused at its next attempt, and no attempt follows', { timeout: 60_000 }
     const { state, attempts } = await delivered(taskId);
     expect([state, attempts.length]).toEqual(['exhausted', refused.attempts.length + 1]);
   }, AT_ONCE);
+});
+
+it('is refused by the worker that ends the task, too', { timeout: 60_000 }, async () => {
+  const address = await leave({ hook: AWAITING }, {}, PRIVATE);
+  await send('normal', hintOf(address));
+  await vi.waitFor(async () => {
+    expect((await rowOf(address)).value.hook).toMatchObject({ state: 'exhausted', tries: 1 });
+  }, AT_ONCE);
+  const { body } = await call('files', `/tasks/${address.taskId}/deliveries`, { as: 'engine' });
+  expect(body.deliveries).toMatchObject([{ attempts: [{ attempt: 1, error: 'blocked_target' }] }]);
 });
