@@ -12,6 +12,7 @@ import type { Log } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
+import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { openConnections } from './connections.ts';
 import type { Standing } from './demo.ts';
@@ -48,6 +49,7 @@ export type Given = {
 export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
   const { table, clock, ids, secrets } = local;
   const hints = hintsOver({ ...local.queues, log: o.log });
+  const fresh = freshTasks();
   const request = outbound();
   const ownHosts = o.ports.flatMap((port) => [`127.0.0.1:${port}`, `localhost:${port}`]);
   const { post, stop: stopPoster } = threadedPoster({ ownHosts }, o.log);
@@ -64,6 +66,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     organizationOf,
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
     hints,
+    fresh,
     ...told,
     admit: admission({ table, clock, organizationOf }),
     faultOfEndpoint: faultOfLocalEndpoint,
@@ -75,7 +78,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   connections.serve(people);
   const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
-  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways, firstSender: senders.first });
+  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways, fresh, firstSender: senders.first });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {
     addresses: {

@@ -17,6 +17,7 @@ import { systemEvery, systemWait } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
+import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
 import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
@@ -34,10 +35,11 @@ type Given = {
   outbound: Outbound;
   rootUrl: string;
   firstSender: FirstSender;
+  fresh: FreshTasks;
 };
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
-  const { log, hints, tell, outbound: fetchFile, firstSender } = given;
+  const { log, hints, tell, outbound: fetchFile, firstSender, fresh } = given;
   const { table, clock, queues } = local;
   await resume(local, { hints, tell });
   const documents = openDocuments(fromSource());
@@ -56,7 +58,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
     sending: { ...local.mail, rootUrl: given.rootUrl },
     pause: systemWait,
   });
-  const ports = { table, clock, hints, tell, log, every: systemEvery, agents, firstSender };
+  const ports = { table, clock, hints, tell, log, every: systemEvery, agents, firstSender, fresh };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({

@@ -4,6 +4,7 @@ import type { StageLimited } from '../../shared/core/stage-limits.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Downloads, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
+import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { Tell } from '../../shared/tasks/move-task.ts';
 import type { ShellContext } from '../http/face.ts';
@@ -11,6 +12,7 @@ import type { ShellContext } from '../http/face.ts';
 export type TasksContext = ShellContext &
   StageLimited & {
     hints: Hints;
+    fresh?: Pick<FreshTasks, 'keep'>;
     tell?: Tell;
     /** Throws when the organization, or the lane, has more work than it may. */
     admit: Admit;

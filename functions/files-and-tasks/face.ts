@@ -5,6 +5,7 @@ import type { StageLimited } from '../../shared/core/stage-limits.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
+import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { bearerIn } from '../http/bearer.ts';
 import type { Face, ShellContext } from '../http/face.ts';
@@ -17,6 +18,7 @@ export type FilesContext = ShellContext &
     blobs: Blobs;
     outbound: Outbound;
     hints: Hints;
+    fresh?: Pick<FreshTasks, 'keep'>;
     /** Throws when the organization, or the lane, has more work than it may. */
     admit: Admit;
     /** Why results cannot be sent to this address; undefined = they may. */

@@ -44,7 +44,7 @@ export async function readAgentTask({ table, clock }: Ports, address: TaskAddres
   const task = withoutEndedRun(value, clock.now());
   const lastRun = task.recurs && isBetweenRuns(task) ? (await runsOf(table, address, 1))[0]?.value : undefined;
   const [result, reached] = await brought(table, address, lastRun ?? task);
-  const common = { taskId: address.taskId, task, about: about?.value ?? {}, result, reached };
+  const common = { taskId: address.taskId, task, about: about ?? {}, result, reached };
   return lastRun ? { ...common, lastRun } : common;
 }
 

@@ -1,6 +1,6 @@
 /** Tells whoever watches what becomes of an organization's tasks: each task in its order, and none behind another. */
 import type { Log } from '../core/log.ts';
-import type { Clock, Row, Table } from '../ports.ts';
+import type { Clock, Table } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
 import type { Tell } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
@@ -53,8 +53,8 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   };
 }
 
-type Of = { address: TaskAddress; task: Task; about: Row<About> | undefined };
-type AboutOf = (of: Of) => Promise<Row<About> | undefined>;
+type Of = { address: TaskAddress; task: Task; about: About | undefined };
+type AboutOf = (of: Of) => Promise<About | undefined>;
 
 const MOST_REMEMBERED = 1_000;
 
@@ -63,7 +63,7 @@ function remembered(table: Table): AboutOf {
   const known = new Map<string, ReturnType<AboutOf>>();
   return ({ address, task, about: given }) => {
     const { taskId } = address;
-    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : table.get<About>(aboutKey(address)));
+    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : aboutIn(table, address));
     known.delete(taskId);
     const [oldest] = known.keys();
     if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
@@ -73,11 +73,14 @@ function remembered(table: Table): AboutOf {
   };
 }
 
+const aboutIn = async (table: Table, address: TaskAddress): Promise<About | undefined> =>
+  (await table.get<About>(aboutKey(address)))?.value;
+
 async function surroundings(table: Table, aboutOf: AboutOf, of: Of): Promise<Told> {
   const { address, task } = of;
   const [about, result] = await Promise.all([
     aboutOf(of),
     isOpen(task) || task.state === 'succeeded' ? undefined : resultOf(table, address, task),
   ]);
-  return { taskId: address.taskId, task, about: about?.value ?? {}, result };
+  return { taskId: address.taskId, task, about: about ?? {}, result };
 }

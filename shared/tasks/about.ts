@@ -3,7 +3,7 @@
 import type { Trace } from '../core/trace.ts';
 import type { RulesetReference } from '../knowledge/ruleset.ts';
 import type { WorkflowStep } from '../knowledge/workflow.ts';
-import type { First, Row, Table } from '../ports.ts';
+import type { First, Table } from '../ports.ts';
 import { longDrafts, readLong } from './long-row.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
@@ -44,12 +44,8 @@ export function aboutDrafts(address: TaskAddress, { input, ...about }: About, ex
   return [around, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, ...expiry })];
 }
 
-export async function inputOf<Input>(
-  table: Table,
-  address: TaskAddress,
-  about: Row<About> | undefined,
-): Promise<Input> {
-  const input = about?.value.input ?? (await readLong<Input>(table, { pk: taskPartition(address), name: INPUT }));
+export async function inputOf<Input>(table: Table, address: TaskAddress, about: About | undefined): Promise<Input> {
+  const input = about?.input ?? (await readLong<Input>(table, { pk: taskPartition(address), name: INPUT }));
   if (input === undefined) throw new Error('A task has lost its input.');
   return input as Input;
 }

@@ -13,5 +13,5 @@ export async function getTask({ table }: { table: Table }, address: TaskAddress,
   const { row, about } = await withAbout(table, address);
   const { value: task } = checkedTask(row, face);
   const result = await resultOf(table, address, task);
-  return { taskId: address.taskId, task, about: about?.value ?? {}, result };
+  return { taskId: address.taskId, task, about: about ?? {}, result };
 }

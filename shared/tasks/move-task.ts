@@ -9,7 +9,7 @@ import { isRunEnd, type Task } from './task.ts';
 import { type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
 /** Says to whoever watches what was done to a task. It neither waits nor throws. What is around the task is given by who knows it. */
-export type Tell = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: Row<About>) => void;
+export type Tell = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: About) => void;
 
 /** Whoever makes no news of tasks needs no `tell`. */
 export type MovePorts = { table: Table; clock: Clock; hints: Hints; tell?: Tell | undefined };
@@ -23,7 +23,7 @@ const isOurs = ({ type }: TaskEvent, { state }: Task): boolean =>
 const MOST_TRIES = 10;
 
 /** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
-type From = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: Row<About> | undefined };
+type From = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: About | undefined };
 
 /** Undefined = there is no such task. */
 export async function moveTask(

@@ -1,12 +1,13 @@
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
 import type { Log } from '../core/log.ts';
-import type { Every, First, Row } from '../ports.ts';
+import type { Every, First } from '../ports.ts';
 import { noteTokens } from '../usage/tokens.ts';
 import { type About, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
 import { TaskFailure } from './failure.ts';
 import type { FirstSender } from './first-sender.ts';
+import type { FreshTasks } from './fresh-tasks.ts';
 import { type Hold, holdTask } from './hold-task.ts';
 import { type MovePorts, moveTask } from './move-task.ts';
 import { type Result, resultDrafts } from './result.ts';
@@ -23,13 +24,16 @@ export type WorkerPorts = MovePorts & {
   agents: Agents;
   /** Without one the senders are hinted at every event. */
   firstSender?: FirstSender;
+  /** Of where submits come in to the same process. */
+  fresh?: Pick<FreshTasks, 'take'>;
 };
 
 /** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
 export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
-  const { row: held, about } = await withAbout(ports.table, address);
+  const known = ports.fresh?.take(address);
+  const { row: held, about } = known ?? (await withAbout(ports.table, address));
   if (!held) return;
-  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isFresh: true, about });
+  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isFresh: known === undefined, about });
   if (claimed?.ignored === 'notDue') return hintInTime(ports, address, claimed.row.value);
   // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
@@ -51,14 +55,14 @@ async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, t
   await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
 }
 
-type Begun = { hold: Hold; about: Row<About> | undefined };
+type Begun = { hold: Hold; about: About | undefined };
 
 /** What the attempt came to, as the event that says so, with its result and the rows of that. */
 type End = { event: TaskEvent; result?: Result; first: First; trace?: string | undefined };
 
 async function attempted(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<End> {
   const { attempt } = hold;
-  const trace = about?.value.trace?.id;
+  const trace = about?.trace?.id;
   try {
     const result = await worked(ports, address, { hold, about });
     await noted(ports, address, result);
@@ -82,7 +86,7 @@ async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about }:
 async function ended(ports: WorkerPorts, address: TaskAddress, { hold, about, end }: Begun & { end: End }) {
   const { event, result, first } = end;
   if (event.type !== 'finish') return void (await hold.move(event, first));
-  const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about?.value);
+  const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about);
   const outcome = await hold.move(place ? { ...event, sends: true } : event, first).catch((error) => {
     place?.leave();
     throw error;

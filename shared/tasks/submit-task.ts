@@ -2,11 +2,12 @@
 import type { StageLimited } from '../core/stage-limits.ts';
 import { type Clock, QUEUE_LIMITS, type Row, type Table } from '../ports.ts';
 import { type About, aboutDrafts } from './about.ts';
+import type { FreshTasks } from './fresh-tasks.ts';
 import type { Hints } from './hints.ts';
 import { type Begun, newTask, type Task, type TaskFace } from './task.ts';
 import { aroundExpiresAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
-type Ports = StageLimited & { table: Table; clock: Clock; hints: Hints };
+type Ports = StageLimited & { table: Table; clock: Clock; hints: Hints; fresh?: Pick<FreshTasks, 'keep'> };
 type Submission = Begun & {
   face: TaskFace;
   type: string;
@@ -18,7 +19,7 @@ type Submission = Begun & {
 };
 
 export async function submitTask(ports: Ports, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
-  const { table, clock, hints, stageLimits } = ports;
+  const { table, clock, hints, stageLimits, fresh } = ports;
   const { about, ...given } = submission;
   const now = clock.now();
   const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
@@ -26,6 +27,7 @@ export async function submitTask(ports: Ports, address: TaskAddress, submission:
   const around = aboutDrafts(address, about, task.recurs ? undefined : aroundExpiresAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {
+    fresh?.keep(address, { row: inserted, about });
     const delaySeconds = Math.max(0, Math.ceil((task.queuedAt - now) / 1_000));
     // What begins later than a queue holds a hint is put on a schedule by the reconciler.
     if (delaySeconds <= QUEUE_LIMITS.delaySeconds)

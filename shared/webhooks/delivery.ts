@@ -51,7 +51,7 @@ export async function deliveriesOf(
 async function withEndpoint(table: Table, address: TaskAddress, face?: TaskFace) {
   const { row, about } = await withAbout(table, address);
   const { value: task } = checkedTask(row, face);
-  return { task, endpoint: about?.value.endpoint };
+  return { task, endpoint: about?.endpoint };
 }
 
 type Of = { address: TaskAddress; ended: Task; endpoint: string };

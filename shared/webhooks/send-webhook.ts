@@ -16,10 +16,9 @@ type Due = Pick<Claimed, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'>;
 
 /** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
 export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
-  const { row, about: around } = await withAbout(ports.table, address);
+  const { row, about } = await withAbout(ports.table, address);
   // Sent, given up, or not yet: a hint that came twice, or too early.
   if (!row || 'ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now())) return;
-  const about = around?.value;
   if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);

@@ -65,7 +65,7 @@ it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing e
   });
   const address = addressOf(who, id);
   const about = await api.table.get<About>(aboutKey(address));
-  const kept = await inputOf<{ asked: object; model: string }>(api.table, address, about);
+  const kept = await inputOf<{ asked: object; model: string }>(api.table, address, about?.value);
   expect(kept).toEqual({ asked: input, model: 'offline/extractive', ownHosts: [] });
   expect(Object.keys(about?.value ?? {}).sort()).toEqual(['by', 'input', 'metadata']);
   const task = await api.table.get<Task>(taskKey(address));
