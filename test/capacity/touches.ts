@@ -13,7 +13,7 @@ import { getTask } from '../../shared/tasks/get-task.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
-import { sendWebhook } from '../../shared/webhooks/send-webhook.ts';
+import { firstSender } from '../../shared/webhooks/send-first.ts';
 import { turns } from '../../shared/webhooks/turns.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { openTasks } from '../tasks/opened.ts';
@@ -67,7 +67,6 @@ export async function lifeOfATask(): Promise<Life> {
   await submitTask(ports, address, { face: 'files-and-tasks', type: 'chat#00000000000', priority: 5, about });
   const stages = () => [{ name: 'answer', run: async () => ({ text: 'This.' }) }];
   const never = new AbortController().signal;
-  await runTask({ ...ports, every: () => () => undefined, agents: { chat: { stages } } }, address, never);
   const post = async () => ({ status: 200, retryAfter: undefined, answer: '' });
   const sending = {
     ...ports,
@@ -77,7 +76,10 @@ export async function lifeOfATask(): Promise<Life> {
     turns: turns(1),
     recalled: recalled(ports),
   };
-  await sendWebhook(sending, address, never);
+  const first = firstSender(sending, { most: 1, signal: never });
+  const working = { ...ports, every: () => () => undefined, agents: { chat: { stages } }, firstSender: first };
+  await runTask(working, address, never);
+  await first.settled();
   for (let poll = 0; poll < POLLS; poll++) await getTask(ports, address, 'files-and-tasks');
   opened.close();
   folder.remove();
@@ -97,7 +99,7 @@ function noting(table: Table, touches: Touch[]): Table {
       writes: unitsOf(value, WRITE_UNIT),
       reads: 0,
       ...(list ? { list } : {}),
-      due: dueUnits(was?.dueAt, next.dueAt),
+      due: dueUnits(was, next),
     });
   };
   return {
@@ -128,7 +130,7 @@ function noting(table: Table, touches: Touch[]): Table {
   };
 }
 
-type Placed = { listed?: Listed | undefined; expiresAt?: number | undefined };
+type Placed = { listed?: Listed | undefined; dueAt?: number | undefined; expiresAt?: number | undefined };
 
 /** An entry that stays as it is costs nothing. */
 function listUnits(was: Placed | undefined, is: Placed): Touch['list'] {
@@ -137,8 +139,8 @@ function listUnits(was: Placed | undefined, is: Placed): Touch['list'] {
   return isSame ? undefined : { partition: is.listed.list, units: 1 };
 }
 
-/** Its time is part of the key of the index: a new one takes the place of the old one by two writes. */
-function dueUnits(was: number | undefined, is: number | undefined): number {
-  if (was === is) return 0;
-  return was === undefined || is === undefined ? 1 : 2;
+/** Its time is part of the key of the index: a new one takes the place of the old one by two writes. The expiry is beside it. */
+function dueUnits(was: Placed = {}, is: Placed): number {
+  if (was.dueAt === is.dueAt) return is.dueAt === undefined || was.expiresAt === is.expiresAt ? 0 : 1;
+  return was.dueAt === undefined || is.dueAt === undefined ? 1 : 2;
 }

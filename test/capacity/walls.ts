@@ -14,6 +14,8 @@ export type Standing = {
 const ASSUMED = {
   secondsOfATask: 20,
   secondsOfAWebhook: 0.3,
+  /** Of all webhooks, those that their worker's own attempt did not bring home. */
+  sentAgain: 0.1,
   secondsOfARequest: 0.03,
   functionsAtOnce: 1_000,
   gatewayRequests: 10_000,
@@ -27,8 +29,8 @@ const A = ASSUMED;
 export function walls({ workers, senders, throttle }: Pick<Settings, 'workers' | 'senders' | 'throttle'>): Wall[] {
   const lane = Math.floor(workers.atOnce * LANE_SHARES.normal);
   // A backlog waits in its queue: workers are asked for the mean, not for the busiest second.
-  const atWork = ({ accepted }: Peaks) => accepted * A.secondsOfATask;
-  const sending = ({ accepted }: Peaks) => accepted * A.secondsOfAWebhook;
+  const atWork = ({ accepted }: Peaks) => accepted * (A.secondsOfATask + A.secondsOfAWebhook);
+  const sending = ({ accepted }: Peaks) => accepted * A.sentAgain * A.secondsOfAWebhook;
   const functions = (peaks: Peaks) =>
     atWork(peaks) / workers.batchSize + sending(peaks) / senders.batchSize + peaks.calls * A.secondsOfARequest;
   return [
