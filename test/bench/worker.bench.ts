@@ -37,6 +37,7 @@ async function bundled(folder: string, name: string, contents: string, plugins: 
 const PLACES = [
   'table',
   'bucket',
+  'uploadsBucket',
   'masterSecret',
   'sockets',
   'agentsUrl',
@@ -47,6 +48,7 @@ const PLACES = [
 ] as const;
 const env = {
   AWS_REGION: 'eu-central-1',
+  [environment.documentMegabytes]: '448',
   ...Object.fromEntries(PLACES.map((place) => [environment[place], 'https://127.0.0.1/1/name'])),
 };
 
