@@ -1,11 +1,11 @@
 /** What a submit had in its hands, and a worker of the same process takes without a look at the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Key } from '../../shared/ports.ts';
 import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { resultOfAttempt } from '../../shared/tasks/result.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { countedReads } from './counted-reads.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 
 let opened: Opened;
@@ -17,14 +17,7 @@ afterEach(() => opened.close());
 /** A worker beside the API, which says how many rows it read before it began. */
 function beside() {
   const fresh = freshTasks();
-  let read = 0;
-  const table = {
-    ...opened.table,
-    getMany: (keys: Key[]) => {
-      read += keys.length;
-      return opened.table.getMany(keys);
-    },
-  } as typeof opened.table;
+  const { table, read } = countedReads(opened.table);
   const told: unknown[] = [];
   const stage = {
     name: 'answering',
@@ -32,14 +25,14 @@ function beside() {
   };
   return {
     told,
-    read: () => read,
+    read,
     async submit(prompt: string, organization = opened.organization): Promise<TaskAddress> {
       const address = { organization, taskId: opened.ids.uuid() };
       const given = { face: 'agents', type: 'made', priority: 5, about: { input: { prompt } } } as const;
       await submitTask({ ...opened, fresh }, address, given);
       return address;
     },
-    run: (address: TaskAddress) => worker({ ...opened, table, fresh } as typeof opened, [stage]).run(address),
+    run: (address: TaskAddress) => worker({ ...opened, table, fresh }, [stage]).run(address),
   };
 }
 

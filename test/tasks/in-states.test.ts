@@ -1,9 +1,10 @@
 /** Tasks by their states: of those that are open the index tells no more than that. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Key, Listed } from '../../shared/ports.ts';
+import type { Listed } from '../../shared/ports.ts';
 import { inStates } from '../../shared/tasks/in-states.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { type TaskAddress, tasksList } from '../../shared/tasks/task-rows.ts';
+import { countedReads } from './counted-reads.ts';
 import { type Opened, openTasks } from './opened.ts';
 import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';
 
@@ -32,17 +33,10 @@ const listed = async (): Promise<Listed[]> =>
 
 /** By name, and how many items were read for it. */
 async function found(states: string[] | undefined, places?: Listed[]) {
-  let read = 0;
-  const table = {
-    ...opened.table,
-    getMany: (keys: Key[]) => {
-      read += keys.length;
-      return opened.table.getMany(keys);
-    },
-  } as typeof opened.table;
+  const { table, read } = countedReads(opened.table);
   const given = { organization: opened.organization, places: places ?? (await listed()) };
   const rows = await inStates(table, given, states && new Set(states));
-  return { names: rows.map(({ id }) => names.get(id)).sort(), read };
+  return { names: rows.map(({ id }) => names.get(id)).sort(), read: read() };
 }
 
 it('shows a claimed task no differently in the index than a waiting one', async () => {

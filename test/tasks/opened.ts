@@ -12,7 +12,7 @@ import type { Every, Row } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
-import { runTask } from '../../shared/tasks/run-task.ts';
+import { runTask, type WorkerPorts } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import type { Begun, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
@@ -74,14 +74,14 @@ export function openTasks() {
 }
 
 /** A worker whose beats a test strikes by hand. */
-export function worker(opened: Opened, stages: Stage[]) {
+export function worker(given: Omit<WorkerPorts, 'every' | 'agents'>, stages: Stage[]) {
   const beats = new Set<() => void>();
   const every: Every = (_ms, run) => {
     beats.add(run);
     return () => beats.delete(run);
   };
   const mustGo = new AbortController();
-  const ports = { ...opened, every, agents: { made: { stages: () => stages } } };
+  const ports = { ...given, every, agents: { made: { stages: () => stages } } };
   return {
     mustGo,
     run: (address: TaskAddress) => runTask(ports, address, mustGo.signal),

@@ -1,6 +1,6 @@
 /** The first attempt to deliver an event, by the worker that ends the task. */
 import { describe, expect, it } from 'vitest';
-import type { Post } from '../../shared/ports.ts';
+import type { Post, Table } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/failure.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
@@ -18,12 +18,21 @@ const fails: Stage = {
   run: () => Promise.reject(new TaskFailure('FILE_UNAVAILABLE', 'A file is gone.')),
 };
 
+/** Ends as if nobody had wished, while it works, that the task be cancelled. */
+const cancelled = (address: TaskAddress, force: boolean): Stage => ({
+  name: 'answering',
+  run: async () => {
+    await moveTask(its.opened, address, { type: 'cancel', force });
+    return { text: 'too late' };
+  },
+});
+
 /** A worker that sends by that way, and what came of its doing so. */
 function sending(post: Post, { most = 10, stages = [answers] }: { most?: number; stages?: Stage[] } = {}) {
   const mustGo = new AbortController();
   const ports = its.opened.sender(post);
   const first = firstSender(ports, { most, signal: mustGo.signal });
-  const { run } = worker({ ...its.opened, firstSender: first } as typeof its.opened, stages);
+  const { run } = worker({ ...its.opened, firstSender: first }, stages);
   return { ports, mustGo, run, settled: first.settled };
 }
 
@@ -76,15 +85,8 @@ describe('an event', () => {
 
   it('of a task that was to be cancelled tells so', async () => {
     const address = await accepted();
-    const wish: Stage = {
-      name: 'cancelled',
-      run: async () => {
-        await moveTask(its.opened, address, { type: 'cancel', force: false });
-        return { text: 'too late' };
-      },
-    };
     const post = recorded();
-    const { run, settled } = sending(post, { stages: [wish] });
+    const { run, settled } = sending(post, { stages: [cancelled(address, false)] });
     await run(address);
     await settled();
     expect(JSON.parse(post.sent[0]?.body ?? '')).toMatchObject({ error: { code: 'TASK_CANCELLED' } });
@@ -206,20 +208,13 @@ describe('is left to the senders', () => {
     const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
     const first = firstSender(opened.sender(post, { recalled }), { most: 1, signal: new AbortController().signal });
     const address = await accepted();
-    await worker({ ...opened, firstSender: first } as typeof opened, [answers]).run(address);
+    await worker({ ...opened, firstSender: first }, [answers]).run(address);
     await isLeft(address);
   });
 });
 
 it('gives its place back when the task was another`s, or could not be written', async () => {
   const address = await accepted();
-  const lost: Stage = {
-    name: 'lost',
-    run: async () => {
-      await moveTask(its.opened, address, { type: 'cancel', force: true });
-      return { text: 'nobody`s' };
-    },
-  };
   const post = recorded();
   const ports = its.opened.sender(post);
   let [taken, left] = [0, 0];
@@ -238,10 +233,10 @@ it('gives its place back when the task was another`s, or could not be written', 
     },
   };
   const first = firstSender({ ...ports, turns }, { most: 10, signal: new AbortController().signal });
-  await worker({ ...its.opened, firstSender: first } as typeof its.opened, [lost]).run(address);
+  await worker({ ...its.opened, firstSender: first }, [cancelled(address, true)]).run(address);
   expect([taken, left, post.sent]).toEqual([1, 1, []]);
 
-  const table = { ...its.opened.table, replace: its.opened.table.replace } as typeof its.opened.table;
+  const table: Table = { ...its.opened.table };
   const fails: Stage = {
     name: 'full',
     run: async () => {
@@ -249,7 +244,7 @@ it('gives its place back when the task was another`s, or could not be written', 
       return { text: 'lost' };
     },
   };
-  const full = worker({ ...its.opened, table, firstSender: first } as typeof its.opened, [fails]);
+  const full = worker({ ...its.opened, table, firstSender: first }, [fails]);
   await expect(full.run(await accepted())).rejects.toThrow('no room');
   expect([taken, left, post.sent]).toEqual([2, 2, []]);
 });
