@@ -4,7 +4,8 @@ import type { MemoryQueue } from './queue.ts';
 
 type Consuming = {
   queue: MemoryQueue;
-  atOnce: number;
+  /** Asked again whenever more are to be taken: when it falls, nothing is taken until enough have ended. */
+  atOnce(): number;
   /** What it rejects stays hidden until the queue shows it again. */
   consume(body: string): Promise<void>;
 };
@@ -12,9 +13,10 @@ type Consuming = {
 export type Consumer = { stop(): Promise<void> };
 
 export function startConsumer({ queue, atOnce, consume }: Consuming): Consumer {
-  let free = atOnce;
+  let taken = 0;
   let stopped = false;
   let freed: () => void = () => undefined;
+  const oneEnded = () => new Promise<void>((resolve) => (freed = resolve));
 
   async function handle(body: string, receipt: string): Promise<void> {
     try {
@@ -23,16 +25,20 @@ export function startConsumer({ queue, atOnce, consume }: Consuming): Consumer {
     } catch {
       // The consumer has said why.
     } finally {
-      free++;
+      taken--;
       freed();
     }
   }
 
   async function take(): Promise<void> {
     while (!stopped) {
-      if (free === 0) await new Promise<void>((resolve) => (freed = resolve));
-      const messages = await queue.receive(Math.min(Math.max(free, 1), QUEUE_LIMITS.batch), QUEUE_LIMITS.waitSeconds);
-      free -= messages.length;
+      const free = atOnce() - taken;
+      if (free <= 0) {
+        await oneEnded();
+        continue;
+      }
+      const messages = await queue.receive(Math.min(free, QUEUE_LIMITS.batch), QUEUE_LIMITS.waitSeconds);
+      taken += messages.length;
       for (const { body, receipt } of messages) void handle(body, receipt);
     }
   }
@@ -43,7 +49,7 @@ export function startConsumer({ queue, atOnce, consume }: Consuming): Consumer {
       stopped = true;
       queue.close();
       await taking;
-      while (free < atOnce) await new Promise<void>((resolve) => (freed = resolve));
+      while (taken > 0) await oneEnded();
     },
   };
 }

@@ -35,7 +35,7 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
   const first = firstSender(ports, { most: AT_ONCE, signal: mustGo.signal });
   const { stop } = startConsumer({
     queue: queues.webhooks,
-    atOnce: AT_ONCE,
+    atOnce: () => AT_ONCE,
     consume: (body) => sendHint(ports, body, mustGo.signal),
   });
   return {

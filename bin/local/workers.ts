@@ -23,9 +23,9 @@ import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
 import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
 import { runHint } from '../../shared/tasks/run-hint.ts';
 import { addressIn } from '../../shared/tasks/task-rows.ts';
+import { tasksAtOnce } from './tasks-at-once.ts';
 
-const WORKERS = 50;
-const AT_ONCE = 100;
+const RESUMED_AT_ONCE = 100;
 
 /** `rootUrl`: where links in mails lead. */
 type Given = {
@@ -63,7 +63,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const consumers = LANES.map((lane) =>
     startConsumer({
       queue: queues.lanes[lane],
-      atOnce: WORKERS * LANE_SHARES[lane],
+      atOnce: () => tasksAtOnce() * LANE_SHARES[lane],
       consume: (body) => runHint(ports, body, mustGo.signal),
     }),
   );
@@ -79,8 +79,8 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
 async function resume({ table, clock }: LocalContext, { hints, tell }: Pick<Given, 'hints' | 'tell'>): Promise<void> {
   const keys = table.dueKeys('TASK');
-  for (let from = 0; from < keys.length; from += AT_ONCE) {
-    const some = keys.slice(from, from + AT_ONCE).map(addressIn);
+  for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {
+    const some = keys.slice(from, from + RESUMED_AT_ONCE).map(addressIn);
     await Promise.all(some.map((address) => moveTask({ table, clock, hints, tell }, address, { type: 'restart' })));
   }
 }

@@ -68,7 +68,7 @@ async function delivered(opened: Opened, post: Post, addresses: TaskAddress[]): 
     await sendHint(sender, body, never);
     if (--left === 0) all.resolve();
   };
-  const { stop } = startConsumer({ queue, atOnce: PLACES, consume });
+  const { stop } = startConsumer({ queue, atOnce: () => PLACES, consume });
   for (let from = 0; from < addresses.length; from += 10) {
     await queue.send(addresses.slice(from, from + 10).map((address) => ({ body: hintOf(address) })));
   }

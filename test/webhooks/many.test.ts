@@ -29,7 +29,7 @@ it(`delivers ${TASKS} tasks through ${SENDERS} senders, each event exactly once`
   );
   const { stop } = startConsumer({
     queue: opened.queues.webhooks,
-    atOnce: SENDERS,
+    atOnce: () => SENDERS,
     consume: (body) => sendHint(sender, body, new AbortController().signal),
   });
   await all.promise;

@@ -1,0 +1,51 @@
+import { expect, test, vi } from 'vitest';
+import { tasksAtOnce } from '../../bin/local/tasks-at-once.ts';
+import { startConsumer } from '../../local/consume.ts';
+import { memoryQueue } from '../../local/queue.ts';
+import { systemClock } from '../../shared/core/clock.ts';
+import { ids } from '../../shared/core/ids.ts';
+
+const MESSAGES = 30;
+
+async function consuming(atOnce: () => number) {
+  const queue = memoryQueue({ clock: systemClock, ids: ids(systemClock), visibilitySeconds: 60, maxReceives: 3 });
+  const running: (() => void)[] = [];
+  const consumer = startConsumer({ queue, atOnce, consume: () => new Promise((resolve) => running.push(resolve)) });
+  for (let n = 0; n < MESSAGES; n++) await queue.send([{ body: `${n}` }]);
+  return { running, consumer };
+}
+
+test('so many are consumed at once, and one more for each that ended', async () => {
+  const { running, consumer } = await consuming(() => 12);
+  await vi.waitFor(() => expect(running.length).toBe(12));
+  running.shift()?.();
+  running.shift()?.();
+  await vi.waitFor(() => expect(running.length).toBe(12));
+  const stopped = consumer.stop();
+  for (const end of running) end();
+  await stopped;
+});
+
+test('when fewer are to run at once, nothing is taken until enough have ended', async () => {
+  let most = 12;
+  const { running, consumer } = await consuming(() => most);
+  await vi.waitFor(() => expect(running.length).toBe(12));
+  most = 3;
+  for (let left = 11; left >= 3; left--) {
+    running.shift()?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(running.length).toBe(left);
+  }
+  running.shift()?.();
+  await vi.waitFor(() => expect(running.length).toBe(3));
+  const stopped = consumer.stop();
+  for (const end of running) end();
+  await stopped;
+});
+
+test('fewer tasks run at once while half of the memory is held', () => {
+  const limit = { heap_size_limit: 4_000 };
+  expect(tasksAtOnce({ ...limit, used_heap_size: 1_999 })).toBe(200);
+  expect(tasksAtOnce({ ...limit, used_heap_size: 2_000 })).toBe(50);
+  expect(tasksAtOnce()).toBe(200);
+});
