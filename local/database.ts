@@ -31,12 +31,12 @@ const TABLES = `
 
 /**
  * A commit waits for no disk: who was promised that it lasts waits for `logSync`. The log is moved into the file seldom
- * enough for pages that many tasks share to be moved once, and the pages tasks under way lie on are kept. What is removed
- * is overwritten: whoever erases an organization has it gone.
+ * enough for pages that many tasks share to be moved once. What is removed is overwritten: whoever erases an organization
+ * has it gone. The cache of pages stays as small as SQLite makes it: many commits search the whole of it.
  */
 const SETTINGS = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
-  PRAGMA wal_autocheckpoint = 4000; PRAGMA cache_size = -16000;`;
+  PRAGMA wal_autocheckpoint = 4000;`;
 
 /** What brings a file from each version to the newest. */
 const STEPS = [

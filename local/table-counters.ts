@@ -18,11 +18,14 @@ export function spendOn(sql: Statements, { key, spend, version, now }: Change) {
   if (!within) return { spent: false, now: counts };
   const after: Counts = Object.fromEntries(sums);
 
-  // The expiry of the first spend stays: a counter's life ends when its window does.
-  const expiresAt = found ? (found.expires as number) : spend.expiresAt;
-  const columns = columnsOf(key, version, JSON.stringify(after), { expiresAt });
+  const text = JSON.stringify(after);
+  if (found) {
+    // The expiry of the first spend stays: a counter's life ends when its window does.
+    sql.count.run(version, text, key.pk, key.sk, found.version as string, now);
+    return { spent: true, now: after };
+  }
+  const columns = columnsOf(key, version, text, spend);
   columns[COUNTER] = 1;
-  if (found) sql.replace.run(...columns, key.pk, key.sk, found.version as string, now);
-  else sql.insert.run(key.pk, key.sk, ...columns, now);
+  sql.insert.run(key.pk, key.sk, ...columns, now);
   return { spent: true, now: after };
 }

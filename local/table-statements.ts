@@ -43,7 +43,7 @@ export function statements(db: DatabaseSync) {
 
   return {
     get: select(db, `${ROW} AND sk = ? AND ${LIVE}`),
-    counter: db.prepare(`SELECT version, value, counter, expires FROM rows WHERE pk = ? AND sk = ? AND ${LIVE}`),
+    counter: db.prepare(`SELECT version, value, counter FROM rows WHERE pk = ? AND sk = ? AND ${LIVE}`),
     // Over an absent key it inserts, over an expired row it updates, over a live row it does nothing.
     insert: db.prepare(
       `INSERT INTO rows (pk, sk, ${COLUMNS.join(', ')}) VALUES (?, ?, ${values})
@@ -52,6 +52,7 @@ export function statements(db: DatabaseSync) {
     replace: db.prepare(`UPDATE rows SET ${update} WHERE ${HELD}`),
     // SQLite writes an index anew for every column that is named, changed or not.
     replaceInPlace: db.prepare(`UPDATE rows SET version = ?, value = ?, shard = ?, due = ? WHERE ${HELD}`),
+    count: db.prepare(`UPDATE rows SET version = ?, value = ? WHERE ${HELD}`),
     remove: db.prepare(`DELETE FROM rows WHERE ${HELD}`),
     rows: {
       forward: select(db, `${ROW} AND sk >= ? AND sk < ? ${page('sk')}`),
