@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
+import type { Room } from '../../engines/agents/chat/room.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
@@ -15,11 +16,13 @@ import { runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
-export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false } = {}) {
+type Around = { sees?: boolean; room?: Room };
+
+export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false, room }: Around = {}) {
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(fromSource());
-  const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees });
+  const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees }, room);
 
   /** Its row alone. */
   async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {

@@ -6,8 +6,9 @@ import type { Documents } from '../../documents/documents.ts';
 import { type DocumentFailure, isDocumentFailure, unreadable } from '../../documents/failure.ts';
 import { LIMITS } from '../../documents/limits.ts';
 import type { Places } from '../places.ts';
-import { type DeskFile, pagesOf } from './desk.ts';
+import { charactersIn, type DeskFile, pagesOf } from './desk.ts';
 import { pictureTaker } from './pictures.ts';
+import type { Seat } from './room.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents };
 type Wanted = {
@@ -17,6 +18,8 @@ type Wanted = {
   pictures: boolean;
   /** Of files in memory, over all tasks. */
   places: Places;
+  /** For what was read of them. */
+  seat: Seat;
   signal: AbortSignal;
   report(share: number): void;
 };
@@ -26,7 +29,9 @@ export async function readAttached(ports: Ports, wanted: Wanted): Promise<DeskFi
   const read: DeskFile[] = [];
   const take = wanted.pictures ? pictureTaker() : () => undefined;
   for (const [at, file] of files.entries()) {
+    await wanted.seat.free(wanted.signal);
     const { bytes, ...one } = await wanted.places(() => fetchAndRead(ports, file, wanted.signal));
+    wanted.seat.take(charactersIn(one));
     const picture = one.kind === 'image' ? take(bytes) : undefined;
     read.push(picture ? { ...one, picture } : one);
     wanted.report((at + 1) / files.length);

@@ -1,4 +1,5 @@
 /** The agent behind `input.type: "chat"`: reads what is attached, works through the workflows, answers. */
+import { getHeapStatistics } from 'node:v8';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { WorkflowStep } from '../../../shared/knowledge/workflow.ts';
 import type { Blobs, Clock, Ids, Table } from '../../../shared/ports.ts';
@@ -10,6 +11,8 @@ import { placesFor } from '../places.ts';
 import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
 import type { Desk, DeskFile, SavedFile } from './desk.ts';
+import { keptFiles } from './kept-files.ts';
+import { roomFor, type Seat } from './room.ts';
 import { rulesetsOf } from './rulesets.ts';
 
 export type ChatPorts = {
@@ -33,37 +36,37 @@ const READING_SHARE = 0.5;
 /** Files in memory to be read, over all tasks. */
 const FILES_AT_ONCE = 2;
 
-export const chatAgent = (ports: ChatPorts): Agent => {
+/** Characters take a byte or two, and looking for something in them takes as much again. */
+const HEAP_BYTES_EACH = 8;
+const mostCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
+
+const withNone = <T>(_: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => run([]);
+
+export const chatAgent = (ports: ChatPorts, room = roomFor(mostCharacters())): Agent => {
   const places = placesFor(FILES_AT_ONCE);
   return {
     stages(given) {
       const input = given as ChatInput;
       const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
-      // Read once, however many steps there are in this process.
-      let reading: Promise<DeskFile[]> | undefined;
-      const files = (work: Work) => {
-        reading ??= readAttached(ports, {
+      const { fileIds } = input;
+      const read = (work: Work, seat: Seat) =>
+        readAttached(ports, {
           organization: work.address.organization,
-          fileIds: input.fileIds,
+          fileIds,
           pictures: ports.sees(input.model),
           places,
+          seat,
           signal: work.signal,
           report: (share) => work.report(share * READING_SHARE),
         });
-        return reading;
-      };
+      const withFiles = fileIds.length > 0 ? keptFiles(room, read) : withNone;
       return steps.map((step, at): Stage => {
         const isLast = at === steps.length - 1;
         return {
           name: step ? step.name : 'answering',
           async run(work, carried) {
-            const done = await worked(ports, {
-              work,
-              input,
-              step,
-              files: await files(work),
-              before: carried as Carried,
-            });
+            const before = carried as Carried;
+            const done = await withFiles(work, (files) => worked(ports, { work, input, step, files, before }));
             return isLast ? resultOf(ports, work, done) : done;
           },
         };

@@ -40,6 +40,9 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): Page[] {
   return pages;
 }
 
+export const charactersIn = ({ pages }: Pick<DeskFile, 'pages'>): number =>
+  pages.reduce((sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0), 0);
+
 export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
   files.flatMap(({ name, pages }) =>
     pages.flatMap(({ parts }) => parts.map(({ place, text }) => ({ source: name, place, text }))),

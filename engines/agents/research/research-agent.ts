@@ -15,10 +15,21 @@ const AT_ONCE = 16;
 const AT_ONCE_EACH = 4;
 const MOST_BATCHES = 10;
 const READ_AT_ONCE = 5;
+/** Tasks of this process that hold everything their sources gave. */
+const HOLDING_AT_ONCE = 25;
 
 /** Every batch of sources and of documents is a checkpoint, so that what was done survives whatever ends the task. */
 export const researchAgent = (ports: ResearchPorts): Agent => {
   const all = placesFor(AT_ONCE);
+  const holding = placesFor(HOLDING_AT_ONCE);
+  const oneOfFew = (stage: Stage): Stage => ({
+    ...stage,
+    run: (work, carried) =>
+      holding(async () => {
+        work.signal.throwIfAborted();
+        return stage.run(work, carried);
+      }),
+  });
   return {
     stages(given): Stage[] {
       const input = given as AgentInput<'research_agent'>;
@@ -29,8 +40,8 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [
         planStage(setting),
-        ...gathered.map(({ from, to, isLast }) => gatherStage(setting, wish.sources.slice(from, to), isLast)),
-        rankStage(setting),
+        ...gathered.map(({ from, to, isLast }) => oneOfFew(gatherStage(setting, wish.sources.slice(from, to), isLast))),
+        oneOfFew(rankStage(setting)),
         ...read.map((batch) => readStage(setting, batch)),
         writeStage(setting),
       ];
