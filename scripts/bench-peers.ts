@@ -17,7 +17,7 @@ import { noteProofs } from './proof-table.ts';
 const TITLE = 'Side by side';
 const COMMAND = 'npm run bench:peers';
 
-const FULL: Extent = { warmUps: 2, rounds: 5, tasks: 6_000, alone: 200, callers: 16, among: 2_000 };
+const FULL: Extent = { warmUps: 2, rounds: 9, tasks: 6_000, alone: 200, callers: 16, among: 2_000 };
 const SHORT: Extent = { warmUps: 0, rounds: 1, tasks: 600, alone: 20, callers: 16, among: 160 };
 
 const { values } = parseArgs({
