@@ -79,3 +79,28 @@ test('a chat gives up what it keeps for its next step when others need the room,
   expect(read).toHaveBeenCalledTimes(2);
   await at.close();
 });
+
+test('a room that fills while chats wait for a place to read lets no more than the first of them read on', async () => {
+  const room = roomFor(10);
+  const at = openAgent(offlineModel(), { room });
+  const fileIds = [await at.storeText('notes.txt', 'The boiler was serviced on 4 May 2025. It leaks a little.')];
+  const { read } = at.blobs;
+  const gates: (() => void)[] = [];
+  const begun = vi.spyOn(at.blobs, 'read').mockImplementation(async (key) => {
+    await new Promise<void>((resolve) => gates.push(resolve));
+    return read(key);
+  });
+  const first = room.enter();
+  const chats = Array.from({ length: 6 }, () => at.run({ prompt: 'When was the boiler serviced?', fileIds }));
+  await vi.waitFor(() => expect(begun).toHaveBeenCalledTimes(2));
+  first.take(10);
+  for (const open of gates.splice(0)) open();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(begun).toHaveBeenCalledTimes(2);
+  first.leave();
+  const opening = setInterval(() => gates.splice(0).forEach((open) => void open()), 5);
+  for (const { text } of await Promise.all(chats)) expect(text).toContain('boiler');
+  clearInterval(opening);
+  expect(begun).toHaveBeenCalledTimes(6);
+  await at.close();
+});

@@ -1,3 +1,4 @@
+/** How many messages are worked on at once, and how many tasks on one machine. */
 import { expect, test, vi } from 'vitest';
 import { tasksAtOnce } from '../../bin/local/tasks-at-once.ts';
 import { startConsumer } from '../../local/consume.ts';

@@ -6,7 +6,7 @@ import type { Documents } from '../../documents/documents.ts';
 import { type DocumentFailure, isDocumentFailure, unreadable } from '../../documents/failure.ts';
 import { LIMITS } from '../../documents/limits.ts';
 import type { Places } from '../places.ts';
-import { charactersIn, type DeskFile, pagesOf } from './desk.ts';
+import { type DeskFile, pagesOf, weightOf } from './desk.ts';
 import { pictureTaker } from './pictures.ts';
 import type { Seat } from './room.ts';
 
@@ -29,14 +29,23 @@ export async function readAttached(ports: Ports, wanted: Wanted): Promise<DeskFi
   const read: DeskFile[] = [];
   const take = wanted.pictures ? pictureTaker() : () => undefined;
   for (const [at, file] of files.entries()) {
-    await wanted.seat.free(wanted.signal);
-    const { bytes, ...one } = await wanted.places(() => fetchAndRead(ports, file, wanted.signal));
-    wanted.seat.take(charactersIn(one));
+    const { bytes, ...one } = await whenThereIsRoom(wanted, () => fetchAndRead(ports, file, wanted.signal));
     const picture = one.kind === 'image' ? take(bytes) : undefined;
-    read.push(picture ? { ...one, picture } : one);
+    const own = picture ? { ...one, picture } : one;
+    wanted.seat.take(weightOf(own));
+    read.push(own);
     wanted.report((at + 1) / files.length);
   }
   return read;
+}
+
+/** Whoever got a place looks again: the room may have filled in the meantime, and the first one needs places to go on. */
+async function whenThereIsRoom<T>({ seat, places, signal }: Wanted, run: () => Promise<T>): Promise<T> {
+  for (;;) {
+    await seat.free(signal);
+    const done = await places(async () => (seat.isFree() ? { value: await run() } : undefined));
+    if (done) return done.value;
+  }
 }
 
 async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<StoredFile[]> {

@@ -40,8 +40,12 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): Page[] {
   return pages;
 }
 
-export const charactersIn = ({ pages }: Pick<DeskFile, 'pages'>): number =>
-  pages.reduce((sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0), 0);
+/** What it holds of the room: its characters, and the bytes of its picture. */
+export const weightOf = ({ pages, picture }: DeskFile): number =>
+  pages.reduce(
+    (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
+    picture?.bytes.length ?? 0,
+  );
 
 export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
   files.flatMap(({ name, pages }) =>

@@ -1,6 +1,6 @@
 /** The files of one task while its steps run in this process: read once, unless others need the room between two steps. */
 import type { Work } from '../../../shared/tasks/agent.ts';
-import { charactersIn, type DeskFile } from './desk.ts';
+import { type DeskFile, weightOf } from './desk.ts';
 import type { Room, Seat } from './room.ts';
 
 type Read = (work: Work, seat: Seat) => Promise<DeskFile[]>;
@@ -11,7 +11,7 @@ export function keptFiles(room: Room, read: Read) {
     const seat = room.enter();
     try {
       if (!seat.isFree()) kept = undefined;
-      for (const file of kept ?? []) seat.take(charactersIn(file));
+      for (const file of kept ?? []) seat.take(weightOf(file));
       kept ??= await read(work, seat);
       return await run(kept);
     } finally {

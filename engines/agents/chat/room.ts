@@ -7,17 +7,17 @@ export type Seat = {
   isFree(): boolean;
   /** Resolves when it is. */
   free(signal: AbortSignal): Promise<void>;
-  take(characters: number): void;
+  take(weight: number): void;
   leave(): void;
 };
 
 export type Room = { enter(): Seat };
 
-export function roomFor(mostCharacters: number): Room {
+export function roomFor(most: number): Room {
   /** What each holds, in the order they came in. */
-  const held: { characters: number }[] = [];
+  const held: { weight: number }[] = [];
   let waiting: (() => void)[] = [];
-  const isFull = () => held.reduce((sum, { characters }) => sum + characters, 0) >= mostCharacters;
+  const isFull = () => held.reduce((sum, { weight }) => sum + weight, 0) >= most;
 
   function lookAgain(): void {
     const all = waiting;
@@ -27,7 +27,7 @@ export function roomFor(mostCharacters: number): Room {
 
   return {
     enter() {
-      const own = { characters: 0 };
+      const own = { weight: 0 };
       held.push(own);
       const isFree = () => held[0] === own || !isFull();
       return {
@@ -41,8 +41,8 @@ export function roomFor(mostCharacters: number): Room {
             signal.removeEventListener('abort', lookAgain);
           }
         },
-        take(characters) {
-          own.characters += characters;
+        take(weight) {
+          own.weight += weight;
         },
         leave() {
           held.splice(held.indexOf(own), 1);
