@@ -1,4 +1,5 @@
 /** A chart as SVG: for light backgrounds, without scripts, styles or fonts of its own. */
+import { toHtmlText } from '../outputs/neutralize.ts';
 import type { Chart } from './chart.ts';
 import { chartInWords } from './chart-in-words.ts';
 import { type DrawOptions, drawChart } from './draw-chart.ts';
@@ -14,7 +15,7 @@ export function chartSvg(chart: Chart, options: DrawOptions): string {
 function svgOf({ width, height, shapes }: Drawing, words: string): string {
   const paper = `<rect ${painted('paper')} width="${width}" height="${height}"/>`;
   const box = `viewBox="0 0 ${width} ${height}" width="${width}" height="${height}"`;
-  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${box} role="img" aria-label="${escaped(words)}" font-family="${FONTS}">`;
+  const head = `<svg xmlns="http://www.w3.org/2000/svg" ${box} role="img" aria-label="${toHtmlText(words)}" font-family="${FONTS}">`;
   return `${head}${paper}${shapes.map(elementOf).join('')}</svg>`;
 }
 
@@ -23,7 +24,7 @@ function elementOf(shape: Shape): string {
   if (kind === 'text') {
     const { x, y, size, anchor, strong, text } = shape;
     const weight = strong ? ' font-weight="600"' : '';
-    return `<text ${painted(paint)} x="${short(x)}" y="${short(y)}" font-size="${size}" text-anchor="${anchor}"${weight}>${escaped(text)}</text>`;
+    return `<text ${painted(paint)} x="${short(x)}" y="${short(y)}" font-size="${size}" text-anchor="${anchor}"${weight}>${toHtmlText(text)}</text>`;
   }
   if (kind === 'line') {
     const { points, thickness, dashed } = shape;
@@ -44,7 +45,3 @@ const drawn = (paint: Paint): string =>
   `class="${className(paint)} c-stroke" fill="none" stroke="${colourOf(paint, LIGHT)}"`;
 
 const short = (value: number): string => String(Math.round(value * 10) / 10);
-
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
-
-export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '');

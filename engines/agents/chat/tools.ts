@@ -12,6 +12,9 @@ const MOST_FILES = 50;
 /** What a task saves is carried from step to step in its rows. */
 const MOST_BYTES = 3_000_000;
 const SEARCH_CHARACTERS = 12_000;
+/** Text under these names would be a broken file, or a document that runs scripts when it is opened. */
+const NOT_WRITTEN =
+  /\.(pdf|docx?|docm|dotx?|xlsx?|xlsm|xlsb|pptx?|pptm|od[tsp]|rtf|png|jpe?g|gif|webp|svgz?|xhtml?|xht|mht|mhtml|hta)$/i;
 
 const ordinal = (what: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(what));
 const text = (what: string) => v.pipe(v.string(), v.minLength(1), v.description(what));
@@ -86,6 +89,8 @@ function consult({ rulesets }: Desk, query: string) {
 
 function save({ saved }: Desk, given: string, content: string) {
   const name = cleanFileName(given);
+  if (NOT_WRITTEN.test(name))
+    return { error: 'Only text can be saved; choose Markdown, CSV, JSON, HTML or plain text.' };
   try {
     checkFileName(name);
   } catch (error) {

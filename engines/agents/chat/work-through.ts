@@ -3,7 +3,8 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
 import type { Usage } from '../../../shared/tasks/result.ts';
-import type { Desk } from './desk.ts';
+import { toInactiveHtml, toSafeCsv } from '../../outputs/neutralize.ts';
+import type { Desk, SavedFile } from './desk.ts';
 import { addressesIn, inert } from './inert.ts';
 import { instructionsFor } from './instructions.ts';
 import { toolsFor } from './tools.ts';
@@ -42,8 +43,10 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
 }
 
 const MARKDOWN = /\.(md|markdown)$/i;
+const TABLE = /\.(csv|tsv|tab)$/i;
+const HTML = /\.html?$/i;
 
-/** The answer, and the Markdown it saved, without what would be loaded or would lead where nobody pointed. */
+/** The answer and the saved files, made harmless: see `inert` for links and `neutralize.ts` for the other formats. */
 function shown({ files, rulesets, saved }: Desk, text: string, words: string[]): string {
   let given: Set<string> | undefined;
   const known = () => {
@@ -52,9 +55,15 @@ function shown({ files, rulesets, saved }: Desk, text: string, words: string[]):
     return given;
   };
   for (const file of saved.values()) {
-    if (MARKDOWN.test(file.name)) saved.set(file.name, { ...file, text: inert(file.text, known) });
+    saved.set(file.name, { ...file, text: harmless(file, known) });
   }
   return inert(text, known);
+}
+
+function harmless({ name, text }: SavedFile, known: () => Set<string>): string {
+  if (MARKDOWN.test(name)) return inert(text, known);
+  if (TABLE.test(name)) return toSafeCsv(text);
+  return HTML.test(name) ? toInactiveHtml(text) : text;
 }
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;

@@ -1,7 +1,8 @@
 /** The parts of a section as HTML. */
 import type { Chart } from '../../charts/chart.ts';
-import { chartSvg, escaped } from '../../charts/chart-svg.ts';
+import { chartSvg } from '../../charts/chart-svg.ts';
 import { plainLine } from '../../charts/tidy-chart.ts';
+import { toHtmlText } from '../../outputs/neutralize.ts';
 import { chartTable } from '../chart-table.ts';
 import type { Block, Run } from '../report-document.ts';
 
@@ -19,12 +20,12 @@ export function blockOf(block: Block, language: string): string {
       return `<${tag}>${block.items.map((item) => `<li>${runsOf(item)}</li>`).join('')}</${tag}>`;
     }
     case 'quote':
-      return `<blockquote>${escaped(block.text)}${cited(block.citations)}</blockquote>`;
+      return `<blockquote>${toHtmlText(block.text)}${cited(block.citations)}</blockquote>`;
     case 'table':
       return tableOf({
         caption: block.caption ?? '',
         head: block.columns.map(({ heading }) => heading),
-        rows: block.rows.map((row) => row.map(({ text, citations }) => escaped(text) + cited(citations))),
+        rows: block.rows.map((row) => row.map(({ text, citations }) => toHtmlText(text) + cited(citations))),
         isEnd: (column) => block.columns[column]?.align === 'end',
       });
     case 'chart':
@@ -36,7 +37,7 @@ const runsOf = (runs: readonly Run[]): string =>
   runs
     .map(
       ({ text, strong, citations }) =>
-        (strong ? `<strong>${escaped(text)}</strong>` : escaped(text)) + cited(citations),
+        (strong ? `<strong>${toHtmlText(text)}</strong>` : toHtmlText(text)) + cited(citations),
     )
     .join('');
 
@@ -52,12 +53,12 @@ type Table = { caption: string; head: string[]; rows: string[][]; isEnd: (column
 /** May be scrolled sideways, also by keys. */
 function tableOf({ caption, head, rows, isEnd }: Table): string {
   const look = (column: number) => (isEnd(column) ? ' class="end"' : '');
-  const headings = head.map((text, at) => `<th scope="col"${look(at)}>${escaped(text)}</th>`).join('');
+  const headings = head.map((text, at) => `<th scope="col"${look(at)}>${toHtmlText(text)}</th>`).join('');
   const body = rows
     .map((row) => `<tr>${row.map((cell, at) => `<td${look(at)}>${cell}</td>`).join('')}</tr>`)
     .join('\n');
-  const label = escaped(caption || 'Table');
-  return `<div class="table" role="region" aria-label="${label}" tabindex="0"><table>${caption ? `<caption>${escaped(caption)}</caption>` : ''}
+  const label = toHtmlText(caption || 'Table');
+  return `<div class="table" role="region" aria-label="${label}" tabindex="0"><table>${caption ? `<caption>${toHtmlText(caption)}</caption>` : ''}
 <thead><tr>${headings}</tr></thead>
 <tbody>
 ${body}
@@ -70,15 +71,15 @@ function figureOf(chart: Chart, cite: string, language: string): string {
   const values = tableOf({
     caption: '',
     head,
-    rows: rows.map((row) => row.map(escaped)),
+    rows: rows.map((row) => row.map(toHtmlText)),
     isEnd: (column) => column > 0,
   });
   const source = plainLine(chart.source ?? '', LONGEST);
   return `<figure>
-<figcaption>${escaped(plainLine(chart.title, LONGEST))}${cite}</figcaption>
+<figcaption>${toHtmlText(plainLine(chart.title, LONGEST))}${cite}</figcaption>
 <div class="wide">${draw(WIDE)}</div>
 <div class="narrow">${draw(NARROW)}</div>
-${source ? `<p class="from">Source: ${escaped(source)}</p>` : ''}
-<details><summary>Values</summary>${values}${remark ? `<p class="from">${escaped(remark)}</p>` : ''}</details>
+${source ? `<p class="from">Source: ${toHtmlText(source)}</p>` : ''}
+<details><summary>Values</summary>${values}${remark ? `<p class="from">${toHtmlText(remark)}</p>` : ''}</details>
 </figure>`;
 }

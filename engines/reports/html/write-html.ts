@@ -1,5 +1,5 @@
 /** A report as one HTML file that loads nothing and runs nothing. */
-import { escaped } from '../../charts/chart-svg.ts';
+import { toHtmlText } from '../../outputs/neutralize.ts';
 import type { ReportSource } from '../report-document.ts';
 import { showDate } from '../show-date.ts';
 import type { TidyReport } from '../tidy-report.ts';
@@ -13,7 +13,7 @@ const LISTED_FROM = 4;
 export function writeHtml(report: TidyReport): string {
   const { title, language, sections, sources } = report;
   return `<!doctype html>
-<html lang="${escaped(language)}">
+<html lang="${toHtmlText(language)}">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
@@ -21,7 +21,7 @@ export function writeHtml(report: TidyReport): string {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${escaped(title)}</title>
+<title>${toHtmlText(title)}</title>
 <style>
 ${STYLE}
 </style>
@@ -30,7 +30,7 @@ ${STYLE}
 <main>
 ${headOf(report)}
 ${sections.length >= LISTED_FROM ? contentsOf(report) : ''}
-${sections.map(({ heading, blocks }, at) => `<section>\n<h2 id="section-${at + 1}">${escaped(heading)}</h2>\n${blocks.map((block) => blockOf(block, language)).join('\n')}\n</section>`).join('\n')}
+${sections.map(({ heading, blocks }, at) => `<section>\n<h2 id="section-${at + 1}">${toHtmlText(heading)}</h2>\n${blocks.map((block) => blockOf(block, language)).join('\n')}\n</section>`).join('\n')}
 ${sources.length > 0 ? sourcesOf(sources, language) : ''}
 </main>
 </body>
@@ -39,10 +39,10 @@ ${sources.length > 0 ? sourcesOf(sources, language) : ''}
 }
 
 const headOf = ({ title, subtitle, madeAt, language, notes }: TidyReport): string => `<header>
-<h1>${escaped(title)}</h1>
-${subtitle ? `<p class="subtitle">${escaped(subtitle)}</p>` : ''}
+<h1>${toHtmlText(title)}</h1>
+${subtitle ? `<p class="subtitle">${toHtmlText(subtitle)}</p>` : ''}
 <p class="made">${timeOf(madeAt, language)}</p>
-${notes.map((note) => `<p class="note" role="note">${escaped(note)}</p>`).join('\n')}
+${notes.map((note) => `<p class="note" role="note">${toHtmlText(note)}</p>`).join('\n')}
 </header>`;
 
 const contentsOf = ({ sections, sources }: TidyReport): string => {
@@ -50,7 +50,7 @@ const contentsOf = ({ sections, sources }: TidyReport): string => {
     ...sections.map(({ heading }, at) => [`section-${at + 1}`, heading] as const),
     ...(sources.length > 0 ? [['sources', 'Sources'] as const] : []),
   ];
-  return `<nav aria-label="Contents"><ol>${items.map(([id, text]) => `<li><a href="#${id}">${escaped(text)}</a></li>`).join('')}</ol></nav>`;
+  return `<nav aria-label="Contents"><ol>${items.map(([id, text]) => `<li><a href="#${id}">${toHtmlText(text)}</a></li>`).join('')}</ol></nav>`;
 };
 
 const sourcesOf = (sources: readonly ReportSource[], language: string): string =>
@@ -58,15 +58,15 @@ const sourcesOf = (sources: readonly ReportSource[], language: string): string =
 
 function sourceOf({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
   const name = address
-    ? `<a href="${escaped(address)}" rel="noopener noreferrer nofollow">${escaped(title)}</a>`
-    : escaped(title);
+    ? `<a href="${toHtmlText(address)}" rel="noopener noreferrer nofollow">${toHtmlText(title)}</a>`
+    : toHtmlText(title);
   const more = [...(publishedAt ? [timeOf(publishedAt, language)] : []), ...(isSample ? ['sample data'] : [])];
   const aside = more.length > 0 ? ` <span>${more.join(', ')}</span>` : '';
   return `<li id="source-${number}" value="${number}">${name}${aside}</li>`;
 }
 
 function timeOf(instant: string, language: string): string {
-  const shown = escaped(showDate(instant, language));
+  const shown = toHtmlText(showDate(instant, language));
   const date = new Date(instant);
   return Number.isNaN(date.getTime()) ? shown : `<time datetime="${date.toISOString()}">${shown}</time>`;
 }

@@ -1,29 +1,44 @@
-/** The results to be read by people. */
-import { table } from '../../../documents/markdown/table.ts';
+/** The results as Markdown for people. */
+import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../../outputs/neutralize.ts';
 import type { Results } from '../results.ts';
-import { DOCUMENT_HEAD, documentRows, foundTables, MERGED_HEAD, mergedRows } from './rows.ts';
+import { DOCUMENT_HEAD, documentRows, foundTables, MERGED_HEAD, mergedRows, type Row } from './rows.ts';
 
 export function markdownOf(results: Results): string {
   return [
     '# Results',
     '## Documents',
-    table([DOCUMENT_HEAD, ...documentRows(results)]),
+    documentTable(results),
     '## All documents together',
-    table([MERGED_HEAD, ...mergedRows(results)]),
+    tableOf([MERGED_HEAD, ...mergedRows(results)]),
     ...results.documents.flatMap((document) =>
       'values' in document && document.values.length > 0
         ? [
-            `## Document ${document.document}: ${plain(document.name)}`,
-            table([
+            `## Document ${document.document}: ${cellOf(document.name)}`,
+            tableOf([
               ['rule', 'value', 'place', 'excerpt'],
               ...document.values.map(({ rule, value, place, excerpt }) => [rule, value, place ?? '', excerpt ?? '']),
             ]),
           ]
         : [],
     ),
-    ...foundTables(results).flatMap(({ title, rows }) => [`## Table in document ${plain(title)}`, table(rows)]),
+    ...foundTables(results).flatMap(({ title, rows }) => [`## Table in document ${cellOf(title)}`, tableOf(rows)]),
     '',
   ].join('\n\n');
 }
 
-const plain = (text: string): string => text.replaceAll(/[\s#]+/g, ' ');
+const cellOf = (text: string): string => toMarkdownText(text.trim().replaceAll(/\s+/g, ' '));
+
+function tableOf([head = [], ...rows]: readonly Row[]): string {
+  const width = Math.max(head.length, ...rows.map((row) => row.length));
+  const filled = (row: Row) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
+  return toMarkdownTable(filled(head), rows.map(filled));
+}
+
+/** The URL is the caller's own and was judged, so it stays a link. */
+function documentTable(results: Results): string {
+  const urlColumn = DOCUMENT_HEAD.indexOf('url');
+  const rows = documentRows(results).map((row) =>
+    row.map((text, column) => (column === urlColumn ? toMarkdownTarget(text) : cellOf(text))),
+  );
+  return toMarkdownTable(DOCUMENT_HEAD, rows);
+}

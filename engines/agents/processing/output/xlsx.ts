@@ -1,5 +1,6 @@
 /** A workbook of plain text cells: the few parts that every spreadsheet program wants, and no formula ever. */
 import { zipFiles } from '../../../archive/zip-files.ts';
+import { toXmlText } from '../../../outputs/neutralize.ts';
 import type { Row } from './rows.ts';
 
 export type Sheet = { name: string; rows: readonly Row[] };
@@ -38,7 +39,7 @@ const relations = (all: [id: string, type: string, target: string][]): string =>
 
 const workbook = (sheets: [name: string, id: string, number: number][]): string =>
   `<workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${sheets
-    .map(([name, id, number]) => `<sheet name="${escaped(name)}" sheetId="${number}" r:id="${id}"/>`)
+    .map(([name, id, number]) => `<sheet name="${toXmlText(name)}" sheetId="${number}" r:id="${id}"/>`)
     .join('')}</sheets></workbook>`;
 
 const worksheet = (rows: readonly Row[]): string =>
@@ -50,16 +51,7 @@ const worksheet = (rows: readonly Row[]): string =>
 const cell = (text: string): string =>
   text === ''
     ? '<c/>'
-    : `<c t="inlineStr"><is><t xml:space="preserve">${escaped(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
-
-/** XML has no way to say most control characters, nor half of a pair. */
-const UNSAYABLE = /(?![\n\r\t])\p{Cc}|[\ufffe\uffff]/gu;
-const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(UNSAYABLE, ' ')
-    .replaceAll(/[&<>"]/g, (sign) => ENTITIES[sign] ?? sign);
+    : `<c t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
 
 /** Excel refuses some signs in the name of a sheet, and two of one name whatever their case. */
 function distinctNames(names: string[]): string[] {
