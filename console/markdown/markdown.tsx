@@ -2,8 +2,8 @@
 
 import { useMemo } from 'preact/hooks';
 import { Letters, Scroll } from '../ui/scroll.tsx';
-import type { Inline } from './inlines.ts';
-import { type Block, parse } from './parse.ts';
+
+import { type Block, type Inline, parse } from './parse.ts';
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parse(text), [text]);
@@ -123,6 +123,12 @@ function OneInline({ inline }: { inline: Inline }) {
         <em>
           <Inlines content={inline.content} />
         </em>
+      );
+    case 'deleted':
+      return (
+        <del>
+          <Inlines content={inline.content} />
+        </del>
       );
     default:
       return (

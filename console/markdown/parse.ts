@@ -1,5 +1,15 @@
-/** Markdown as a tree of plain nodes: the part that answers and reports use. HTML in it stays text. */
-import { type Inline, inlinesOf, type References } from './inlines.ts';
+/**
+ * Markdown as a tree of plain nodes. `marked` only splits the text into tokens; HTML in it stays text, and links lead to
+ * `http`, `https` and `mailto` only.
+ */
+import { lexer, type Token, type Tokens } from 'marked';
+
+export type Inline =
+  | { kind: 'text'; text: string }
+  | { kind: 'code'; text: string }
+  | { kind: 'strong' | 'emphasis' | 'deleted'; content: Inline[] }
+  | { kind: 'link'; address: string; text: string }
+  | { kind: 'break' };
 
 export type Block =
   | { kind: 'heading'; level: number; content: Inline[] }
@@ -10,140 +20,120 @@ export type Block =
   | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
   | { kind: 'rule' };
 
-/** Deeper nesting is nobody's wish: it stays text. */
-const MOST_DEPTH = 8;
-const FENCE = /^ {0,3}(```+|~~~+)/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*)$/;
-const RULE = /^ {0,3}([-*_])[ \t]*(?:\1[ \t]*){2,}$/;
-const QUOTE = /^ {0,3}> ?/;
-const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])[ \t]+(?=\S)/;
-const DEFINITION = /^ {0,3}\[([^\]]+)\]:[ \t]*<?([^\s>]+)>?(?:[ \t]+["'(].*["')])?[ \t]*$/;
-const TABLE_LINE = /^[ \t|:-]+$/;
+/** The lexer recurses once a level and takes quadratic time in these; deeper nesting and longer lines are shown as text. */
+const MAX_NESTING = 20;
+const MAX_SIGNS_OF_LINE = 2_000;
+const NESTED = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${MAX_NESTING},}`, 'm');
+const SIGNS = /[[\]`*_~<\\|]/g;
 
 export function parse(text: string): Block[] {
-  const references: References = new Map();
-  const lines = text.split(/\r\n?|\n/).filter((line) => {
-    const found = DEFINITION.exec(line);
-    if (found?.[1] && found[2]) references.set(found[1].toLowerCase(), found[2]);
-    return !found;
-  });
-  return blocksOf(lines, references, 0);
+  const isHostile = NESTED.test(text) || text.split('\n').some((line) => countSigns(line) > MAX_SIGNS_OF_LINE);
+  return isHostile ? [{ kind: 'paragraph', content: [{ kind: 'text', text }] }] : blocksOf(lexer(text, { gfm: true }));
 }
 
-function blocksOf(lines: string[], references: References, depth: number): Block[] {
-  const blocks: Block[] = [];
-  for (let at = 0; at < lines.length; ) {
-    if ((lines[at] ?? '').trim() === '') {
-      at++;
-      continue;
-    }
-    const [block, used] = blockAt(lines.slice(at), references, depth);
-    blocks.push(block);
-    at += used;
+const countSigns = (line: string): number => line.match(SIGNS)?.length ?? 0;
+
+const blocksOf = (tokens: readonly Token[]): Block[] => tokens.flatMap((token) => blockOf(token) ?? []);
+
+function blockOf(token: Token): Block | undefined {
+  switch (token.type) {
+    case 'space':
+    case 'def':
+      return undefined;
+    case 'heading':
+      return { kind: 'heading', level: token.depth, content: inlinesOf(token) };
+    case 'blockquote':
+      return { kind: 'quote', blocks: blocksOf(token.tokens ?? []) };
+    case 'list':
+      return listOf(token as Tokens.List);
+    case 'code':
+      return { kind: 'code', text: token.text };
+    case 'table':
+      return tableOf(token as Tokens.Table);
+    case 'hr':
+      return { kind: 'rule' };
+    default:
+      return { kind: 'paragraph', content: inlinesOf(token) };
   }
-  return blocks;
 }
 
-type Read = [block: Block, usedLines: number];
+const listOf = ({ ordered, start, items }: Tokens.List): Block => ({
+  kind: 'list',
+  isOrdered: ordered,
+  start: start === '' ? 1 : start,
+  items: items.map(itemOf),
+});
 
-function blockAt(lines: string[], references: References, depth: number): Read {
-  const [line = '', second = ''] = lines;
-  const fence = FENCE.exec(line)?.[1];
-  if (fence) return codeIn(lines, fence);
-  const [, marks, title = ''] = HEADING.exec(line) ?? [];
-  if (marks)
-    return [
-      { kind: 'heading', level: marks.length, content: inlinesOf(title.trim().replace(/(^|\s)#+$/, ''), references) },
-      1,
-    ];
-  if (RULE.test(line)) return [{ kind: 'rule' }, 1];
-  if (depth < MOST_DEPTH && QUOTE.test(line)) return quoteIn(lines, references, depth);
-  if (depth < MOST_DEPTH && ITEM.test(line)) return listIn(lines, references, depth);
-  if (line.includes('|') && TABLE_LINE.test(second) && second.includes('-')) return tableIn(lines, references);
-  return paragraphIn(lines, references);
+/** The box of a task stands before its words as a sign. */
+function itemOf({ task, checked, tokens }: Tokens.ListItem): Block[] {
+  const blocks = blocksOf(tokens.filter(({ type }) => type !== 'checkbox'));
+  if (!task) return blocks;
+  const box: Inline = { kind: 'text', text: checked ? '☑ ' : '☐ ' };
+  const [first, ...others] = blocks;
+  if (first?.kind !== 'paragraph') return [{ kind: 'paragraph', content: [box] }, ...blocks];
+  return [{ kind: 'paragraph', content: [box, ...first.content] }, ...others];
 }
 
-function codeIn(lines: string[], fence: string): Read {
-  const end = lines.findIndex((line, index) => index > 0 && line.trim().startsWith(fence));
-  const last = end < 0 ? lines.length : end;
-  return [{ kind: 'code', text: lines.slice(1, last).join('\n') }, end < 0 ? last : last + 1];
-}
+const tableOf = ({ header, rows }: Tokens.Table): Block => ({
+  kind: 'table',
+  head: header.map(inlinesOf),
+  rows: rows.map((row) => row.map(inlinesOf)),
+});
 
-function quoteIn(lines: string[], references: References, depth: number): Read {
-  const end = lines.findIndex((line) => !QUOTE.test(line));
-  const inside = lines.slice(0, end < 0 ? lines.length : end);
-  return [
-    {
-      kind: 'quote',
-      blocks: blocksOf(
-        inside.map((line) => line.replace(QUOTE, '')),
-        references,
-        depth + 1,
-      ),
-    },
-    inside.length,
-  ];
-}
-
-const isOrdered = (mark: string): boolean => /\d/.test(mark);
-
-function listIn(lines: string[], references: References, depth: number): Read {
-  const mark = ITEM.exec(lines[0] ?? '')?.[2] ?? '-';
-  const [items, used] = itemsIn(lines, isOrdered(mark));
-  const inside = items.map((item) => blocksOf(item, references, depth + 1));
-  const start = isOrdered(mark) ? Number.parseInt(mark, 10) : 1;
-  return [{ kind: 'list', isOrdered: isOrdered(mark), start, items: inside }, used];
-}
-
-function itemsIn(lines: string[], ordered: boolean): [items: string[][], usedLines: number] {
-  const items: string[][] = [];
-  let indent = 0;
-  for (const [at, line] of lines.entries()) {
-    const next = at === 0 ? ITEM.exec(line) : nextItem(line, indent);
-    if (next) {
-      if (isOrdered(next[2] ?? '') !== ordered) return [items, at];
-      indent = next[0].length;
-      items.push([line.slice(indent)]);
-    } else if (endsList(line, lines[at - 1] ?? '')) return [items, at];
-    else items.at(-1)?.push(line.slice(Math.min(indent, line.length - line.trimStart().length)));
+/** What a token holds, with neighbouring texts joined. A token without parts is its own raw text. */
+function inlinesOf(token: { tokens?: Token[]; raw?: string }): Inline[] {
+  const found: Inline[] = [];
+  for (const inline of token.tokens?.flatMap(inlineOf) ?? [asText((token.raw ?? '').trimEnd())]) {
+    const last = found.at(-1);
+    if (inline.kind === 'text' && last?.kind === 'text') last.text += inline.text;
+    else found.push(inline);
   }
-  return [items, lines.length];
+  return found;
 }
 
-/** What is drawn in as far as an item's words begin a list within it. */
-function nextItem(line: string, indent: number): RegExpExecArray | null {
-  const found = RULE.test(line) ? null : ITEM.exec(line);
-  return found && (found[1]?.length ?? 0) < Math.max(2, indent) ? found : null;
+function inlineOf(token: Token): Inline[] {
+  switch (token.type) {
+    case 'text':
+      return token.tokens ? inlinesOf(token) : [asText(token.text)];
+    case 'escape':
+      return [{ kind: 'text', text: token.text }];
+    case 'codespan':
+      return [{ kind: 'code', text: token.text }];
+    case 'strong':
+      return [{ kind: 'strong', content: inlinesOf(token) }];
+    case 'em':
+      return [{ kind: 'emphasis', content: inlinesOf(token) }];
+    case 'del':
+      return [{ kind: 'deleted', content: inlinesOf(token) }];
+    case 'br':
+      return [{ kind: 'break' }];
+    case 'checkbox':
+      return [];
+    case 'link':
+    case 'image':
+      return [linkOf(token as Tokens.Link)];
+    default:
+      return [{ kind: 'text', text: token.raw }];
+  }
 }
 
-/** What follows a gap and is not drawn in is no part of it. */
-const endsList = (line: string, before: string): boolean =>
-  line.trim() !== '' && !line.startsWith('  ') && (before.trim() === '' || startsBlock(line));
-
-const startsBlock = (line: string): boolean =>
-  FENCE.test(line) || HEADING.test(line) || RULE.test(line) || QUOTE.test(line) || ITEM.test(line);
-
-/** Cells are parted by pipes that nobody escaped. */
-const cellsOf = (line: string, references: References): Inline[][] =>
-  line
-    .trim()
-    .replace(/^\||(?<!\\)\|$/g, '')
-    .split(/(?<!\\)\|/)
-    .map((cell) => inlinesOf(cell.trim().replaceAll('\\|', '|'), references));
-
-function tableIn(lines: string[], references: References): Read {
-  const end = lines.findIndex((line, index) => index > 1 && (!line.includes('|') || line.trim() === ''));
-  const last = end < 0 ? lines.length : end;
-  const head = cellsOf(lines[0] ?? '', references);
-  const rows = lines.slice(2, last).map((line) => cellsOf(line, references).slice(0, head.length));
-  return [{ kind: 'table', head, rows }, last];
+/** A picture becomes a link, so that nothing is loaded without a click. A link that leads elsewhere stays text. */
+function linkOf({ href, raw, text, tokens }: Tokens.Link): Inline {
+  const url = URL.parse(href);
+  const isSafe = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.username === '' && url.password === '';
+  const shown = tokens === undefined ? text : plainText(inlinesOf({ tokens }));
+  return isSafe ? { kind: 'link', address: url.href, text: shown } : { kind: 'text', text: raw };
 }
 
-function paragraphIn(lines: string[], references: References): Read {
-  const end = lines.findIndex((line, index) => index > 0 && (line.trim() === '' || startsBlock(line)));
-  const inside = lines.slice(0, end < 0 ? lines.length : end);
-  return [
-    { kind: 'paragraph', content: inlinesOf(inside.map((line) => line.trimStart()).join('\n'), references) },
-    inside.length,
-  ];
-}
+const plainText = (inlines: readonly Inline[]): string =>
+  inlines
+    .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? plainText(inline.content) : ' '))
+    .join('');
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' };
+
+/** The lexer leaves character references as they are written. */
+const asText = (text: string): Inline => ({
+  kind: 'text',
+  text: text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? ''),
+});

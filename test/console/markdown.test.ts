@@ -1,13 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { type Inline, inlinesOf } from '../../console/markdown/inlines.ts';
-import { type Block, parse } from '../../console/markdown/parse.ts';
+import { type Block, type Inline, parse } from '../../console/markdown/parse.ts';
 
 const text = (inlines: Inline[]): string =>
   inlines
     .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? text(inline.content) : '\n'))
     .join('');
 const kinds = (blocks: Block[]) => blocks.map(({ kind }) => kind);
-const inline = (line: string) => inlinesOf(line, new Map());
+const inline = (line: string): Inline[] => {
+  const [block] = parse(line);
+  return block?.kind === 'paragraph' ? block.content : [];
+};
 
 /** Every address that a tree would make a link of. */
 function addresses(node: unknown): string[] {
@@ -86,6 +88,26 @@ describe('Markdown', () => {
     }
   });
 
+  it('keeps every line of a code block, whatever it looks like', () => {
+    const code = 'start\n[error]: timeout\n[warn]: slow\n```not end\nend';
+    expect(parse(`\`\`\`\n${code}\n\`\`\``)).toEqual([{ kind: 'code', text: code }]);
+  });
+
+  it('reads what models write: a table under a line, nested emphasis, struck words, tasks, bare URLs, entities', () => {
+    expect(kinds(parse('Here it is:\n| a | b |\n|---|---|\n| 1 | 2 |'))).toEqual(['paragraph', 'table']);
+    expect(text(inline('***x*** **bold and *em* inside** **5 * 3** __y__ ~~z~~ ``a`b`` &lt;b&gt;'))).toBe(
+      'x bold and em inside 5 * 3 y z a`b <b>',
+    );
+    expect(text(inline('14. That is it.').concat(inline('see https://acme.org/a_(b)')))).toContain(
+      'https://acme.org/a_(b)',
+    );
+    expect(addresses(parse('see https://acme.org/a_(b)'))).toEqual(['https://acme.org/a_(b)']);
+    const [tasks] = parse('- [x] done\n- [ ] open');
+    expect(
+      tasks?.kind === 'list' && tasks.items.map(([item]) => item?.kind === 'paragraph' && text(item.content)),
+    ).toEqual(['☑ done', '☐ open']);
+  });
+
   it('stays quick and shallow with what is made to be slow or deep', () => {
     const hostile = [
       '['.repeat(20_000),
@@ -99,6 +121,12 @@ describe('Markdown', () => {
       '![a]('.repeat(5_000),
       '\\'.repeat(20_000),
       '<http://'.repeat(5_000),
+      `${'a\n'.repeat(5_000)}${'[x]: y\n'.repeat(5_000)}`,
+      '*a _b '.repeat(300),
+      'A line of **the** [report](https://acme.org/x).\n\n'.repeat(11_000),
+      `${'[a]('.repeat(400)}\n`.repeat(50),
+      `${'> a\n'.repeat(5_000)}`,
+      Array.from({ length: 200 }, (_, at) => `${' '.repeat(2 * at)}- x`).join('\n'),
     ];
     for (const source of hostile) {
       const begun = performance.now();
