@@ -35,8 +35,11 @@ function inTime(seconds: number | undefined): string {
   return `in ${Math.ceil(seconds / 60)} minutes`;
 }
 
-/** Something follows it, so it ends; a field's name begins it in small letters. */
+const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
+
+/** With a capital letter, unless it starts with a URL, and a full stop. */
 export function sentence(text: string): string {
   const whole = text.trim();
-  return `${whole.charAt(0).toUpperCase()}${whole.slice(1)}${/[.!?…]$/.test(whole) ? '' : '.'}`;
+  const first = URL_START.test(whole) ? whole.charAt(0) : whole.charAt(0).toUpperCase();
+  return `${first}${whole.slice(1)}${/[.!?…]$/.test(whole) ? '' : '.'}`;
 }

@@ -24,11 +24,12 @@ const moment = dates('short');
 const exact = dates('medium');
 
 /** `3 minutes ago`; what is more than a week away is a date. */
-export function ago(iso: string | null | undefined, now: number): string {
+export function ago(iso: string | null | undefined, now: number, isPlanned = false): string {
   const at = iso ? Date.parse(iso) : Number.NaN;
   if (Number.isNaN(at)) return '—';
   const distance = at - now;
   if (Math.abs(distance) > 7 * DAY) return moment(at);
+  if (Math.abs(distance) < MINUTE && isPlanned) return distance > 0 ? 'in less than a minute' : 'due now';
   if (Math.abs(distance) < MINUTE) return distance > 5 * SECOND ? 'in a moment' : 'just now';
   const [unit, name] = UNITS.find(([ms]) => Math.abs(distance) >= ms) ?? UNITS[2];
   const number = Math.trunc(Math.abs(distance) / unit);

@@ -68,7 +68,7 @@ function One({ delivery: { id, address, state, nextAt, attempts }, kind, taskId,
           <span class="small muted">
             {nextAt && state === 'pending' ? (
               <>
-                next attempt <Time at={nextAt} />
+                next attempt <Time at={nextAt} isPlanned />
               </>
             ) : (
               `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`

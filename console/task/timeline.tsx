@@ -55,7 +55,7 @@ function SoFar({ preview }: { preview: Record<string, unknown> }) {
     <>
       {typeof next === 'string' && (
         <p>
-          Next run <Time at={next} />
+          Next run <Time at={next} isPlanned />
         </p>
       )}
       {figures.length > 0 && (

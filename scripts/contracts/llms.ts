@@ -24,7 +24,7 @@ Background agents: log in by \`POST /auth/login\`, then \`Authorization: Bearer 
 
 - [OpenAPI of each API](/openapi.json): at the root of each
 - [AsyncAPI of the WebSocket](/asyncapi.json): at the root of the background agents
-- TypeScript: \`npm install @errand/client\``;
+- TypeScript client: in the folder \`client/\` of the repository; it is not published, so build it with \`npm pack ./client\``;
 
 export function llmsText(documents: Document[]): string {
   return `${[HEAD, ...documents.map(sectionOf)].join('\n\n')}\n`;

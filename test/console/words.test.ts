@@ -11,6 +11,8 @@ describe('words', () => {
   it('tell how long ago', () => {
     expect(ago(earlier(1_000), NOW)).toBe('just now');
     expect(ago(earlier(-30_000), NOW)).toBe('in a moment');
+    expect(ago(earlier(-5_000), NOW, true)).toBe('in less than a minute');
+    expect(ago(earlier(1_000), NOW, true)).toBe('due now');
     expect(ago(earlier(90_000), NOW)).toBe('1 minute ago');
     expect(ago(earlier(7_200_000), NOW)).toBe('2 hours ago');
     expect(ago(earlier(-86_400_000), NOW)).toBe('in 1 day');
@@ -60,6 +62,7 @@ describe('words', () => {
   });
 
   it('end before others follow', () => {
+    expect(sentence('http://127.0.0.1:4501 cannot be reached')).toBe('http://127.0.0.1:4501 cannot be reached.');
     expect([sentence('Task not found'), sentence('endpoint is required. '), sentence('Why?')]).toEqual([
       'Task not found.',
       'Endpoint is required.',
