@@ -74,8 +74,7 @@ function endpointIn(env: Environment, service: ServiceName): URL | undefined {
   throw new Problem('badSetting', `${name} is no address: give one that begins with https://.`);
 }
 
-/** Also for clients that are not ours, such as the one of Bedrock. */
-export const variantIn = (env: Environment): EndpointVariant => ({
+const variantIn = (env: Environment): EndpointVariant => ({
   fips: switchIn(env, NAMES.fips),
   dualStack: switchIn(env, NAMES.dualStack),
 });
