@@ -176,5 +176,5 @@ export function sendingFrom(env: Environment) {
 }
 
 /** Where Lambda itself says, and with the role's own credentials. */
-export const bedrockFrom = (env: Environment): Pick<BedrockOptions, 'region' | 'credentials'> =>
+export const bedrockFrom = (env: Environment): Pick<BedrockOptions, 'region' | 'credentials' | 'variant'> =>
   environmentAccount(env);

@@ -8,7 +8,7 @@ const UNUSABLE = /AccessDenied|^NoSuchBucket$|^QueueDoesNotExist$|^ResourceNotFo
 
 /** The parts that all errors of the clients share. */
 export type AwsError = Error & {
-  $metadata?: { httpStatusCode?: number; attempts?: number };
+  $metadata?: { httpStatusCode?: number; attempts?: number; requestId?: string; extendedRequestId?: string };
   code?: unknown;
   /** The version that hides those before it, though it holds nothing. */
   hiddenBy?: string;

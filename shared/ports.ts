@@ -154,8 +154,8 @@ export type Post = (
   signal?: AbortSignal,
 ) => Promise<Posted>;
 
-/** Fetches the keys that an issuer publishes, from where the operator said; undefined = there was no JSON to be had. */
-export type FetchKeys = (address: string) => Promise<unknown>;
+/** Fetches the keys that an issuer publishes; undefined when the URL did not answer with JSON. */
+export type FetchKeys = (url: string, options: { allowsPrivate: boolean }) => Promise<unknown>;
 
 // ── everything ──────────────────────────────────────────────────────────────────────────────────────────────────────
 

@@ -1,6 +1,7 @@
 /** In whose name AWS is asked, in which region, and where that is. */
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import type { EndpointVariant } from './region-host.ts';
 import type { Credentials } from './signature.ts';
 
 /** As its addresses and AWS's own variables name it. */
@@ -11,6 +12,8 @@ export type Account = {
   credentials(): Promise<Credentials>;
   /** In place of the region's own endpoint. */
   endpoint(service: ServiceName): URL | undefined;
+  /** Which of the region's endpoints are to be used. */
+  variant(): EndpointVariant;
   /** What X-Ray knows the present call by. */
   trace(): string | undefined;
 };
@@ -23,6 +26,8 @@ const NAMES = {
   token: 'AWS_SESSION_TOKEN',
   endpoint: 'AWS_ENDPOINT_URL',
   trace: '_X_AMZN_TRACE_ID',
+  fips: 'AWS_USE_FIPS_ENDPOINT',
+  dualStack: 'AWS_USE_DUALSTACK_ENDPOINT',
 } as const;
 
 const OWN_ENDPOINT: Record<ServiceName, string> = {
@@ -39,6 +44,7 @@ export const environmentAccount = (env: Environment): Account => ({
   region: async () => regionIn(env),
   credentials: async () => credentialsIn(env),
   endpoint: (service) => endpointIn(env, service),
+  variant: () => variantIn(env),
   trace: () => env[NAMES.trace] || undefined,
 });
 
@@ -66,4 +72,17 @@ function endpointIn(env: Environment, service: ServiceName): URL | undefined {
   const url = URL.parse(text);
   if (url && /^https?:$/.test(url.protocol)) return url;
   throw new Problem('badSetting', `${name} is no address: give one that begins with https://.`);
+}
+
+const variantIn = (env: Environment): EndpointVariant => ({
+  fips: switchIn(env, NAMES.fips),
+  dualStack: switchIn(env, NAMES.dualStack),
+});
+
+/** A value that nobody understands must not send requests to an endpoint that is not certified. */
+function switchIn(env: Environment, name: string): boolean {
+  const text = (env[name] ?? '').trim().toLowerCase();
+  if (text === 'true') return true;
+  if (text === '' || text === 'false') return false;
+  throw new Problem('badSetting', `${name} must be true or false.`);
 }

@@ -76,6 +76,9 @@ export function asking({ account, clock: ownClock, patience, signingName: servic
   };
 }
 
+/** Names us in CloudTrail and in the access logs of S3. */
+const USER_AGENT = `errand/1 node/${process.versions.node}`;
+
 /** S3 may begin to answer well and end in an error. */
 const LATE_FAULT = /^(<\?xml[^>]*>)?\s*<Error>/;
 
@@ -107,8 +110,8 @@ function wireOf(asked: Asked, by: Signing & { url: URL }, trace: string | undefi
     url,
     method,
     target: text === '' ? path : `${path}?${text}`,
-    // On its way it may be changed, so nobody signs it.
-    headers: trace === undefined ? headers : { ...headers, 'x-amzn-trace-id': trace },
+    // Not signed: what lies between may change these.
+    headers: { ...headers, 'user-agent': USER_AGENT, ...(trace === undefined ? {} : { 'x-amzn-trace-id': trace }) },
     body,
   };
 }

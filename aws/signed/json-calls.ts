@@ -30,5 +30,6 @@ export const regional = (service: ServiceName, signingName: string, { account, .
     ...reaching,
     account,
     signingName,
-    place: (region) => account.endpoint(service) ?? new URL(`https://${regionHost(service, region)}`),
+    place: (region) =>
+      account.endpoint(service) ?? new URL(`https://${regionHost(service, region, account.variant())}`),
   });

@@ -5,6 +5,7 @@ import type { Answering } from './exchange.ts';
 /** What bodiless answers say, such as those to HEAD. */
 const UNNAMED: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 410: 'GoneException' };
 const LONGEST_MESSAGE = 1_000;
+const LONGEST_ID = 200;
 
 /** `askedMs`: the pause that AWS asks for. */
 export type Refusal = AwsError & { askedMs?: number };
@@ -18,12 +19,20 @@ export function refusal(answer: Pick<Answering, 'statusCode' | 'headers'>, body:
   const hiddenBy = answer.headers['x-amz-delete-marker'] === 'true' ? answer.headers['x-amz-version-id'] : undefined;
   const { name, message, more = {} } = body.trimStart().startsWith('<') ? inXml(body) : inJson(body);
   const error = Object.assign(new Error(said(message)), more, {
-    $metadata: { httpStatusCode: status },
+    $metadata: { httpStatusCode: status, ...requestIdsIn(answer.headers) },
     ...(askedMs > 0 ? { askedMs } : {}),
     ...(typeof hiddenBy === 'string' ? { hiddenBy } : {}),
   });
   error.name = bare(name) ?? bare(header) ?? UNNAMED[status] ?? 'UnknownError';
   return error;
+}
+
+/** What AWS Support asks for first. */
+function requestIdsIn(headers: Answering['headers']): { requestId?: string; extendedRequestId?: string } {
+  const text = (name: string) => (typeof headers[name] === 'string' ? headers[name].slice(0, LONGEST_ID) : undefined);
+  const requestId = text('x-amzn-requestid') ?? text('x-amz-request-id');
+  const extendedRequestId = text('x-amz-id-2');
+  return { ...(requestId ? { requestId } : {}), ...(extendedRequestId ? { extendedRequestId } : {}) };
 }
 
 /** What follows the first line of a wrong signature is what was signed, the token among it: that is for nobody's log. */

@@ -28,7 +28,7 @@ export function bucketOf(name: string, { account, ...reaching }: Reaching): Buck
   function place(region: string): URL {
     const own = account.endpoint('s3');
     if (own) return new URL(pathBehind(own, `/${name}`), own);
-    const host = regionHost('s3', region);
+    const host = regionHost('s3', region, account.variant());
     return new URL(IN_HOST.test(name) ? `https://${name}.${host}` : `https://${host}/${name}`);
   }
   const { ask, open, signing } = asking({ ...reaching, account, signingName: 's3', place });

@@ -9,6 +9,7 @@ import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { lostSecrets } from './lost-secrets.ts';
+import { privateIssuers } from './private-issuers.ts';
 import type { Shown } from './show.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
@@ -43,6 +44,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
       rows,
       masterSecret: current.version,
       node: process.version,
+      ssoWarnings: await privateIssuers(table),
       modelsNotSetUp: unreached.map(({ name, why }) => `${name}: ${why}`),
     };
     return { report };

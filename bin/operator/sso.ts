@@ -1,4 +1,6 @@
 /** `errand sso`: the issuer whose people an organization lets in. */
+
+import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
 import { audited } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
@@ -6,13 +8,19 @@ import { type Issuer, issuerOf, removeIssuer, setIssuer } from '../../shared/sso
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
+import { wholeNumber } from './whole-number.ts';
 
-const reportOf = (organization: string, { issuer, audience, keysAddress, admits, since }: Issuer): Report => ({
+const MIN_AGE_SECONDS = 60;
+const MAX_AGE_SECONDS = 366 * 86_400;
+
+const reportOf = (organization: string, { issuer, audience, keysAddress, admits, since, ...o }: Issuer): Report => ({
   organization,
   issuer,
   audience,
   keys: keysAddress,
   admits,
+  ...(o.allowsPrivate ? { allowsPrivate: true } : {}),
+  ...(o.maxAgeSeconds === undefined ? {} : { maxAgeSeconds: o.maxAgeSeconds }),
   since: timeOf(since),
 });
 
@@ -22,6 +30,8 @@ const unlocked = (address: string): string => address.replaceAll(/[^/\\]+@/g, ''
 async function set(operator: Operator, { args: [org = ''], options }: Line): Promise<Shown> {
   const { id } = await findOrganization(operator.table, org);
   const { issuer = '', audience = '', keys: keysAddress = '', admit: admits = false } = options;
+  const allowsPrivate = options['allow-private'] ?? false;
+  const maxAgeSeconds = ageIn(options['max-age']);
   const act = {
     by: operator.by,
     act: 'sso set',
@@ -30,9 +40,28 @@ async function set(operator: Operator, { args: [org = ''], options }: Line): Pro
     detail: `audience ${audience}`,
   };
   const trusted = await audited(operator, act, () =>
-    setIssuer(operator, id, { issuer, audience, keysAddress, admits }),
+    setIssuer(
+      operator,
+      id,
+      {
+        issuer,
+        audience,
+        keysAddress,
+        admits,
+        allowsPrivate,
+        ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+      },
+      issuerUrlFault,
+    ),
   );
   return { report: reportOf(id, trusted) };
+}
+
+function ageIn(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const seconds = wholeNumber('max-age', text);
+  if (seconds >= MIN_AGE_SECONDS && seconds <= MAX_AGE_SECONDS) return seconds;
+  throw new Problem('invalid', `--max-age takes ${MIN_AGE_SECONDS} to ${MAX_AGE_SECONDS} seconds.`);
 }
 
 async function show({ table }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
@@ -57,10 +86,11 @@ async function trustedBy(table: Table, org: string) {
 
 export const sso: Noun = {
   set: {
-    usage: 'set ORG --issuer ADDRESS --audience ID --keys ADDRESS [--admit]',
-    about: 'lets the people of an OIDC issuer log in; with --admit new ones, too, as viewers',
+    usage: 'set ORG --issuer URL --audience ID --keys URL [--admit] [--allow-private] [--max-age SECONDS]',
+    about:
+      'lets the users of an OIDC issuer log in, with --admit also new ones, as viewers; --allow-private for an issuer inside your network; --max-age of an ID token (default 3600)',
     args: [1, 1],
-    options: ['admit'],
+    options: ['admit', 'allow-private', 'max-age'],
     needs: ['issuer', 'audience', 'keys'],
     run: set,
   },

@@ -12,6 +12,7 @@ import type { Secrets } from '../../shared/ports.ts';
 import { askModel } from './ask-model.ts';
 import { lostSecrets } from './lost-secrets.ts';
 import { noteOnGrants } from './note-on-grants.ts';
+import { privateIssuers } from './private-issuers.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
@@ -38,7 +39,10 @@ export async function stageState(stage: string): Promise<State> {
       const secret = await secretState(secrets);
       const lost = await lostSecrets(ports);
       const webhooks = { check: 'webhook secrets', state: lost === undefined ? 'ok' : 'wrong', detail: lost ?? 'open' };
-      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...found];
+      const sso = (await privateIssuers(table)).map(
+        (detail): Found => ({ check: 'single sign-on', state: 'look', detail }),
+      );
+      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...sso, ...found];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
     },
     close: () => undefined,

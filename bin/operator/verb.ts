@@ -27,6 +27,8 @@ export const OPTIONS = {
   audience: { type: 'string' },
   keys: { type: 'string' },
   admit: { type: 'boolean' },
+  'allow-private': { type: 'boolean' },
+  'max-age': { type: 'string' },
   level: { type: 'string' },
   again: { type: 'boolean' },
 } as const;

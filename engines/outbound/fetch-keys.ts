@@ -1,10 +1,10 @@
-/** Fetches the keys that an issuer publishes: from the operator's own address, which may lie inside, and nowhere else. */
+/** Fetches the keys that an SSO issuer publishes; from a private address only if the operator allowed it for this issuer. */
 import { text } from 'node:stream/consumers';
 import type { Log } from '../../shared/core/log.ts';
 import type { FetchKeys } from '../../shared/ports.ts';
 import { isOutboundFailure } from './failure.ts';
+import { issuerPolicy } from './issuer-policy.ts';
 import type { Request } from './outbound.ts';
-import { operatorPolicy } from './policy.ts';
 
 const MOST_BYTES = 262_144;
 const TOTAL_MS = 5_000;
@@ -14,8 +14,8 @@ type Given = { request: Request; log: Log; ca?: string | undefined };
 
 export const keysFetcher =
   ({ request, log, ca }: Given): FetchKeys =>
-  async (address) => {
-    const policy = operatorPolicy({ origins: [address], ...(ca === undefined ? {} : { ca }) });
+  async (address, { allowsPrivate }) => {
+    const policy = issuerPolicy(address, { allowsPrivate, ca });
     const fault = (reason: unknown) => log.warn('the keys of an issuer were not fetched', { address, reason });
     try {
       const headers = { accept: 'application/json' };

@@ -4,7 +4,7 @@ import type { Refusal } from './failure.ts';
 import { hasRefusedSuffix, isPublicName } from './host-name.ts';
 import { isOwn } from './own-address.ts';
 import type { Policy } from './policy.ts';
-import { isLoopbackIp, isPublicIp } from './public-ip.ts';
+import { isLoopbackIp, isMetadataIp, isPublicIp } from './public-ip.ts';
 import { isRefusedPort } from './service-ports.ts';
 
 /** Where the name may lead: what its DNS answers will be held against. */
@@ -53,7 +53,7 @@ export const portOf = ({ port, protocol }: URL): number => Number(port || (proto
 const MAY_LEAD: Record<Reach, (ip: string) => boolean> = {
   public: isPublicIp,
   loopback: isLoopbackIp,
-  anywhere: (ip) => isIP(ip) !== 0,
+  anywhere: (ip) => isIP(ip) !== 0 && !isMetadataIp(ip),
 };
 
 /** One address that is not right is enough: which of them a connection takes is not ours to say. */

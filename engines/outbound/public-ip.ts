@@ -48,4 +48,18 @@ export function isPublicIp(ip: string): boolean {
   return globalIpv6.check(ip, 'ipv6') && !refusedIpv6.check(ip, 'ipv6');
 }
 
+/** Link-local ranges and the metadata services of clouds: they hand out credentials, so that not even the operator's URLs lead there. */
+const METADATA_IPV4 = ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32'];
+const METADATA_IPV6 = ['fe80::/10', 'fd00:ec2::/32'];
+
+const metadata = listOf('ipv4', METADATA_IPV4);
+const metadataIpv6 = listOf('ipv6', METADATA_IPV6);
+
+/** A `BlockList` holds IPv4 ranges against IPv4-mapped IPv6 addresses as well. */
+export function isMetadataIp(ip: string): boolean {
+  const family = isIP(ip);
+  if (family === 4) return metadata.check(ip, 'ipv4');
+  return family === 6 && (metadata.check(ip, 'ipv6') || metadataIpv6.check(ip.split('%')[0] ?? '', 'ipv6'));
+}
+
 export const isLoopbackIp = (ip: string): boolean => ip === '::1' || (isIP(ip) === 4 && ip.startsWith('127.'));

@@ -70,21 +70,31 @@ export function holdsAt({ claims: { iat, nbf = iat, exp } }: IdToken, nowMs: num
   return Math.max(iat, nbf) - SKEW_SECONDS <= now && now < exp;
 }
 
+/** A login by ID token has no nonce, so that its age is all that bounds how often one token logs in. */
+export const isOlderThan = ({ claims: { iat } }: IdToken, maxAgeSeconds: number, nowMs: number): boolean =>
+  nowMs / 1_000 - iat > maxAgeSeconds + SKEW_SECONDS;
+
 const jwk = v.looseObject({
   kty: v.string(),
   kid: v.optional(v.string()),
   use: v.optional(v.string()),
   alg: v.optional(v.string()),
   crv: v.optional(v.string()),
+  key_ops: v.optional(v.array(v.string())),
 });
 const jwks = v.object({ keys: v.pipe(v.array(v.unknown()), v.maxLength(100)) });
 type Jwk = v.InferOutput<typeof jwk>;
 export type Jwks = Jwk[];
 
-/** Undefined = this is no set of keys. What is in it and no key, or of a kind that is not known, is passed over. */
+/** A private or secret key that its issuer published is lost: nothing that was signed with it proves anything. */
+const isPublished = (key: Jwk): boolean => key.d === undefined && key.k === undefined;
+
+/** Undefined if this is not a set of keys. Entries that are not keys, or of an unknown kind, are skipped. */
 export function jwksIn(given: unknown): Jwks | undefined {
   const parsed = v.safeParse(jwks, given);
-  return parsed.success ? parsed.output.keys.filter((key): key is Jwk => v.is(jwk, key)) : undefined;
+  return parsed.success
+    ? parsed.output.keys.filter((key): key is Jwk => v.is(jwk, key) && isPublished(key))
+    : undefined;
 }
 
 const KINDS: Record<Algorithm, (key: Jwk) => boolean> = {
@@ -97,7 +107,11 @@ const KINDS: Record<Algorithm, (key: Jwk) => boolean> = {
 export const keyFor = ({ algorithm, kid }: IdToken, keys: Jwks): Jwk | undefined =>
   keys.find(
     (key) =>
-      key.kid === kid && (key.use ?? 'sig') === 'sig' && (key.alg ?? algorithm) === algorithm && KINDS[algorithm](key),
+      key.kid === kid &&
+      (key.use ?? 'sig') === 'sig' &&
+      (key.key_ops ?? ['verify']).includes('verify') &&
+      (key.alg ?? algorithm) === algorithm &&
+      KINDS[algorithm](key),
   );
 
 export function isSignedBy({ algorithm, signed, signature }: IdToken, key: Jwk): boolean {

@@ -1,50 +1,56 @@
-/** The keys of issuers: fetched when they are needed, kept for a while, fetched again for a key that is not known. */
+/** A cache of the keys that issuers publish: fetched on first use, for ten minutes, and again for an unknown key. */
 import type { Clock, FetchKeys } from '../ports.ts';
 import { type Jwks, jwksIn } from './id-token.ts';
 
 /** A key that its issuer withdrew is refused after so long at the latest. */
-const KEPT_MS = 10 * 60_000;
-/** While the issuer does not answer, its keys of before hold on for so long. */
+const FRESH_MS = 10 * 60_000;
+/** While the issuer does not answer, its earlier keys stay valid for so long. */
 const STALE_MS = 60 * 60_000;
-/** Anybody can name an unknown key: it is looked for so often at most. */
-const LOOK_AGAIN_MS = 10_000;
-const MOST_ISSUERS = 1_000;
+/** Anybody can name an unknown key, so that fetches for one issuer are at least so far apart. */
+const REFETCH_MS = 10_000;
+const MAX_ISSUERS = 1_000;
 
-type Kept = { lookedAt: number; looking: Promise<void>; keys: Jwks; fetchedAt: number };
-/** `isThere` tells whether the keys wanted are among these. */
-export type KeysAt = (address: string, isThere: (keys: Jwks) => boolean) => Promise<Jwks>;
+type Entry = { triedAt: number; fetching: Promise<void>; keys: Jwks; fetchedAt: number };
+type Options = { allowsPrivate: boolean };
+/** `hasKey` tells whether the wanted key is among these. */
+export type KeysAt = (url: string, hasKey: (keys: Jwks) => boolean, options: Options) => Promise<Jwks>;
 
 export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: FetchKeys }): KeysAt {
-  const known = new Map<string, Kept>();
+  const entries = new Map<string, Entry>();
 
-  function keptAt(address: string): Kept {
-    const kept = known.get(address);
-    if (kept) return kept;
-    if (known.size >= MOST_ISSUERS) known.clear();
+  function entryFor(url: string, { allowsPrivate }: Options): Entry {
+    const id = `${allowsPrivate} ${url}`;
+    const known = entries.get(id);
+    entries.delete(id);
     const never = Number.NEGATIVE_INFINITY;
-    const fresh = { lookedAt: never, looking: Promise.resolve(), keys: [], fetchedAt: never };
-    known.set(address, fresh);
-    return fresh;
+    const entry = known ?? { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
+    // A Map keeps the order of insertion: the first one is the least recently used.
+    entries.set(id, entry);
+    const [oldest] = entries.size > MAX_ISSUERS ? entries.keys() : [];
+    if (oldest !== undefined) entries.delete(oldest);
+    return entry;
   }
 
-  async function look(address: string, kept: Kept): Promise<void> {
+  async function refresh(url: string, entry: Entry, options: Options): Promise<void> {
     const at = clock.now();
-    const keys = jwksIn(await fetchKeys(address));
-    if (keys) Object.assign(kept, { keys, fetchedAt: at });
-    else if (clock.now() - kept.fetchedAt >= STALE_MS) kept.keys = [];
+    const keys = jwksIn(await fetchKeys(url, options));
+    if (keys) Object.assign(entry, { keys, fetchedAt: at });
+    else if (clock.now() - entry.fetchedAt >= STALE_MS) entry.keys = [];
   }
 
-  return async (address, isThere) => {
-    const kept = keptAt(address);
-    await kept.looking;
+  return async (url, hasKey, options) => {
+    const entry = entryFor(url, options);
+    await entry.fetching;
     const now = clock.now();
-    const isEnough = now - kept.fetchedAt < KEPT_MS && isThere(kept.keys);
-    if (!isEnough && now - kept.lookedAt >= LOOK_AGAIN_MS) {
-      kept.lookedAt = now;
-      kept.looking = look(address, kept);
+    const isEnough = now - entry.fetchedAt < FRESH_MS && hasKey(entry.keys);
+    if (!isEnough && now - entry.triedAt >= REFETCH_MS) {
+      entry.triedAt = now;
+      const fetching = refresh(url, entry, options);
+      // Callers that come meanwhile share this fetch. Only its own caller sees a failure, which must not stay behind.
+      entry.fetching = fetching.catch(() => undefined);
+      await fetching;
     }
-    // Callers that come together share one look.
-    await kept.looking;
-    return kept.keys;
+    await entry.fetching;
+    return entry.keys;
   };
 }

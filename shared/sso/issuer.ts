@@ -11,6 +11,10 @@ export type Issuer = {
   keysAddress: string;
   /** Whether somebody who comes for the first time becomes a viewer. */
   admits: boolean;
+  /** Whether the keys may be fetched from a private address; issuers without this field were stored when all might. */
+  allowsPrivate?: boolean;
+  /** The greatest age of an ID token at login; one hour by default. */
+  maxAgeSeconds?: number;
   since: number;
 };
 
@@ -43,8 +47,9 @@ export async function setIssuer(
   { table, clock }: { table: Table; clock: Clock },
   organization: string,
   wanted: Omit<Issuer, 'since'>,
+  urlFault: UrlFault = () => undefined,
 ): Promise<Issuer> {
-  const issuer = { ...checked(wanted), since: clock.now() };
+  const issuer = { ...checked(wanted, urlFault), since: clock.now() };
   await claim(table, organization, issuer);
   const before = await issuerOf(table, organization);
   await putRow<Issuer>(table, { ...issuerKey(organization), value: issuer });
@@ -73,7 +78,10 @@ async function release(table: Table, organization: string, pair: Pair): Promise<
   if (row?.value.organization === organization) await table.remove(row);
 }
 
-function checked(wanted: Omit<Issuer, 'since'>): Omit<Issuer, 'since'> {
+/** Judges a URL by the outbound rules: why it cannot be used, as the rest of a sentence. */
+export type UrlFault = (url: string, allowsPrivate: boolean) => string | undefined;
+
+function checked(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
   const { issuer, audience, keysAddress } = wanted;
   for (const [name, text] of Object.entries({ issuer, audience, keys: keysAddress })) {
     if (!FIT.test(text) || text.length > MOST_CHARACTERS) {
@@ -86,6 +94,8 @@ function checked(wanted: Omit<Issuer, 'since'>): Omit<Issuer, 'since'> {
     if (url.username !== '' || url.password !== '') {
       throw new Problem('invalid', `The ${name} must be an address without a user and a password.`);
     }
+    const fault = urlFault(text, wanted.allowsPrivate ?? true);
+    if (fault !== undefined) throw new Problem('invalid', `The ${name} ${fault}.`);
   }
   return wanted;
 }

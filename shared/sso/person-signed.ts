@@ -1,10 +1,12 @@
 /** The person an ID token was signed for, by an issuer that an organization trusts. */
 import type { Person } from '../accounts/user.ts';
 import type { Clock, Table } from '../ports.ts';
-import { holdsAt, idTokenIn, isSignedBy, keyFor } from './id-token.ts';
+import { holdsAt, idTokenIn, isOlderThan, isSignedBy, keyFor } from './id-token.ts';
 import { organizationTrusting } from './issuer.ts';
 import type { KeysAt } from './issuer-keys.ts';
 import { personFor } from './person.ts';
+
+const DEFAULT_MAX_AGE_SECONDS = 3_600;
 
 type Ports = { table: Table; clock: Clock; keysAt: KeysAt };
 
@@ -16,7 +18,9 @@ export async function personSigned(ports: Ports, text: string): Promise<Person |
   const found = await organizationTrusting(ports.table, { issuer, audience });
   if (!found) return undefined;
   const { organization, trusted } = found;
-  const keys = await ports.keysAt(trusted.keysAddress, (known) => keyFor(token, known) !== undefined);
+  if (isOlderThan(token, trusted.maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS, ports.clock.now())) return undefined;
+  const { keysAddress, allowsPrivate = true } = trusted;
+  const keys = await ports.keysAt(keysAddress, (known) => keyFor(token, known) !== undefined, { allowsPrivate });
   const key = keyFor(token, keys);
   if (!key || !isSignedBy(token, key)) return undefined;
   return personFor(ports, token.claims, { organization, admits: trusted.admits });

@@ -1,11 +1,12 @@
 /** Where services are, beside where AWS's own clients go. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { S3Client } from '@aws-sdk/client-s3';
 import { SchedulerClient } from '@aws-sdk/client-scheduler';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { environmentAccount, type ServiceName } from '../../aws/signed/account.ts';
+import { environmentAccount } from '../../aws/signed/account.ts';
 import { regionHost } from '../../aws/signed/region-host.ts';
 
 /** One of each partition at least. */
@@ -15,6 +16,7 @@ const REGIONS = [
 ];
 
 const CLIENTS = {
+  s3: S3Client,
   dynamodb: DynamoDBClient,
   email: SESv2Client,
   scheduler: SchedulerClient,
@@ -22,14 +24,28 @@ const CLIENTS = {
   sqs: SQSClient,
 };
 
-type Resolves = { endpointProvider(o: { Region: string }): { url: URL } };
+type Asked = { Region: string; UseFIPS: boolean; UseDualStack: boolean };
+type Resolves = { endpointProvider(o: Asked): { url: URL } };
+
+const VARIANTS = [
+  ['', false, false],
+  [' by FIPS', true, false],
+  [' by dual stack', false, true],
+  [' by both', true, true],
+] as const;
 
 describe.each(Object.entries(CLIENTS))('%s', (service, Client) => {
-  it.each(REGIONS)('is in %s where the client finds it', (region) => {
-    const { endpointProvider } = new Client({ region }).config as unknown as Resolves;
-    expect(`https://${regionHost(service as ServiceName, region)}/`).toBe(
-      endpointProvider({ Region: region }).url.href,
-    );
+  describe.each(VARIANTS)('has the host of the SDK%s', (_, fips, dualStack) => {
+    it.each(REGIONS)('in %s', (region) => {
+      const { endpointProvider } = new Client({ region }).config as unknown as Resolves;
+      const ours = () => `https://${regionHost(service, region, { fips, dualStack })}/`;
+      if (service === 's3' && fips && region.startsWith('cn-')) {
+        expect(() => endpointProvider({ Region: region, UseFIPS: fips, UseDualStack: dualStack })).toThrow(/FIPS/);
+        expect(ours).toThrow(/no FIPS endpoint/);
+      } else {
+        expect(ours()).toBe(endpointProvider({ Region: region, UseFIPS: fips, UseDualStack: dualStack }).url.href);
+      }
+    });
   });
 });
 
@@ -46,6 +62,24 @@ describe('what the environment tells', () => {
 
   it.each(['ftp://host', 'host:1', '/path', 'javascript:1'])('refuses %s as a place', (place) => {
     expect(() => account({ AWS_ENDPOINT_URL_S3: place }).endpoint('s3')).toThrow(/AWS_ENDPOINT_URL_S3 is no address/);
+  });
+
+  it('asks the endpoints that AWS_USE_FIPS_ENDPOINT and AWS_USE_DUALSTACK_ENDPOINT want, as AWS spells them', () => {
+    expect(account({}).variant()).toEqual({ fips: false, dualStack: false });
+    expect(account({ AWS_USE_FIPS_ENDPOINT: 'true', AWS_USE_DUALSTACK_ENDPOINT: 'TRUE' }).variant()).toEqual({
+      fips: true,
+      dualStack: true,
+    });
+    expect(account({ AWS_USE_FIPS_ENDPOINT: 'false', AWS_USE_DUALSTACK_ENDPOINT: '' }).variant()).toEqual({
+      fips: false,
+      dualStack: false,
+    });
+  });
+
+  it.each(['1', 'yes', 'on'])('stops at AWS_USE_FIPS_ENDPOINT=%s rather than use a plain endpoint', (value) => {
+    expect(() => account({ AWS_USE_FIPS_ENDPOINT: value }).variant()).toThrow(
+      'AWS_USE_FIPS_ENDPOINT must be true or false.',
+    );
   });
 
   it.each(['', 'eu.evil.org/', 'EU', 'a b'])('refuses "%s" as a region', async (region) => {

@@ -1,9 +1,11 @@
 /** How AWS is asked when the way there is bad: against a small server on this machine. */
 import { describe, expect, it } from 'vitest';
+import { failure } from '../../aws/failures.ts';
 import { environmentAccount } from '../../aws/signed/account.ts';
 import { dynamo } from '../../aws/signed/dynamo.ts';
 import type { Reaching } from '../../aws/signed/json-calls.ts';
 import { sqs } from '../../aws/signed/sqs.ts';
+import { logger } from '../../shared/core/log.ts';
 import { type Answer, cut, IMPATIENT, type Play, reachingServer, type Seen, serve, silent } from './serve.ts';
 
 const FOUND: Answer = { status: 200, body: '{"Item":{"pk":{"S":"p"}}}' };
@@ -53,6 +55,27 @@ describe('a request', () => {
     const account = environmentAccount({ AWS_REGION: 'eu-west-1', AWS_ENDPOINT_URL: address });
     await expect(from({ ...reachingServer(address), account })).rejects.toMatchObject({ code: 'badSetting' });
     expect(seen).toEqual([]);
+  });
+});
+
+describe('what AWS Support and CloudTrail need', () => {
+  it('is in each error: the request id, and the extended one of S3, also once it is logged as the cause of another', async () => {
+    const { address } = await serve(
+      refused('ValidationException', 400, { 'x-amzn-requestid': 'REQ-1', 'x-amz-id-2': 'EXT-1' }),
+    );
+    const error = await from(reachingServer(address)).catch((thrown) => thrown);
+    expect(error.$metadata).toMatchObject({ httpStatusCode: 400, requestId: 'REQ-1', extendedRequestId: 'EXT-1' });
+    const lines: string[] = [];
+    const log = logger({ clock: { now: () => 0 }, least: 'error', write: (line) => lines.push(line) });
+    log.error('failed', { error: failure('The table', error) });
+    expect(lines.join()).toContain('"requestId":"REQ-1"');
+  });
+
+  it('is in each request: a User-Agent, which nobody signs', async () => {
+    const { address, seen } = await serve(FOUND);
+    await from(reachingServer(address));
+    expect(seen[0]?.headers['user-agent']).toMatch(/^errand\/\S+ node\/\S+$/);
+    expect(seen[0]?.headers.authorization).not.toContain('user-agent');
   });
 });
 

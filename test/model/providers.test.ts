@@ -89,3 +89,19 @@ providerSuite({
       image ? [{ type: image.format, base64: image.source.bytes }] : [],
     ),
 });
+
+it.each([
+  ['us-east-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.us-east-1.amazonaws.com'],
+  ['us-east-1', { fips: true, dualStack: false }, 'https://bedrock-runtime-fips.us-east-1.amazonaws.com'],
+  ['cn-north-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.cn-north-1.amazonaws.com.cn'],
+  ['eusc-de-east-1', { fips: false, dualStack: false }, 'https://bedrock-runtime.eusc-de-east-1.amazonaws.eu'],
+])('Bedrock in %s (%o) is asked at %s', async (region, variant, origin) => {
+  const origins: string[] = [];
+  const fetchTo = (wanted: string) => {
+    origins.push(wanted);
+    return () => Promise.reject(new Error('not asked'));
+  };
+  const credentials = async () => ({ accessKeyId: 'id', secretAccessKey: 'key' });
+  await bedrockModels({ region: async () => region, credentials, variant: () => variant, fetchTo })('m');
+  expect(origins).toEqual([origin]);
+});

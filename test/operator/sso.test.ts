@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { openLocal } from '../../local/context.ts';
+import { setIssuer } from '../../shared/sso/issuer.ts';
 import { withAcme } from './errand.ts';
 
-const { acme, json, refuses, run } = withAcme();
+const { acme, json, refuses, run, state } = withAcme();
 const issuer = 'https://login.acme.org';
 const place = ['--issuer', issuer, '--audience', 'errand', '--keys', `${issuer}/jwks`];
 
@@ -39,6 +41,62 @@ it.each([
 ])('refuses %j in one line', async (args, remedy) => {
   await refuses(args, remedy);
   expect((await run(['audit'])).stdout).not.toContain('pw');
+});
+
+it('sends keys of private and local networks through the guard, unless the operator allows them', async () => {
+  for (const url of [
+    'https://10.1.2.3',
+    'https://127.0.0.1:4443',
+    'https://idp.internal',
+    'https://login.acme.org:5432',
+  ]) {
+    const inside = ['--issuer', url, '--audience', 'errand', '--keys', `${url}/jwks`];
+    await refuses(['sso', 'set', 'Acme', ...inside], /must be a public HTTPS URL; add --allow-private/);
+    expect(await json(['sso', 'set', 'Acme', ...inside, '--allow-private'])).toMatchObject({ allowsPrivate: true });
+  }
+});
+
+it.each([
+  ['https://169.254.169.254/jwks', /link-local or metadata/],
+  ['https://[fe80::1]/jwks', /link-local or metadata/],
+  ['https://[fd00:ec2::254]/jwks', /link-local or metadata/],
+  ['https://[::ffff:169.254.169.254]/jwks', /link-local or metadata/],
+  ['https://10.1.2.3:22/jwks', /port 443 or one from 1024 on/],
+])('never takes %s for keys', async (url, reason) => {
+  await refuses(['sso', 'set', 'Acme', ...place, '--keys', url, '--allow-private'], reason);
+});
+
+it('keeps a greatest age of ID tokens', async () => {
+  expect(await json(['sso', 'set', 'Acme', ...place, '--max-age', '600'])).toMatchObject({ maxAgeSeconds: 600 });
+  await refuses(['sso', 'set', 'Acme', ...place, '--max-age', '59'], /--max-age takes 60 to/);
+  await refuses(['sso', 'set', 'Acme', ...place, '--max-age', 'long'], /--max-age takes a whole number/);
+});
+
+it('warns in doctor of an issuer on a private URL that was set before it had to be allowed', async () => {
+  const { table, clock, close } = openLocal({ ERRAND_STATE: state() });
+  const inside = 'https://10.1.2.3';
+  await setIssuer({ table, clock }, acme().id, {
+    issuer: inside,
+    audience: 'a',
+    keysAddress: `${inside}/jwks`,
+    admits: false,
+  });
+  close();
+  const [warning] = (await json(['doctor'])).ssoWarnings;
+  expect(warning).toMatch(/The SSO issuer of "Acme" is not public .*--allow-private/);
+  await json([
+    'sso',
+    'set',
+    'Acme',
+    '--issuer',
+    inside,
+    '--audience',
+    'a',
+    '--keys',
+    `${inside}/jwks`,
+    '--allow-private',
+  ]);
+  expect((await json(['doctor'])).ssoWarnings).toEqual([]);
 });
 
 it('says what is missing', async () => {

@@ -79,6 +79,12 @@ const SETS: readonly [answers: string[], reach: 'public' | 'loopback' | 'anywher
   [['127.example'], 'loopback', false],
   [[], 'loopback', false],
   [['10.0.0.1', 'fd00::1', '8.8.8.8'], 'anywhere', true],
+  [['10.0.0.1', '169.254.169.254'], 'anywhere', false],
+  [['::ffff:169.254.169.254'], 'anywhere', false],
+  [['168.63.129.16'], 'anywhere', false],
+  [['100.100.100.200'], 'anywhere', false],
+  [['fe80::1%eth0'], 'anywhere', false],
+  [['fd00:ec2::254'], 'anywhere', false],
   [['not an address'], 'anywhere', false],
   [[], 'anywhere', false],
 ];

@@ -42,6 +42,8 @@ export const ROW_MUTANTS: readonly Edit[] = [
   ...ranges,
   ...ranges.flatMap(otherBits),
   ...rowsOf('host-name.ts', 'REFUSED_SUFFIXES', 'judging'),
+  ...rowsOf('public-ip.ts', 'METADATA_IPV4', 'judging'),
+  ...rowsOf('public-ip.ts', 'METADATA_IPV6', 'judging'),
   ...ports,
   ...ports.flatMap(otherEnds),
   ...rowsOf('redirect.ts', 'MOVED', 'redirects', PAIR_OR_PORT),

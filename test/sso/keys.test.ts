@@ -1,7 +1,10 @@
 /** The keys of an issuer: when they are fetched, and which of them are believed. */
 import { describe, expect, it } from 'vitest';
+import { setIssuer } from '../../shared/sso/issuer.ts';
+import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
+import { organization } from '../login/opened.ts';
 import { signingKey } from './issuer.ts';
-import { REFUSED, trusting } from './trusting.ts';
+import { audience, REFUSED, trusting } from './trusting.ts';
 
 const { its, takeKeys, now, token, enter } = trusting();
 
@@ -54,6 +57,31 @@ describe('the keys', () => {
     Object.assign(its.issuing.published, { status: 200, body: undefined });
     its.at.clock.pass(10_000);
     expect(await enter(await token())).toMatchObject({ role: 'viewer' });
+  });
+
+  it('come again after a fetch that failed in a way nobody foresaw', async () => {
+    let fetches = 0;
+    const { clock } = its.at;
+    const fetchKeys = async () => {
+      if (++fetches === 1) throw new Error('unforeseen');
+      return { keys: [its.key.jwk] };
+    };
+    const keysAt = issuerKeys({ clock, fetchKeys });
+    const all = () => keysAt('https://login.acme.org/jwks', (keys) => keys.length > 0, { allowsPrivate: false });
+    await expect(all()).rejects.toThrow('unforeseen');
+    expect(await all()).toEqual([]);
+    clock.pass(10_000);
+    expect(await all()).toHaveLength(1);
+    expect(fetches).toBe(2);
+  });
+
+  it('are not fetched from a private address that the operator did not allow', async () => {
+    await setIssuer(its.at, organization, {
+      ...{ issuer: its.issuing.issuer, audience, keysAddress: its.issuing.keysAddress, admits: true },
+      allowsPrivate: false,
+    });
+    expect(await enter(await token())).toBe(REFUSED);
+    expect(its.issuing.asked).toEqual([]);
   });
 
   it('are not taken from a server that another authority vouches for', async () => {

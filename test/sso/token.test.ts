@@ -3,6 +3,7 @@ import { createPublicKey, generateKeyPairSync, KeyObject, sign } from 'node:cryp
 import { exportJWK, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
 import { logIn, logInBySso } from '../../shared/login/log-in.ts';
+import { setIssuer } from '../../shared/sso/issuer.ts';
 import { organization, password } from '../login/opened.ts';
 import { type Signed, signingKey } from './issuer.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';
@@ -32,6 +33,20 @@ describe('a token', () => {
     return `${signed}.${sign('sha256', Buffer.from(signed), by).toString('base64url')}`;
   };
 
+  it('holds for as long after it was issued as the operator allows', async () => {
+    const old = await token({ iat: now() - 3_600, exp: now() + 300 });
+    expect(await enter(old)).toMatchObject({ organization });
+    const trusted = { issuer: its.issuing.issuer, audience, keysAddress: its.issuing.keysAddress, admits: true };
+    await setIssuer(its.at, organization, { ...trusted, maxAgeSeconds: 600 });
+    expect(await enter(old)).toBe(REFUSED);
+    expect(await enter(await token({ iat: now() - 600 }))).toMatchObject({ organization });
+  });
+
+  it('whose key says that it may verify holds', async () => {
+    its.issuing.published.keys = [{ ...its.key.jwk, key_ops: ['verify'] }];
+    expect(await enter(await token())).toMatchObject({ organization });
+  });
+
   it('signed by hand holds as well', async () => {
     expect(await enter(byHand({}, KeyObject.from(its.key.privateKey)))).toMatchObject({ organization });
   });
@@ -51,6 +66,15 @@ describe('a token', () => {
       its.issuing.published.keys = [{ ...its.key.jwk, kid: other.kid }];
       return token({}, {}, other);
     },
+    'a key that may not verify': async () => {
+      its.issuing.published.keys = [{ ...its.key.jwk, key_ops: ['encrypt'] }];
+      return token();
+    },
+    'a key whose private half was published': async () => {
+      its.issuing.published.keys = [{ ...(await exportJWK(its.key.privateKey)), kid: its.key.kid, alg: 'RS256' }];
+      return token();
+    },
+    'an age of more than an hour': () => token({ iat: now() - 3_661, exp: now() + 300 }),
     'a key that is for ciphers': async () => {
       its.issuing.published.keys = [{ ...its.key.jwk, use: 'enc' }];
       return token();

@@ -14,6 +14,7 @@ export const reaching = (endpoint: string): Reaching => ({
     region: async () => REGION,
     credentials: async () => KEY,
     endpoint: () => new URL(endpoint),
+    variant: () => ({ fips: false, dualStack: false }),
     trace: () => undefined,
   },
   clock: systemClock,
