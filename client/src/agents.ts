@@ -11,6 +11,7 @@ import type {
   Health,
   Submission,
   TaskInList,
+  TaskInput,
   TaskPage,
   TaskResults,
   TaskStatus,
@@ -104,6 +105,8 @@ function tasksOver(
     /** Resolves when it has ended, well or not: look at its `status`. Of what recurs: when its next run has. */
     wait: (taskId: string, o: WaitOptions<TaskStatus> = {}): Promise<TaskStatus> =>
       waitFor((signal) => status(taskId, signal), taskOrRunEnding(), o),
+    /** What it was submitted with. */
+    input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     results: async (taskId: string, o?: CallOptions): Promise<TaskResults> =>
       ask<TaskResults>(at(taskId, '/results'), o),
     cancel: async (taskId: string, wish: CancelWish = {}, o?: CallOptions): Promise<Cancellation> =>

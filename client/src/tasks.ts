@@ -7,6 +7,7 @@ import type {
   EndedTask,
   NewTask,
   Task,
+  TaskInput,
   TaskPage,
   TaskReference,
   WebhookAttempt,
@@ -38,6 +39,8 @@ export function tasksOver(call: Caller) {
     /** Resolves when it has ended, well or not: look at its `status`. */
     wait: async (taskId: string, o: WaitOptions<Task> = {}): Promise<EndedTask> =>
       (await waitFor((signal) => call<Task>(at(taskId), { signal }), { hasEnded }, o)) as EndedTask,
+    /** What it was submitted with. */
+    input: async (taskId: string, o?: CallOptions): Promise<TaskInput> => ask<TaskInput>(at(taskId, '/input'), o),
     cancel: async (taskId: string, o?: CallOptions): Promise<Task> =>
       ask<Task>(at(taskId, '/cancel'), { ...o, ...POST }),
     /** All that fit, the newest first, page by page as you go on. */

@@ -10,6 +10,7 @@ import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
 import { CancelButton } from '../task/cancel.tsx';
 import { TaskFacts } from '../task/facts.tsx';
+import { factsOfAgentInput } from '../task/facts-of-input.ts';
 import { TaskResults } from '../task/results.tsx';
 import { statusAfter } from '../task/status-after.ts';
 import { Timeline } from '../task/timeline.tsx';
@@ -48,7 +49,10 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Timeline task={task} />
-          <WhatWasAsked taskId={id} isToldBelow={task.status === 'completed'} />
+          <WhatWasAsked
+            taskId={id}
+            load={async (signal) => factsOfAgentInput(await api().agents.input(id, { signal }))}
+          />
           {task.error && (
             <div class="notice bad">
               <p>

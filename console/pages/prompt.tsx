@@ -8,6 +8,7 @@ import { Deliveries } from '../hooks/deliveries.tsx';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
+import { factsOfPrompt } from '../task/facts-of-input.ts';
 import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Badge } from '../ui/badge.tsx';
 import { Fault } from '../ui/fault.tsx';
@@ -55,7 +56,7 @@ export function PromptPage({ params: { id = '' } }: PageProps) {
       {task && (
         <div class="task">
           <Head task={task} />
-          <WhatWasAsked taskId={id} />
+          <WhatWasAsked taskId={id} load={async (signal) => factsOfPrompt(await api().tasks.input(id, { signal }))} />
           {task.status === 'failure' && (
             <div class="notice bad">
               <p>

@@ -1,18 +1,21 @@
-/** What a task was asked for, where this tab knows it. */
+/** What a task was submitted with: as this tab remembers it, in the words of its form, else as the service tells it. */
 import { askedHere } from '../asked.ts';
-import type { Fact } from '../form/asked-of.ts';
+import type { AskedHere, Fact } from '../form/asked-of.ts';
+import { Fault } from '../ui/fault.tsx';
+import { useAsked } from '../use-asked.ts';
 
-/** `isToldBelow`: results repeat the question, the documents or the readers. */
-type Props = { taskId: string; isToldBelow?: boolean };
+type Props = { taskId: string; load(signal: AbortSignal): Promise<AskedHere> };
 
-export function WhatWasAsked({ taskId, isToldBelow = false }: Props) {
-  const { title = '', facts = [] } = askedHere(taskId) ?? {};
-  const about = title ? 'As this tab remembers it, until you sign out.' : ELSEWHERE;
-  if (facts.length === 0) return isToldBelow ? null : <p class="muted small">{about}</p>;
+export function WhatWasAsked({ taskId, load }: Props) {
+  const remembered = askedHere(taskId);
+  const { data, fault } = useAsked(taskId, async (signal) => (remembered?.title ? remembered : load(signal)));
+  if (fault) return <Fault fault={fault} />;
+  if (!data) return null;
+  const facts = data === remembered ? data.facts : [...data.facts, ...(remembered?.facts ?? [])];
   return (
     <section class="card stack" aria-labelledby="what-was-asked">
       <h2 id="what-was-asked">What was asked</h2>
-      {isNews(title, facts) && <p>{title}</p>}
+      {isNews(data.title, facts) && <p>{data.title}</p>}
       <dl class="pairs asked">
         {facts.map(([name, text], at) => (
           <div key={at}>
@@ -21,7 +24,6 @@ export function WhatWasAsked({ taskId, isToldBelow = false }: Props) {
           </div>
         ))}
       </dl>
-      <p class="muted small">{about}</p>
     </section>
   );
 }
@@ -29,6 +31,3 @@ export function WhatWasAsked({ taskId, isToldBelow = false }: Props) {
 /** A title that was composed says more than the fields, such as when a mail goes where no time was given. */
 const isNews = (title: string, facts: Fact[]): boolean =>
   title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
-
-const ELSEWHERE =
-  'This task was asked for elsewhere, or too long ago for this tab to know. The service tells what becomes of a task, not what it was asked.';

@@ -36,6 +36,15 @@ const delivery = v.object({
   attempts: v.array(v.object({ attempt: count, ...attempt.entries })),
 });
 const deliveries = v.object({ deliveries: v.array(delivery) });
+const taskInput = v.object({
+  task_id: v.string(),
+  task_type: v.picklist(TASK_TYPES),
+  model: v.string(),
+  input: v.record(v.string(), v.unknown()),
+  webhook_url: v.nullable(v.string()),
+  priority: count,
+  metadata: v.record(v.string(), v.string()),
+});
 
 const window = v.object({ most: count, left: count, resets_in_seconds: count });
 const usageShown = v.object({
@@ -79,6 +88,7 @@ export const schemas = {
   Cancellation: tasks.cancelled,
   TaskInList: tasks.listItem,
   TaskPage: tasks.taskPage,
+  TaskInput: taskInput,
   WebhookAttempt: attempt,
   Delivery: delivery,
   Deliveries: deliveries,
@@ -151,6 +161,7 @@ export const operations: Operations = {
     answers: { 200: tasks.results },
     problems: ['notCompleted'],
   },
+  'GET /api/v1/tasks/:taskId/input': { id: 'getTaskInput', tag: 'Tasks', answers: { 200: taskInput } },
   'GET /api/v1/tasks/:taskId/deliveries': { id: 'listDeliveries', tag: 'Webhooks', answers: { 200: deliveries } },
   'POST /api/v1/tasks/:taskId/deliveries/:deliveryId/redeliver': {
     id: 'redeliver',

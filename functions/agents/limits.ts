@@ -8,6 +8,7 @@ export const SUBMITS: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
 export const LISTS: Limit = { name: 'agent-lists', minute: 50, hour: 1_000 };
 export const STATUS_READS: Limit = { name: 'agent-status', ...READS };
 export const CANCELS: Limit = { name: 'agent-cancels', ...READS };
+export const INPUT_READS: Limit = { name: 'agent-inputs', ...READS };
 export const RESULT_READS: Limit = { name: 'agent-results', ...READS };
 export const DELIVERY_READS: Limit = { name: 'agent-deliveries', ...READS };
 export const REDELIVERIES: Limit = { name: 'agent-redeliveries', ...WRITES };

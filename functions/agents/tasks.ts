@@ -1,17 +1,19 @@
 /** The routes of one task: its status, its results, its cancel. */
 import * as v from 'valibot';
+import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { type Cancelled, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { words } from '../../shared/agents/field.ts';
-import { type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
+import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
 import type { TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { heardLater } from '../../shared/mail/run-mails.ts';
 import { withLater } from '../../shared/mail/with-later.ts';
+import { readInput } from '../../shared/tasks/read-input.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
-import { CANCELS, RESULT_READS, STATUS_READS } from './limits.ts';
+import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
 import { pollAgainSeconds } from './poll-again.ts';
 import { resultFiles } from './result-files.ts';
 import { runsShown } from './run-view.ts';
@@ -43,6 +45,31 @@ async function statusIn(found: AgentTask, organization: string, { usualDuration,
   const usualMs = isOpen(task) ? await usualDuration(organization, task.type as TaskType) : 0;
   return statusShown(found, { usualMs, now: clock.now() });
 }
+
+const input = route<TasksContext, 'viewer'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/input',
+  about: 'Shows what a task was submitted with.',
+  caller: 'viewer',
+  limit: INPUT_READS,
+  replies: { 200: 'The task type, the model and the input, with its defaults.' },
+  async run({ caller: { organization }, params: { taskId } }, context) {
+    const address = { organization, taskId: taskIdIn(taskId) };
+    const { task, about, input } = await readInput<AgentInput>(context, address, AGENTS_FACE);
+    return {
+      status: 200,
+      body: {
+        task_id: shownId(address.taskId),
+        task_type: task.type,
+        model: input.model,
+        input: input.asked,
+        webhook_url: about.endpoint ?? null,
+        priority: task.priority,
+        metadata: about.metadata ?? {},
+      },
+    };
+  },
+});
 
 const results = route<TasksContext, 'viewer'>({
   method: 'GET',
@@ -114,4 +141,4 @@ function cancelShown({ taskId, task, about, wish: { reason, force } }: Cancelled
   };
 }
 
-export const taskRoutes: Route<TasksContext>[] = [status, results, cancel];
+export const taskRoutes: Route<TasksContext>[] = [status, input, results, cancel];

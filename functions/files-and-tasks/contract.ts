@@ -85,6 +85,18 @@ const delivery = v.object({
   attempts: v.array(v.object({ attempt: count, ...attempt.entries })),
 }) satisfies v.GenericSchema<unknown, ReturnType<typeof deliveryShown>>;
 const deliveries = v.object({ deliveries: v.array(delivery) });
+const taskInput = v.object({
+  taskId: v.string(),
+  namespace: v.nullable(v.string()),
+  input: v.object({
+    prompt: v.string(),
+    model: v.string(),
+    fileIds: v.array(v.string()),
+    steps: v.array(v.object({ name: v.string(), instruction: v.string() })),
+    rulesetIds: v.array(v.string()),
+  }),
+  endpoint: v.nullable(v.string()),
+});
 const models = v.object({ models: v.array(v.string()), default: v.string() });
 const error = v.object({ error: v.string() });
 
@@ -105,6 +117,7 @@ export const schemas = {
   Task: task,
   EndedTask: taskEnded,
   TaskPage: taskPage,
+  TaskInput: taskInput,
   WebhookAttempt: attempt,
   Delivery: delivery,
   Deliveries: deliveries,
@@ -156,6 +169,7 @@ export const operations: Operations = {
     problems: ['atCapacity'],
   },
   'GET /api/v1/tasks/:taskId': { id: 'getTask', tag: 'Tasks', answers: { 200: task }, isPolled: true },
+  'GET /api/v1/tasks/:taskId/input': { id: 'getTaskInput', tag: 'Tasks', answers: { 200: taskInput } },
   'GET /api/v1/tasks': { id: 'listTasks', tag: 'Tasks', query: { ...narrowed, ...page }, answers: { 200: taskPage } },
   'POST /api/v1/tasks/:taskId/cancel': { id: 'cancelTask', tag: 'Tasks', answers: { 200: task } },
   'GET /api/v1/tasks/:taskId/deliveries': { id: 'listDeliveries', tag: 'Webhooks', answers: { 200: deliveries } },

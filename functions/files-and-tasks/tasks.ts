@@ -1,9 +1,11 @@
 /** The routes of tasks. */
 import { Problem } from '../../shared/core/problem.ts';
 import type { Listed } from '../../shared/ports.ts';
+import type { ChatInput } from '../../shared/tasks/about.ts';
 import { cancelTask } from '../../shared/tasks/cancel-task.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { listTasks } from '../../shared/tasks/list-tasks.ts';
+import { readInput } from '../../shared/tasks/read-input.ts';
 import type { ShownState } from '../../shared/tasks/task.ts';
 import { namespaceMark } from '../../shared/tasks/task-rows.ts';
 import type { Query } from '../http/query.ts';
@@ -27,6 +29,34 @@ const get = route<FilesContext, 'member'>({
     const body = await taskShown(await getTask(context, { organization, taskId }, FACE), context);
     const isOpen = !('completedAt' in body);
     return { status: 200, body, ...(isOpen ? { headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } } : {}) };
+  },
+});
+
+const input = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/tasks/:taskId/input',
+  about: 'Shows what a task was submitted with.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'The prompt, the files, the steps of its workflows, the rulesets, the model and the endpoint.' },
+  async run({ caller: { organization }, params: { taskId = '' } }, context) {
+    const { about, input } = await readInput<ChatInput>(context, { organization, taskId }, FACE);
+    const { prompt, model, fileIds, steps, rulesets } = input;
+    return {
+      status: 200,
+      body: {
+        taskId,
+        namespace: about.namespace ?? null,
+        input: {
+          prompt,
+          model,
+          fileIds,
+          steps: steps.map(({ name, instruction }) => ({ name, instruction })),
+          rulesetIds: rulesets.map(({ id }) => id),
+        },
+        endpoint: about.endpoint ?? null,
+      },
+    };
   },
 });
 
@@ -87,4 +117,4 @@ const cancel = route<FilesContext, 'member'>({
   },
 });
 
-export const taskRoutes: Route<FilesContext>[] = [addTask, get, list, cancel];
+export const taskRoutes: Route<FilesContext>[] = [addTask, get, input, list, cancel];

@@ -89,6 +89,9 @@ it('has the tasks, in each of their variants, and their deliveries', async () =>
   const at = { taskId: String(body.taskId) };
   const get = () => files('GET /api/v1/tasks/{taskId}', { status: 200, in: at });
   await expect.poll(async () => (await get()).body.status, SOON).toBe('success');
+  const submitted = (await files('GET /api/v1/tasks/{taskId}/input', { status: 200, in: at })).body;
+  expect(submitted).toMatchObject({ taskId: at.taskId, input: { prompt: newTask.input.prompt } });
+  await files('GET /api/v1/tasks/{taskId}/input', { status: 404, in: { taskId: 'unknown' } });
   const list = () => files('GET /api/v1/tasks/{taskId}/deliveries', { status: 200, in: at });
   type Sent = { deliveryId: string; attempts: unknown[] }[];
   await expect.poll(async () => ((await list()).body.deliveries as Sent)[0]?.attempts.length, SOON).toBe(1);
@@ -130,6 +133,13 @@ it('has the tasks of agents', async () => {
   const status = () => agents('GET /api/v1/tasks/{task_id}', { status: 200, in: at });
   await expect.poll(async () => (await status()).body.status, SOON).toBe('completed');
   await agents('GET /api/v1/tasks/{task_id}/results', { status: 200, in: at });
+  const submitted = (await agents('GET /api/v1/tasks/{task_id}/input', { status: 200, in: at })).body;
+  expect(submitted).toMatchObject({
+    task_type: 'research_agent',
+    input: { query: 'Port fees' },
+    webhook_url: ENDPOINT,
+  });
+  await agents('GET /api/v1/tasks/{task_id}/input', { status: 404, in: { task_id: 'unknown' } });
   await agents('POST /api/v1/tasks/{task_id}/cancel', { status: 409, in: at });
   const list = () => agents('GET /api/v1/tasks/{task_id}/deliveries', { status: 200, in: at });
   type Sent = { delivery_id: string; attempts: unknown[] }[];

@@ -12,13 +12,17 @@ import type { Faces } from './opened.ts';
 
 export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
 
+const INPUTS: Record<TaskFace, object> = {
+  'files-and-tasks': { prompt: 'p', fileIds: [], steps: [], rulesets: [], model: 'offline/extractive' },
+  agents: { model: 'offline/extractive', asked: { query: 'q' } },
+};
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
 /** It has a delivery. */
 export async function endedTask(faces: Faces, organization: string, face: TaskFace) {
   const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
   const type = face === 'agents' ? 'research_agent' : 'chat#x';
-  const about = { endpoint: ENDPOINT, namespace: 'n', input: {}, by: 'user:one' };
+  const about = { endpoint: ENDPOINT, namespace: 'n', input: INPUTS[face], by: 'user:one' };
   await submitTask(faces, address, { face, type, priority: 5, about });
   await moveTask(faces, address, { type: 'cancel', force: true });
   return { taskId: address.taskId, deliveryId: eventIdOf(address.taskId, { state: 'cancelled' }) };

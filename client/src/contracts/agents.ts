@@ -138,6 +138,16 @@ export type TaskPage = {
   };
 };
 
+export type TaskInput = {
+  task_id: string;
+  task_type: 'research_agent' | 'processing_agent' | 'notification_agent';
+  model: string;
+  input: Record<string, unknown>;
+  webhook_url: string | null;
+  priority: number;
+  metadata: Record<string, string>;
+};
+
 export type WebhookAttempt = {
   at: string | null;
   duration_ms: number;

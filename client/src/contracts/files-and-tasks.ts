@@ -97,6 +97,22 @@ export type TaskPage = {
   nextCursor: string | null;
 };
 
+export type TaskInput = {
+  taskId: string;
+  namespace: string | null;
+  input: {
+    prompt: string;
+    model: string;
+    fileIds: string[];
+    steps: Array<{
+      name: string;
+      instruction: string;
+    }>;
+    rulesetIds: string[];
+  };
+  endpoint: string | null;
+};
+
 export type WebhookAttempt = {
   at: string | null;
   durationMs: number;
