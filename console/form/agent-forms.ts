@@ -43,7 +43,7 @@ const around = (): Group => ({
 const research: AgentForm = {
   type: 'research_agent',
   title: 'Research',
-  about: 'Gathers from your sources, reads, and writes a report in which every sentence has its citation.',
+  about: 'Gathers from your sources, reads, and writes a report with citations.',
   stages: STAGES.research_agent ?? [],
   schema: RESEARCH,
   titleOf: (values) => (values['input.query'] ?? '').trim(),

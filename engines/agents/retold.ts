@@ -20,3 +20,13 @@ const isNear = (story: Story, before: Story): boolean =>
   Math.abs(Date.parse(story.publishedAt ?? '') - Date.parse(before.publishedAt ?? '')) <= MOST_APART_MS;
 
 const printOf = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
+
+const NAMES_OF_TIMES =
+  /\d+|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
+
+/** What the titles of a series of records have in common: all but their times. */
+export const withoutTimes = (title: string): string => title.replaceAll(NAMES_OF_TIMES, '');
+
+/** Whether it measures anew what the item before measured, even if the value is the same. */
+export const isNextOfSeries = ({ title, text }: Story, before: Story): boolean =>
+  text.trim() === '' || withoutTimes(title) === withoutTimes(before.title);

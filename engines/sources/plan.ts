@@ -31,8 +31,18 @@ export function planOf({ connectors }: Pick<Source, 'connectors'>, ask: Pick<Gat
 function filled(template: string, { queries, places }: Pick<GatherAsk, 'queries' | 'places'>): string[] {
   const asked = template.includes(QUERY) ? queries.map(encoded).filter((text) => text !== '') : [''];
   const where = template.includes(PLACE) && places.length > 0 ? places.map(encoded) : [''];
-  return asked.flatMap((query) => where.map((place) => template.replaceAll(QUERY, query).replaceAll(PLACE, place)));
+  return asked.flatMap((query) =>
+    where
+      .filter((place) => !namesAnother(query, place, where))
+      .map((place) => template.replaceAll(QUERY, query).replaceAll(PLACE, place)),
+  );
 }
+
+/** Queries may name a place themselves: one about Poland is not asked of Latvia. */
+const namesAnother = (query: string, place: string, places: readonly string[]): boolean =>
+  !names(query, place) && places.some((other) => other !== '' && names(query, other));
+
+const names = (query: string, place: string): boolean => query.toLowerCase().includes(place.toLowerCase());
 
 /** Stays one part of the address, whatever it holds: dots alone would climb in its path. */
 function encoded(text: string): string {

@@ -2,10 +2,13 @@
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { begin } from '../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import { optionWarnings } from '../../shared/agents/option-warnings.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { bounded } from '../../shared/core/warnings.ts';
 import { validSources } from '../../shared/sources/valid-sources.ts';
+import { warned } from '../../shared/tasks/about.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
 import { tracedBy } from '../http/traced-by.ts';
@@ -25,13 +28,15 @@ export const addTask = route<TasksContext, 'member', Submission>({
   body: ({ faultOfEndpoint }, { hosts, organization }) =>
     submission((address) => faultOfEndpoint(address, hosts), validSources(organization)),
   replies: { 202: 'The task is accepted.' },
-  async run({ caller: { organization, by }, body, id, hosts, incoming }, context) {
+  async run({ caller: { organization, by }, body, warnings: unknown, id, hosts, incoming }, context) {
     const { task_type: type, priority, metadata, timeout_minutes: minutes, webhook_url: endpoint } = body;
     await context.admit({ organization, priority });
     checkMail(type, context);
     const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
-    const about = { by, metadata, input, ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
+    const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
+    const around = { ...warned(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
+    const about = { by, metadata, input, ...around };
     const { value: task } = await submitTask(
       context,
       { organization, taskId: id },

@@ -1,4 +1,5 @@
 /** `GET /tasks`: filtered, sorted and counted exactly within the newest 10,000. */
+import { sameWord } from '../../shared/agents/field.ts';
 import { listAgentTasks, SORT_FIELDS, type Wanted } from '../../shared/agents/list-agent-tasks.ts';
 import { STATUSES } from '../../shared/agents/task-status.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
@@ -100,7 +101,7 @@ function wordIn<T extends string>(
   { name, known, faults }: { name: string; known: readonly T[] } & Faults,
 ): T | undefined {
   const text = query.get(name);
-  const found = known.find((word) => word === text);
+  const found = text === null ? undefined : sameWord(known, text);
   if (text !== null && found === undefined) faults[name] = `must be one of ${known.join(', ')}`;
   return found;
 }
@@ -114,7 +115,7 @@ function statesIn(query: Query, faults: Record<string, string>): Set<string> | u
   const words = query
     .get('status')
     ?.split(',')
-    .map((word) => word.trim());
+    .map((word) => word.trim().toLowerCase());
   if (words?.some((word) => !STATES.has(word))) faults.status = `must be some of ${[...STATES.keys()].join(', ')}`;
   return words && new Set(words.flatMap((word) => STATES.get(word) ?? []));
 }

@@ -29,6 +29,7 @@ const status = oneOfAll<Status>({
 export const failure = v.object({ code: failureCode, message: v.string() });
 const priority = v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(10));
 export const metadata = v.record(v.string(), v.string());
+const warnings = v.array(v.string());
 const head = { task_id: taskId, task_type: taskType, priority };
 
 export const accepted = v.object({
@@ -38,6 +39,7 @@ export const accepted = v.object({
   created_at: timeOrNull,
   webhook_configured: v.boolean(),
   metadata,
+  warnings,
 }) satisfies v.GenericSchema<unknown, ReturnType<typeof acceptedShown>>;
 
 export const progress = v.object({
@@ -58,6 +60,7 @@ export const taskStatus = v.object({
   output_preview: v.looseObject({}),
   webhook_configured: v.boolean(),
   metadata,
+  warnings,
   usage,
   error: v.exactOptional(failure),
 }) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusShown>, 'error'>>;
@@ -79,14 +82,15 @@ export const results = v.object({
     processing_time_minutes: amount,
     service_engine_queries: count,
     confidence_scores: v.object({
-      data_quality: v.nullable(share),
-      analysis_completeness: v.nullable(share),
-      source_reliability: v.nullable(share),
+      data_quality: share,
+      analysis_completeness: share,
+      source_reliability: share,
     }),
   }),
   completed_at: timeOrNull,
   usage,
   metadata,
+  warnings,
   error: v.exactOptional(failure),
   partial: v.exactOptional(v.boolean()),
 }) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof resultsShown>, 'error' | 'partial'>>;

@@ -1,8 +1,9 @@
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
 import * as v from 'valibot';
 import { type Asked, askedSchema } from '../../shared/agents/agent-input.ts';
-import { address, inside, maybe, oneOf, wholeFrom } from '../../shared/agents/field.ts';
-import { isTaskType, TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/field.ts';
+import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import { shownName } from '../../shared/core/warnings.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
@@ -27,12 +28,13 @@ type FaultOf = (address: string) => string | undefined;
 export const submission = (faultOf: FaultOf, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
   v.lazy((raw) => {
     const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
+    const known = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
     return inside({
       task_type: oneOf(TASK_TYPES),
       priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
-      input: askedSchema(isTaskType(type) ? type : undefined, sources),
+      input: askedSchema(known, sources),
       webhook_url: maybe(webhookUrl(faultOf)),
-      metadata: v.nullish(v.custom<Record<string, string>>(isMetadata, METADATA_RULE), {}),
+      metadata: v.nullish(metadata, {}),
       timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),
     });
   });
@@ -50,15 +52,34 @@ export const METADATA_RULE =
   `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +
   `with strings of up to ${METADATA.valueCharacters} characters`;
 
-/** Kept whole, whatever its keys are called. */
-function isMetadata(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
-  const entries = Object.entries(value);
-  return entries.length <= METADATA.keys && entries.every(isMetadataEntry);
+/** Kept whole, whatever its keys are called. Each entry that is not valid is named by its key. */
+const metadata = v.pipe(
+  v.custom<Record<string, string>>(isShortObject, METADATA_RULE),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [key, value] of Object.entries<unknown>(dataset.value)) {
+      const fault = faultOfEntry(key, value);
+      if (!fault) continue;
+      addIssue({
+        message: fault,
+        path: [{ type: 'object', origin: 'value', input: dataset.value, key: shownName(key), value }],
+      });
+    }
+  }),
+);
+
+function isShortObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value as object).length <= METADATA.keys;
 }
 
-const isMetadataEntry = ([key, text]: [string, unknown]): boolean =>
-  hasAtMost(METADATA.keyCharacters, key) && typeof text === 'string' && hasAtMost(METADATA.valueCharacters, text);
+function faultOfEntry(key: string, value: unknown): string | undefined {
+  if (!hasAtMost(METADATA.keyCharacters, key))
+    return `must have a name of at most ${METADATA.keyCharacters} characters`;
+  if (typeof value !== 'string') return 'must be a string';
+  return hasAtMost(METADATA.valueCharacters, value)
+    ? undefined
+    : `must have at most ${METADATA.valueCharacters} characters`;
+}
 
 /** A character may be two units of JavaScript. */
 const hasAtMost = (most: number, text: string): boolean =>

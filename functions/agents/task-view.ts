@@ -43,6 +43,7 @@ export const acceptedShown = ({ taskId, task, about }: Accepted, usualMs: number
   created_at: timeOf(task.createdAt),
   webhook_configured: about.endpoint !== undefined,
   metadata: about.metadata ?? {},
+  warnings: about.warnings ?? [],
 });
 
 export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: number; now: number }) {
@@ -62,10 +63,17 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
     output_preview: { ...reportOf(found)?.preview, ...nextRunShown(task) },
     webhook_configured: about.endpoint !== undefined,
     metadata: about.metadata ?? {},
+    warnings: warningsShown(found),
     usage: usageShown(found),
     ...errorShown(found),
   };
 }
+
+/** Of the submit, and of the work. */
+const warningsShown = (found: AgentTask): string[] => [
+  ...(found.about.warnings ?? []),
+  ...(reportOf(found)?.warnings ?? []),
+];
 
 const isBegun = (task: Task): boolean => isOpen(task) && task.startedAt !== undefined;
 
@@ -113,14 +121,15 @@ export function resultsShown(found: AgentTask, files: ResultFile[]) {
       processing_time_minutes: workedMinutes(lastRun),
       service_engine_queries: report?.queries ?? 0,
       confidence_scores: {
-        data_quality: confidence?.dataQuality ?? null,
-        analysis_completeness: confidence?.analysisCompleteness ?? null,
-        source_reliability: confidence?.sourceReliability ?? null,
+        data_quality: confidence?.dataQuality ?? 0,
+        analysis_completeness: confidence?.analysisCompleteness ?? 0,
+        source_reliability: confidence?.sourceReliability ?? 0,
       },
     },
     completed_at: timeOf(task.endedAt),
     usage: usageShown(found),
     metadata: about.metadata ?? {},
+    warnings: warningsShown(found),
     ...errorShown(found),
     ...(task.state === 'succeeded' ? {} : { partial: true }),
   };

@@ -1,7 +1,7 @@
 /** `POST /tasks`: takes a task in, to be worked on behind the answer. */
 import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
-import type { ChatInput } from '../../shared/tasks/about.ts';
+import { type ChatInput, warned } from '../../shared/tasks/about.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { resolveReferences } from '../../shared/tasks/references.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
@@ -21,7 +21,8 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
   limit: SUBMITS,
   body: taskBody,
   replies: { 201: 'The task is accepted.' },
-  async run({ caller: { organization }, body: { delivery, input, namespace }, id, hosts, incoming }, context) {
+  async run({ caller: { organization }, body, warnings, id, hosts, incoming }, context) {
+    const { delivery, input, namespace } = body;
     const { endpoint } = delivery.config;
     const { prompt, fileIds, workflowIds, rulesetIds } = input;
     const fault = context.faultOfEndpoint(endpoint, hosts);
@@ -37,14 +38,14 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
         face: 'files-and-tasks',
         type: namespaceMark(namespace),
         priority: USUAL_PRIORITY,
-        about: { namespace, endpoint, input: chat, ...tracedBy(incoming) },
+        about: { namespace, endpoint, input: chat, ...warned(warnings), ...tracedBy(incoming) },
       },
     );
     return { status: 201, body: { taskId: id } };
   },
 });
 
-async function modelFor({ organizationOf }: FilesContext, organization: string, asked: string | null | undefined) {
+async function modelFor({ organizationOf }: FilesContext, organization: string, asked: string | undefined) {
   const models = (await organizationOf(organization))?.models ?? [];
   const model = asked ?? models[0];
   if (model === undefined || !models.includes(model)) throw new Problem('invalid', 'input.model is not available');

@@ -43,6 +43,7 @@ const taskSucceeded = v.object({
   createdAt: time,
   completedAt: time,
   output: v.object({ text: v.string(), archive: v.exactOptional(archive) }),
+  warnings: v.exactOptional(v.array(v.string())),
 });
 const taskFailed = v.object({
   ...head,
@@ -50,6 +51,7 @@ const taskFailed = v.object({
   createdAt: time,
   completedAt: time,
   error: v.object({ message: v.string(), code: failureCode }),
+  warnings: v.exactOptional(v.array(v.string())),
 });
 const task = v.union([taskOpen, taskSucceeded, taskFailed]);
 const taskEnded = v.union([taskSucceeded, taskFailed]);

@@ -49,8 +49,8 @@ export const taskBody = v.object({
   }),
   input: inside({
     type: v.pipe(v.nullish(v.unknown(), null), v.literal('chat', INPUT_TYPE)),
-    prompt: v.pipe(required('input.prompt', PROMPT), atMost('input.prompt', MOST_PROMPT)),
-    model: v.nullish(v.pipe(v.string(MODEL), v.minLength(1, MODEL))),
+    prompt: v.pipe(required('input.prompt', PROMPT), v.regex(/\S/, PROMPT), atMost('input.prompt', MOST_PROMPT)),
+    model: v.optional(v.pipe(v.string(MODEL), v.minLength(1, MODEL))),
     fileIds: ids('input.fileIds', MOST_FILES),
     workflowIds: ids('input.workflowIds', MOST_KNOWLEDGE),
     rulesetIds: ids('input.rulesetIds', MOST_KNOWLEDGE),

@@ -16,13 +16,14 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
 }
 
 export async function taskShown({ taskId, task, about, result }: TaskView, ports: ArchivePorts) {
-  const { namespace = '' } = about as About;
+  const { namespace = '', warnings } = about as About;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: isoTime(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: isoTime(task.endedAt ?? task.createdAt) };
+  const warned = warnings ? { warnings } : {};
   return task.state === 'succeeded'
-    ? { ...ended, output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) } }
-    : { ...ended, error: failureOf(task, result) };
+    ? { ...ended, output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) }, ...warned }
+    : { ...ended, error: failureOf(task, result), ...warned };
 }
 
 async function archiveShown(taskId: string, result: Result | undefined, ports: ArchivePorts) {

@@ -85,7 +85,7 @@ const STATES: Record<ShownStatus, readonly ShownState[]> = {
 };
 
 function filterIn(query: Query) {
-  const [status, namespace] = [query.get('status'), query.get('namespace')];
+  const [status, namespace] = [query.get('status')?.toLowerCase() ?? null, query.get('namespace')];
   if (status !== null && !Object.hasOwn(STATES, status)) {
     throw new Problem('invalid', `status must be one of ${Object.keys(STATES).join(', ')}`);
   }

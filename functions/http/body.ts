@@ -4,6 +4,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Face, ShellContext } from './face.ts';
 import type { Incoming } from './message.ts';
 import type { Route } from './route.ts';
+import { warningsAbout } from './unknown-fields.ts';
 
 const MOST_BODY_BYTES = 1_000_000;
 
@@ -24,17 +25,20 @@ export function checkTransport({ method, body, headers }: Incoming, { takesForm 
   }
 }
 
+/** `warnings` name the fields that the schema does not know. */
+type Body = { body: unknown; warnings: string[] };
+
 export function bodyOf<C extends ShellContext>(
   face: Face<C>,
   schema: v.GenericSchema | undefined,
   incoming: Incoming,
   { takesForm }: Pick<Route<never>, 'takesForm'>,
-): unknown {
-  if (incoming.method !== 'POST' || takesForm) return undefined;
+): Body {
+  if (incoming.method !== 'POST' || takesForm) return { body: undefined, warnings: [] };
   const given = objectOf(face, incoming.body);
-  if (!schema) return undefined;
+  if (!schema) return { body: undefined, warnings: [] };
   const parsed = v.safeParse(schema, given);
-  if (parsed.success) return parsed.output;
+  if (parsed.success) return { body: parsed.output, warnings: warningsAbout(schema, given) };
   throw face.invalid(parsed.issues);
 }
 

@@ -4,7 +4,8 @@ import type { Incoming } from './message.ts';
 export type Origins = (origin: string) => boolean;
 
 const ALLOWED_HEADERS = 'authorization, x-api-key, content-type, idempotency-key, x-request-id';
-const EXPOSED_HEADERS = 'x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed';
+const EXPOSED_HEADERS =
+  'x-request-id, retry-after, ratelimit, ratelimit-policy, idempotent-replayed, x-errand-warnings';
 const PREFLIGHT_SECONDS = 600;
 
 export const isLoopbackOrigin: Origins = (origin) =>

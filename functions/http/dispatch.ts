@@ -16,6 +16,7 @@ import { type Found, matcher } from './match.ts';
 import type { Incoming, Outgoing } from './message.ts';
 import { queryOf } from './query.ts';
 import type { Answer, Route } from './route.ts';
+import { withWarnings } from './warning-header.ts';
 
 /** `withinMs`: how long the transport can wait for the answer. */
 export type Dispatch = (incoming: Incoming, o?: { withinMs: number }) => Promise<Outgoing>;
@@ -59,11 +60,13 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
 
   function answerOf(exchange: Exchange<C>, { route, params }: Found<Route<C>>): Promise<Answer> {
     const { incoming, caller, headers } = exchange;
-    const run = (id: string) => {
+    const run = async (id: string) => {
       if (id !== '') exchange.subject ??= id;
-      const body = bodyOf(face, schemaFor(route, context, exchange), incoming, route);
-      const query = queryOf(incoming.query);
-      return route.run({ caller, params, query, body, id, hosts: incoming.hosts, incoming }, context);
+      const { body, warnings } = bodyOf(face, schemaFor(route, context, exchange), incoming, route);
+      const { query, warnings: warningsOfQuery } = queryOf(incoming.query);
+      const { hosts } = incoming;
+      const answer = await route.run({ caller, params, query, body, warnings, id, hosts, incoming }, context);
+      return withWarnings(answer, [...warnings, ...warningsOfQuery()]);
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined

@@ -35,14 +35,15 @@ export async function once<C extends ShellContext>(
   run: (id: string) => Promise<Answer>,
 ): Promise<Answer> {
   const { route, caller, incoming, key, context } = call;
-  const { method, path, body } = incoming;
-  const found = await claim(context, { organization: caller.organization, method, path, key, body });
+  const { method, path, body: bytes } = incoming;
+  const found = await claim(context, { organization: caller.organization, method, path, key, body: bytes });
   if ('kept' in found) return replayed(call, found.kept);
 
   let end: End = 'unknown';
   try {
     const answer = await run(found.held.id);
-    end = { kept: { status: answer.status, body: route.replay ? route.replay.kept(answer.body) : answer.body } };
+    const { status, body, headers } = answer;
+    end = { kept: { status, body: route.replay ? route.replay.kept(body) : body, ...(headers ? { headers } : {}) } };
     return answer;
   } catch (error) {
     end = endOf(call, error);
@@ -65,5 +66,5 @@ async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kep
   headers['idempotent-replayed'] = 'true';
   if ('problem' in kept) throw new Problem(kept.problem.code, kept.problem.message, { details: kept.problem.details });
   const body = route.replay ? await route.replay.again(kept.body, caller, context) : kept.body;
-  return { status: kept.status, body };
+  return { status: kept.status, body, ...(kept.headers ? { headers: kept.headers } : {}) };
 }

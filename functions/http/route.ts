@@ -14,6 +14,8 @@ export type Request<Body, Who> = {
   params: Readonly<Record<string, string>>;
   query: Query;
   body: Body;
+  /** What is told about the body, such as fields that nobody knows. The answer has them as a header, too. */
+  warnings: readonly string[];
   /** Where we are reached. */
   hosts: string[];
   /** The id for what a POST makes: the same again when a crashed request is repeated under its idempotency key. */

@@ -91,6 +91,7 @@ function answer(face: FaceDocument, { route, told, status, description, name }: 
     ...(isTimed(told, status) ? ['Retry-After'] : []),
     ...(status === 401 ? ['WWW-Authenticate'] : []),
     ...(isRepeatable(route) && KEPT.has(status) ? ['Idempotent-Replayed'] : []),
+    ...(status < 300 ? ['X-Errand-Warnings'] : []),
   ];
   const example = face.examples.find(
     (each) => each.operation === `${route.method} ${route.path}` && each.status === status && each.answer !== undefined,

@@ -23,6 +23,12 @@ export const headers = {
     description: 'The first answer to this Idempotency-Key, given again.',
     schema: { type: 'string', enum: ['true'] },
   },
+  'X-Errand-Warnings': {
+    description:
+      'What of the request had no effect, such as fields that nobody knows: a JSON array of strings, in ASCII.',
+    schema: text('^\\[".*"\\]$'),
+    example: '["input.output_formt is not a known field and was ignored. Did you mean input.output_format?"]',
+  },
 };
 
 const inHeader = (name: string, description: string, schema: object, required = false) => ({

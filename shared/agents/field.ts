@@ -20,8 +20,19 @@ export const line = (most = MOST_WORD) =>
     v.check((text) => !/[\p{Cc}\u2028\u2029]/u.test(text), 'must be one line without control characters'),
   );
 
+/** A word of a closed list, in any case. */
 export const oneOf = <const T extends readonly string[]>(known: T) =>
-  v.picklist(known, `must be one of ${known.join(', ')}`);
+  v.pipe(
+    v.unknown(),
+    v.transform((value) => inCaseOf(known, value)),
+    v.picklist(known, `must be one of ${known.join(', ')}`),
+  );
+
+const inCaseOf = (known: readonly string[], value: unknown): unknown =>
+  typeof value === 'string' ? (sameWord(known, value) ?? value) : value;
+
+export const sameWord = <T extends string>(known: readonly T[], text: string): T | undefined =>
+  known.find((word) => word.toLowerCase() === text.toLowerCase());
 
 export const wholeFrom = (least: number, most: number) => {
   const wanted = `must be a whole number from ${least} to ${most}`;

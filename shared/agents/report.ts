@@ -18,4 +18,6 @@ export type Report = {
   /** Those that are completed, where a stage has more than one checkpoint. */
   stages?: readonly string[];
   files?: ReportFile[];
+  /** What was asked for and had no effect, as the work has shown. */
+  warnings?: string[];
 };

@@ -3,8 +3,6 @@
 export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;
 export type TaskType = (typeof TASK_TYPES)[number];
 
-export const isTaskType = (text: unknown): text is TaskType => (TASK_TYPES as readonly unknown[]).includes(text);
-
 /** Their names stand in the task's item, which bounds them: test/tasks/row-size.test.ts. */
 export const STAGES = {
   research_agent: ['planning', 'gathering', 'ranking', 'reading', 'writing'],

@@ -10,7 +10,7 @@ type Ports = { table: Table; clock: Clock; ids: Ids };
 export type Call = { organization: string; method: string; path: string; key: string; body: Uint8Array };
 /** What a repeat is given: an answer, or a problem in our own words, so that each repeat is told its own request id. */
 export type Kept =
-  | { status: number; body?: unknown }
+  | { status: number; body?: unknown; headers?: Record<string, string> }
   | { problem: { code: ProblemCode; message: string; details: Details } };
 
 /** `id` is what the work will call the thing it makes: a retry after a crash makes the same one. */

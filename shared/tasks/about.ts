@@ -21,6 +21,8 @@ export type About<Input = unknown> = {
   namespace?: string;
   endpoint?: string;
   metadata?: Record<string, string>;
+  /** What of the submit had no effect. */
+  warnings?: string[];
   /** Who submitted it, as `by` of the caller names them. */
   by?: string;
   /** What the submitter's own tracing calls it. */
@@ -28,6 +30,9 @@ export type About<Input = unknown> = {
   /** Here while it is short, so that it costs no write of its own; else in INPUT, so that no poll reads it. */
   input?: Input;
 };
+
+export const warned = (warnings: readonly string[]): Pick<About, 'warnings'> =>
+  warnings.length === 0 ? {} : { warnings: [...warnings] };
 
 const SHORT_BYTES = 2_000;
 const INPUT = 'INPUT';

@@ -164,7 +164,7 @@ it.each([
   ['status=pending,', ['status']],
   ['task_type=chat', ['task_type']],
   ['sort_by=name', ['sort_by']],
-  ['sort_order=DESC', ['sort_order']],
+  ['sort_order=DOWN', ['sort_order']],
   ['cursor=abc&offset=1', ['cursor']],
   ['limit=1&limit=2', ['limit']],
   ['status=pending&status=pending', ['status']],
@@ -207,4 +207,11 @@ it('asks the table three times for a page, the rate limit included', async () =>
   calls.length = 0;
   await list('?limit=20');
   expect(calls.map(({ name }) => name)).toEqual(['spend', 'listed', 'getMany']);
+});
+
+it('takes the words of its parameters in any case', async () => {
+  expect(await idsIn('?sort_order=ASC&sort_by=Created_At')).toEqual(await idsIn('?sort_order=asc'));
+  expect(await idsIn('?status=FAILED,Completed&task_type=Research_Agent')).toEqual(
+    await idsIn('?status=failed,completed&task_type=research_agent'),
+  );
 });

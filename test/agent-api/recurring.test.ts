@@ -208,7 +208,7 @@ describe('a task that recurs', () => {
 
   it.each([
     ['frequency', { frequency: 'hourly' }],
-    ['day_of_week', { frequency: 'weekly', day_of_week: 'Monday' }],
+    ['day_of_week', { frequency: 'weekly', day_of_week: 'Moonday' }],
     ['day_of_week', { frequency: 'weekly' }],
     ['day_of_month', { frequency: 'monthly', day_of_month: 32 }],
     ['time', { time: '24:00:00' }],

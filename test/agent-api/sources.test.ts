@@ -33,15 +33,15 @@ it('takes the sources that the operator added, of every agent that has some', as
 it("refuses another organization's, and tells each caller its own and nobody else's", async () => {
   const [owner, other] = [withSources('port_news'), withSources()];
   const refused = await post(other, research('port_news'));
-  expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([400, ['input.sources']]);
+  expect([refused.status, refused.body.error.details.invalid_fields]).toEqual([400, ['input.sources.0']]);
   expect(refused.body.error.details.valid_sources).toEqual(SHOWN);
   expect(refused.text).not.toContain('port_news');
   const own = await post(owner, notification('port_news', 'nowhere'));
   expect(own.body.error.details).toMatchObject({
-    invalid_fields: ['input.content.data_sources'],
+    invalid_fields: ['input.content.data_sources.1'],
     valid_sources: [...SHOWN, 'port_news'],
   });
-  expect(own.body.error.details.reasons['input.content.data_sources']).toContain('port_news');
+  expect(own.body.error.details.reasons['input.content.data_sources.1']).toContain('port_news');
 });
 
 it('tells them with every fault of a request, whichever it was', async () => {

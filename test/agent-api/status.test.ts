@@ -31,6 +31,7 @@ it('shows every field of the specification, with null for what is not known yet'
     output_preview: {},
     webhook_configured: false,
     metadata: { order: '7' },
+    warnings: [],
     usage: { model: null, input_tokens: 0, output_tokens: 0 },
   });
 });
@@ -117,11 +118,12 @@ it('gives the results of a completed task, and counts what really happened', asy
       sources_processed: 2,
       processing_time_minutes: 0,
       service_engine_queries: 3,
-      confidence_scores: { data_quality: null, analysis_completeness: null, source_reliability: null },
+      confidence_scores: { data_quality: 0, analysis_completeness: 0, source_reliability: 0 },
     },
     completed_at: at(0),
     usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5 },
     metadata: { order: '7' },
+    warnings: [],
   });
 });
 

@@ -40,6 +40,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
       created_at: expect.stringMatching(TIME),
       webhook_configured: false,
       metadata,
+      warnings: [],
     });
     expect(Date.parse(String(body.estimated_completion))).toBeGreaterThan(Date.parse(String(body.created_at)));
 
@@ -65,6 +66,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
       output_preview: expect.objectContaining(comesTo.preview),
       webhook_configured: false,
       metadata,
+      warnings: [],
       usage: { model: 'offline/extractive', input_tokens: 0, output_tokens: 0 },
     });
 
@@ -83,6 +85,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
         completed_at: shown.completed_at,
         usage: shown.usage,
         metadata,
+        warnings: [],
       },
     ]);
   });

@@ -55,6 +55,7 @@ async function asked(
     'retry-after',
     'www-authenticate',
     'idempotent-replayed',
+    'x-errand-warnings',
   ];
   expect(known, operation).toEqual(expect.arrayContaining(ours.filter((name) => reply.headers.has(name))));
   met[face].add(`${operation} ${status}`);

@@ -212,6 +212,7 @@ describe('CORS', () => {
         'ratelimit',
         'ratelimit-policy',
         'idempotent-replayed',
+        'x-errand-warnings',
       ]);
     }
   });

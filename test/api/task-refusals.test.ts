@@ -18,7 +18,12 @@ describe('what is wrong is told one at a time, in the order of the specification
     [{ delivery, input: { type: 'image', prompt: '' } }, 'input.type must be "chat"'],
     [{ delivery, input: { type: 'chat' } }, 'input.prompt is required'],
     [{ delivery, input: { type: 'chat', prompt: '', model: '' } }, 'input.prompt is required'],
+    [{ delivery, input: { ...input, prompt: ' \n\t ' }, namespace: 'n' }, 'input.prompt is required'],
     [{ delivery, input: { ...input, model: '' } }, 'namespace is required'],
+    [
+      { delivery, input: { ...input, model: null }, namespace: 'n' },
+      'input.model must be a non-empty string if provided',
+    ],
     [{ delivery, input, namespace: '' }, 'namespace is required'],
     [
       { delivery, input: { ...input, model: '' }, namespace: 'n' },

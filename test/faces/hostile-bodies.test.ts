@@ -89,7 +89,9 @@ describe.each(posts.filter(({ name }) => !BODILESS.includes(name)))('$name', ({ 
       faces.asked.length = 0;
       faces.clock.pass(1_000);
       await Promise.all(bodies.slice(from, from + AT_ONCE).map((body, at) => answered(body, tasks[at % tasks.length])));
-      expect(faces.asked.filter((what) => what.includes(UNKNOWN))).toEqual([]);
+      // A warning names it; nothing else is kept of it.
+      const kept = faces.asked.map((what) => what.replaceAll(`${UNKNOWN} is not a known field`, ''));
+      expect(kept.filter((what) => what.includes(UNKNOWN))).toEqual([]);
     }
     // Not all of one kind: else nothing was tried.
     const good = [...statuses].filter(([status]) => status < 300).reduce((sum, [, times]) => sum + times, 0);

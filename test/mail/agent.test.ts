@@ -85,6 +85,59 @@ it('takes a figure that is told again for no second one, and one that is measure
   expect(measured).toContain('Freight: 2,310 (20 Nov 2026, 0 % since 19 Nov 2026)');
 });
 
+it('never compares a figure with itself: a value that another story told is no second measurement', async () => {
+  const results = (day: string, title: string, value: number) =>
+    item({
+      title,
+      text: `${title}: it earned more.`,
+      publishedAt: `2026-${day}T09:00:00.000Z`,
+      figures: [{ label: 'Revenue', value, unit: 'EUR million' }],
+    });
+  const items = [
+    results('11-05', 'Brightwater reports results for Q3 2026', 1284),
+    results('10-25', 'Brightwater: results for Q3 2026', 1284),
+    results('07-25', 'Brightwater: results for Q2 2026', 1242),
+  ];
+  at = await openMail({ sources: { news_feeds: gatheredOf(items) } });
+  await at.run(asks({ data_sources: ['news_feeds'] }));
+  expect((await at.mails())[0]?.text).toContain('Revenue: EUR 1,284 million (25 Oct 2026, +3.4 % since 25 Jul 2026)');
+});
+
+it('compares the next record of a series with the one before, be their values the same', async () => {
+  const review = (month: string, title: string) =>
+    item({
+      title,
+      text: `${title}: wheat costs 214.`,
+      publishedAt: `2026-${month}-03T09:00:00.000Z`,
+      figures: [{ label: 'Wheat', value: 214, unit: 'EUR/t' }],
+    });
+  const items = [review('11', 'Market review, November 2026'), review('10', 'Market review, October 2026')];
+  at = await openMail({ sources: { news_feeds: gatheredOf(items) } });
+  await at.run(asks({ data_sources: ['news_feeds'] }));
+  expect((await at.mails())[0]?.text).toContain('Wheat: 214 EUR/t (3 Nov 2026, 0 % since 3 Oct 2026)');
+});
+
+it('shows the figure that the subject is about first, and then the newest', async () => {
+  const record = (label: string, day: number) =>
+    item({
+      title: `${label} today`,
+      text: '',
+      publishedAt: `2026-11-${day}T09:00:00.000Z`,
+      figures: [{ label, value: day, unit: 'USD' }],
+    });
+  const old = Array.from({ length: 9 }, (_, nth) => record(`Index of kind ${nth}`, 10 + nth));
+  const items = [record('Container Asia to Europe', 20), ...old, record('Old container price', 10)];
+  at = await openMail({ sources: { market_data: gatheredOf(items, { source: 'market_data' }) } });
+  await at.run(asks({ data_sources: ['market_data'], subject: 'Container freight: rates rise' }));
+  const rows = (await at.mails())[0]?.text?.match(/(?:Index of kind \d|[\w ]*[Cc]ontainer[\w ]*): USD \d+/g);
+  expect(rows?.slice(0, 3).map((row) => row.trim())).toEqual([
+    'Container Asia to Europe: USD 20',
+    'Old container price: USD 10',
+    'Index of kind 8: USD 18',
+  ]);
+  expect(rows).toHaveLength(8);
+});
+
 it('names what could not be had, in the mail and in the results', async () => {
   const faults = [{ address: 'https://rates.errand.test/', reason: 'answered 503' }];
   at = await openMail({ sources: { market_data: gatheredOf([], { source: 'market_data', faults, queries: 1 }) } });

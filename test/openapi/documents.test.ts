@@ -75,7 +75,7 @@ describe('the request schemas', () => {
 
   it.each([
     [{}],
-    [{ input: { type: 'chat', prompt: 'x', model: null, fileIds: null } }],
+    [{ input: { type: 'chat', prompt: 'x', fileIds: null } }],
     [{ input: { type: 'chat', prompt: 'x', fileIds: ['a'] } }],
   ])('take what a task may be: %j', (o) => expect(files('NewTask', task(o))).toEqual([]));
 
@@ -84,6 +84,8 @@ describe('the request schemas', () => {
     [{ namespace: 'n'.repeat(129) }],
     [{ input: { type: 'mail', prompt: 'x' } }],
     [{ input: { type: 'chat' } }],
+    [{ input: { type: 'chat', prompt: '   ' } }],
+    [{ input: { type: 'chat', prompt: 'x', model: null } }],
     [{ delivery: { type: 'webhook', config: {} } }],
   ])('refuse what a task may not be: %j', (o) => expect(files('NewTask', task(o))).not.toEqual([]));
 

@@ -189,3 +189,29 @@ it('leaves places to other tasks while the sources of one are slow', async () =>
   open.resolve();
   await stuck;
 });
+
+it('warns of documents that are of another type than was said, and of types that are not known', async () => {
+  const invoice = at.serve('invoice.pdf', sampleBytes('invoice.reportlab.pdf'));
+  const { report, results } = await at.run({
+    documents: [
+      { ...invoice, type: 'docx' },
+      { ...invoice, type: 'PDF' },
+      { ...invoice, type: 'invoice\r\n' },
+      invoice,
+      { ...at.serve('notes.txt', 'Due on 3 March 2026.'), type: 'md' },
+      { ...at.serve('export', 'a,b\n1,2\n'), type: 'csv' },
+    ],
+  });
+  expect(results.documents.map((document) => 'kind' in document && document.kind)).toEqual([
+    'pdf',
+    'pdf',
+    'pdf',
+    'pdf',
+    'text',
+    'csv',
+  ]);
+  expect(report.warnings).toEqual([
+    'input.documents.0.type says docx, but the document is pdf and was read as that.',
+    'input.documents.2.type is not a known type: invoice??. The document was read as pdf.',
+  ]);
+});

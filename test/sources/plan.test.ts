@@ -32,3 +32,19 @@ it('reads back what was asked for', () => {
   expect(decodeURIComponent(url?.pathname.split('/')[2] ?? '')).toBe("port's fees (2026)! 100%");
   expect(url?.searchParams.get('where')).toBe('Côte d’Ivoire');
 });
+
+it('asks of no place what a query asks of another one', () => {
+  const queries = ['port fees', 'port fees Poland', 'port fees latvia', 'port fees Poland and Latvia'];
+  const { requests } = planOf({ connectors: [connector] }, { queries, places: ['Poland', 'Latvia'] });
+  const asked = requests
+    .map(({ address }) => new URL(address))
+    .map(({ pathname, searchParams }) => [decodeURIComponent(pathname.split('/')[2] ?? ''), searchParams.get('where')]);
+  expect(asked).toEqual([
+    ['port fees', 'Poland'],
+    ['port fees', 'Latvia'],
+    ['port fees Poland', 'Poland'],
+    ['port fees latvia', 'Latvia'],
+    ['port fees Poland and Latvia', 'Poland'],
+    ['port fees Poland and Latvia', 'Latvia'],
+  ]);
+});

@@ -34,6 +34,7 @@ export type AcceptedTask = {
   created_at: string | null;
   webhook_configured: boolean;
   metadata: Record<string, string>;
+  warnings: string[];
 };
 
 export type Progress = {
@@ -67,6 +68,7 @@ export type TaskStatus = {
   output_preview: Record<string, unknown>;
   webhook_configured: boolean;
   metadata: Record<string, string>;
+  warnings: string[];
   usage: TokenUsage;
   error?: TaskFailure | undefined;
 };
@@ -91,14 +93,15 @@ export type TaskResults = {
     processing_time_minutes: number;
     service_engine_queries: number;
     confidence_scores: {
-      data_quality: number | null;
-      analysis_completeness: number | null;
-      source_reliability: number | null;
+      data_quality: number;
+      analysis_completeness: number;
+      source_reliability: number;
     };
   };
   completed_at: string | null;
   usage: TokenUsage;
   metadata: Record<string, string>;
+  warnings: string[];
   error?: TaskFailure | undefined;
   partial?: boolean | undefined;
 };

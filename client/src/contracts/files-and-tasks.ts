@@ -74,6 +74,7 @@ export type SucceededTask = {
     text: string;
     archive?: Archive | undefined;
   };
+  warnings?: string[] | undefined;
 };
 
 export type FailedTask = {
@@ -86,6 +87,7 @@ export type FailedTask = {
     message: string;
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
   };
+  warnings?: string[] | undefined;
 };
 
 export type Task = OpenTask | SucceededTask | FailedTask;
@@ -174,7 +176,7 @@ export type NewTask = {
   input: {
     type: 'chat';
     prompt: string;
-    model?: string | null | undefined;
+    model?: string | undefined;
     fileIds?: string[] | null | undefined;
     workflowIds?: string[] | null | undefined;
     rulesetIds?: string[] | null | undefined;

@@ -2,7 +2,8 @@
 import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
 import type { Figures } from '../../mail/letter.ts';
 import { oneLine } from '../../mail/plain-words.ts';
-import { isRetold } from '../retold.ts';
+import { termsOf } from '../../model/extractive/terms.ts';
+import { isNextOfSeries, isRetold } from '../retold.ts';
 import { dayOf } from './words.ts';
 
 export type Point = { at: string; value: number };
@@ -15,9 +16,14 @@ const MOST_UNIT = 20;
 export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] {
   const series = new Map<string, FigureSeries & { byDay: Map<string, Point> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
-  for (const { publishedAt: at = '', figures = [] } of firstTold(dated.toSorted(inTime))) {
+  const tellers = new Map<string, { item: Item; value: number }>();
+  for (const item of firstTold(dated.toSorted(inTime))) {
+    const { publishedAt: at = '', figures = [] } = item;
     for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
       const key = JSON.stringify([label, unit]);
+      const before = tellers.get(key);
+      if (before?.value === value && !isNextOfSeries(item, before.item)) continue;
+      tellers.set(key, { item, value });
       const name = { label: oneLine(label, MOST_LABEL), unit: oneLine(unit, MOST_UNIT) };
       const one = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
       one.byDay.set(at.slice(0, 10), { at, value });
@@ -43,9 +49,13 @@ const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): numbe
 
 const MOST_ROWS = 8;
 
-/** The latest value of each, and how it moved. */
-export function latestFigures(series: readonly FigureSeries[], zone: string): Figures | undefined {
-  const rows = series.slice(0, MOST_ROWS).flatMap(({ label, unit, points }) => {
+/** The latest value of each, and how it moved: first those that the subject is about, then the newest. */
+export function latestFigures(all: readonly FigureSeries[], subject: string, zone: string): Figures | undefined {
+  const words = new Set(wordsIn(subject));
+  const ranked = all
+    .map((series) => ({ series, shared: wordsIn(series.label).filter((word) => words.has(word)).length }))
+    .sort((a, b) => b.shared - a.shared || newerFirst(a.series, b.series));
+  const rows = ranked.slice(0, MOST_ROWS).flatMap(({ series: { label, unit, points } }) => {
     const last = points.at(-1);
     if (!last) return [];
     return [{ name: label, value: valueText(last.value, unit), about: movement(points, zone) }];
@@ -53,12 +63,24 @@ export function latestFigures(series: readonly FigureSeries[], zone: string): Fi
   return rows.length === 0 ? undefined : { heading: 'Figures', rows };
 }
 
+const wordsIn = (text: string): string[] => termsOf(text).map(({ word }) => word);
+
+const newerFirst = ({ points: a }: FigureSeries, { points: b }: FigureSeries): number =>
+  (b.at(-1)?.at ?? '').localeCompare(a.at(-1)?.at ?? '');
+
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
 const percents = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
 
 const percent = (value: number): string => percents.format(value).replace('-', '\u{2212}');
 
-const valueText = (value: number, unit: string): string => `${numbers.format(value)}${unit === '' ? '' : ` ${unit}`}`;
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** `EUR 1,284 million`, `61.2 EUR/MWh`. */
+function valueText(value: number, unit: string): string {
+  const [first = '', ...rest] = unit.split(' ');
+  const parts = CURRENCIES.has(first) ? [first, numbers.format(value), ...rest] : [numbers.format(value), unit];
+  return parts.filter((part) => part !== '').join(' ');
+}
 
 function movement(points: readonly Point[], zone: string): string {
   const [before, last] = points.slice(-2);

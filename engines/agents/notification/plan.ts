@@ -1,10 +1,9 @@
 /** What a notification is to be: its kind, what it is called, how much of each source it shows, and who gets it. */
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
+import { kindOfNotification, type NotificationKind } from '../../../shared/agents/notification-kind.ts';
 import { KNOWN_SOURCES } from '../../../shared/agents/task-types.ts';
 import type { MailFormat } from '../../mail/letter.ts';
 import { oneLine, paragraphsOf } from '../../mail/plain-words.ts';
-
-export type NotificationKind = 'digest' | 'alert' | 'report' | 'reminder';
 
 export type Plan = {
   kind: NotificationKind;
@@ -42,7 +41,7 @@ const MESSAGE = 'Message';
 
 export function planOf({ notification_type: type, schedule, content }: NotificationInput): Plan {
   const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MOST_TITLE);
-  const kind = kindOf(words);
+  const kind = kindOfNotification(type ?? '');
   const recipients = distinct(content.recipients);
   const message = paragraphsOf(content.message ?? '', MOST_MESSAGE);
   const sources = sourcesOf(content.data_sources ?? [], message);
@@ -66,9 +65,6 @@ const sourcesOf = (named: string[], message: string[]): string[] =>
   named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
 
 const titled = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
-
-const kindOf = (words: string): NotificationKind =>
-  (['alert', 'report', 'reminder'] as const).find((kind) => words.toLowerCase().split(' ').includes(kind)) ?? 'digest';
 
 const distinct = (addresses: string[]): string[] =>
   [

@@ -19,10 +19,11 @@ const MOST_NOTES = 12;
 
 export function writeLetter(written: Written, opening: Opening, charts: LetterChart[]): Letter {
   const { plan, gathered, at } = written;
-  const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), plan.zone);
+  const subject = plan.subject ?? opening.subject;
+  const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), subject, plan.zone);
   const lead = [...plan.message, ...opening.lead, ...samplesTold(gathered)];
   return {
-    subject: plan.subject ?? opening.subject,
+    subject,
     preheader: oneLine(lead.join(' '), MOST_PREHEADER),
     kind: plan.title,
     heading: plan.subject ?? opening.heading,

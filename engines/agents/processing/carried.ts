@@ -8,6 +8,7 @@ import { writeFile } from './output/write-file.ts';
 import type { Plan } from './plan.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type DocumentState, isProcessed } from './state.ts';
+import { typeWarnings } from './type-warnings.ts';
 
 export type Known = {
   documents: DocumentState[];
@@ -66,5 +67,6 @@ export function reportOf({ plan, known, stages }: Handing): Omit<Report, 'result
       values: processed.reduce((sum, { values }) => sum + values.length, 0),
     },
     confidence: confidenceIn(documents, plan),
+    warnings: typeWarnings(documents),
   };
 }

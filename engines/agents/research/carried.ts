@@ -4,6 +4,7 @@ import type { Result } from '../../../shared/tasks/result.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 import { keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
+import { scopeNotes } from './notes.ts';
 import type { Setting } from './ports.ts';
 import { resultsOf, shortened } from './results.ts';
 import type { Known } from './state.ts';
@@ -82,5 +83,6 @@ export function reportOf(wish: Wish, { known, stages }: Handing): Omit<Report, '
       deliverables: written.length,
     },
     confidence: confidenceIn(wish, known),
+    warnings: scopeNotes(known),
   };
 }

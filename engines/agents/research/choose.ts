@@ -1,5 +1,5 @@
 /** Ranks what was gathered, leaves out what is about something else or told twice, and keeps as many as are to be read. */
-
+import { withoutTimes } from '../retold.ts';
 import { type Fingerprint, fingerprintOf, isNearDuplicate } from './near-duplicates.ts';
 import type { Pace } from './pace.ts';
 import { type Counts, corpusOf, countIn, type Fit, fitOf, type Search } from './search.ts';
@@ -78,12 +78,9 @@ export async function choose(items: readonly Gathering[], { search, most, pace }
 /** Of a series the newest records stand for the others, which go into its chart; else it would leave no room. */
 const MOST_OF_SERIES = 2;
 
-const NAMES_OF_TIMES =
-  /\d+|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
-
 /** Records of figures of one source whose titles differ in their time alone. */
 const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
-  figures.length === 0 ? undefined : JSON.stringify([source, title.replaceAll(NAMES_OF_TIMES, '')]);
+  figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
 
 function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
   const series = seriesOf(item);

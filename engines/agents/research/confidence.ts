@@ -5,8 +5,11 @@ import type { Wish } from './wish.ts';
 
 const SAMPLE = 0.5;
 const UNDATED = 0.8;
+/** Of an option that could not be applied. */
+const UNAPPLIED = 0.8;
 
-export function confidenceIn({ deliverables }: Wish, known: Known): Confidence {
+export function confidenceIn(wish: Wish, known: Known): Confidence {
+  const { deliverables } = wish;
   const { sources, documents, findings, thrownOut, written } = known;
   const read = documents.filter(({ status }) => status === 'read');
   const quality = read.map(
@@ -17,10 +20,17 @@ export function confidenceIn({ deliverables }: Wish, known: Known): Confidence {
   return {
     dataQuality: rounded(mean(quality)),
     analysisCompleteness: rounded(
-      (read.length / Math.max(1, documents.length) + backed / Math.max(1, deliverables.length)) / 2,
+      ((read.length / Math.max(1, documents.length) + backed / Math.max(1, deliverables.length)) / 2) *
+        applied(wish, known),
     ),
     sourceReliability: rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
   };
+}
+
+/** Of the places that were asked for, those that no document mentions count as their share. */
+function applied({ unknownOptions, places }: Wish, { placesNotMentioned = [] }: Known): number {
+  const share = placesNotMentioned.length / Math.max(1, places.length);
+  return UNAPPLIED ** unknownOptions.length * (1 - (1 - UNAPPLIED) * share);
 }
 
 /** Something stands in it that comes from a document. */

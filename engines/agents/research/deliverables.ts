@@ -1,5 +1,6 @@
 /** What is to be written: the words that are known, and sections titled by any other. */
-import { keyOf, plainWords } from './plain-words.ts';
+import { keyOf } from '../../../shared/agents/research-words.ts';
+import { plainWords } from './plain-words.ts';
 
 export type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';
 

@@ -1,7 +1,9 @@
 /** What a reader must know first. */
+import { shownName } from '../../../shared/core/warnings.ts';
 import type { Known } from './state.ts';
 
-export function notesOf({ sources, items, documents, findings }: Known): string[] {
+export function notesOf(known: Known): string[] {
+  const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
   const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
   const isGathered = sources.every(({ status }) => status !== 'pending');
@@ -15,9 +17,21 @@ export function notesOf({ sources, items, documents, findings }: Known): string[
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
       ? ['Nothing that the sources gave is about the question.']
       : []),
+    ...scopeNotes(known),
     ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
   ];
 }
 
 const list = (names: readonly string[]): string =>
   names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const MOST_PLACES = 5;
+
+/** Places that were asked for and that narrowed nothing. */
+export function scopeNotes({ placesNotMentioned = [] }: Known): string[] {
+  if (placesNotMentioned.length === 0) return [];
+  const named = placesNotMentioned.slice(0, MOST_PLACES).map(shownName);
+  const more = placesNotMentioned.length - named.length;
+  const all = list(more > 0 ? [...named, `${more} more`] : named);
+  return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
+}

@@ -1,10 +1,11 @@
 /** Chooses what is to be read: the best of what was gathered, each story once, as many as the depth says. */
 import type { Stage } from '../../../shared/tasks/agent.ts';
+import { lexiconOf, termsOf } from '../../model/extractive/terms.ts';
 import { repeatsFigures } from '../retold.ts';
 import { handOn, takeUp } from './carried.ts';
 import { checkAlive } from './check-alive.ts';
 import { choose } from './choose.ts';
-import { pacer } from './pace.ts';
+import { type Pace, pacer } from './pace.ts';
 import type { Setting } from './ports.ts';
 import { countIn, PRESENT, type Search, searchFor } from './search.ts';
 import type { Chosen, Gathering, Known, Point } from './state.ts';
@@ -19,15 +20,28 @@ export const rankStage = (setting: Setting): Stage => ({
     const known = await takeUp(setting, carried);
     checkAlive(known.sources);
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
-    const { documents, leftOut } = await choose(known.items, {
-      search,
-      most: wish.depth.documents,
-      pace: pacer(signal),
-    });
+    const pace = pacer(signal);
+    const { documents, leftOut } = await choose(known.items, { search, most: wish.depth.documents, pace });
     const chosen: Known = { ...known, items: [], documents, leftOut, points: pointsOf(known.items, documents, search) };
+    if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
     return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },
 });
+
+/** A place is mentioned where each of its words, or one of its kin, stands in the same document. */
+async function notMentioned(places: readonly string[], documents: readonly Chosen[], pace: Pace): Promise<string[]> {
+  const lexicon = lexiconOf(termsOf(places.join('\n')));
+  const termOf = new Map(lexicon.terms.map(({ word }, at) => [word, at]));
+  const left = new Map(places.map((place) => [place, termsOf(place).map(({ word }) => termOf.get(word) ?? -1)]));
+  for (const { title, text } of documents) {
+    await pace(text.length);
+    const { best } = countIn(`${title}\n${text}`, lexicon);
+    for (const [place, terms] of left) {
+      if (terms.every((term) => (best.get(term) ?? 0) >= PRESENT)) left.delete(place);
+    }
+  }
+  return [...left.keys()];
+}
 
 /**
  * All figures of a kind that one of the chosen documents has, so that a series is whole; where documents have figures of

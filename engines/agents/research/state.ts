@@ -65,6 +65,8 @@ export type Known = {
   documents: Chosen[];
   points: Point[];
   leftOut: LeftOut;
+  /** Of the places that were asked for. */
+  placesNotMentioned?: string[];
   findings: Finding[];
   /** Statements without a citation that holds. */
   thrownOut: number;

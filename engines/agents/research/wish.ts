@@ -1,9 +1,10 @@
 /** What was asked for, understood: known words by their meaning in docs/research.md, all others as they stand. */
 import type { ResearchFormat, ResearchInput } from '../../../shared/agents/research-input.ts';
+import { keyOf, knownWord, RESEARCH_TYPES, unknownOptions } from '../../../shared/agents/research-words.ts';
 import { KNOWN_SOURCES } from '../../../shared/agents/task-types.ts';
 import { type Deliverable, deliverablesIn } from './deliverables.ts';
 import { type AnalysisDepth, analysisDepthOf, type Depth, depthOf } from './depths.ts';
-import { keyOf, plainWords } from './plain-words.ts';
+import { plainWords } from './plain-words.ts';
 
 export type Wish = {
   query: string;
@@ -18,9 +19,11 @@ export type Wish = {
   sources: string[];
   deliverables: Deliverable[];
   format: ResearchFormat;
+  /** Options that were given a word that is not known. */
+  unknownOptions: string[];
 };
 
-const FACETS: Record<string, string[]> = {
+const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
   market_analysis: ['market size and growth', 'prices and demand', 'market share'],
   competitive_analysis: ['competitors and market share', 'strategy and new products', 'prices'],
   trend_analysis: ['change over the years', 'growth and decline', 'forecast'],
@@ -46,9 +49,14 @@ export function wishOf(asked: ResearchInput): Wish {
     sources: asked.sources?.length ? distinct(asked.sources) : [...KNOWN_SOURCES],
     deliverables: deliverablesIn(asked.deliverables),
     format: asked.output_format ?? 'json',
+    unknownOptions: unknownOptions(asked),
   };
 }
 
 const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
 
-const facetsOf = (type: string): string[] => FACETS[keyOf(type)] ?? (plainWords(type) === '' ? [] : [plainWords(type)]);
+function facetsOf(type: string): string[] {
+  const known = knownWord(RESEARCH_TYPES, type);
+  if (known) return FACETS[known];
+  return plainWords(type) === '' ? [] : [plainWords(type)];
+}

@@ -1,0 +1,58 @@
+/** The words that the options of a research are known by. docs/research.md says what each means. */
+import type { ResearchInput } from './research-input.ts';
+
+/** The key that `In-depth`, `in depth` and `in_depth` share. */
+export const keyOf = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_');
+
+type Words = Readonly<Record<string, readonly string[]>>;
+
+/** Each word with the others that mean the same. */
+export const DEPTH_WORDS = {
+  overview: ['quick', 'brief', 'basic', 'shallow', 'light', 'summary'],
+  standard: ['medium', 'normal', 'moderate'],
+  comprehensive: ['deep', 'in_depth', 'detailed', 'thorough', 'extensive', 'exhaustive', 'full'],
+} as const satisfies Words;
+
+export const ANALYSIS_DEPTH_WORDS = {
+  basic: ['quick', 'brief', 'overview', 'shallow', 'light'],
+  detailed: ['standard', 'medium', 'normal', 'moderate'],
+  expert: ['deep', 'in_depth', 'thorough', 'comprehensive', 'advanced', 'exhaustive'],
+} as const satisfies Words;
+
+export const RESEARCH_TYPES = {
+  market_analysis: [],
+  competitive_analysis: [],
+  trend_analysis: [],
+  company_profile: [],
+  financial_analysis: [],
+  risk_assessment: [],
+  literature_review: [],
+} as const satisfies Words;
+
+export function knownWord<const T extends Words>(words: T, asked: string): (keyof T & string) | undefined {
+  const key = keyOf(asked);
+  return Object.keys(words).find((word) => word === key || words[word]?.includes(key));
+}
+
+/** What is used when an option is not known, or not given. */
+export const DEFAULT_DEPTH = 'standard';
+export const DEFAULT_ANALYSIS_DEPTH = 'detailed';
+
+type Option = 'research_type' | 'depth' | 'analysis_depth';
+
+export const RESEARCH_OPTIONS = {
+  research_type: RESEARCH_TYPES,
+  depth: DEPTH_WORDS,
+  analysis_depth: ANALYSIS_DEPTH_WORDS,
+} as const satisfies Record<Option, Words>;
+
+/** The options that were given a word that is not known. */
+export const unknownOptions = (asked: Pick<ResearchInput, Option>): Option[] =>
+  (Object.keys(RESEARCH_OPTIONS) as Option[]).filter((option) => {
+    const given = asked[option];
+    return given != null && knownWord(RESEARCH_OPTIONS[option], given) === undefined;
+  });

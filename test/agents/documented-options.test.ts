@@ -1,0 +1,300 @@
+/**
+ * Every option value that the documents name has an effect: its result differs from the default's, besides echoed
+ * options, ids, times and notes. The values are read from the documents, so that none is forgotten.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { submission } from '../../functions/agents/task-schema.ts';
+import { fieldsOf } from '../../functions/http/unknown-fields.ts';
+import { begin } from '../../shared/agents/begin.ts';
+import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import { optionWarnings } from '../../shared/agents/option-warnings.ts';
+import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { KNOWN_SOURCES, TASK_TYPES } from '../../shared/agents/task-types.ts';
+import { gatheredOf, item, openMail, rates } from '../mail/opened.ts';
+import { openProcessing } from '../processing/opened.ts';
+import { itemsOf, openResearch } from '../research/opened.ts';
+
+const document = (name: string) => readFileSync(join(import.meta.dirname, '../../docs', name), 'utf8');
+const [AGENTS, RESEARCH, EXTRACTION] = ['agents.md', 'research.md', 'extraction.md'].map(document) as [
+  string,
+  string,
+  string,
+];
+
+const codeIn = (text: string): string[] => [...text.matchAll(/`([^`]+)`/g)].map(([, code]) => code ?? '');
+
+/** The values in the row of a field. */
+function valuesOf(field: string): string[] {
+  const row = AGENTS.split('\n').find((line) => line.startsWith(`| \`${field}\` `));
+  if (row === undefined) throw new Error(`docs/agents.md has no row of ${field}.`);
+  return codeIn(row.replace(/\(if nothing is said[^)]*\)/, '')).slice(1);
+}
+
+/** Of a table whose first column is headed so: each value, with the others that mean the same. */
+function tableOf(text: string, head: string): [string, string[]][] {
+  const lines = text.split('\n');
+  const at = lines.findIndex((line) => line.startsWith(`| ${head} `));
+  const rows = lines.slice(at + 2, lines.indexOf('', at));
+  const cells = rows.map((row) => row.split('|').slice(1, -1));
+  return cells.map((row) => [codeIn(row[0] ?? '')[0] ?? '', codeIn(row.at(-1) ?? '')]);
+}
+
+/** These have no meaning yet: a warning says so. Whoever gives one its meaning moves it to the tests below. */
+const LATER: Record<string, string[]> = {
+  'input.research_type': codeIn(/\*\*`research_type`\*\*[\s\S]*?\n\n/.exec(RESEARCH)?.[0] ?? '').slice(1),
+  'input.processing_type': valuesOf('processing_type'),
+};
+
+/** Nothing but echoes of what was asked, and what the plan of it was. */
+const ECHOED = new Set(['research_type', 'geographic_scope', 'depth', 'analysis_depth', 'plan', 'notes', 'files']);
+
+const SENTENCES = [
+  'Port fees at NAME rose by NUM per cent this year.',
+  'The operators of NAME expect port fees to grow to EUR 1NUM in the coming year.',
+  'Carriers warn that the port fees of NAME threaten NUM services.',
+  'A competitor of NAME gained NUM per cent of market share after the port fees changed.',
+  'NAME plans to invest EUR NUM million of its port fees in a new terminal.',
+  'The regulator of NAME recommends that port fees should fall by NUM per cent.',
+  'Customers of NAME paid port fees for NUM thousand containers.',
+  'Analysts see potential for new markets where NAME lowers its port fees below EUR NUM.',
+  'The port fees of NAME include NUM kinds of surcharges for waiting ships.',
+];
+const PLACES = ['Gdansk', 'Riga', 'Antwerp', 'Valencia', 'Genoa', 'Piraeus', 'Bergen', 'Turku', 'Malmo', 'Kotka'];
+
+const storiesOf = (source: string, from: number) =>
+  itemsOf(
+    source,
+    Array.from({ length: 14 }, (_, nth) => {
+      const place = `${PLACES[nth % PLACES.length]} ${['North', 'South', 'Old', 'New', 'East'][(from + nth) % 5]} Basin`;
+      const number = 11 + 7 * nth + from;
+      return {
+        title: `${place}: port fees and what becomes of them`,
+        text: SENTENCES.map((text) => text.replace('NAME', place).replace('NUM', String(number))).join(' '),
+        publishedAt: new Date(Date.UTC(2026, 4, 1 + nth, from)).toISOString(),
+        figures: [{ label: `Port fee ${PLACES[nth % PLACES.length]}`, value: number, unit: 'EUR' }],
+      };
+    }),
+  );
+
+describe('research', () => {
+  async function research(asks: Partial<ResearchInput>) {
+    const sources = Object.fromEntries(
+      KNOWN_SOURCES.map((source, at) => [source, { items: storiesOf(source, 3 * at) }] as const),
+    );
+    const at = openResearch(sources);
+    try {
+      const { results, report } = await at.run({ query: 'How did port fees change?', ...asks });
+      const shown = Object.fromEntries(Object.entries(results).filter(([name]) => !ECHOED.has(name)));
+      return { shown, sections: results.deliverables, files: (report.files ?? []).map(({ name }) => name) };
+    } finally {
+      at.close();
+    }
+  }
+
+  const words: [string, string, string[], string][] = [
+    ...tableOf(RESEARCH, '`depth`').map(
+      ([word, also]) => ['depth', word, also, 'standard'] as [string, string, string[], string],
+    ),
+    ...tableOf(RESEARCH, '`analysis_depth`').map(
+      ([word, also]) => ['analysis_depth', word, also, 'detailed'] as [string, string, string[], string],
+    ),
+  ];
+
+  it.each(words)('%s %s', async (option, word, also, byDefault) => {
+    const [own, usual] = [(await research({ [option]: word })).shown, (await research({})).shown];
+    if (word === byDefault) expect(own).toEqual(usual);
+    else expect(own).not.toEqual(usual);
+    for (const other of also) expect((await research({ [option]: other })).shown, other).toEqual(own);
+  });
+
+  it('geographic_scope', async () => {
+    const usual = await research({});
+    expect((await research({ geographic_scope: ['Gdansk'] })).shown).not.toEqual(usual.shown);
+    expect(valuesOf('geographic_scope')).toEqual(['global']);
+    expect((await research({ geographic_scope: ['global'] })).shown).toEqual(usual.shown);
+  });
+
+  it.each(KNOWN_SOURCES)('sources %s', async (source) => {
+    expect((await research({ sources: [source] })).shown).not.toEqual((await research({})).shown);
+  });
+
+  it.each(tableOf(RESEARCH, 'Known words'))('deliverables %s', async (word, also) => {
+    const sectionOf = async (deliverable: string) => {
+      const [{ deliverable: _, title: __, ...section } = { deliverable: '', title: '' }] = (
+        await research({ deliverables: [deliverable] })
+      ).sections;
+      return section;
+    };
+    const own = await sectionOf(word);
+    expect(own).not.toHaveProperty('note');
+    expect(own).not.toEqual(await sectionOf('qwertz'));
+    for (const other of also) expect(await sectionOf(other), other).toEqual(own);
+  });
+
+  it.each(valuesOf('output_format'))('output_format %s', async (format) => {
+    const [own, usual] = [await research({ output_format: format as 'json' }), await research({})];
+    if (format === 'json') expect(own.files).toEqual(usual.files);
+    else expect(own.files).not.toEqual(usual.files);
+  });
+});
+
+describe('processing', () => {
+  const PAGE = `<!doctype html><html><body><h1>Invoice No. INV-20871</h1>
+<p>Buyer: Harbour Estates Ltd, Lindenstraße 14, 79098 Freiburg. VAT FR 61 482 915 337.</p>
+<p>Due date: 3 March 2026. Write to ann@acme.org, call +44 20 7946 0958 or see https://acme.org/pay.</p>
+<p>IBAN DE89 3704 0044 0532 0130 00. The total is 1,214.80 euros with 20 per cent of tax.</p>
+<table><tr><th>Item</th><th>Count</th><th>Place</th></tr><tr><td>Crane</td><td>2</td><td>Riga</td></tr></table>
+<p>Contact: Ann Lee</p></body></html>`;
+
+  const at = openProcessing();
+  afterAll(() => at.close());
+
+  async function processed(
+    asks: Partial<ProcessingInput>,
+    { name = 'page.html', bytes = PAGE, type = null as string | null } = {},
+  ) {
+    const documents = [{ ...at.serve(name, bytes), type }];
+    const { results, report } = await at.run({ documents, ...asks });
+    const [first] = results.documents;
+    return {
+      kind: first && 'kind' in first ? first.kind : first?.status,
+      values: first && 'values' in first ? first.values : [],
+      files: (report.files ?? []).map((file) => file.name),
+      warnings: report.warnings ?? [],
+    };
+  }
+
+  it.each(tableOf(EXTRACTION, 'Rule'))('extraction_rules %s', async (rule, also) => {
+    const { values } = await processed({ extraction_rules: [rule] });
+    expect([...new Set(values.map((value) => value.rule))]).toEqual([rule]);
+    expect(values.length).toBeLessThan((await processed({})).values.length);
+    for (const other of also) expect((await processed({ extraction_rules: [other] })).values, other).toEqual(values);
+  });
+
+  it.each(valuesOf('documents').slice(2))('documents type %s, of an address without an ending', async (type) => {
+    const page = { name: 'export', bytes: 'Item,Count\nCrane,2\n' };
+    const [own, usual] = [await processed({}, { ...page, type }), await processed({}, page)];
+    if (own.kind === usual.kind) expect(own.warnings).toEqual([expect.stringContaining('input.documents.0.type says')]);
+    else expect(own.warnings).toEqual([]);
+  });
+
+  const formats = AGENTS.split('\n').filter((line) => line.startsWith('| `output_format` '))[1] ?? '';
+  it.each(codeIn(formats).slice(1))('output_format %s', async (format) => {
+    const [own, usual] = [await processed({ output_format: format as 'json' }), await processed({})];
+    if (format === 'json') expect(own.files).toEqual(usual.files);
+    else expect(own.files).not.toEqual(usual.files);
+  });
+});
+
+describe('notification', () => {
+  type Content = Partial<NotificationInput['content']>;
+
+  async function mailed(content: Content = {}, type?: string) {
+    const news = Array.from({ length: 12 }, (_, nth) =>
+      item({
+        title: `Story ${nth}`,
+        address: `https://news.errand.test/${nth}`,
+        text: `The bank of place ${nth} left its rate unchanged. Prices rose by ${nth} % there. `.repeat(12),
+      }),
+    );
+    const sources = {
+      news_feeds: gatheredOf(news),
+      market_data: gatheredOf(rates(), { source: 'market_data' }),
+    };
+    const at = await openMail({ sources });
+    try {
+      await at.run({ notification_type: type, content: { recipients: ['ann@readers.org'], ...content } });
+      const [mail] = await at.mails();
+      const withoutTitle = (text = '') =>
+        text
+          .replace(/Unsubscribe: \S+/, '')
+          .replaceAll(/\b(?:digest|daily digest|weekly report|alert|reminder)\b|=+/gi, '');
+      return {
+        text: withoutTitle(mail?.text),
+        hasHtml: mail?.html !== undefined,
+        charts: mail?.attachments.length,
+        subject: withoutTitle(mail?.subject),
+      };
+    } finally {
+      at.close();
+    }
+  }
+
+  it.each(valuesOf('notification_type'))('notification_type %s', async (type) => {
+    const [own, usual] = [(await mailed({}, type)).text, (await mailed()).text];
+    if (type === 'daily_digest') expect(own).toBe(usual);
+    else expect(own).not.toBe(usual);
+  });
+
+  const contents: [string, Content][] = [
+    ...valuesOf('content.format')
+      .filter((format) => format !== 'html')
+      .map((format) => [`format ${format}`, { format }] as [string, Content]),
+    ['include_charts true', { include_charts: true }],
+    ['subject', { subject: 'Read this' }],
+    ['message', { message: 'At ten.', data_sources: ['news_feeds', 'market_data'] }],
+    ...KNOWN_SOURCES.map((source) => [`data_sources ${source}`, { data_sources: [source] }] as [string, Content]),
+  ];
+
+  it.each(contents)('content.%s', async (_, content) => {
+    expect(await mailed(content)).not.toEqual(await mailed());
+  });
+
+  const schedules: NonNullable<NotificationInput['schedule']>[] = [
+    { frequency: 'daily' },
+    ...(['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const).map((day) => ({
+      frequency: 'weekly' as const,
+      day_of_week: day,
+    })),
+    { frequency: 'monthly' },
+    { frequency: 'monthly', day_of_month: 31 },
+    { frequency: 'daily', time: '17:30:00' },
+    { frequency: 'daily', timezone: 'Asia/Tokyo' },
+    { frequency: 'once', time: '17:30:00' },
+    { frequency: 'once' },
+  ];
+
+  it('schedule: each begins at a time of its own, or by a rule of its own', () => {
+    const now = Date.UTC(2026, 5, 3, 12);
+    const begun = schedules.map((schedule) => JSON.stringify(begin(schedule, now)));
+    expect(new Set(begun).size).toBe(schedules.length);
+    expect(begin({ frequency: 'once' }, now)).toEqual(begin(undefined, now));
+  });
+});
+
+describe('what a later change gives its meaning', () => {
+  const later = Object.entries(LATER).flatMap(([field, values]) => values.map((value) => [field, value] as const));
+
+  it.each(later)('%s %s warns until then', (field, value) => {
+    const asked = { [field.replace('input.', '')]: value };
+    const type = field === 'input.processing_type' ? 'processing_agent' : 'research_agent';
+    expect(optionWarnings(type, asked as never)).toEqual([expect.stringContaining(field)]);
+  });
+
+  it('is named in the documents', () => {
+    for (const values of Object.values(LATER)) expect(values.length).toBeGreaterThan(3);
+  });
+});
+
+/** Each field of an agent's input, by the tests above that try it. */
+const TRIED = new Set([
+  ...Object.keys(LATER),
+  ...['query', 'depth', 'analysis_depth', 'geographic_scope', 'sources', 'deliverables', 'output_format'].map(
+    (name) => `input.${name}`,
+  ),
+  ...['documents', 'extraction_rules'].map((name) => `input.${name}`),
+  ...['notification_type', 'schedule', 'content'].map((name) => `input.${name}`),
+  ...['frequency', 'day_of_week', 'day_of_month', 'time', 'timezone'].map((name) => `input.schedule.${name}`),
+  ...['recipients', 'data_sources', 'format', 'include_charts', 'subject', 'message'].map(
+    (name) => `input.content.${name}`,
+  ),
+]);
+
+it.each(TASK_TYPES)('every field of the input of a %s is tried', (type) => {
+  const schema = submission(() => undefined, KNOWN_SOURCES);
+  const fields = fieldsOf(schema, { task_type: type }).filter((field) => field.startsWith('input.'));
+  expect(fields.filter((field) => !TRIED.has(field))).toEqual([]);
+});

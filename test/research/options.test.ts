@@ -1,0 +1,48 @@
+/** What the research agent says of options that it could not apply. */
+import { afterEach, expect, it } from 'vitest';
+import type { ResearchInput } from '../../shared/agents/research-input.ts';
+import { openResearch } from './opened.ts';
+import { PORTS, QUERY } from './ports-news.ts';
+
+let at: ReturnType<typeof openResearch>;
+afterEach(() => at.close());
+
+const run = (asks: Partial<ResearchInput> = {}) => {
+  at = openResearch(PORTS);
+  return at.run({ query: QUERY, ...asks });
+};
+
+it('warns of the places that no document mentions, in the warnings, the notes and the completeness', async () => {
+  const { report, results } = await run({ geographic_scope: ['Germany', 'Rotterdam', 'New Zealand', 'global'] });
+  const warning = 'No document that was read mentions Germany and New Zealand: geographic_scope had no effect there.';
+  expect(report.warnings).toEqual([warning]);
+  expect(results.notes).toContain(warning);
+  expect(report.confidence?.analysisCompleteness).toBe(0.87);
+});
+
+it('says nothing of places that documents mention, be it by the name of the people', async () => {
+  const items =
+    PORTS.news_feeds?.items?.map((item) => ({ ...item, text: `${item.text} The German navy watches.` })) ?? [];
+  at = openResearch({ ...PORTS, news_feeds: { items } });
+  const { report } = await at.run({ query: QUERY, geographic_scope: ['Germany', 'Gdansk'] });
+  expect([report.warnings, report.confidence?.analysisCompleteness]).toEqual([[], 1]);
+});
+
+it('keeps the warning of many places short', async () => {
+  const { report } = await run({
+    geographic_scope: Array.from({ length: 50 }, (_, nth) => `Nowhere${nth}${'x'.repeat(150)}`),
+  });
+  expect(report.warnings).toEqual([expect.stringContaining(' and 45 more: geographic_scope had no effect there.')]);
+  expect(report.warnings?.[0]?.length).toBeLessThan(400);
+});
+
+it.each<[Partial<ResearchInput>, number]>([
+  [{}, 1],
+  [{ depth: 'Overview', analysis_depth: 'in-depth', research_type: 'market analysis' }, 1],
+  [{ depth: 'abyssal' }, 0.8],
+  [{ research_type: 'tea leaves', depth: 'abyssal' }, 0.64],
+  [{ geographic_scope: ['Germany'], analysis_depth: 'none' }, 0.64],
+])('takes itself for less complete when options were not known: %j', async (asks, completeness) => {
+  const { report } = await run(asks);
+  expect(report.confidence?.analysisCompleteness).toBe(completeness);
+});
