@@ -16,6 +16,7 @@ import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
+import { systemPause } from '../../shared/core/clock.ts';
 import { logOf } from '../../shared/core/log.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
@@ -34,7 +35,16 @@ const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
 const contractsOf = (face: keyof typeof CONTRACT_FILES) => (name: string) =>
   CONTRACTS((CONTRACT_FILES[face] as Record<string, string>)[name] ?? name);
 
-type Own = 'outbound' | 'blobs' | 'keyOwner' | 'secrets' | 'passwords' | 'keysAt' | 'addressOf' | 'usualDuration';
+type Own =
+  | 'outbound'
+  | 'blobs'
+  | 'keyOwner'
+  | 'secrets'
+  | 'passwords'
+  | 'keysAt'
+  | 'addressOf'
+  | 'pause'
+  | 'usualDuration';
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
 type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
 
@@ -73,6 +83,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       blobs,
       keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
       addressOf: NO_EDGE,
+      pause: systemPause,
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],

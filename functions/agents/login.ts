@@ -14,6 +14,8 @@ export type LoginContext = ShellContext & {
   keysAt: KeysAt;
   /** Where a request came from, as far as somebody trustworthy says so. */
   addressOf: AddressOf;
+  /** Waits for a random part of that time. */
+  pause(maxMs: number): Promise<void>;
 };
 
 const MOST_NAME = 256;

@@ -3,13 +3,13 @@ import type { Person } from '../accounts/user.ts';
 import { userIdOf } from '../accounts/user-name.ts';
 import { userWithPassword } from '../accounts/user-with-password.ts';
 import { Problem } from '../core/problem.ts';
-import type { Clock, Ids, Passwords, Secrets, Table } from '../ports.ts';
+import type { Passwords } from '../ports.ts';
 import type { KeysAt } from '../sso/issuer-keys.ts';
 import { personSigned } from '../sso/person-signed.ts';
-import { guessing } from './guesses.ts';
+import { guessing, type GuessPorts as Ports } from './guesses.ts';
+import { rememberAddress } from './known-address.ts';
 import { ACCESS_TOKEN, makeToken } from './token.ts';
 
-type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };
 /** `from`: the address of whoever claims it. */
 type ByPassword = { name: string; password: string; from: string };
 type BySso = { ssoToken: string; from: string };
@@ -20,8 +20,9 @@ export async function logIn(
   ports: Ports & { passwords: Passwords },
   { name, password, from }: ByPassword,
 ): Promise<Login> {
-  const who = { from, account: userIdOf(name) };
-  const person = await guessing(ports, who, () => userWithPassword(ports, { name, password }));
+  const account = userIdOf(name);
+  const person = await guessing(ports, { from, account }, () => userWithPassword(ports, { name, password }));
+  if (person) await rememberAddress(ports, { account, from, organization: person.organization });
   return loggedIn(ports, person, 'Wrong user name or password.');
 }
 
