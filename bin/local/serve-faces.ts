@@ -1,4 +1,5 @@
 /** Serves both APIs, each on a port of its own, and the signed addresses beside the first one. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import type { Request } from '../../engines/outbound/outbound.ts';
@@ -18,6 +19,7 @@ import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
 import { systemPause } from '../../shared/core/clock.ts';
 import { logOf } from '../../shared/core/log.ts';
+import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
@@ -27,6 +29,9 @@ import { type Given, KEPT_MS } from './product.ts';
 
 /** On one machine the two are one. */
 const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
+
+/** Each takes a core and 128 MiB for most of a second. */
+export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
 
 const NO_EDGE = callerAddress(async () => undefined);
 
@@ -44,6 +49,7 @@ type Own =
   | 'keysAt'
   | 'addressOf'
   | 'pause'
+  | 'passwordSlots'
   | 'usualDuration';
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
 type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
@@ -84,6 +90,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
       addressOf: NO_EDGE,
       pause: systemPause,
+      passwordSlots: semaphore({ capacity: PASSWORDS_AT_ONCE, maxEach: PASSWORDS_AT_ONCE, name: 'passwordHashing' }),
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],
