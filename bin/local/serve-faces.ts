@@ -32,6 +32,8 @@ const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...
 
 /** Each takes a core and 128 MiB for most of a second. */
 export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
+/** While one is being computed, the guess of the next one is counted. */
+const LOGINS_AT_ONCE = 2 * PASSWORDS_AT_ONCE;
 
 const NO_EDGE = callerAddress(async () => undefined);
 
@@ -90,7 +92,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
       addressOf: NO_EDGE,
       pause: systemPause,
-      passwordSlots: semaphore({ capacity: PASSWORDS_AT_ONCE, maxEach: PASSWORDS_AT_ONCE, name: 'passwordHashing' }),
+      passwordSlots: semaphore({ capacity: LOGINS_AT_ONCE, maxEach: LOGINS_AT_ONCE, name: 'passwordHashing' }),
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],

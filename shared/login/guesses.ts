@@ -151,5 +151,6 @@ type Written = { row: Row<Guess[]> | undefined; value: Guess[]; ms: number };
 
 function written(table: Table, key: Key, { row, value, ms }: Written) {
   const expiresAt = (value.at(-1)?.at ?? 0) + ms;
-  return row ? table.replace(row, { value, expiresAt }) : table.insert({ ...key, value, expiresAt });
+  // A power cut may undo it: it gives a guess or two back.
+  return row ? table.replace(row, { value, expiresAt }, { mayFade: true }) : table.insert({ ...key, value, expiresAt });
 }
