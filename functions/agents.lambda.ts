@@ -15,6 +15,7 @@ import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts'
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
@@ -45,6 +46,7 @@ const context = {
   contracts: contractsIn(__dirname),
   organizationOf,
   secrets,
+  keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
   hints: hintsFrom(process.env, log),

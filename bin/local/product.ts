@@ -7,6 +7,7 @@ import { outbound } from '../../engines/outbound/outbound.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
+import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
@@ -64,6 +65,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     log: o.log,
     origins: isLoopbackOrigin,
     organizationOf,
+    keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
     hints,
     fresh,

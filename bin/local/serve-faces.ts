@@ -15,7 +15,6 @@ import type { LocalContext } from '../../local/context.ts';
 import { OUTBOX_PATH, outbox } from '../../local/outbox.ts';
 import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
 import { systemPause } from '../../shared/core/clock.ts';
 import { logOf } from '../../shared/core/log.ts';
@@ -25,7 +24,7 @@ import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { consoleAt } from './console/console-at.ts';
 import { docsAt } from './docs/docs-at.ts';
-import { type Given, KEPT_MS } from './product.ts';
+import type { Given } from './product.ts';
 
 /** On one machine the two are one. */
 const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
@@ -45,7 +44,6 @@ const contractsOf = (face: keyof typeof CONTRACT_FILES) => (name: string) =>
 type Own =
   | 'outbound'
   | 'blobs'
-  | 'keyOwner'
   | 'secrets'
   | 'passwords'
   | 'keysAt'
@@ -67,7 +65,6 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       contracts: contractsOf('files-and-tasks'),
       outbound: fetchFile,
       blobs,
-      keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
     settled: table.settled,
