@@ -9,7 +9,7 @@ import { resetState, stateFolder } from '../local/state-folder.ts';
 import { lockState } from '../local/state-lock.ts';
 import { unreachedModels } from '../local/unreached-models.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { localConfig, modelsConfig } from '../shared/core/config.ts';
+import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { demoOrganizations } from './local/demo.ts';
@@ -45,7 +45,15 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const hashing = recentlyVerified(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
   const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
   const ports: [number, number] = [config.port, config.port + 1];
-  const product = await startProduct(local, { ports, log, sources, passwords: hashing, organizations });
+  const { max: maxBadCredentials } = badCredentialsConfig(process.env);
+  const product = await startProduct(local, {
+    ports,
+    log,
+    sources,
+    passwords: hashing,
+    maxBadCredentials,
+    organizations,
+  });
   stopOnSignal(async () => {
     removeLocalFile(path);
     await product.stop();

@@ -5,6 +5,8 @@ import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.t
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
+import { credentialLimit } from '../../functions/http/bad-credentials.ts';
+import { callerAddress } from '../../functions/http/caller-address.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
@@ -25,8 +27,10 @@ import { startWorkers } from './workers.ts';
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
+export const NO_EDGE = callerAddress(async () => undefined);
+
 /** What the operator changes on the command line shows within a second. */
-export const KEPT_MS = 500;
+const KEPT_MS = 500;
 
 /** Whatever name the caller had for us, these are our places. */
 const past =
@@ -44,6 +48,7 @@ export type Given = {
   log: Log;
   sources: Sources;
   passwords: Passwords;
+  maxBadCredentials: number;
   organizations: Standing[];
 };
 
@@ -67,6 +72,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     organizationOf,
     keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
+    limitCredentials: credentialLimit({ table, clock, addressOf: NO_EDGE, max: o.maxBadCredentials }),
     hints,
     fresh,
     ...told,

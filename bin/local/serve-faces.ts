@@ -7,7 +7,6 @@ import { type AgentsContext, agents, login } from '../../functions/agents/face.t
 import type { LoginContext } from '../../functions/agents/login.ts';
 import { CONTRACT_FILES, contractsIn } from '../../functions/contract-routes.ts';
 import { type FilesContext, filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { callerAddress } from '../../functions/http/caller-address.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Face } from '../../functions/http/face.ts';
 import { blobServer } from '../../local/blob-server.ts';
@@ -24,7 +23,7 @@ import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { consoleAt } from './console/console-at.ts';
 import { docsAt } from './docs/docs-at.ts';
-import type { Given } from './product.ts';
+import { type Given, NO_EDGE } from './product.ts';
 
 /** On one machine the two are one. */
 const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
@@ -33,8 +32,6 @@ const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...
 export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
 /** While one is being computed, the guess of the next one is counted. */
 const LOGINS_AT_ONCE = 2 * PASSWORDS_AT_ONCE;
-
-const NO_EDGE = callerAddress(async () => undefined);
 
 const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
 
