@@ -1,18 +1,21 @@
 /** `npm start`: the whole product on one machine. */
 import { resolve } from 'node:path';
 import { passwords } from '../engines/passwords/passwords.ts';
+import { recentlyVerified } from '../engines/passwords/recently-verified.ts';
+import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
 import { openLocal } from '../local/context.ts';
 import { startFault } from '../local/state-fault.ts';
 import { resetState, stateFolder } from '../local/state-folder.ts';
 import { lockState } from '../local/state-lock.ts';
 import { unreachedModels } from '../local/unreached-models.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { localConfig, modelsConfig } from '../shared/core/config.ts';
+import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { demoOrganizations } from './local/demo.ts';
 import { removeLocalFile, writeLocalFile } from './local/local-file.ts';
 import { type Sources, startProduct } from './local/product.ts';
+import { PASSWORDS_AT_ONCE } from './local/serve-faces.ts';
 import { startBlock } from './local/start-block.ts';
 import { sourcesIn, USAGE, type Words, wordsOf } from './local/words.ts';
 
@@ -39,10 +42,18 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const local = openLocal(process.env, { publicAddress: () => `http://127.0.0.1:${config.port}` });
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, least: config.logLevel });
-  const hashing = passwords();
+  const hashing = recentlyVerified(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
   const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
   const ports: [number, number] = [config.port, config.port + 1];
-  const product = await startProduct(local, { ports, log, sources, passwords: hashing, organizations });
+  const { max: maxBadCredentials } = badCredentialsConfig(process.env);
+  const product = await startProduct(local, {
+    ports,
+    log,
+    sources,
+    passwords: hashing,
+    maxBadCredentials,
+    organizations,
+  });
   stopOnSignal(async () => {
     removeLocalFile(path);
     await product.stop();

@@ -6,6 +6,7 @@ import {
   hintsFrom,
   logFrom,
   newsFrom,
+  originSecretFrom,
   originsFrom,
   secretsFrom,
   socketsFrom,
@@ -15,16 +16,19 @@ import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts'
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { usualDuration } from '../shared/agents/durations.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { retentionConfig, senderConfig } from '../shared/core/config.ts';
+import { badCredentialsConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
 import { contractsIn } from './contract-routes.ts';
+import { credentialLimit } from './http/bad-credentials.ts';
+import { callerAddress } from './http/caller-address.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 import { WORDS } from './socket/words.ts';
@@ -44,7 +48,14 @@ const context = {
   stageLimits: retentionConfig(process.env),
   contracts: contractsIn(__dirname),
   organizationOf,
+  limitCredentials: credentialLimit({
+    table,
+    clock,
+    addressOf: callerAddress(originSecretFrom(process.env)),
+    ...badCredentialsConfig(process.env),
+  }),
   secrets,
+  keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
   hints: hintsFrom(process.env, log),

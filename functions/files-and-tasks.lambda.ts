@@ -1,7 +1,15 @@
 /** The Files & Tasks API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import {
+  blobsFrom,
+  hintsFrom,
+  logFrom,
+  originSecretFrom,
+  originsFrom,
+  secretsFrom,
+  tableFrom,
+} from '../aws/context.ts';
 import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
@@ -10,13 +18,15 @@ import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { blobsConfig, stageLimitsConfig } from '../shared/core/config.ts';
+import { badCredentialsConfig, blobsConfig, stageLimitsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
 import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { contractsIn } from './contract-routes.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
+import { credentialLimit } from './http/bad-credentials.ts';
+import { callerAddress } from './http/caller-address.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 
@@ -42,6 +52,12 @@ const context = {
   vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf,
+  limitCredentials: credentialLimit({
+    table,
+    clock,
+    addressOf: callerAddress(originSecretFrom(process.env)),
+    ...badCredentialsConfig(process.env),
+  }),
   keyOwner: keyAuthenticator({ table, clock, log }),
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
 };

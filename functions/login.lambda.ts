@@ -6,8 +6,9 @@ import { keysFetcher } from '../engines/outbound/fetch-keys.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
 import { organizationReader } from '../shared/accounts/organization.ts';
-import { systemClock } from '../shared/core/clock.ts';
+import { systemClock, systemPause } from '../shared/core/clock.ts';
 import { ids } from '../shared/core/ids.ts';
+import { semaphore } from '../shared/core/semaphore.ts';
 import { issuerKeys } from '../shared/sso/issuer-keys.ts';
 import { login } from './agents/face.ts';
 import { callerAddress } from './http/caller-address.ts';
@@ -28,6 +29,9 @@ const context = {
   passwords: passwords(),
   keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request: outbound(), log }) }),
   addressOf: callerAddress(originSecretFrom(process.env)),
+  pause: systemPause,
+  // A function answers one request at a time.
+  passwordSlots: semaphore({ capacity: 1, name: 'passwordHashing' }),
 };
 
 export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(

@@ -51,6 +51,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     sender: given('sender'),
     alarmsEmail: given('alarms-email'),
     retentionDays: given('retention-days'),
+    badCredentials: given('bad-credentials'),
     maxFileMegabytes: given('max-file-megabytes'),
     workerMegabytes: given('worker-megabytes'),
     expires: dayOfEnd({ given: given('expires'), ofCommit: ends, today }),

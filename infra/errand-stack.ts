@@ -86,7 +86,7 @@ export class ErrandStack extends Stack {
     queues.grantHints(people);
     const entrance = this.addAnswering('LoginFunction', login, settings.sizes.login);
     state.grantLogin(entrance);
-    for (const submitting of [files, people]) submitting.tell(environment.retentionDays, `${settings.retentionDays}`);
+    for (const submitting of [files, people]) this.tellLimits(submitting);
     for (const answering of [files, people, entrance]) master.grantReading(answering);
 
     const [hears, sends, poster] = this.addWorkers({ state, bytes, master, queues });
@@ -105,7 +105,7 @@ export class ErrandStack extends Stack {
     const socket = this.addSocket(talker, [people, ...workers]);
     const console = this.console({ filesUrl, bytesUrls: bytes.urls, socketsUrl: socket.directUrl });
     const edge = new Edge(this, 'Edge', { http, socket, console, domain: domains.agents, ...this.keeping });
-    edge.grantOrigin(entrance);
+    for (const addressed of [people, entrance]) edge.grantOrigin(addressed);
     files.tell(environment.origins, [...settings.origins, edge.rootUrl].join(','));
     new Mails(this, 'Mails', { sender, rootUrl: edge.rootUrl, takes: people, sends, hears, lost: this.undelivered });
     this.watch(state, queues);
@@ -168,6 +168,12 @@ export class ErrandStack extends Stack {
     const added = this.addFunction(id, name, size);
     added.tell(environment.origins, this.options.settings.origins.join(','));
     return added;
+  }
+
+  private tellLimits(to: BundledFunction): void {
+    const { retentionDays, badCredentials } = this.options.settings;
+    to.tell(environment.retentionDays, `${retentionDays}`);
+    to.tell(environment.badCredentials, `${badCredentials}`);
   }
 
   private addFace(id: string, { name, routes }: Shown, served: Served): HttpFace {

@@ -1,7 +1,7 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
-import { MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
+import { DEFAULT_BAD_CREDENTIALS, MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
 import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
@@ -26,6 +26,8 @@ export type Settings = {
   /** How long files stay, and tasks that have ended. */
   retentionDays: number;
   maxFileBytes: number;
+  /** Calls without a valid credential that one source address may make in five minutes. */
+  badCredentials: number;
   /** Of a new organization, each provider/name; the first is the default. */
   models: string[];
   /** That are shown pictures; none for those known by their names. */
@@ -77,6 +79,7 @@ export type Given = {
     | 'sender'
     | 'alarmsEmail'
     | 'retentionDays'
+    | 'badCredentials'
     | 'maxFileMegabytes'
     | 'workerMegabytes'
     | 'expires']?: string | undefined;
@@ -100,6 +103,11 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
     retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MOST_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
+    badCredentials: wholeIn('bad-credentials', given.badCredentials, {
+      usual: DEFAULT_BAD_CREDENTIALS,
+      least: 10,
+      most: 1_000_000,
+    }),
     ...(openai ? { openai } : {}),
     ...senderIn(given.sender),
     ...(alarmsEmail ? { alarmsEmail } : {}),

@@ -51,7 +51,7 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
     // answers are written in a row. A write wakes whoever reads at the other end, and costs more than all else.
     await turnEnd();
-    const { status, headers, body } = await dispatch(incomingOf(request, bytes));
+    const { status, headers, body } = await dispatch(incomingOf(request, response, bytes));
     const length = Buffer.byteLength(body);
     if (status !== 204) headers['content-length'] = String(length);
     // What wrote has waited already.
@@ -119,7 +119,7 @@ const NO_QUERY = new URLSearchParams();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-function incomingOf(request: IncomingMessage, body: Buffer): Incoming {
+function incomingOf(request: IncomingMessage, response: ServerResponse, body: Buffer): Incoming {
   const { headers } = request;
   const { url = '/' } = request;
   const path = pathIn(url);
@@ -131,7 +131,17 @@ function incomingOf(request: IncomingMessage, body: Buffer): Incoming {
     body,
     sourceAddress: request.socket.remoteAddress ?? '',
     hosts: headers.host === undefined ? [] : [headers.host],
+    signal: () => signalOf(response),
   };
+}
+
+/** Made only for a route that asks for it. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  if (response.destroyed) abort();
+  response.once('close', abort);
+  return gone.signal;
 }
 
 /** Undefined when the body is over what the gateway lets through. */

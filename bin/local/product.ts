@@ -5,8 +5,11 @@ import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.t
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
+import { credentialLimit } from '../../functions/http/bad-credentials.ts';
+import { callerAddress } from '../../functions/http/caller-address.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
+import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
@@ -24,8 +27,10 @@ import { startWorkers } from './workers.ts';
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
+export const NO_EDGE = callerAddress(async () => undefined);
+
 /** What the operator changes on the command line shows within a second. */
-export const KEPT_MS = 500;
+const KEPT_MS = 500;
 
 /** Whatever name the caller had for us, these are our places. */
 const past =
@@ -43,6 +48,7 @@ export type Given = {
   log: Log;
   sources: Sources;
   passwords: Passwords;
+  maxBadCredentials: number;
   organizations: Standing[];
 };
 
@@ -64,7 +70,9 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     log: o.log,
     origins: isLoopbackOrigin,
     organizationOf,
+    keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
+    limitCredentials: credentialLimit({ table, clock, addressOf: NO_EDGE, max: o.maxBadCredentials }),
     hints,
     fresh,
     ...told,

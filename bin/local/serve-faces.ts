@@ -1,4 +1,5 @@
 /** Serves both APIs, each on a port of its own, and the signed addresses beside the first one. */
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import type { Request } from '../../engines/outbound/outbound.ts';
@@ -6,7 +7,6 @@ import { type AgentsContext, agents, login } from '../../functions/agents/face.t
 import type { LoginContext } from '../../functions/agents/login.ts';
 import { CONTRACT_FILES, contractsIn } from '../../functions/contract-routes.ts';
 import { type FilesContext, filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { callerAddress } from '../../functions/http/caller-address.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Face } from '../../functions/http/face.ts';
 import { blobServer } from '../../local/blob-server.ts';
@@ -14,27 +14,40 @@ import type { LocalContext } from '../../local/context.ts';
 import { OUTBOX_PATH, outbox } from '../../local/outbox.ts';
 import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
+import { systemPause } from '../../shared/core/clock.ts';
 import { logOf } from '../../shared/core/log.ts';
+import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { consoleAt } from './console/console-at.ts';
 import { docsAt } from './docs/docs-at.ts';
-import { type Given, KEPT_MS } from './product.ts';
+import { type Given, NO_EDGE } from './product.ts';
 
 /** On one machine the two are one. */
 const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
 
-const NO_EDGE = callerAddress(async () => undefined);
+/** Each takes a core and 128 MiB for most of a second. */
+export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
+/** While one is being computed, the guess of the next one is counted. */
+const LOGINS_AT_ONCE = 2 * PASSWORDS_AT_ONCE;
 
 const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
 
 const contractsOf = (face: keyof typeof CONTRACT_FILES) => (name: string) =>
   CONTRACTS((CONTRACT_FILES[face] as Record<string, string>)[name] ?? name);
 
-type Own = 'outbound' | 'blobs' | 'keyOwner' | 'secrets' | 'passwords' | 'keysAt' | 'addressOf' | 'usualDuration';
+type Own =
+  | 'outbound'
+  | 'blobs'
+  | 'secrets'
+  | 'passwords'
+  | 'keysAt'
+  | 'addressOf'
+  | 'pause'
+  | 'passwordSlots'
+  | 'usualDuration';
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
 type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
 
@@ -49,7 +62,6 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       contracts: contractsOf('files-and-tasks'),
       outbound: fetchFile,
       blobs,
-      keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     }),
     port: o.ports[0],
     settled: table.settled,
@@ -73,6 +85,8 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
       blobs,
       keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
       addressOf: NO_EDGE,
+      pause: systemPause,
+      passwordSlots: semaphore({ capacity: LOGINS_AT_ONCE, maxEach: LOGINS_AT_ONCE, name: 'passwordHashing' }),
       usualDuration: usualDuration({ table, clock }),
     }),
     port: o.ports[1],

@@ -6,6 +6,7 @@ import { keyIdIn } from '../../shared/accounts/key-text.ts';
 import { revokeKey } from '../../shared/accounts/revoke-key.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
+import { endConnections } from '../../shared/sockets/end-connections.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
@@ -56,7 +57,10 @@ function stateOf({ revokedAt, expiresAt }: ShownKey, now: number): string {
 async function revoke(operator: Operator, { args: [text = ''] }: Line): Promise<Shown> {
   const { id, organization, name } = await keyNamed(operator.table, text);
   const act = { by: operator.by, act: 'key revoke', organization, subject: `key:${id}`, detail: name };
-  await audited(operator, act, () => revokeKey(operator, id));
+  await audited(operator, act, async () => {
+    await revokeKey(operator, id);
+    await endConnections(operator, organization, `key:${id}`);
+  });
   return { report: { id, organization, name, state: 'revoked' } };
 }
 

@@ -34,6 +34,8 @@ export type AgentsOptions = ClientOptions & {
   login?: Login;
   /** In place of a login. */
   accessToken?: string;
+  /** In place of a login, for servers: one of the organization's API keys. */
+  apiKey?: string;
   /** Where there is no WebSocket of the platform's own, as in Node 20; without one `watch` polls. */
   WebSocket?: WebSocketMaker;
 };
@@ -56,9 +58,10 @@ const BASE = '/api/v1';
 const POST = { method: 'POST' } as const;
 const at = (taskId: string, below = ''): string => `${BASE}/tasks/${segmentOf(taskId)}${below}`;
 
-export function agents({ rootUrl, wsUrl, login, accessToken, WebSocket, ...o }: AgentsOptions) {
+export function agents({ rootUrl, wsUrl, login, accessToken, apiKey, WebSocket, ...o }: AgentsOptions) {
   const keyless = caller(rootUrl, undefined, o);
-  const session = sessionOver(keyless, { login, accessToken: accessToken && headerIn('The accessToken', accessToken) });
+  const given = apiKey === undefined ? accessToken : headerIn('The apiKey', apiKey);
+  const session = sessionOver(keyless, { login, accessToken: given && headerIn('The accessToken', given) });
   const call = caller(rootUrl, session.credential, o);
   const ask = bodiesOf(call);
   const websocketToken = async (signal?: AbortSignal): Promise<string> => {

@@ -1,5 +1,6 @@
 /** `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
 import * as v from 'valibot';
+import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { logIn, logInBySso } from '../../shared/login/log-in.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
 import type { KeysAt } from '../../shared/sso/issuer-keys.ts';
@@ -10,10 +11,14 @@ import { type Route, route } from '../http/route.ts';
 export type LoginContext = ShellContext & {
   secrets: Secrets;
   passwords: Passwords;
+  /** So many passwords are checked at once, fairly by organization. */
+  passwordSlots: Semaphore;
   /** The keys of the issuers that organizations trust. */
   keysAt: KeysAt;
   /** Where a request came from, as far as somebody trustworthy says so. */
   addressOf: AddressOf;
+  /** Waits for a random part of that time. */
+  pause(maxMs: number): Promise<void>;
 };
 
 const MOST_NAME = 256;
@@ -55,7 +60,7 @@ export const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.I
   async run({ body: { username: name, password, sso_token: ssoToken }, incoming }, context) {
     const from = await context.addressOf(incoming);
     const { accessToken, seconds } = await (ssoToken === ''
-      ? logIn(context, { name, password, from })
+      ? logIn(context, { name, password, from, signal: incoming.signal?.() })
       : logInBySso(context, { ssoToken, from }));
     return { status: 200, body: { access_token: accessToken, token_type: 'Bearer', expires_in: seconds } };
   },

@@ -29,6 +29,10 @@ export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
   unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
 };
 
+/** The same words whatever is wrong with the credential. */
+export const badCredential = (): Problem =>
+  new Problem('unauthorized', 'Missing or invalid access token or API key: log in again, or check the key.');
+
 export function render(
   problem: Problem | undefined,
   { requestId, at, organization }: Told,

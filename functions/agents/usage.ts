@@ -1,7 +1,6 @@
 /** `GET /usage`: what an organization may do, what is left of it, and what it did in the last thirty days. */
 import { limitOf } from '../../shared/accounts/organization.ts';
 import { tasksByDay } from '../../shared/agents/tasks-by-day.ts';
-import { Problem } from '../../shared/core/problem.ts';
 import type { Limit, Window } from '../../shared/limits/limit.ts';
 import { limitsLeft } from '../../shared/limits/limits-left.ts';
 import { countUnfinished, mostUnfinished } from '../../shared/tasks/admission.ts';
@@ -10,6 +9,7 @@ import { TESTS } from '../../shared/webhooks/test-webhook.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import * as limits from './limits.ts';
+import { badCredential } from './problems.ts';
 
 const LIMITS: [calls: string, limit: Limit][] = [
   ['POST /tasks', limits.SUBMITS],
@@ -34,7 +34,7 @@ export const usage = route<TasksContext, 'viewer'>({
   async run({ caller: { organization: id } }, context) {
     const { table, clock } = context;
     const organization = await context.organizationOf(id);
-    if (!organization) throw new Problem('unauthorized', 'Missing or invalid access token; log in again.');
+    if (!organization) throw badCredential();
     const own = LIMITS.map(([, limit]) => limitOf(organization, limit));
     const most = mostUnfinished(organization);
     const [left, unfinished, tasks, tokens] = await Promise.all([

@@ -7,14 +7,15 @@ import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
-import { bearerIn } from '../http/bearer.ts';
 import type { Face, ShellContext } from '../http/face.ts';
+import { type CredentialOwners, callerIn } from '../http/identify.ts';
 import type { Incoming } from '../http/message.ts';
 import { invalid, render } from './problems.ts';
 import { routes } from './routes.ts';
 
 export type FilesContext = ShellContext &
-  StageLimited & {
+  StageLimited &
+  CredentialOwners & {
     blobs: Blobs;
     outbound: Outbound;
     hints: Hints;
@@ -26,18 +27,11 @@ export type FilesContext = ShellContext &
     /** For the test of a webhook: what it is signed with, and the way to the receiver. */
     vault: Vault;
     post: Post;
-    keyOwner(text: string): Promise<Caller | undefined>;
-    tokenOwner(text: string): Promise<Caller | undefined>;
   };
 
-/** A Bearer value wins over x-api-key, also when it is bad. It may be a person's access token, too. */
-async function identify(incoming: Incoming, { keyOwner, tokenOwner }: FilesContext): Promise<Caller> {
-  const bearer = bearerIn(incoming);
-  const key = bearer ?? incoming.headers['x-api-key'];
-  const caller = (key && (await keyOwner(key))) || (bearer && (await tokenOwner(bearer)));
-  if (!caller) {
-    throw new Problem('unauthorized', 'Missing or invalid API key');
-  }
+async function identify(incoming: Incoming, owners: CredentialOwners): Promise<Caller> {
+  const caller = await callerIn(incoming, owners);
+  if (!caller) throw new Problem('unauthorized', 'Missing or invalid API key');
   return caller;
 }
 

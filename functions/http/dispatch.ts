@@ -45,7 +45,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     exchange.route = route;
     for (const name in params) exchange.subject ??= params[name];
     const least = route.caller;
-    const caller = least === 'anyone' ? undefined : permitted(await face.identify(incoming, context), least);
+    const caller = least === 'anyone' ? undefined : permitted(await identified(incoming), least);
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);
@@ -56,6 +56,11 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     }
     checkTransport(incoming, route);
     return await answerOf(exchange, { route, params });
+  }
+
+  function identified(incoming: Incoming): Promise<Caller> {
+    const identify = () => face.identify(incoming, context);
+    return context.limitCredentials ? context.limitCredentials(incoming, identify) : identify();
   }
 
   function answerOf(exchange: Exchange<C>, { route, params }: Found<Route<C>>): Promise<Answer> {

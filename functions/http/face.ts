@@ -6,6 +6,7 @@ import type { Log } from '../../shared/core/log.ts';
 import type { Problem } from '../../shared/core/problem.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/sockets/news.ts';
+import type { CredentialLimit } from './bad-credentials.ts';
 import type { Origins } from './cors.ts';
 import type { Incoming } from './message.ts';
 import type { Route } from './route.ts';
@@ -19,6 +20,8 @@ export type ShellContext = {
   origins: Origins;
   /** At most half a minute old, so that it costs no read on most requests. */
   organizationOf(id: string): Promise<Organization | undefined>;
+  /** Refuses source addresses that sent too many bad credentials. Default: none is refused. */
+  limitCredentials?: CredentialLimit;
   /** Of an API whose callers can be told something. */
   notify?: Notify;
   /** The face's own documents, by the names they are asked for. */

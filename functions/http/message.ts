@@ -11,6 +11,8 @@ export type Incoming = {
   sourceAddress: string;
   /** Where we are reached: what the caller says it is, and what the transport knows it to be. */
   hosts: string[];
+  /** Aborted when the caller goes away before the answer. Absent where the transport does not tell. */
+  signal?(): AbortSignal;
 };
 
 export type Outgoing = { status: number; headers: Record<string, string>; body: string };

@@ -87,9 +87,19 @@ export const agentsDocument: FaceDocument = {
   statusOf: (code) => ({ status: KINDS[code][0], code: KINDS[code][1] }),
   security: {
     schemes: {
-      bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The access token of a login.' },
+      bearer: {
+        type: 'http',
+        scheme: 'bearer',
+        description: 'The access token of a login, or an API key, which has the role member.',
+      },
+      apiKey: {
+        type: 'apiKey',
+        in: 'header',
+        name: 'x-api-key',
+        description: 'An API key. A Bearer value wins over it.',
+      },
     },
-    required: [{ bearer: [] }],
+    required: [{ bearer: [] }, { apiKey: [] }],
   },
   parameterName: (name) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
   parameters: {

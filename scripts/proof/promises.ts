@@ -115,6 +115,12 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/login/*.test.ts', 'test/sso/*.test.ts'],
   },
   {
+    promise: 'A source address that keeps sending bad credentials is refused before they are looked up',
+    command: TEST,
+    project: 'node',
+    files: ['test/http/bad-credentials.test.ts'],
+  },
+  {
     promise: 'Every act of the operator leaves an audit row',
     command: TEST,
     project: 'node',

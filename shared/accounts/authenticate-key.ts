@@ -29,12 +29,19 @@ export function keyAuthenticator(ports: Ports): (text: string) => Promise<Caller
     const key = id === undefined ? undefined : await keyById(id);
     if (!key || !isTextOf(key, text) || !isAlive(key, clock.now())) return undefined;
     await noteUse(key.id);
-    return { organization: key.organization, role: 'member', by: `key:${key.id}` };
+    return callerOfKey(key);
   };
 }
 
 const isTextOf = ({ hash }: ApiKey, text: string): boolean =>
   timingSafeEqual(Buffer.from(hash), Buffer.from(hashOfKey(text)));
 
-const isAlive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
+export const isAlive = ({ revokedAt, expiresAt }: ApiKey, now: number): boolean =>
   revokedAt === undefined && (expiresAt === undefined || expiresAt > now);
+
+/** A key submits, reads, and cancels the tasks that were made with it. */
+export const callerOfKey = ({ id, organization }: ApiKey): Caller => ({
+  organization,
+  role: 'member',
+  by: `key:${id}`,
+});

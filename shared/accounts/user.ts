@@ -25,7 +25,8 @@ export type Person = Omit<User, 'passwordHash' | 'subject'>;
 export const personOf = ({ passwordHash: _hash, subject: _subject, ...person }: User): Person => person;
 
 /** Tokens from before then hold no longer. A user made anew under an old name starts anew, too. */
-export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Person): number => tokensFrom;
+export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Pick<User, 'createdAt' | 'tokensFrom'>): number =>
+  tokensFrom;
 
 export const userKey = (id: string): Key => ({ pk: `U#${id}`, sk: 'USER' });
 const listOf = (organization: string): string => `O#${organization}#USERS`;

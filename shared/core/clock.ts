@@ -12,3 +12,6 @@ export const systemEvery: Every = (ms, run) => {
 /** Rejects when the signal is aborted. */
 export const systemWait = async (ms: number, signal?: AbortSignal): Promise<void> =>
   setTimeout(ms, undefined, signal ? { signal } : {});
+
+/** A random part of that time, so that callers who lost the same race do not meet again. */
+export const systemPause = (maxMs: number): Promise<void> => systemWait(Math.random() * maxMs);

@@ -5,7 +5,7 @@ import { isMailbox } from '../mail/mail-limits.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
-import { USUAL_LIMITS } from './stage-limits.ts';
+import { DEFAULT_BAD_CREDENTIALS, USUAL_LIMITS } from './stage-limits.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 
@@ -112,6 +112,14 @@ export const retentionConfig = (env: Environment) => ({
     environment.retentionDays,
     v.optional(whole(3_650), `${USUAL_LIMITS.keptDays}`),
     'give a number of days.',
+  ),
+});
+export const badCredentialsConfig = (env: Environment) => ({
+  max: read(
+    env,
+    environment.badCredentials,
+    v.optional(whole(1_000_000_000), `${DEFAULT_BAD_CREDENTIALS}`),
+    'give a whole number of calls.',
   ),
 });
 export const stageLimitsConfig = (env: Environment) => ({

@@ -8,6 +8,9 @@ export type StageLimited = { stageLimits?: StageLimits };
 
 export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
 
+/** Calls without a valid credential from one source address, in five minutes. */
+export const DEFAULT_BAD_CREDENTIALS = 300;
+
 /** No stage keeps anything longer. */
 export const MOST_KEPT_DAYS = 365;
 

@@ -28,7 +28,7 @@ export function tokenAuthenticator(ports: Ports): (text: string) => Promise<Call
 }
 
 /** Not so when somebody else got the name since, or the user another password. */
-export const isTheirs = ({ org, since }: Claims, user: User): boolean =>
+const isTheirs = ({ org, since }: Claims, user: User): boolean =>
   !user.disabled && user.organization === org && tokensFrom(user) === since;
 
 /** The role is the one of now, whatever the token says. */

@@ -1,19 +1,35 @@
-/** How often somebody may be wrong. Each try is counted before the work of checking it, and taken back when it was right. */
-import { Problem } from '../core/problem.ts';
-import type { Clock, Ids, Key, Row, Table } from '../ports.ts';
+/**
+ * How often somebody may be wrong. Each try is counted before the work of checking it, and taken back when it was right.
+ * A try that is still being checked never refuses another one: the other one waits for how it ends.
+ */
+import { isProblem, Problem } from '../core/problem.ts';
+import type { Clock, Ids, Key, Row, Secrets, Table } from '../ports.ts';
+import { type AccountAtAddress, isKnownAddress } from './known-address.ts';
 
 const MINUTE_MS = 60_000;
-const MOST_RACES = 10;
+/** A process that ended in the middle of a check leaves its guess pending: after this long it counts as wrong. */
+const PENDING_MS = 30_000;
+const MAX_TRIES = 200;
+/** After a lost race: longer the more of them were lost. */
+const RACE_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 200;
 
-type Guess = { at: number; mark: string; from: string };
+type Guess = { at: number; mark: string; from: string; pending?: true };
 type Rule = { most: number; ms: number; counts?: (guess: Guess) => boolean };
 /** One row of guesses, and the rules that hold over it. */
 type Place = { key: Key; rules: Rule[] };
-type Ports = { table: Table; clock: Clock; ids: Ids };
+/** `pause` waits for a random part of that time. */
+export type GuessPorts = {
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+  secrets: Secrets;
+  pause(maxMs: number): Promise<void>;
+};
 /** `account` is a user's id, whether there is such a user or not. */
 type Guesser = { from: string; account?: string | undefined };
 
-const keyOf = (of: 'ADDRESS' | 'ACCOUNT', id: string): Key => ({ pk: `GUESSES#${of}#${id}`, sk: 'GUESSES' });
+const keyOf = (of: 'ADDRESS' | 'ACCOUNT' | 'KNOWN', id: string): Key => ({ pk: `GUESSES#${of}#${id}`, sk: 'GUESSES' });
 
 function placesOf({ from, account }: Guesser): Place[] {
   const address: Place = { key: keyOf('ADDRESS', from), rules: [{ most: 30, ms: 5 * MINUTE_MS }] };
@@ -25,42 +41,87 @@ function placesOf({ from, account }: Guesser): Place[] {
   return [address, { key: keyOf('ACCOUNT', account), rules }];
 }
 
+/** The guesses that an account has left at an address it signed in from, while the rules above refuse the others. */
+const knownPlace = ({ account, from }: AccountAtAddress): Place => ({
+  key: keyOf('KNOWN', `${account}#${from}`),
+  rules: [{ most: 5, ms: 15 * MINUTE_MS }],
+});
+
 /** Undefined is a wrong guess, which stays counted; what throws was none. */
 export async function guessing<T>(
-  ports: Ports,
+  ports: GuessPorts,
   who: Guesser,
   check: () => Promise<T | undefined>,
 ): Promise<T | undefined> {
-  const guess: Guess = { at: ports.clock.now(), mark: ports.ids.mark(), from: who.from };
-  const counted: Place[] = [];
+  const guess: Guess = { at: ports.clock.now(), mark: ports.ids.mark(), from: who.from, pending: true };
+  const { counted, refusal } = await countGuess(ports, who, guess);
   let isWrong = false;
   try {
-    for (const place of placesOf(who)) {
-      await count(ports, place, guess);
-      counted.push(place);
-    }
     const found = await check();
     isWrong = found === undefined;
+    // The same answer as at an address that is not known: nobody learns from it who has signed in here.
+    if (isWrong && refusal) throw refusal;
     return found;
   } finally {
-    // What cannot be taken back counts as a wrong one, until its time is over.
-    if (!isWrong) await Promise.allSettled(counted.map((place) => takeBack(ports, place, guess)));
+    // What cannot be settled counts as a wrong one, until its time is over.
+    const settle = isWrong ? keepAsWrong : takeBack;
+    await Promise.allSettled(counted.map((place) => settle(ports, place, guess)));
   }
 }
 
-const count = ({ table, clock }: Ports, { key, rules }: Place, guess: Guess): Promise<void> =>
-  change(table, key, rules, (guesses) => {
-    for (const rule of rules) {
-      const recent = guesses.filter(({ at }) => at > guess.at - rule.ms).filter(rule.counts ?? (() => true));
-      const oldest = recent.at(-rule.most);
-      if (oldest) throw tooMany(oldest.at + rule.ms - clock.now());
+/** `refusal`: why the guess would have been refused, were the account not known at this address. */
+type CountedGuess = { counted: Place[]; refusal?: Problem };
+
+async function countGuess(ports: GuessPorts, who: Guesser, guess: Guess): Promise<CountedGuess> {
+  try {
+    return { counted: await countIn(ports, placesOf(who), guess) };
+  } catch (refusal) {
+    const { account, from } = who;
+    if (account === undefined || !isProblem(refusal, 'rateLimited')) throw refusal;
+    if (!(await isKnownAddress(ports, { account, from }))) throw refusal;
+    return { counted: await countIn(ports, [knownPlace({ account, from })], guess), refusal };
+  }
+}
+
+/** In all of these places, or in none. */
+async function countIn(ports: GuessPorts, places: Place[], guess: Guess): Promise<Place[]> {
+  const counted: Place[] = [];
+  try {
+    for (const place of places) {
+      await count(ports, place, guess);
+      counted.push(place);
     }
+    return counted;
+  } catch (error) {
+    await Promise.allSettled(counted.map((place) => takeBack(ports, place, guess)));
+    throw error;
+  }
+}
+
+const count = (ports: GuessPorts, { key, rules }: Place, guess: Guess): Promise<void> =>
+  change(ports, key, rules, (guesses) => {
+    const now = ports.clock.now();
+    let mustWait = false;
+    for (const { most, ms, counts = () => true } of rules) {
+      const recent = guesses.filter(({ at }) => at > guess.at - ms).filter(counts);
+      const oldest = recent.filter((each) => !isPending(each, now)).at(-most);
+      if (oldest) throw tooMany(oldest.at + ms - now);
+      mustWait ||= recent.length >= most;
+    }
+    if (mustWait) return 'wait';
     const longest = Math.max(...rules.map(({ ms }) => ms));
     return [...guesses.filter(({ at }) => at > guess.at - longest), guess];
   });
 
-const takeBack = ({ table }: Ports, { key, rules }: Place, { mark }: Guess): Promise<void> =>
-  change(table, key, rules, (guesses) => guesses.filter((guess) => guess.mark !== mark));
+const isPending = ({ pending, at }: Guess, now: number): boolean => pending === true && now - at < PENDING_MS;
+
+const takeBack = (ports: GuessPorts, { key, rules }: Place, { mark }: Guess): Promise<void> =>
+  change(ports, key, rules, (guesses) => guesses.filter((guess) => guess.mark !== mark));
+
+const keepAsWrong = (ports: GuessPorts, { key, rules }: Place, { mark }: Guess): Promise<void> =>
+  change(ports, key, rules, (guesses) =>
+    guesses.map(({ pending, ...guess }) => (guess.mark === mark || !pending ? guess : { ...guess, pending })),
+  );
 
 const tooMany = (ms: number) => {
   const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
@@ -69,12 +130,19 @@ const tooMany = (ms: number) => {
   });
 };
 
-/** Whoever loses the race reads again: of many at once, no more than the rules allow get through. */
-async function change(table: Table, key: Key, rules: Rule[], next: (guesses: Guess[]) => Guess[]): Promise<void> {
-  for (let races = 0; races < MOST_RACES; races++) {
+/** Reads again after a lost race, and while the guesses that are being checked fill the place. */
+async function change(
+  { table, pause }: GuessPorts,
+  key: Key,
+  rules: Rule[],
+  next: (guesses: Guess[]) => Guess[] | 'wait',
+): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
     const row = await table.get<Guess[]>(key);
     const value = next(row?.value ?? []);
-    if (await written(table, key, { row, value, ms: Math.max(...rules.map(({ ms }) => ms)) })) return;
+    const ms = Math.max(...rules.map((rule) => rule.ms));
+    if (value !== 'wait' && (await written(table, key, { row, value, ms }))) return;
+    await pause(value === 'wait' ? MAX_PAUSE_MS : Math.min(tries * RACE_PAUSE_MS, MAX_PAUSE_MS));
   }
   throw new Problem('busy', 'Too many log in at once from here; try again.');
 }
@@ -83,5 +151,6 @@ type Written = { row: Row<Guess[]> | undefined; value: Guess[]; ms: number };
 
 function written(table: Table, key: Key, { row, value, ms }: Written) {
   const expiresAt = (value.at(-1)?.at ?? 0) + ms;
-  return row ? table.replace(row, { value, expiresAt }) : table.insert({ ...key, value, expiresAt });
+  // A power cut may undo it: it gives a guess or two back.
+  return row ? table.replace(row, { value, expiresAt }, { mayFade: true }) : table.insert({ ...key, value, expiresAt });
 }

@@ -1,28 +1,54 @@
 /** A person logs in, by password or by single sign-on, and is given an access token. */
-import type { Person } from '../accounts/user.ts';
+import { type Person, userById } from '../accounts/user.ts';
 import { userIdOf } from '../accounts/user-name.ts';
 import { userWithPassword } from '../accounts/user-with-password.ts';
 import { Problem } from '../core/problem.ts';
-import type { Clock, Ids, Passwords, Secrets, Table } from '../ports.ts';
+import type { Semaphore, Slot, SlotRequest } from '../core/semaphore.ts';
+import type { Passwords } from '../ports.ts';
 import type { KeysAt } from '../sso/issuer-keys.ts';
 import { personSigned } from '../sso/person-signed.ts';
-import { guessing } from './guesses.ts';
+import { guessing, type GuessPorts as Ports } from './guesses.ts';
+import { rememberAddress } from './known-address.ts';
 import { ACCESS_TOKEN, makeToken } from './token.ts';
 
-type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };
-/** `from`: the address of whoever claims it. */
-type ByPassword = { name: string; password: string; from: string };
+const MAX_WAIT_MS = 60_000;
+const RETRY_SECONDS = 5;
+/** All names that no user has wait as one organization. */
+const UNKNOWN = 'unknown';
+
+type PasswordPorts = { passwords: Passwords; passwordSlots: Semaphore };
+/** `from`: the caller's address. `signal` ends the waiting for a turn. */
+type ByPassword = { name: string; password: string; from: string; signal?: AbortSignal | undefined };
 type BySso = { ssoToken: string; from: string };
 
 export type Login = { accessToken: string; seconds: number };
 
 export async function logIn(
-  ports: Ports & { passwords: Passwords },
-  { name, password, from }: ByPassword,
+  ports: Ports & PasswordPorts,
+  { name, password, from, signal }: ByPassword,
 ): Promise<Login> {
-  const who = { from, account: userIdOf(name) };
-  const person = await guessing(ports, who, () => userWithPassword(ports, { name, password }));
+  const account = userIdOf(name);
+  const organization = (await userById(ports.table, account))?.organization ?? UNKNOWN;
+  const slot = await slotFor(ports, { organization, signal });
+  const check = () => userWithPassword(ports, { name, password });
+  // Counted in its turn, so that those who wait in line take up no guesses.
+  const person = await guessing(ports, { from, account }, check).finally(() => slot.release());
+  if (person) await rememberAddress(ports, { account, from, organization: person.organization });
   return loggedIn(ports, person, 'Wrong user name or password.');
+}
+
+/** Waits in line, fairly by organization, but not for ever. */
+async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal }: SlotRequest): Promise<Slot> {
+  const late = AbortSignal.timeout(MAX_WAIT_MS);
+  try {
+    return await passwordSlots.acquire({ organization, signal: signal ? AbortSignal.any([signal, late]) : late });
+  } catch (error) {
+    if (signal?.aborted) throw new Problem('busy', 'The caller has gone.');
+    if (!late.aborted) throw error;
+    throw new Problem('rateLimited', 'Too many passwords are being checked at once; try again shortly.', {
+      retryAfterSeconds: RETRY_SECONDS,
+    });
+  }
 }
 
 export async function logInBySso(ports: Ports & { keysAt: KeysAt }, { ssoToken, from }: BySso): Promise<Login> {

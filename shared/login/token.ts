@@ -1,7 +1,7 @@
 /** The tokens people are given: what they say, how long they hold, and whom they are for. */
 import * as v from 'valibot';
 import { ROLES } from '../accounts/caller.ts';
-import { type Person, tokensFrom } from '../accounts/user.ts';
+import { tokensFrom, type User } from '../accounts/user.ts';
 import { claimsIn, signToken, type TokenKind } from '../core/signed-token.ts';
 import type { Clock, Ids, Secrets } from '../ports.ts';
 
@@ -40,20 +40,23 @@ const claimed = (audience: string) =>
 
 export type Claims = v.InferOutput<ReturnType<typeof claimed>>;
 
+/** Whom a token is for: a user, or an API key under the id `key:<id>`. */
+export type TokenSubject = Pick<User, 'id' | 'organization' | 'role' | 'createdAt' | 'tokensFrom'>;
+
 type Makers = { secrets: Secrets; clock: Clock; ids: Ids };
 
-export async function makeToken({ secrets, clock, ids }: Makers, kind: Kind, person: Person): Promise<string> {
+export async function makeToken({ secrets, clock, ids }: Makers, kind: Kind, subject: TokenSubject): Promise<string> {
   const iat = Math.floor(clock.now() / 1_000);
   const claims: Claims = {
     iss: ISSUER,
     aud: kind.audience,
-    sub: person.id,
-    org: person.organization,
-    role: person.role,
+    sub: subject.id,
+    org: subject.organization,
+    role: subject.role,
     jti: ids.uuid(),
     iat,
     exp: iat + kind.seconds,
-    since: tokensFrom(person),
+    since: tokensFrom(subject),
   };
   return signToken(secrets, kind, claims);
 }

@@ -1,10 +1,12 @@
 /** The token that opens one WebSocket connection: it lives a minute and works once. */
+import { apiKeyById } from '../accounts/api-key.ts';
+import { callerOfKey, isAlive } from '../accounts/authenticate-key.ts';
 import type { Caller } from '../accounts/caller.ts';
-import { userById } from '../accounts/user.ts';
+import { tokensFrom, userById } from '../accounts/user.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Key, Secrets, Table } from '../ports.ts';
-import { callerOf, isTheirs } from './authenticate-token.ts';
-import { makeToken, readToken, WEBSOCKET_TOKEN } from './token.ts';
+import { callerOf } from './authenticate-token.ts';
+import { type Claims, makeToken, readToken, type TokenSubject, WEBSOCKET_TOKEN } from './token.ts';
 
 type Ports = { table: Table; clock: Clock; secrets: Secrets };
 
@@ -17,27 +19,46 @@ export async function makeWebsocketToken(
   ports: Ports & { ids: Ids },
   { by }: Caller,
 ): Promise<{ token: string; seconds: number }> {
-  const user = await userById(ports.table, by.replace(/^user:/, ''));
-  if (!user) throw new Problem('unauthorized', 'Missing or invalid access token; log in again.');
-  return { token: await makeToken(ports, WEBSOCKET_TOKEN, user), seconds: WEBSOCKET_TOKEN.seconds };
+  const subject = await subjectById(ports, by.replace(/^user:/, ''));
+  if (!subject) throw new Problem('unauthorized', 'The user or API key of this call is gone; use another one.');
+  return { token: await makeToken(ports, WEBSOCKET_TOKEN, subject), seconds: WEBSOCKET_TOKEN.seconds };
 }
 
-/** `holds` looks again whether the user is still the one that the token was made for. */
+type Subject = TokenSubject & { caller: Caller };
+
+const KEY = 'key:';
+
+/** Undefined when the user is disabled or gone, or the API key revoked or expired. */
+async function subjectById({ table, clock }: Pick<Ports, 'table' | 'clock'>, id: string): Promise<Subject | undefined> {
+  if (!id.startsWith(KEY)) {
+    const user = await userById(table, id);
+    return user && !user.disabled ? { ...user, caller: callerOf(user) } : undefined;
+  }
+  const key = await apiKeyById(table, id.slice(KEY.length));
+  if (!key || !isAlive(key, clock.now())) return undefined;
+  const caller = callerOfKey(key);
+  return { id, organization: key.organization, role: caller.role, createdAt: key.createdAt, caller };
+}
+
+const isSubjectOf = ({ org, since }: Claims, subject: Subject): boolean =>
+  subject.organization === org && tokensFrom(subject) === since;
+
+/** `holds` looks again whether the user or API key is still the one that the token was made for. */
 export type Redeemed = { caller: Caller; holds(): Promise<boolean> };
 
 /** Whom the connection belongs to; undefined = the token does not hold, or was redeemed before. */
 export async function redeemWebsocketToken(ports: Ports, text: string): Promise<Redeemed | undefined> {
   const { table } = ports;
   const claims = await readToken(ports, WEBSOCKET_TOKEN, text);
-  const user = claims && (await userById(table, claims.sub));
-  if (!user || !isTheirs(claims, user)) return undefined;
+  const subject = claims && (await subjectById(ports, claims.sub));
+  if (!subject || !isSubjectOf(claims, subject)) return undefined;
   // As long as the token itself holds: of many who come with it, the first to insert is let in.
   const expiresAt = claims.exp * 1_000;
   const first = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
   if (!first) return undefined;
   const holds = async (): Promise<boolean> => {
-    const now = await userById(table, claims.sub);
-    return now !== undefined && isTheirs(claims, now);
+    const now = await subjectById(ports, claims.sub);
+    return now !== undefined && isSubjectOf(claims, now);
   };
-  return { caller: callerOf(user), holds };
+  return { caller: subject.caller, holds };
 }

@@ -1,6 +1,9 @@
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import { isProblem } from '../../shared/core/problem.ts';
+import { recentlyVerified } from '../../engines/passwords/recently-verified.ts';
+import { deriveInPool } from '../../engines/passwords/scrypt.ts';
+import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
+import { setClock } from '../contracts/clock.ts';
 
 const quick = () => passwords({ logCost: 10 });
 const password = 'correct horse battery';
@@ -42,17 +45,6 @@ it('refuses an unknown user after the same work', async () => {
   expect(await verify('', undefined)).toBe(false);
 });
 
-it('does one at a time, lets four wait and sends the others away with a time to come back', async () => {
-  const { verify } = quick();
-  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => verify(password, undefined)));
-  const sentAway = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
-  expect(sentAway).toHaveLength(3);
-  for (const error of sentAway) {
-    expect(isProblem(error, 'rateLimited') && error.retryAfterSeconds).toBe(5);
-  }
-  expect(await verify(password, undefined)).toBe(false);
-});
-
 it('goes on after a piece of work that failed', async () => {
   const { hash, verify } = quick();
   await expect(verify(password, '$scrypt$ln=0,r=8,p=1$AA$AA')).rejects.toThrow();
@@ -61,4 +53,68 @@ it('goes on after a piece of work that failed', async () => {
 
 it.each(['', 'plain', '$scrypt$ln=17,r=8$AA$AA', '$2b$12$abc'])('does not take %j for a hash', async (text) => {
   await expect(quick().verify(password, text)).rejects.toThrow('not the hash of a password');
+});
+
+it('computes the same in threads, as many at once as it was told', async () => {
+  const inThreads = passwords({ logCost: 10, derive: scryptThreads(2) });
+  const { hash, verify } = quick();
+  const kept = await inThreads.hash(password);
+  expect(await verify(password, kept)).toBe(true);
+  const both = await hash(password);
+  expect(await Promise.all(Array.from({ length: 6 }, () => inThreads.verify(password, both)))).toEqual(
+    Array(6).fill(true),
+  );
+  expect(await inThreads.verify(`${password}.`, both)).toBe(false);
+});
+
+it('replaces a thread that failed', async () => {
+  const { hash, verify } = passwords({ logCost: 10, derive: scryptThreads(1) });
+  await expect(verify(password, '$scrypt$ln=0,r=8,p=1$AA$AA')).rejects.toThrow();
+  expect(await verify(password, await hash(password))).toBe(true);
+});
+
+describe('a password that was right a moment ago', () => {
+  function remembering() {
+    const clock = setClock();
+    let derived = 0;
+    const { hash, verify } = recentlyVerified(
+      passwords({
+        logCost: 10,
+        derive: (request) => {
+          derived++;
+          return deriveInPool(request);
+        },
+      }),
+      clock,
+    );
+    return { clock, hash, verify, derived: () => derived };
+  }
+
+  it('is right again without the work, for a minute', async () => {
+    const { clock, hash, verify, derived } = remembering();
+    const kept = await hash(password);
+    for (let n = 0; n < 5; n++) expect(await verify(password, kept)).toBe(true);
+    expect(derived()).toBe(2);
+    clock.pass(60_000);
+    expect(await verify(password, kept)).toBe(true);
+    expect(derived()).toBe(3);
+  });
+
+  it('lets no other one in, and none that is wrong is remembered', async () => {
+    const { hash, verify, derived } = remembering();
+    const kept = await hash(password);
+    await verify(password, kept);
+    for (let n = 0; n < 3; n++) expect(await verify(`${password}.`, kept)).toBe(false);
+    for (let n = 0; n < 3; n++) expect(await verify(password, undefined)).toBe(false);
+    expect(derived()).toBe(8);
+  });
+
+  it('is not right for the hash of another password, nor of the same one made again', async () => {
+    const { hash, verify, derived } = remembering();
+    const [older, other] = [await hash(password), await hash('another password')];
+    await verify(password, older);
+    expect(await verify(password, other)).toBe(false);
+    expect(await verify(password, await hash(password))).toBe(true);
+    expect(derived()).toBe(6);
+  });
 });

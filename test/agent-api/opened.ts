@@ -39,6 +39,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     table,
     origins: () => true,
     organizationOf,
+    keyOwner: async () => undefined,
     tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
     admit: admission({ ...at, table, organizationOf }),
     faultOfEndpoint: faultOfPublicEndpoint,

@@ -103,10 +103,9 @@ describe('the access token', () => {
     const bad = [
       bearer('x'),
       bearer(`${token}x`),
-      bearer(keyOf('login')),
       { authorization: token },
       { 'x-api-key': token },
-      { 'x-api-key': keyOf('login') },
+      { ...bearer('x'), 'x-api-key': keyOf('login') },
     ];
     for (const headers of bad) expect(said(await open(headers))).toEqual(said(none));
   });
@@ -141,5 +140,40 @@ describe('the access token', () => {
   it('of a viewer does not open it', async () => {
     const { status, body } = await call('files', '/models', { headers: bearer(await tokenOf('login', 'viewer')) });
     expect([status, body]).toEqual([403, { error: 'This needs the role member; yours is viewer.' }]);
+  });
+});
+
+describe('an API key on the agent API', () => {
+  const json = { task_type: 'research_agent', input: { query: 'How high is the tide?' } };
+
+  it.each(['Bearer', 'x-api-key'])('submits, reads and cancels its own tasks, as %s', async (way) => {
+    const key = keyOf('login');
+    const headers = way === 'Bearer' ? bearer(key) : { 'x-api-key': key };
+    const submitted = await call('agents', '/api/v1/tasks', { json, headers });
+    expect(submitted.status).toBe(202);
+    const path = `/api/v1/tasks/${submitted.body.task_id}`;
+    expect((await call('agents', path, { headers })).status).toBe(200);
+    const cancelled = await call('agents', `${path}/cancel`, { json: { force: true }, headers });
+    // It may have completed before it was cancelled.
+    expect([200, 409]).toContain(cancelled.status);
+  });
+
+  it('cancels no task of a person, as a member does not', async () => {
+    const person = bearer(await tokenOf('login'));
+    const { body } = await call('agents', '/api/v1/tasks', { json, headers: person });
+    const refused = await call('agents', `/api/v1/tasks/${body.task_id}/cancel`, {
+      json: {},
+      headers: { 'x-api-key': keyOf('login') },
+    });
+    expect([refused.status, said(refused)]).toEqual([403, expect.objectContaining({ code: 'FORBIDDEN' })]);
+  });
+
+  it('gets a token for a WebSocket', async () => {
+    const { status, body } = await call('agents', '/api/v1/websocket-auth', {
+      method: 'POST',
+      headers: { 'x-api-key': keyOf('login') },
+    });
+    expect(status).toBe(200);
+    expect(body).toEqual({ websocket_token: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/), expires_in: 60 });
   });
 });

@@ -39,7 +39,7 @@ it('lets no branch be the stage that is kept', () => {
 });
 
 it('takes how long and how large, the address of the alarms and the day a stage ends', () => {
-  expect(settingsOf('dev')).toMatchObject({ retentionDays: 30, maxFileBytes: 536_870_912 });
+  expect(settingsOf('dev')).toMatchObject({ badCredentials: 300, retentionDays: 30, maxFileBytes: 536_870_912 });
   const given = { retentionDays: '7', maxFileMegabytes: '10', alarmsEmail: 'ops@example.com', expires: '2026-12-31' };
   expect(settingsOf('dev', given)).toMatchObject({
     retentionDays: 7,
@@ -51,6 +51,7 @@ it('takes how long and how large, the address of the alarms and the day a stage 
 });
 
 it.each([
+  [{ badCredentials: '9' }, 'bad-credentials is "9": give a whole number from 10 to 1000000.'],
   [{ retentionDays: '0' }, 'retention-days is "0": give a whole number from 1 to 365.'],
   [{ retentionDays: '1.5' }, 'retention-days is "1.5"'],
   [{ retentionDays: '366' }, 'retention-days is "366"'],

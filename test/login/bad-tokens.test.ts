@@ -37,6 +37,7 @@ async function ask(headers: Record<string, string>) {
     sendsMail: true,
     origins: () => false,
     organizationOf: async () => undefined,
+    keyOwner: async () => undefined,
     tokenOwner: tokenAuthenticator(at),
   };
   const answer = await dispatcher(

@@ -1,10 +1,12 @@
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isProblem } from '../../shared/core/problem.ts';
 import { guessing } from '../../shared/login/guesses.ts';
-import { opened } from './opened.ts';
+import { rememberAddress } from '../../shared/login/known-address.ts';
+import { opened, organization } from './opened.ts';
 
 const state = opened();
 const MINUTE = 60_000;
+const ACCOUNT = { pk: 'GUESSES#ACCOUNT#anna', sk: 'GUESSES' };
 
 let at: ReturnType<typeof state>;
 let asked: number;
@@ -90,4 +92,64 @@ it('lets no more than five through when many come at once', async () => {
   expect(outcomes.filter(({ status }) => status === 'fulfilled').length).toBeGreaterThanOrEqual(5);
   for (let n = asked; n < 5; n++) expect(await guess('here', 'anna')).toBe('wrong');
   expect(await guess('here', 'anna')).toBe(900);
+});
+
+it('waits for guesses that are being checked instead of refusing a right one', async () => {
+  const outcomes = await Promise.all([
+    ...Array.from({ length: 40 }, () => guess('here', 'anna', true)),
+    ...Array.from({ length: 40 }, (_, n) => guess('here', `user ${n}`, true)),
+  ]);
+  expect(outcomes).toEqual(Array(80).fill('right'));
+});
+
+it('counts a guess as wrong when the process that checked it ended', async () => {
+  const never = new Promise<undefined>(() => undefined);
+  for (let n = 0; n < 5; n++) void guessing(at, { from: 'here', account: 'anna' }, () => never);
+  await vi.waitUntil(async () => (await at.table.get<unknown[]>(ACCOUNT))?.value.length === 5);
+  at.clock.pass(30_000);
+  expect(await guess('here', 'anna', true)).toBe(870);
+});
+
+describe('at an address that the account signed in from', () => {
+  beforeEach(() => rememberAddress(at, { account: 'anna', from: 'office', organization }));
+
+  it('lets the right password in, whatever was guessed elsewhere', async () => {
+    for (let n = 0; n < 20; n++) await guess(`address ${n}`, 'anna');
+    expect(await guess('home', 'anna', true)).toBe(900);
+    expect(await guess('office', 'anna', true)).toBe('right');
+  });
+
+  it('lets the right password in, whatever was guessed there about other accounts', async () => {
+    for (let n = 0; n < 30; n++) await guess('office', `user ${n}`);
+    expect(await guess('office', 'bob', true)).toBe(300);
+    expect(await guesses(50, 'office', 'anna', true)).toEqual(Array(50).fill('right'));
+  });
+
+  it('gives those who guess there five more, and answers them as if it were not known', async () => {
+    expect(await guesses(10, 'office', 'anna')).toEqual([...wrong(5), ...Array(5).fill(900)]);
+    expect(asked).toBe(10);
+    expect(await guess('office', 'anna', true)).toBe(900);
+    expect(asked).toBe(10);
+    at.clock.pass(15 * MINUTE);
+    expect(await guess('office', 'anna', true)).toBe('right');
+  });
+
+  it('knows no other account, and no other address', async () => {
+    for (let n = 0; n < 20; n++) await guess(`address ${n}`, 'anna');
+    for (let n = 0; n < 5; n++) await guess('office', 'bob');
+    expect(await guess('office', 'bob', true)).toBe(900);
+    expect(await guess('home', 'anna', true)).toBe(900);
+  });
+
+  it('forgets after 30 days', async () => {
+    at.clock.pass(30 * 24 * 60 * MINUTE);
+    for (let n = 0; n < 20; n++) await guess(`address ${n}`, 'anna');
+    expect(await guess('office', 'anna', true)).toBe(900);
+  });
+
+  it('keeps no address that can be read', async () => {
+    const { rows } = await at.table.rows('SIGNED-IN#anna', '', { limit: 10 });
+    expect(rows).toHaveLength(1);
+    expect(JSON.stringify(rows)).not.toContain('office');
+  });
 });

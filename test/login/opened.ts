@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { fileSecrets } from '../../local/secrets.ts';
 import type { Role } from '../../shared/accounts/caller.ts';
 import { createUser } from '../../shared/accounts/create-user.ts';
+import { systemPause } from '../../shared/core/clock.ts';
+import { semaphore } from '../../shared/core/semaphore.ts';
 import { opened as accounts } from '../accounts/opened.ts';
 
 export const organization = '01900000-0000-7000-8000-000000000001';
@@ -17,6 +19,9 @@ export function opened() {
     return {
       ...at,
       secrets,
+      /** Lets what is under way go on. */
+      pause: () => systemPause(2),
+      passwordSlots: semaphore({ capacity: 2, maxEach: 2 }),
       user: (name = 'anna@example.org', role: Role = 'member', of = organization) =>
         createUser(at, { organization: of, name, role, password }),
     };

@@ -1,9 +1,11 @@
 import { beforeEach, expect, it } from 'vitest';
 import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
+import { createKey } from '../../shared/accounts/create-key.ts';
+import { revokeKey } from '../../shared/accounts/revoke-key.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import { logIn } from '../../shared/login/log-in.ts';
 import { makeWebsocketToken, redeemWebsocketToken } from '../../shared/login/websocket-token.ts';
-import { opened, organization, password } from './opened.ts';
+import { elsewhere, opened, organization, password } from './opened.ts';
 
 const state = opened();
 
@@ -57,4 +59,23 @@ it('is no access token, nor the other way round', async () => {
   const { accessToken } = await logIn(at, { name: 'anna@example.org', password, from: '192.0.2.1' });
   expect(await redeem(accessToken)).toBeUndefined();
   expect(await tokenAuthenticator(at)(await made())).toBeUndefined();
+});
+
+it('is for an API key, too, until the key is revoked or expires', async () => {
+  const { key } = await createKey(at, { organization, name: 'server', expiresInDays: 1 });
+  const caller = { organization, role: 'member' as const, by: `key:${key.id}` };
+  const token = async () => (await makeWebsocketToken(at, caller)).token;
+  expect(await redeem(await token())).toEqual(caller);
+  const redeemed = await redeemWebsocketToken(at, await token());
+  const before = await token();
+  await revokeKey(at, key.id);
+  expect(await redeemed?.holds()).toBe(false);
+  expect(await redeem(before)).toBeUndefined();
+  await expect(token()).rejects.toMatchObject({ code: 'unauthorized' });
+});
+
+it('speaks for the organization of the key, whatever the call said', async () => {
+  const { key } = await createKey(at, { organization: elsewhere, name: 'server' });
+  const { token } = await makeWebsocketToken(at, { organization, role: 'admin', by: `key:${key.id}` });
+  expect(await redeem(token)).toEqual({ organization: elsewhere, role: 'member', by: `key:${key.id}` });
 });

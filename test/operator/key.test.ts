@@ -4,6 +4,7 @@ import { openLocal } from '../../local/context.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
+import { placesOf, takePlace } from '../../shared/sockets/places.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -22,6 +23,24 @@ it('creates, lists and revokes keys, and a running product sees it', async () =>
     expect(await json(['key', 'revoke', made.id])).toMatchObject({ id: made.id, state: 'revoked' });
     expect(await authenticate(made.apiKey)).toBeUndefined();
     expect((await json(['key', 'list', 'Acme']))[1]).toMatchObject({ state: 'revoked', revokedAt: expect.any(String) });
+  } finally {
+    product.close();
+  }
+});
+
+it('closes the connections of a key that is revoked', async () => {
+  const { id } = await json(['key', 'create', 'Acme']);
+  const product = openLocal({ ERRAND_STATE: state() });
+  try {
+    const ports = {
+      ...product,
+      sockets: { isThere: async () => true, post: async () => 'gone' as const, close: async () => undefined },
+    };
+    const place = { connection: 'one', by: `key:${id}`, channels: [], endsAt: Date.now() + 3_600_000 };
+    await takePlace(ports, acme().id, { place, most: 5 });
+    await takePlace(ports, acme().id, { place: { ...place, connection: 'two', by: 'user:other' }, most: 5 });
+    await json(['key', 'revoke', id]);
+    expect((await placesOf(product, acme().id)).map(({ connection }) => connection)).toEqual(['two']);
   } finally {
     product.close();
   }

@@ -109,9 +109,9 @@ async function requests(on: Attacked, seed: number, ofEach: number): Promise<Out
   const random = seeded(seed);
   const tenant = await on.tenants.found();
   await slowGuesses(on);
-  const credentials = { files: credentialsOf('files', tenant), agents: credentialsOf('agents', tenant) };
+  const credentials = credentialsOf(tenant);
   const shots = operations.flatMap((operation) =>
-    Array.from({ length: ofEach }, () => shotAt(operation, credentials[operation.face], random)),
+    Array.from({ length: ofEach }, () => shotAt(operation, credentials, random)),
   );
   const order = shots.map((shot) => ({ shot, by: random() })).toSorted((a, b) => a.by - b.by);
   const outcome: Outcome = {

@@ -64,14 +64,13 @@ export function requestOf({ name, method, path }: Operation, ids: Ids): Sent {
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 export type Credential = { name: string; headers: Record<string, string>; role: Role | undefined };
 
-/** Who they are on that face; undefined = nobody. */
-export function credentialsOf(face: FaceName, { apiKey, tokens }: Tenant): Credential[] {
-  const key = face === 'files' ? 'member' : undefined;
+/** Who they are on both APIs; undefined = nobody. */
+export function credentialsOf({ apiKey, tokens }: Tenant): Credential[] {
   const role = (name: Role): Credential => ({ name, headers: bearer(tokens[name]), role: name });
   return [
     { name: 'nothing', headers: {}, role: undefined },
-    { name: 'an API key', headers: bearer(apiKey), role: key },
-    { name: 'an API key in x-api-key', headers: { 'x-api-key': apiKey }, role: key },
+    { name: 'an API key', headers: bearer(apiKey), role: 'member' },
+    { name: 'an API key in x-api-key', headers: { 'x-api-key': apiKey }, role: 'member' },
     { name: 'an access token in x-api-key', headers: { 'x-api-key': tokens.admin }, role: undefined },
     { name: 'a bad Bearer before a good x-api-key', headers: { ...bearer('x'), 'x-api-key': apiKey }, role: undefined },
     { name: 'half an API key', headers: bearer(apiKey.slice(0, -6)), role: undefined },

@@ -36,7 +36,7 @@ const seen = ({ status, text }: Reply): string => `${status} ${text.replace(/"(r
 async function roles(on: Attacked, tenant: Tenant): Promise<Outcome> {
   const outcome: Outcome = { what: 'each operation with each kind of credential', tried: 0, broken: [] };
   for (const operation of OPERATIONS) {
-    for (const credential of credentialsOf(operation.face, tenant)) {
+    for (const credential of credentialsOf(tenant)) {
       const sent = requestOf(operation, unknownIds(operation.face));
       const { status } = await on.send(operation.face, { ...sent, headers: credential.headers });
       const wanted = refusalOf(operation, credential);
@@ -59,7 +59,7 @@ async function foreignIds(on: Attacked, own: Tenant, other: Tenant): Promise<Out
   const hidden = [theirs.fileId, ...Object.values(theirs.tasks).map(({ taskId }) => taskId), other.id];
   for (const operation of OPERATIONS) {
     const { face, name, caller } = operation;
-    const known = credentialsOf(face, own).filter(({ role }) => role !== undefined);
+    const known = credentialsOf(own).filter(({ role }) => role !== undefined);
     for (const { name: who, headers } of caller === 'anyone' ? known.slice(0, 1) : known) {
       const ask = (ids: Ids) => on.send(face, { ...requestOf(operation, ids), headers });
       outcome.tried++;

@@ -45,7 +45,7 @@ async function forged(on: Attacked, tenant: Tenant): Promise<Outcome> {
   const outcome: Outcome = { what: 'forged access tokens, on each operation', tried: 0, broken: [] };
   const good = await takenApart(on.local, tenant.tokens.admin);
   for (const [what, make] of Object.entries(BAD_TOKENS)) {
-    // An API key holds on the other API.
+    // An API key holds.
     if (UNSENDABLE.has(what) || what === 'an API key') continue;
     for (const one of await refusedEverywhere(on, await make(good))) outcome.broken.push(`${what}: ${one}`);
     outcome.tried += guarded.length * 2;

@@ -1,0 +1,85 @@
+/**
+ * Limits calls without a valid credential by their source address, before the credential is looked up. Calls with a valid
+ * one are never counted, and one that was accepted in the last five minutes is not refused for what others did from there.
+ */
+import { hash } from 'node:crypto';
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import type { Clock, Key, Table } from '../../shared/ports.ts';
+import type { AddressOf } from './caller-address.ts';
+import type { Incoming } from './message.ts';
+
+const WINDOW_MS = 300_000;
+/** Counted in memory, then written together: a single mistake costs no write, and a flood a tenth of one. */
+const COUNTED_TOGETHER = 10;
+const MAX_REMEMBERED = 10_000;
+
+type Options = { table: Table; clock: Clock; addressOf: AddressOf; max: number };
+/** Runs the check of the credential, unless the source address is over its limit. */
+export type CredentialLimit = <T>(incoming: Incoming, check: () => Promise<T>) => Promise<T>;
+
+export function credentialLimit({ table, clock, addressOf, max }: Options): CredentialLimit {
+  /** All of these hold for one window. */
+  let window = 0;
+  const failures = new Map<string, number>();
+  const blocked = new Set<string>();
+  const accepted = new Map<string, number>();
+
+  function turnWindow(now: number): void {
+    const current = Math.floor(now / WINDOW_MS);
+    if (current === window) return;
+    window = current;
+    failures.clear();
+    blocked.clear();
+  }
+
+  function remember(credential: string, now: number): void {
+    if (accepted.size >= MAX_REMEMBERED) accepted.clear();
+    accepted.set(credential, now + WINDOW_MS);
+  }
+
+  async function countFailure(address: string): Promise<void> {
+    const count = (failures.get(address) ?? 0) + 1;
+    if (failures.size >= MAX_REMEMBERED) failures.clear();
+    failures.set(address, count);
+    const together = Math.min(COUNTED_TOGETHER, max);
+    if (count % together !== 0) return;
+    const { spent, now } = await table.spend(keyOf(address, window), {
+      by: { failures: together },
+      atMost: { failures: max },
+      expiresAt: (window + 2) * WINDOW_MS,
+    });
+    if (!spent || (now.failures ?? 0) > max - together) blocked.add(address);
+  }
+
+  return async (incoming, check) => {
+    const now = clock.now();
+    turnWindow(now);
+    const credential = credentialOf(incoming);
+    // Finding the address may read a secret: not as long as no address is blocked.
+    const isBlocked = blocked.size > 0 && blocked.has(await addressOf(incoming));
+    if (isBlocked && !((accepted.get(credential) ?? 0) > now)) throw tooMany(WINDOW_MS - (now % WINDOW_MS));
+    try {
+      const checked = await check();
+      remember(credential, now);
+      return checked;
+    } catch (error) {
+      if (isProblem(error, 'unauthorized')) await countFailure(await addressOf(incoming));
+      throw error;
+    }
+  };
+}
+
+const keyOf = (address: string, window: number): Key => ({ pk: `BAD-CREDENTIALS#${address}`, sk: `WINDOW#${window}` });
+
+/** What was accepted is remembered only by its hash. */
+const credentialOf = ({ headers }: Incoming): string =>
+  hash('sha256', `${headers.authorization ?? ''}\0${headers['x-api-key'] ?? ''}`, 'base64');
+
+function tooMany(ms: number): Problem {
+  const retryAfterSeconds = Math.ceil(ms / 1_000);
+  const message = `Too many calls from this address had no valid credential; try again in ${retryAfterSeconds} s.`;
+  return new Problem('rateLimited', message, {
+    details: { retry_after_seconds: retryAfterSeconds },
+    retryAfterSeconds,
+  });
+}
