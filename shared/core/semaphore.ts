@@ -1,0 +1,206 @@
+/**
+ * A fair semaphore for what the organizations of one process share: bounded, served round robin, and never held by one
+ * organization alone.
+ *
+ * An organization may hold at most three quarters of what the others do not hold, and always at least one slot that is
+ * free. So one with any backlog leaves a quarter to the next, also while it is alone: the work of the next one starts at
+ * once instead of after somebody else's. With a capacity of 1 the slot goes round. Whoever sizes a semaphore adds a third
+ * to what one organization is to have at a time.
+ */
+
+/**
+ * Everything that organizations of one process compete for; each has a semaphore of that name. OCR runs in the document
+ * threads, so their slots are its own.
+ */
+export const SHARED_RESOURCES = [
+  'workerSlots',
+  'documentThreads',
+  'chatMemory',
+  'downloads',
+  'sourceRequests',
+  'gatherings',
+  'researchMemory',
+  'modelCalls',
+  'webhookSenders',
+  'passwordHashing',
+] as const;
+export type SharedResource = (typeof SHARED_RESOURCES)[number];
+
+export type SlotRequest = {
+  organization: string;
+  /** Ends the waiting with its reason. A slot that was given is kept until it is released. */
+  signal?: AbortSignal | undefined;
+  /** Default 1. More than an organization may ever hold counts as that. */
+  weight?: number;
+};
+
+export type Slot = {
+  /** Gives back a part of the weight, once it is known to be less. */
+  shrink(weight: number): void;
+  /** A second call does nothing. */
+  release(): void;
+};
+
+export type Semaphore = {
+  /** Undefined when it would have to wait. */
+  tryAcquire(request: SlotRequest): Slot | undefined;
+  acquire(request: SlotRequest): Promise<Slot>;
+  /** Holds a slot while the work runs. */
+  run<T>(request: SlotRequest, work: () => Promise<T>): Promise<T>;
+};
+
+export type SemaphoreOptions = {
+  capacity: number;
+  /** In place of the share above: for what belongs to one organization, such as the requests of one task. */
+  maxEach?: number;
+  /** Of a resource that organizations share. */
+  name?: SharedResource;
+};
+
+const SHARE = 0.75;
+
+const named = new Map<SharedResource, Semaphore>();
+/** The newest semaphore of each name in this process. */
+export const namedSemaphores = (): ReadonlyMap<SharedResource, Semaphore> => named;
+
+export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
+  const holdings = holdingsWithin(bounds);
+  const line = waitingLine(holdings);
+
+  function serve(): void {
+    for (let next = line.takeNext(); next; next = line.takeNext()) next.grant(slotFor(next));
+  }
+
+  function slotFor({ organization, weight }: Wanted): Slot {
+    let own = weight;
+    holdings.add(organization, own);
+    const shrink = (next: number) => {
+      if (next >= own) return;
+      holdings.add(organization, next - own);
+      own = next;
+      serve();
+    };
+    return { shrink, release: () => shrink(0) };
+  }
+
+  const wantedBy = ({ organization, weight = 1 }: SlotRequest): Wanted => ({
+    organization,
+    weight: Math.min(weight, holdings.most),
+  });
+
+  function tryAcquire(request: SlotRequest): Slot | undefined {
+    const wanted = wantedBy(request);
+    if (!holdings.fits(wanted)) return undefined;
+    if (line.isEmpty()) return slotFor(wanted);
+    let slot: Slot | undefined;
+    const waiter: Waiter = { ...wanted, grant: (given) => (slot = given) };
+    line.enter(waiter);
+    serve();
+    line.leave(waiter);
+    return slot;
+  }
+
+  async function acquire(request: SlotRequest): Promise<Slot> {
+    const { signal } = request;
+    signal?.throwIfAborted();
+    const slot = tryAcquire(request);
+    if (slot) return slot;
+    return new Promise((resolve, reject) => {
+      const grant = (given: Slot) => {
+        signal?.removeEventListener('abort', abort);
+        resolve(given);
+      };
+      const waiter: Waiter = { ...wantedBy(request), grant };
+      const abort = () => {
+        line.leave(waiter);
+        reject(signal?.reason);
+        // It may have been the one that the others waited behind.
+        serve();
+      };
+      signal?.addEventListener('abort', abort, { once: true });
+      line.enter(waiter);
+    });
+  }
+
+  async function run<T>(request: SlotRequest, work: () => Promise<T>): Promise<T> {
+    request.signal?.throwIfAborted();
+    const slot = tryAcquire(request) ?? (await acquire(request));
+    try {
+      return await work();
+    } finally {
+      slot.release();
+    }
+  }
+
+  const own = { tryAcquire, acquire, run };
+  if (name) named.set(name, own);
+  return own;
+}
+
+type Wanted = { organization: string; weight: number };
+type Waiter = Wanted & { grant(slot: Slot): void };
+type Holdings = ReturnType<typeof holdingsWithin>;
+
+/** Who holds how much, and how much more each may have. */
+function holdingsWithin({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity' | 'maxEach'>) {
+  const held = new Map<string, number>();
+  let taken = 0;
+  const limitBeside = (others: number): number => maxEach ?? Math.max(1, Math.floor(SHARE * (capacity - others)));
+  return {
+    /** By one organization, while it is alone. */
+    most: Math.min(capacity, limitBeside(0)),
+    isHolding: (organization: string): boolean => held.has(organization),
+    fits({ organization, weight }: Wanted): boolean {
+      const own = held.get(organization) ?? 0;
+      return taken + weight <= capacity && own + weight <= limitBeside(taken - own);
+    },
+    add(organization: string, weight: number): void {
+      const own = (held.get(organization) ?? 0) + weight;
+      taken += weight;
+      if (own > 0) held.set(organization, own);
+      else held.delete(organization);
+    },
+  };
+}
+
+/** Those that wait: the organizations in turn, and each one's requests in the order they came. */
+function waitingLine(holdings: Holdings) {
+  const lines = new Map<string, Set<Waiter>>();
+
+  function leave(waiter: Waiter): void {
+    const own = lines.get(waiter.organization);
+    own?.delete(waiter);
+    if (own?.size === 0) lines.delete(waiter.organization);
+  }
+
+  function next(): Waiter | undefined {
+    for (const [waiter] of lines.values()) {
+      if (!waiter || holdings.fits(waiter)) return waiter;
+      // It waits for others alone. Were they served before it, a heavy request might never find room.
+      if (!holdings.isHolding(waiter.organization)) return undefined;
+    }
+    return undefined;
+  }
+
+  return {
+    isEmpty: () => lines.size === 0,
+    enter(waiter: Waiter): void {
+      const own = lines.get(waiter.organization);
+      if (own) own.add(waiter);
+      else lines.set(waiter.organization, new Set([waiter]));
+    },
+    leave,
+    /** The next one that may have what it wants; its organization then comes behind the others. */
+    takeNext(): Waiter | undefined {
+      const waiter = next();
+      if (!waiter) return undefined;
+      leave(waiter);
+      const rest = lines.get(waiter.organization);
+      if (rest) {
+        lines.delete(waiter.organization);
+        lines.set(waiter.organization, rest);
+      }
+      return waiter;
+    },
+  };
+}
