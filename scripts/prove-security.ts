@@ -30,8 +30,9 @@ const row = ([part, what, tried, broke]: [string, string, string, string]) =>
   );
 const count = (value: number): string => value.toLocaleString('en-US');
 
-function show(name: string, { what, tried, broken }: Outcome): void {
+function show(name: string, { what, tried, broken, figures = [] }: Outcome): void {
   row([name, what, count(tried), count(broken.length)]);
+  for (const figure of figures) tell(`           ${figure}`);
   for (const one of broken.slice(0, MOST_SHOWN)) tell(`           ${one}`);
 }
 
@@ -57,12 +58,15 @@ async function attack({ name, promise, run }: Part): Promise<void> {
   for (const outcome of outcomes) show(name, outcome);
   const broken = outcomes.flatMap((outcome) => outcome.broken).length;
   const tried = outcomes.reduce((sum, outcome) => sum + outcome.tried, 0);
+  const measured = outcomes.flatMap(({ what, figures = [] }) =>
+    figures.length > 0 ? `${what}: ${figures.join(', ')}` : [],
+  );
   const seconds = Math.round((Date.now() - from) / 1_000);
   const words = values.nightly ? ' -- --nightly' : '';
   proofs.set(promise, {
     promise,
     command: COMMAND + words,
-    figure: `${broken} broken of ${count(tried)}, seed ${given.seed}; ${seconds} s`,
+    figure: [`${broken} broken of ${count(tried)}, seed ${given.seed}`, ...measured, `${seconds} s`].join('; '),
   });
   if (broken === 0) return;
   process.exitCode = 1;

@@ -1,7 +1,8 @@
 /** A part of the attacks: it tries something many times, and says what was broken. */
 import type { Attacked } from './attacked.ts';
 
-export type Outcome = { what: string; tried: number; broken: string[] };
+/** `figures`: what was measured, for the row of the proof. */
+export type Outcome = { what: string; tried: number; broken: string[]; figures?: string[] };
 /** `size`: 1 in the short form, more in the long one. */
 export type Given = { on: Attacked; seed: number; size: number };
 export type Part = { name: string; promise: string; run(given: Given): Promise<Outcome[]> };

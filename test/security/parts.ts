@@ -3,8 +3,9 @@ import { canaries } from './canary-attack.ts';
 import { egress } from './egress-attack.ts';
 import { fuzz } from './fuzz-attack.ts';
 import { limits } from './limits-attack.ts';
+import { neighbours } from './neighbours-attack.ts';
 import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, canaries, fuzz];
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, canaries, fuzz];
