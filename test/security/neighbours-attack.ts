@@ -110,6 +110,8 @@ async function besideSlowPdfs(on: Attacked): Promise<Outcome> {
   const [busy, neighbour] = [await on.tenants.found(), await on.tenants.found()];
   const text = await upload(on, neighbour, 'note.txt', Buffer.from('The rent is 900 EUR'));
   const pdf = await upload(on, neighbour, PDF, pdfBytes());
+  // The first one of each kind starts what the others find started.
+  await chatOf(on, neighbour, pdf);
   const idle = { text: await chatOf(on, neighbour, text), pdf: await chatOf(on, neighbour, pdf) };
   const slow = slowPdf();
   const files: string[] = [];
@@ -133,6 +135,7 @@ async function besideCancelledTasks(on: Attacked): Promise<Outcome> {
   on.world.pages.set('/invoice.pdf', pdfBytes());
   on.world.pages.set('/hanging.pdf', HANGS);
   const own = 'https://files.customer-b.com/invoice.pdf';
+  await processingOf(on, neighbour, own);
   const idle = await processingOf(on, neighbour, own);
   const hanging = Array.from({ length: HANGING_TASKS }, (_, at) => `https://files${at}.customer-a.com/hanging.pdf`);
   const tasks = await Promise.all(hanging.map((url) => process(on, busy, url, 1)));

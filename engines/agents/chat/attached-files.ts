@@ -1,5 +1,5 @@
 /** Reads the files of a task into pages. A file that is gone, or cannot be read, ends the task with its name. */
-import type { Semaphore } from '../../../shared/core/semaphore.ts';
+import type { Semaphore, Slot } from '../../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
@@ -37,13 +37,13 @@ type Reading = Wanted & { files: StoredFile[]; trustsNames: boolean };
 /** Waits for the memory that the files may take, and gives back what they did not. Undefined: a name lied. */
 async function readWithin(ports: Ports, reading: Reading): Promise<Attached | undefined> {
   const { organization, signal, memory, files } = reading;
-  const weight = files.reduce((sum, file) => sum + mostWeightOf(file, reading), 0);
+  const weight = mostWeightOfAll(files, reading);
   const slot = await memory.acquire({ organization, signal, weight });
   try {
-    const read = await readAll(ports, reading);
-    if (read) slot.resize(weightOfAll(read));
-    else slot.release();
-    return read && { files: read, slot };
+    const read = await readAll(ports, { ...reading, slot });
+    if (read) return { files: read, slot };
+    slot.release();
+    return undefined;
   } catch (error) {
     slot.release();
     throw error;
@@ -53,10 +53,16 @@ async function readWithin(ports: Ports, reading: Reading): Promise<Attached | un
 const TEXT_NAME = /\.(txt|text|md|markdown|log|json|ya?ml)$/i;
 const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= BRIEF_TEXT_BYTES && TEXT_NAME.test(fileName);
 
-const mostWeightOf = (file: StoredFile, { trustsNames, pictures }: Reading): number =>
-  trustsNames && isNamedText(file) ? file.size : LIMITS.textLength + (pictures ? file.size : 0);
+const mostWeightOf = (
+  file: StoredFile,
+  { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>,
+): number => (trustsNames && isNamedText(file) ? file.size : LIMITS.textLength + (pictures ? file.size : 0));
 
-async function readAll(ports: Ports, { files, trustsNames, ...wanted }: Reading): Promise<DeskFile[] | undefined> {
+const mostWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
+  files.reduce((sum, file) => sum + mostWeightOf(file, reading), 0);
+
+async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slot }): Promise<DeskFile[] | undefined> {
+  const { files, trustsNames, ...wanted } = reading;
   const read: DeskFile[] = [];
   const take = wanted.pictures ? pictureTaker() : () => undefined;
   for (const [at, file] of files.entries()) {
@@ -66,6 +72,7 @@ async function readAll(ports: Ports, { files, trustsNames, ...wanted }: Reading)
     const { bytes, ...one } = found;
     const picture = one.kind === 'image' ? take(bytes) : undefined;
     read.push(picture ? { ...one, picture } : one);
+    slot.resize(weightOfAll(read) + mostWeightOfAll(files.slice(at + 1), reading));
     wanted.report((at + 1) / files.length);
   }
   return read;
