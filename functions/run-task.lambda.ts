@@ -40,7 +40,7 @@ import { vault } from '../shared/core/vault.ts';
 import { runHint } from '../shared/tasks/run-hint.ts';
 import { recalled } from '../shared/webhooks/recalled.ts';
 import { firstSender } from '../shared/webhooks/send-first.ts';
-import { turns } from '../shared/webhooks/turns.ts';
+import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { hintBatch } from './hint-batch.ts';
 import { WORDS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
@@ -92,11 +92,11 @@ const sending = {
   random: Math.random,
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
-  turns: turns(AT_ONCE),
+  slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
   recalled: recalled({ table, clock, vault: rememberingVault(vault(secrets)) }),
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
-const first = firstSender(sending, { most: AT_ONCE, signal: new AbortController().signal });
+const first = firstSender(sending, new AbortController().signal);
 const ports = { table, clock, log, tell, hints, every: systemEvery, agents, firstSender: first };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(

@@ -18,7 +18,7 @@ import { rememberingVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
 import { recalled } from '../shared/webhooks/recalled.ts';
 import { sendHint } from '../shared/webhooks/send-hint.ts';
-import { turns } from '../shared/webhooks/turns.ts';
+import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { hintBatch } from './hint-batch.ts';
 import { WORDS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
@@ -41,7 +41,7 @@ const ports = {
   random: Math.random,
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
-  turns: turns(AT_ONCE),
+  slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
   recalled: recalled({ table, clock: systemClock, vault: rememberingVault(vault(secretsFrom(process.env))) }),
 };
 

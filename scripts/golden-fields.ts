@@ -15,7 +15,7 @@ const set = labelled();
 const halves: { development: Judged[]; heldOut: Judged[] } = { development: [], heldOut: [] };
 for (const { labels, isHeldOut, files } of set) {
   for (const { file, bytes } of files) {
-    const { parts } = await documents.read({ bytes: bytes(), name: file });
+    const { parts } = await documents.read({ bytes: bytes(), name: file }, { organization: 'golden' });
     halves[isHeldOut ? 'heldOut' : 'development'].push(...(await judge(file, labels, parts)));
   }
 }

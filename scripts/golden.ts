@@ -15,7 +15,7 @@ const questions: Question[] = JSON.parse(readFileSync('test/golden/questions.jso
 const documents = openDocuments(fromSource());
 
 async function passagesIn({ file, bytes }: Sample): Promise<Passage[]> {
-  const { parts } = await documents.read({ bytes: bytes(), name: file });
+  const { parts } = await documents.read({ bytes: bytes(), name: file }, { organization: 'golden' });
   return parts.map(({ label, text }) => ({ source: file, place: label, text }));
 }
 

@@ -132,6 +132,8 @@ export type Outbound = (
     headers?: Record<string, string>;
     /** Where we ourselves answer: never fetched from. */
     ownHosts: string[];
+    /** Ends the request, and the reading of its body, with its reason. */
+    signal: AbortSignal | undefined;
   },
 ) => Promise<Fetched | 'refused' | 'failed'>;
 

@@ -16,7 +16,9 @@ import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
+import { heldTasks } from '../../shared/tasks/held-tasks.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
+import type { Tell } from '../../shared/tasks/move-task.ts';
 import { openConnections } from './connections.ts';
 import type { Standing } from './demo.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -62,7 +64,13 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const organizationOf = organizationReader({ table, clock, keptMs: KEPT_MS });
   const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
   const connections = openConnections(local, { log: o.log, organizationOf });
-  const { told, sayEnding } = connections;
+  const { sayEnding } = connections;
+  const held = heldTasks();
+  const tell: Tell = (effects, address, task, about) => {
+    held.notify(address, task);
+    connections.told.tell(effects, address, task, about);
+  };
+  const told = { ...connections.told, tell };
   const shell = {
     table,
     clock,
@@ -86,7 +94,15 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   connections.serve(people);
   const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
-  const workers = await startWorkers(local, { log: o.log, hints, ...told, ...ways, fresh, firstSender: senders.first });
+  const workers = await startWorkers(local, {
+    log: o.log,
+    hints,
+    ...told,
+    ...ways,
+    fresh,
+    held,
+    firstSender: senders.first,
+  });
   const housekeeping = startHousekeeping(local, { ...local, sayEnding, ...told, log: o.log, hints });
   return {
     addresses: {

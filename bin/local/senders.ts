@@ -11,7 +11,7 @@ import type { Hints } from '../../shared/tasks/hints.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
 import { firstSender } from '../../shared/webhooks/send-first.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 
 /** Many, because a receiver may take 15 s to say nothing; and few of them for each receiver. */
 const AT_ONCE = 1_000;
@@ -28,11 +28,11 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     clock,
     random: Math.random,
     bodies: WEBHOOK_BODIES,
-    turns: turns(AT_ONCE_TO_ONE),
+    slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE_TO_ONE }),
     recalled: recalled({ table, clock, vault: rememberingVault(vault) }),
   };
   const mustGo = new AbortController();
-  const first = firstSender(ports, { most: AT_ONCE, signal: mustGo.signal });
+  const first = firstSender(ports, mustGo.signal);
   const { stop } = startConsumer({
     queue: queues.webhooks,
     atOnce: () => AT_ONCE,

@@ -18,6 +18,7 @@ import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
+import type { HeldTasks } from '../../shared/tasks/held-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
 import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
@@ -36,10 +37,11 @@ type Given = {
   rootUrl: string;
   firstSender: FirstSender;
   fresh: FreshTasks;
+  held: HeldTasks;
 };
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
-  const { log, hints, tell, outbound: fetchFile, firstSender, fresh } = given;
+  const { log, hints, tell, outbound: fetchFile, firstSender, fresh, held } = given;
   const { table, clock, queues } = local;
   await resume(local, { hints, tell });
   const documents = openDocuments(fromSource());
@@ -58,7 +60,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
     sending: { ...local.mail, rootUrl: given.rootUrl },
     pause: systemWait,
   });
-  const ports = { table, clock, hints, tell, log, every: systemEvery, agents, firstSender, fresh };
+  const ports = { table, clock, hints, tell, log, every: systemEvery, agents, firstSender, fresh, held };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({

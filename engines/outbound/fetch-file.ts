@@ -12,7 +12,7 @@ const HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
 
 export const fileFetcher =
   ({ request, log, ...given }: Given): Outbound =>
-  async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts }) => {
+  async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts, signal }) => {
     const policy = publicPolicy({ ...given, ownHosts });
     const ms = seconds * 1_000;
     try {
@@ -22,6 +22,7 @@ export const fileFetcher =
         redirects: maxRedirects,
         headers: { ...HEADERS, ...headers },
         // A slow source has all of that time, wherever it takes it.
+        ...(signal ? { signal } : {}),
         limits: { totalMs: ms, headersMs: ms, idleMs: ms },
       });
       if (answer.status >= 200 && answer.status < 300) return answer;

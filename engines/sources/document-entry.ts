@@ -1,15 +1,17 @@
 /** A document of a list as one entry: its parts one after the other, each under its label. */
+
+import type { SlotRequest } from '../../shared/core/semaphore.ts';
 import { cleanFileName } from '../../shared/files/file-name.ts';
 import { nameOf } from '../../shared/files/name-of-import.ts';
 import type { Fetched } from '../../shared/ports.ts';
 import type { Documents } from '../documents/documents.ts';
 import { ENTRY_LIMITS, type Entry } from '../documents/entries/entry.ts';
 
-type Read = { fetched: Fetched; bytes: Uint8Array; signal: AbortSignal };
+type Read = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
 
-export async function documentEntry(documents: Documents, { fetched, bytes, signal }: Read): Promise<Entry> {
+export async function documentEntry(documents: Documents, { fetched, bytes, ask }: Read): Promise<Entry> {
   const name = cleanFileName(nameOf(fetched)) || 'document';
-  const { parts } = await documents.read({ bytes, name }, signal);
+  const { parts } = await documents.read({ bytes, name }, ask);
   const text = parts.map((part) => `[${part.label}]\n${part.text}`).join('\n\n');
   return { address: fetched.url, title: name, text: text.slice(0, ENTRY_LIMITS.pageText).toWellFormed() };
 }

@@ -1,12 +1,12 @@
 /** Gathers items from a source of an organization: its own, else the one that the product brings along. */
 
+import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
 import { chooseItems } from '../../shared/sources/choose-items.ts';
 import type { Gather, GatherAsk, Gathered, Item, SourceFault } from '../../shared/sources/gathered.ts';
 import { instantIn } from '../../shared/sources/instant.ts';
 import type { Source } from '../../shared/sources/source.ts';
 import { sourceOf } from '../../shared/sources/sources.ts';
-import { placesFor } from '../agents/places.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Bundled } from './bundled.ts';
 import { patience, type Wait } from './patience.ts';
@@ -23,7 +23,7 @@ type Ports = {
   wait?: Wait;
 };
 
-/** Answers held in memory at once by this process; and how many addresses one gathering waits for or reads. */
+/** Answers held in memory at once: of an organization in this process, and of one gathering. */
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 3;
 const MOST_ITEMS = 1_000;
@@ -32,27 +32,31 @@ const MOST_TEXT = 5_000_000;
 const MOST_FAULTS = 50;
 
 export function gatherer({ table, clock, outbound, documents, bundled, wait }: Ports): Gather {
-  const places = placesFor(AT_ONCE);
-  const ports = { outbound, documents, turn: patience({ clock, ...(wait ? { wait } : {}) }), places };
+  const requests = semaphore({ name: 'sourceRequests', capacity: capacityFor(AT_ONCE) });
+  const ports = { outbound, documents, turn: patience({ clock, ...(wait ? { wait } : {}) }), requests };
 
   return async (organization, name, ask) => {
     ask.signal.throwIfAborted();
     const own = await sourceOf(table, organization, name);
     const found = own ? { source: own } : await bundled(name);
     if (!found) return gathered(name, ask, { faults: [{ address: name, reason: 'is no source any more' }] });
-    if ('source' in found) return fromSource(ports, found.source, ask);
+    if ('source' in found) return fromSource(ports, found.source, { ...ask, organization });
     const items = sampleItems(found.sample, clock.now());
     return gathered(name, ask, { items, queries: 1, isSample: true });
   };
 }
 
-async function fromSource(ports: ReadPorts, source: Source, ask: GatherAsk): Promise<Gathered> {
+async function fromSource(
+  ports: ReadPorts,
+  source: Source,
+  ask: GatherAsk & { organization: string },
+): Promise<Gathered> {
   const items: Item[] = [];
   const faults: SourceFault[] = [];
   let queries = 0;
-  const own = placesFor(AT_ONCE_EACH);
+  const own = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
   const readOne = async ({ address, connector }: { address: string; connector: Source['connectors'][number] }) => {
-    const read = await own(() => readAddress(ports, { address, connector, ask }));
+    const read = await own.run(ask, () => readAddress(ports, { address, connector, ask }));
     if (read.isAsked) queries++;
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));

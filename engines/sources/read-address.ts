@@ -1,8 +1,9 @@
 /** Fetches one address of a source and reads what it answers; whatever goes wrong is told in a few words. */
+
+import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { GatherAsk } from '../../shared/sources/gathered.ts';
 import type { Connector } from '../../shared/sources/source.ts';
-import type { Places } from '../agents/places.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Entry } from '../documents/entries/entry.ts';
 import { isDocumentFailure } from '../documents/failure.ts';
@@ -11,8 +12,8 @@ import { documentEntry } from './document-entry.ts';
 import { inUtf8 } from './in-utf-8.ts';
 import type { Turn } from './patience.ts';
 
-export type ReadPorts = { outbound: Outbound; documents: Documents; turn: Turn; places: Places };
-type Asked = { address: string; connector: Connector; ask: GatherAsk };
+export type ReadPorts = { outbound: Outbound; documents: Documents; turn: Turn; requests: Semaphore };
+type Asked = { address: string; connector: Connector; ask: GatherAsk & { organization: string } };
 /** `isAsked`: a request was made. */
 type Read = { isAsked: boolean } & ({ entries: Entry[] } | { reason: string });
 
@@ -25,19 +26,19 @@ export async function readAddress(ports: ReadPorts, { address, connector, ask }:
   if (!(await ports.turn(host, connector.limits.pauseMs, ask.signal))) {
     return { isAsked: false, reason: 'is on a host that is asked too often' };
   }
-  return ports.places(() => fetchAndRead(ports, { address, connector, ask }));
+  return ports.requests.run(ask, () => fetchAndRead(ports, { address, connector, ask }));
 }
 
 async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: Asked): Promise<Read> {
   const { limits, headers } = connector;
   const { signal, ownHosts } = ask;
-  signal.throwIfAborted();
   const fetched = await ports.outbound(address, {
     maxBytes: limits.bytes,
     maxRedirects: REDIRECTS,
     seconds: limits.seconds,
     headers: { ...HEADERS, ...(headers as Record<string, string>) },
     ownHosts,
+    signal,
   });
   if (fetched === 'refused') return { isAsked: false, reason: 'is at an address that is not taken' };
   if (fetched === 'failed') return { isAsked: true, reason: 'could not be fetched' };
@@ -46,17 +47,16 @@ async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: Asked
   return { isAsked: true, ...(await entriesIn(ports, { fetched, bytes, connector, ask })) };
 }
 
-type Answer = { fetched: Fetched; bytes: Uint8Array; connector: Connector; ask: GatherAsk };
+type Answer = { fetched: Fetched; bytes: Uint8Array } & Pick<Asked, 'connector' | 'ask'>;
 
 async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, ask }: Answer) {
   const { queries: about, mostItems: most, signal } = ask;
   try {
     if (bytes.length === 0) return { reason: 'is empty' };
-    if (connector.kind === 'documents')
-      return { entries: [await documentEntry(documents, { fetched, bytes, signal })] };
+    if (connector.kind === 'documents') return { entries: [await documentEntry(documents, { fetched, bytes, ask })] };
     const shape = { of: connector, base: fetched.url, about, most };
     const text = inUtf8(bytes, fetched.headers['content-type']);
-    const { entries, unfit } = await documents.entries({ bytes: text, shape }, signal);
+    const { entries, unfit } = await documents.entries({ bytes: text, shape }, ask);
     return unfit === undefined ? { entries } : { reason: unfit };
   } catch (error) {
     signal.throwIfAborted();
@@ -71,10 +71,7 @@ async function whole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array 
     fetched.cancel();
     return 'is packed though nobody asked for it';
   }
-  const cancel = () => fetched.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
   try {
-    signal.throwIfAborted();
     const chunks: Uint8Array[] = [];
     for await (const chunk of fetched.body) chunks.push(chunk);
     return Buffer.concat(chunks);
@@ -83,7 +80,5 @@ async function whole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array 
     signal.throwIfAborted();
     if (!isOutboundFailure(error)) throw error;
     return error.reason === 'tooLarge' ? 'is too large to be read' : 'could not be fetched';
-  } finally {
-    signal.removeEventListener('abort', cancel);
   }
 }

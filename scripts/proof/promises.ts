@@ -79,6 +79,20 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/webhooks/*.test.ts'],
   },
   {
+    promise: 'What organizations share they have in turn, behind one semaphore',
+    command: TEST,
+    project: 'node',
+    files: [
+      'test/core/semaphore.test.ts',
+      'test/local/shared-resources.test.ts',
+      'test/documents/threads.test.ts',
+      'test/agents/memory.test.ts',
+      'test/processing/neighbours.test.ts',
+      'test/model/bounded-calls.test.ts',
+      'test/webhooks/sender-slots.test.ts',
+    ],
+  },
+  {
     promise: 'What a stranger names is fetched from public places only',
     command: TEST,
     project: 'node',

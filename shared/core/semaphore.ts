@@ -4,8 +4,7 @@
  *
  * An organization may hold at most three quarters of what the others do not hold, and always at least one slot that is
  * free. So one with any backlog leaves a quarter to the next, also while it is alone: the work of the next one starts at
- * once instead of after somebody else's. With a capacity of 1 the slot goes round. Whoever sizes a semaphore adds a third
- * to what one organization is to have at a time.
+ * once instead of after somebody else's. A slot that is the only one goes round.
  */
 
 /**
@@ -35,8 +34,8 @@ export type SlotRequest = {
 };
 
 export type Slot = {
-  /** Gives back a part of the weight, once it is known to be less. */
-  shrink(weight: number): void;
+  /** Corrects the weight once it is known: more than was requested counts at once, without waiting. */
+  resize(weight: number): void;
   /** A second call does nothing. */
   release(): void;
 };
@@ -59,6 +58,9 @@ export type SemaphoreOptions = {
 
 const SHARE = 0.75;
 
+/** The capacity of which one organization may have so many at a time. */
+export const capacityFor = (most: number): number => (most <= 1 ? 1 : Math.ceil(most / SHARE));
+
 const named = new Map<SharedResource, Semaphore>();
 /** The newest semaphore of each name in this process. */
 export const namedSemaphores = (): ReadonlyMap<SharedResource, Semaphore> => named;
@@ -71,22 +73,28 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
     for (let next = line.takeNext(); next; next = line.takeNext()) next.grant(slotFor(next));
   }
 
+  const wantedBy = ({ organization, weight = 1 }: SlotRequest): Wanted => ({
+    organization,
+    weight: holdings.clamped(weight),
+  });
+
   function slotFor({ organization, weight }: Wanted): Slot {
     let own = weight;
+    let isHeld = true;
     holdings.add(organization, own);
-    const shrink = (next: number) => {
-      if (next >= own) return;
+    const resize = (weight: number) => {
+      if (!isHeld) return;
+      const next = holdings.clamped(weight);
       holdings.add(organization, next - own);
       own = next;
       serve();
     };
-    return { shrink, release: () => shrink(0) };
+    const release = () => {
+      resize(0);
+      isHeld = false;
+    };
+    return { resize, release };
   }
-
-  const wantedBy = ({ organization, weight = 1 }: SlotRequest): Wanted => ({
-    organization,
-    weight: Math.min(weight, holdings.most),
-  });
 
   function tryAcquire(request: SlotRequest): Slot | undefined {
     const wanted = wantedBy(request);
@@ -122,19 +130,19 @@ export function semaphore({ name, ...bounds }: SemaphoreOptions): Semaphore {
     });
   }
 
-  async function run<T>(request: SlotRequest, work: () => Promise<T>): Promise<T> {
-    request.signal?.throwIfAborted();
-    const slot = tryAcquire(request) ?? (await acquire(request));
-    try {
-      return await work();
-    } finally {
-      slot.release();
-    }
-  }
-
-  const own = { tryAcquire, acquire, run };
+  const own: Semaphore = { tryAcquire, acquire, run: (request, work) => runWith(own, request, work) };
   if (name) named.set(name, own);
   return own;
+}
+
+async function runWith<T>(slots: Semaphore, request: SlotRequest, work: () => Promise<T>): Promise<T> {
+  request.signal?.throwIfAborted();
+  const slot = slots.tryAcquire(request) ?? (await slots.acquire(request));
+  try {
+    return await work();
+  } finally {
+    slot.release();
+  }
 }
 
 type Wanted = { organization: string; weight: number };
@@ -146,9 +154,10 @@ function holdingsWithin({ capacity, maxEach }: Pick<SemaphoreOptions, 'capacity'
   const held = new Map<string, number>();
   let taken = 0;
   const limitBeside = (others: number): number => maxEach ?? Math.max(1, Math.floor(SHARE * (capacity - others)));
+  const most = Math.min(capacity, limitBeside(0));
   return {
-    /** By one organization, while it is alone. */
-    most: Math.min(capacity, limitBeside(0)),
+    /** One slot weighs no more than an organization may ever hold. */
+    clamped: (weight: number): number => Math.min(weight, most),
     isHolding: (organization: string): boolean => held.has(organization),
     fits({ organization, weight }: Wanted): boolean {
       const own = held.get(organization) ?? 0;

@@ -54,7 +54,8 @@ const running = () =>
 async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: string) {
   const { outbound, blobs } = ports;
   const maxBytes = maxBytesIn(ports);
-  const ask = { maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts };
+  // It goes on when its caller has left: the same call again finds the file.
+  const ask = { maxBytes, maxRedirects: MOST_REDIRECTS, seconds: SECONDS, ownHosts, signal: undefined };
   const fetched = await outbound(url, ask);
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
   if (fetched === 'failed') throw unreachable();

@@ -1,6 +1,7 @@
 /** A worker's hold on a task: heartbeats while it lasts, and a signal when it ends before the work does. */
 import type { Every, First, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
+import type { HeldTasks } from './held-tasks.ts';
 import { type MovePorts, moveTask, type Outcome } from './move-task.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
@@ -21,7 +22,10 @@ export type Hold = {
 
 type Held = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
 
-export function holdTask(ports: MovePorts & { every: Every }, { address, row, mustGo }: Held): Hold {
+/** `held`: where this process hears of its own writes. */
+export type HoldPorts = MovePorts & { every: Every; held?: Pick<HeldTasks, 'watch'> };
+
+export function holdTask(ports: HoldPorts, { address, row, mustGo }: Held): Hold {
   const ended = new AbortController();
   const { attempt } = row.value;
   let held = row;
@@ -49,6 +53,10 @@ export function holdTask(ports: MovePorts & { every: Every }, { address, row, mu
     TASK_LIMITS.beatMs,
     () => void move({ type: 'beat', attempt, progress }).catch(() => {}),
   );
+  const stopWatching = ports.held?.watch(address, (task) => {
+    if (task.state !== 'running' || task.attempt !== attempt) end('lost');
+    else if (task.cancelAt !== undefined) end('cancelled');
+  });
   const handOver = () => end('handOver');
   mustGo.addEventListener('abort', handOver);
   if (mustGo.aborted) handOver();
@@ -63,6 +71,7 @@ export function holdTask(ports: MovePorts & { every: Every }, { address, row, mu
     move,
     release() {
       stopBeating();
+      stopWatching?.();
       mustGo.removeEventListener('abort', handOver);
     },
   };

@@ -1,6 +1,6 @@
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
 import type { Log } from '../core/log.ts';
-import type { Every, First } from '../ports.ts';
+import type { First } from '../ports.ts';
 import { noteTokens } from '../usage/tokens.ts';
 import { type About, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
@@ -8,8 +8,8 @@ import type { TaskEvent } from './decide.ts';
 import { TaskFailure } from './failure.ts';
 import type { FirstSender } from './first-sender.ts';
 import type { FreshTasks } from './fresh-tasks.ts';
-import { type Hold, holdTask } from './hold-task.ts';
-import { type MovePorts, moveTask } from './move-task.ts';
+import { type Hold, type HoldPorts, holdTask } from './hold-task.ts';
+import { moveTask } from './move-task.ts';
 import { type Result, resultDrafts } from './result.ts';
 import { runStages } from './run-stages.ts';
 import { isBetweenRuns, type Task } from './task.ts';
@@ -18,8 +18,7 @@ import { withAbout } from './with-about.ts';
 
 const MINUTE_MS = 60_000;
 
-export type WorkerPorts = MovePorts & {
-  every: Every;
+export type WorkerPorts = HoldPorts & {
   log: Log;
   agents: Agents;
   /** Without one the senders are hinted at every event. */

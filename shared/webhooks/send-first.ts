@@ -5,16 +5,15 @@
 import type { FirstSender } from '../tasks/first-sender.ts';
 import { OPENS_AT } from './breaker.ts';
 import { type Claimed, noteSent, sendClaimed } from './deliver.ts';
-import { nameOf, type Receiver, receiverOf } from './receiver.ts';
+import { type Receiver, receiverOf } from './receiver.ts';
 import type { SenderPorts } from './send-webhook.ts';
 
-/** `most` at once, whomever they are for; begun until `signal` is aborted, and by that cut off. */
-type Bounds = { most: number; signal: AbortSignal };
 /** It has settled when all that was begun has come to its end. */
 type Settling = FirstSender & { settled(): Promise<void> };
 
-export function firstSender(ports: SenderPorts, { most, signal }: Bounds): Settling {
-  const { turns, recalled, log } = ports;
+/** Begun until the signal is aborted, and by that cut off. */
+export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
+  const { slots, recalled, log } = ports;
   const underWay = new Set<Promise<void>>();
 
   /** Undefined = it keeps failing. */
@@ -38,10 +37,11 @@ export function firstSender(ports: SenderPorts, { most, signal }: Bounds): Settl
   return {
     async place(address, about) {
       const { endpoint } = about ?? {};
-      if (!about || endpoint === undefined || signal.aborted || underWay.size >= most) return undefined;
+      if (!about || endpoint === undefined || signal.aborted) return undefined;
       const receiver = receiverOf(address.organization, endpoint);
-      const leave = recalled.isSlow(receiver) ? undefined : turns.takeFree(nameOf(receiver));
-      if (!leave) return undefined;
+      const slot = recalled.isSlow(receiver) ? undefined : slots.tryAcquire(receiver);
+      if (!slot) return undefined;
+      const leave = () => slot.release();
       const found = await known(receiver).catch((error) => {
         log.warn('a webhook is left to the senders', { ...address, error });
       });

@@ -6,11 +6,10 @@ import type { TaskAddress } from '../tasks/task-rows.ts';
 import { withAbout } from '../tasks/with-about.ts';
 import { placeFor } from './breaker.ts';
 import { type Claimed, type DeliveryPorts, noteSent, type Sent, sendClaimed } from './deliver.ts';
-import { nameOf, receiverOf } from './receiver.ts';
-import type { Turns } from './turns.ts';
+import { receiverOf } from './receiver.ts';
+import type { SenderSlots } from './sender-slots.ts';
 
-/** `turns` keep one receiver from taking all places of this sender. */
-export type SenderPorts = DeliveryPorts & { turns: Turns };
+export type SenderPorts = DeliveryPorts & { slots: SenderSlots };
 
 type Due = Pick<Claimed, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'>;
 
@@ -23,7 +22,7 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
   const due: Due = { address, row, about, endpoint, receiver };
-  const sent = await ports.turns.inTurn(nameOf(receiver), () => sendDue(ports, due, signal));
+  const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
   // The next one may go out while this is written down.
   if (sent) await noteSent(ports, sent);
 }

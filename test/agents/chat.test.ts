@@ -1,6 +1,7 @@
 /** The agent behind a chat task: what it reads, what its tools reach, and what it leaves. */
 import { unzipSync } from 'fflate';
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { namedSemaphores, type Slot } from '../../shared/core/semaphore.ts';
 import { putRuleset } from '../../shared/knowledge/ruleset.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
@@ -88,6 +89,24 @@ describe('with the offline model', () => {
       code: 'PROCESSING_FAILED',
       message: 'The file dump.csv is too large to be read.',
     });
+  });
+
+  it('answers from a text while every thread that reads documents is taken, and loads no other file meanwhile', async () => {
+    const at = opened();
+    const { organization } = at;
+    const threads = namedSemaphores().get('documentThreads');
+    const taken: Slot[] = [];
+    for (let slot = threads?.tryAcquire({ organization }); slot; slot = threads?.tryAcquire({ organization }))
+      taken.push(slot);
+    const text = await at.storeText('note.txt', 'The rent is 900 EUR a month.');
+    expect((await at.run({ prompt: 'What is the rent?', fileIds: [text] })).text).toContain('900 EUR');
+    const large = await at.store('large.txt', Buffer.from('The rent is 900 EUR a month.\n'.repeat(40_000)));
+    const read = vi.spyOn(at.blobs, 'read');
+    const waiting = at.run({ prompt: 'What is the rent?', fileIds: [large] });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(read).not.toHaveBeenCalled();
+    for (const slot of taken) slot.release();
+    expect((await waiting).text).toContain('900 EUR');
   });
 
   it('names the rules that apply', async () => {

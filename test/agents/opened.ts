@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
-import type { Room } from '../../engines/agents/chat/room.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
+import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
 import type { ChatInput } from '../../shared/tasks/about.ts';
@@ -16,13 +16,13 @@ import { runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
-type Around = { sees?: boolean; room?: Room };
+type Around = { sees?: boolean; memory?: Semaphore };
 
-export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false, room }: Around = {}) {
+export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false, memory }: Around = {}) {
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(fromSource());
-  const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees }, room);
+  const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees }, memory);
 
   /** Its row alone. */
   async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {

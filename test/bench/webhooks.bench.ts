@@ -11,7 +11,7 @@ import type { Post } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { openWebhooks } from '../webhooks/opened.ts';
 import { bareReceiver } from '../webhooks/receiver.ts';
 import { bareServer } from './servers.ts';
@@ -50,7 +50,7 @@ type Opened = ReturnType<typeof openWebhooks>;
 /** As `npm start` has it, with its usual level of logging. */
 const senderOf = (opened: Opened, post: Post) =>
   opened.sender(post, {
-    turns: turns(AT_ONCE_TO_ONE),
+    slots: senderSlots({ ofOrganization: 1_000, toReceiver: AT_ONCE_TO_ONE }),
     recalled: recalled({ ...opened, vault: rememberingVault(opened.vault) }),
     log: logger({ clock: opened.clock, write: () => undefined, least: 'warn' }),
   });

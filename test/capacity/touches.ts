@@ -14,7 +14,7 @@ import { runTask } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
 import { firstSender } from '../../shared/webhooks/send-first.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { openTasks } from '../tasks/opened.ts';
 
@@ -73,10 +73,10 @@ export async function lifeOfATask(): Promise<Life> {
     random: () => 0.5,
     post,
     bodies: WEBHOOK_BODIES,
-    turns: turns(1),
+    slots: senderSlots({ ofOrganization: 1, toReceiver: 1 }),
     recalled: recalled(ports),
   };
-  const first = firstSender(sending, { most: 1, signal: never });
+  const first = firstSender(sending, never);
   const working = { ...ports, every: () => () => undefined, agents: { chat: { stages } }, firstSender: first };
   await runTask(working, address, never);
   await first.settled();

@@ -2,6 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  capacityFor,
   namedSemaphores,
   type Semaphore,
   type Slot,
@@ -99,7 +100,7 @@ describe('a fair semaphore', () => {
     void request('b1', { weight: 4 });
     await settled();
     expect(granted).toEqual([]);
-    slot?.shrink(1);
+    slot?.resize(1);
     await settled();
     expect(granted).toEqual(['b1']);
     // The rest is given back once, however often it is released.
@@ -113,6 +114,31 @@ describe('a fair semaphore', () => {
     const slots = semaphore({ capacity: 100, maxEach: 2 });
     const take = (organization: string) => slots.tryAcquire({ organization }) !== undefined;
     expect([take('a'), take('a'), take('a'), take('b')]).toEqual([true, true, false, true]);
+  });
+
+  it('counts at once what a slot turns out to weigh more', async () => {
+    const slots = semaphore({ capacity: 8 });
+    const { granted, request } = watched(slots);
+    const slot = slots.tryAcquire({ organization: 'a' });
+    slot?.resize(20);
+    void request('a1');
+    await settled();
+    expect(granted).toEqual([]);
+    // As with a request, the rest belongs to the others.
+    expect(slots.tryAcquire({ organization: 'b' })).toBeDefined();
+    slot?.release();
+    slot?.resize(20);
+    await settled();
+    expect(granted).toEqual(['a1']);
+    expect(slots.tryAcquire({ organization: 'c', weight: 4 })).toBeDefined();
+  });
+
+  it('has a capacity of which one organization may have what is wished', () => {
+    for (const most of [1, 2, 3, 8, 10, 1_000]) {
+      const slots = semaphore({ capacity: capacityFor(most) });
+      const all = Array.from({ length: most + 1 }, () => slots.tryAcquire({ organization: 'a' }));
+      expect(all.filter((slot) => slot !== undefined)).toHaveLength(most);
+    }
   });
 
   it('is found by the name of its resource', () => {
@@ -183,8 +209,9 @@ function change(request: Request | undefined, step: Exclude<Step, { do: 'request
     request.slot.release();
     request.weight = 0;
   } else if (step.do === 'shrink') {
-    request.slot.shrink(step.weight);
-    request.weight = Math.min(request.weight, step.weight);
+    const weight = Math.min(request.weight, step.weight);
+    request.slot.resize(weight);
+    request.weight = weight;
   }
 }
 

@@ -1,23 +1,26 @@
 /** Documents opened from the sources for one test file, closed when it ends. */
 import { afterAll } from 'vitest';
-import { type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
+import { type Documents, type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
 import { isDocumentFailure, type Reason } from '../../engines/documents/failure.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 
 export function opened(options: Partial<DocumentsOptions> = {}) {
   const documents = openDocuments({ ...fromSource(), ...options });
   afterAll(() => documents.close());
+  const read = (source: Parameters<Documents['read']>[0], signal?: AbortSignal) =>
+    documents.read(source, { organization: 'tests', signal });
   return {
     ...documents,
+    read,
     /** The whole text of what is read, each part under its label. */
     async text(bytes: Uint8Array, name: string): Promise<string> {
-      const { parts } = await documents.read({ bytes, name });
+      const { parts } = await read({ bytes, name });
       return parts.map(({ label, text }) => `${label}\n${text}`).join('\n\n');
     },
     /** Why it cannot be read; a text when it can. */
     async refusal(bytes: Uint8Array, name: string): Promise<Reason | 'read'> {
       try {
-        await documents.read({ bytes, name });
+        await read({ bytes, name });
         return 'read';
       } catch (error) {
         if (isDocumentFailure(error)) return error.reason;

@@ -11,6 +11,7 @@ import {
 } from '../../engines/documents/thread/bound-webassembly.ts';
 import { openThread } from '../../engines/documents/thread/open-thread.ts';
 import { type PoolOptions, poolOf } from '../../engines/documents/thread/pool.ts';
+import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from './opened.ts';
 import { sample } from './samples.ts';
@@ -24,7 +25,7 @@ function acting(body: string): string {
   const file = join(folder.path, `${++files}.cjs`);
   writeFileSync(
     file,
-    `const { parentPort } = require('node:worker_threads');\nparentPort.on('message', async () => {${body}});`,
+    `const { parentPort } = require('node:worker_threads');\nparentPort.on('message', async (asked) => {${body}});`,
   );
   return file;
 }
@@ -123,11 +124,13 @@ describe('the pool', () => {
       begun++;
       return openThread(options.file ?? counting, setting);
     };
-    const made = poolOf({ open, most: 2, readsEach: 100, idleMs: 60_000, ...options });
+    const made = poolOf({ open, slots: semaphore({ capacity: 3 }), readsEach: 100, idleMs: 60_000, ...options });
     afterAll(() => made.close());
     return { ...made, begun: () => begun };
   }
-  const read = async (from: ReturnType<typeof pool>) => (await from.read<Document>(csv)).parts[0]?.text;
+  const readBy = async (from: ReturnType<typeof pool>, request: SlotRequest) =>
+    (await from.read<Document>(request, () => csv)).parts[0]?.text;
+  const read = (from: ReturnType<typeof pool>) => readBy(from, { organization: 'a' });
 
   it('reads ten files one after the other in one thread', async () => {
     const one = pool({});
@@ -142,15 +145,50 @@ describe('the pool', () => {
   });
 
   it('never has more threads at work than it may', async () => {
-    const two = pool({});
-    const threads = await Promise.all(Array.from({ length: 9 }, () => read(two)));
-    expect(new Set(threads).size).toBe(2);
+    const three = pool({});
+    const own = Array.from({ length: 9 }, () => read(three));
+    const others = Array.from({ length: 9 }, () => readBy(three, { organization: 'b' }));
+    expect(new Set(await Promise.all(own)).size).toBeLessThanOrEqual(2);
+    expect(new Set(await Promise.all([...own, ...others])).size).toBeLessThanOrEqual(3);
+    expect(three.begun()).toBe(3);
+  });
+
+  it('reads for one organization at once, however many documents of another one wait or never end', async () => {
+    const file = acting(`if (asked.name === 'slow') for (;;); ${answer('"read"')}`);
+    const one = pool({ file });
+    const control = new AbortController();
+    const slow = { ...csv, name: 'slow' };
+    const stuck = Array.from({ length: 20 }, () =>
+      one.read({ organization: 'a', signal: control.signal }, () => slow).catch(() => 'aborted'),
+    );
+    expect(await readBy(one, { organization: 'b' })).toBe('read');
+    control.abort();
+    expect(new Set(await Promise.all(stuck))).toEqual(new Set(['aborted']));
+    expect(await read(one)).toBe('read');
+    expect(one.begun()).toBeLessThanOrEqual(4);
+  });
+
+  it('loads what it reads when a thread is free, and not while it waits', async () => {
+    const one = pool({ slots: semaphore({ capacity: 1 }) });
+    const first = Promise.withResolvers<typeof csv>();
+    const loaded: string[] = [];
+    const load = (name: string) => async () => {
+      loaded.push(name);
+      return csv;
+    };
+    const reading = one.read({ organization: 'a' }, () => first.promise);
+    const waiting = one.read({ organization: 'b' }, load('b'));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(loaded).toEqual([]);
+    first.resolve(csv);
+    await Promise.all([reading, waiting]);
+    expect(loaded).toEqual(['b']);
   });
 
   it('begins a new thread after one that failed', async () => {
-    const failing = pool({ most: 1, file: acting('throw new Error("no");') });
-    await expect(failing.read(csv)).rejects.toThrow();
-    await expect(failing.read(csv)).rejects.toThrow();
+    const failing = pool({ slots: semaphore({ capacity: 1 }), file: acting('throw new Error("no");') });
+    await expect(read(failing)).rejects.toThrow();
+    await expect(read(failing)).rejects.toThrow();
     expect(failing.begun()).toBe(2);
   });
 

@@ -7,7 +7,7 @@ import { logger } from '../../shared/core/log.ts';
 import { type Paper, paper, reply } from './paper.ts';
 import { FILE } from './scenario.ts';
 
-const ask = { maxBytes: 100, maxRedirects: 1, seconds: 25, ownHosts: ['api.errand.dev'] };
+const ask = { maxBytes: 100, maxRedirects: 1, seconds: 25, ownHosts: ['api.errand.dev'], signal: undefined };
 
 function fetched(drawn: Paper, address = FILE, seconds = 25) {
   const network = paper(drawn);
@@ -47,6 +47,20 @@ it('gives a slow source all of its time, and says who asks', async () => {
   expect(await fileFetcher({ request, log })(FILE, { ...ask, seconds: 0.1 })).toBe('failed');
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([{ reason: 'totalTime' }]);
   expect(network.notes.requests).toEqual([expect.stringMatching(/^user-agent: errand-files\/1\r\n/im)]);
+});
+
+it('hangs up as soon as its signal is aborted, before the answer and in the middle of it', async () => {
+  for (const replies of [[], [reply(200, { 'content-length': '50' }, 'some')]]) {
+    const network = paper({ replies, fallsSilent: replies.length === 0 });
+    const log = logger({ clock: systemClock, least: 'info', write: () => undefined });
+    const control = new AbortController();
+    const fetching = fileFetcher({ request: outbound(network), log })(FILE, { ...ask, signal: control.signal });
+    const reading = fetching.then((file) => (typeof file === 'string' ? file : text(file.body)));
+    await expect.poll(() => network.notes.requests.length).toBe(1);
+    control.abort(new Error('cancelled'));
+    await expect(reading).rejects.toThrow('cancelled');
+    await expect.poll(() => network.notes.wires[0]?.destroyed).toBe(true);
+  }
 });
 
 it.each([300, 304, 403, 404, 500])('takes status %i for a failure and hangs up', async (status) => {

@@ -11,7 +11,7 @@ const judged: { isHeldOut: boolean; all: Judged[] }[] = [];
 beforeAll(async () => {
   for (const { labels, isHeldOut, files } of set) {
     for (const { file, bytes } of files) {
-      const { parts } = await documents.read({ bytes: bytes(), name: file });
+      const { parts } = await documents.read({ bytes: bytes(), name: file }, { organization: 'tests' });
       judged.push({ isHeldOut, all: await judge(file, labels, parts) });
     }
   }

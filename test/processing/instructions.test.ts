@@ -24,7 +24,10 @@ describe('a model', () => {
   beforeEach(async () => {
     server = await stubServer(finds());
     const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'k', request: outbound() });
-    const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m');
+    const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(
+      'openai/m',
+      'tests',
+    );
     at = openProcessing(model);
   });
   afterEach(async () => {

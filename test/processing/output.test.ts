@@ -61,7 +61,7 @@ describe('CSV', () => {
 
   it('is read as rows and cells, whatever marks stand in them', async () => {
     const bytes = Buffer.from(csvOf(resultsWith([value('a "quoted", text\nof two lines'), value('second')])));
-    const { kind, parts } = await documents.read({ bytes, name: 'results.csv' });
+    const { kind, parts } = await documents.read({ bytes, name: 'results.csv' }, { organization: 'tests' });
     expect(kind).toBe('csv');
     expect(parts[0]?.text.split('\n')).toHaveLength(4);
     expect(parts[0]?.text).toContain('| x, "y".pdf | amounts | a "quoted", text of two lines |');
@@ -73,7 +73,7 @@ describe('XLSX', () => {
   beforeAll(async () => {
     const table = value('Item | Price', { rule: 'tables', header: ['Item', 'Price'], rows: [['Lamp', '12,50']] });
     const { bytes } = writeFile(resultsWith([value('=1+1'), value('<b>&\u0001"'), table]), 'xlsx');
-    const { kind, parts } = await documents.read({ bytes, name: 'results.xlsx' });
+    const { kind, parts } = await documents.read({ bytes, name: 'results.xlsx' }, { organization: 'tests' });
     expect(kind).toBe('xlsx');
     texts = parts.map(({ label, text }) => `${label}\n${text}`);
   });
@@ -101,7 +101,7 @@ describe('XLSX', () => {
     const rows = [['x', 'y']];
     const names = ['a/b:c', 'A b c', 'x'.repeat(60), 'x'.repeat(60), '', "'"];
     const bytes = xlsxOf(names.map((name) => ({ name, rows })));
-    const { parts } = await documents.read({ bytes, name: 'a.xlsx' });
+    const { parts } = await documents.read({ bytes, name: 'a.xlsx' }, { organization: 'tests' });
     const labels = parts.map(({ label }) => label.slice('sheet '.length));
     expect(new Set(labels.map((label) => label.toLowerCase())).size).toBe(names.length);
     expect(labels.every((label) => label.length <= 31 && !/[\\/?*[\]:']/.test(label))).toBe(true);

@@ -11,7 +11,7 @@ import * as delivery from '../../shared/webhooks/delivery.ts';
 import * as redeliver from '../../shared/webhooks/redeliver.ts';
 import * as sendFirst from '../../shared/webhooks/send-first.ts';
 import * as sendHint from '../../shared/webhooks/send-hint.ts';
-import * as turns from '../../shared/webhooks/turns.ts';
+import * as senderSlots from '../../shared/webhooks/sender-slots.ts';
 
 export const PRODUCT = {
   ...cancelTask,
@@ -25,7 +25,7 @@ export const PRODUCT = {
   ...sendFirst,
   ...sendHint,
   ...submitTask,
-  ...turns,
+  ...senderSlots,
 };
 export type Product = typeof PRODUCT;
 
@@ -41,5 +41,5 @@ export const PRODUCT_FILES = [
   'shared/webhooks/send-first.ts',
   'shared/webhooks/send-hint.ts',
   'shared/tasks/submit-task.ts',
-  'shared/webhooks/turns.ts',
+  'shared/webhooks/sender-slots.ts',
 ] as const;

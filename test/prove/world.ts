@@ -139,7 +139,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
       life.die();
     });
     const ports = portsOf(life);
-    const first = product.firstSender(sendingOf(life, body, ports), { most: 10, signal: never });
+    const first = product.firstSender(sendingOf(life, body, ports), never);
     const working = {
       ...ports,
       every: life.every,
@@ -163,7 +163,10 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
           throw error;
         });
       });
-    const kept = { turns: product.turns(10), recalled: recalled({ ...ports, vault }) };
+    const kept = {
+      slots: product.senderSlots({ ofOrganization: 10, toReceiver: 10 }),
+      recalled: recalled({ ...ports, vault }),
+    };
     return { ...ports, random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES, ...kept };
   }
 

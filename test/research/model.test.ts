@@ -27,7 +27,10 @@ let at: ReturnType<typeof openResearch>;
 
 async function open(items: NewItem[] = NEWS) {
   const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'k', request: outbound() });
-  const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m');
+  const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(
+    'openai/m',
+    'tests',
+  );
   at = openResearch({ news_feeds: { items: itemsOf('news_feeds', items), queries: 3 } }, model);
 }
 

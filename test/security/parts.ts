@@ -4,8 +4,9 @@ import { egress } from './egress-attack.ts';
 import { fuzz } from './fuzz-attack.ts';
 import { limits } from './limits-attack.ts';
 import { logins } from './logins-attack.ts';
+import { neighbours } from './neighbours-attack.ts';
 import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, logins, canaries, fuzz];
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, logins, canaries, fuzz];

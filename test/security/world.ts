@@ -5,11 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { createSecureContext } from 'node:tls';
 import { authority } from '../outbound/certificates.ts';
 
+/** A page that is never answered. */
+export const HANGS = 'hangs';
+
 export async function playedWorld() {
   const ca = authority('the played world');
   const contexts = new Map<string, ReturnType<typeof createSecureContext>>();
   const script = new Map<string, string>();
-  const pages = new Map<string, string>();
+  const pages = new Map<string, string | Buffer>();
   const arrived: { host: string; url: string; headers: Record<string, unknown>; body: string }[] = [];
 
   function contextOf(name: string) {
@@ -27,6 +30,7 @@ export async function playedWorld() {
       arrived.push({ host: headers.host ?? '', url, headers, body: Buffer.concat(chunks).toString() });
       const scripted = script.get(`https://${headers.host}${url}`);
       if (scripted !== undefined) return void response.socket?.end(scripted, 'latin1');
+      if (pages.get(url) === HANGS) return;
       response.writeHead(200, { 'content-type': 'text/plain' }).end(pages.get(url) ?? 'Port fees rose by 6 per cent.');
     },
   );

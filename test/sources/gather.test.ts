@@ -264,3 +264,25 @@ describe('the source of an organization', () => {
     await expect(putSource(state(), organization, { name, given })).rejects.toThrow(/name of a source/);
   });
 });
+
+describe('two organizations', () => {
+  it('gather side by side, though the sources of one of them never answer', async () => {
+    const hanging: string[] = [];
+    const addresses = Array.from({ length: 3 }, (_, n) => at(`/hanging${n}`));
+    for (const address of addresses) pages.set(new URL(address).pathname, () => void hanging.push(address));
+    pages.set('/page', '<title>From a page</title><p>Words.</p>');
+    const busy = await withSource(addresses.map((address) => ({ kind: 'page', address })));
+    const neighbour = await withSource([{ kind: 'page', address: at('/page') }]);
+    const gathering = gather();
+    const control = new AbortController();
+    const stuck = Array.from({ length: 6 }, () =>
+      gathering(busy, 'own', asking({ signal: control.signal })).catch((reason) => reason),
+    );
+    await expect.poll(() => hanging.length).toBe(8);
+    const found = await gathering(neighbour, 'own', asking());
+    expect(found.items.map(({ title }) => title)).toEqual(['From a page']);
+    control.abort('cancelled');
+    expect(new Set(await Promise.all(stuck))).toEqual(new Set(['cancelled']));
+    expect(hanging).toHaveLength(8);
+  });
+});

@@ -20,7 +20,7 @@ import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { setClock } from '../contracts/clock.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 
@@ -50,7 +50,7 @@ export function openWorld(folder: string, at?: number) {
     passwords: makePasswords({ logCost: 10 }),
     random: () => 0.5,
     bodies: WEBHOOK_BODIES,
-    turns: turns(1),
+    slots: senderSlots({ ofOrganization: 1, toReceiver: 1 }),
     sayEnding: async () => 'gone' as const,
   };
 }

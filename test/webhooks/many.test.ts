@@ -5,7 +5,7 @@ import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
 import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { startConsumer } from '../../local/consume.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { openWebhooks } from './opened.ts';
 import { receiver } from './receiver.ts';
 
@@ -23,7 +23,7 @@ it(`delivers ${TASKS} tasks through ${SENDERS} senders, each event exactly once`
     if (good.arrived.length === TASKS) all.resolve();
   });
   const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy({ ownHosts: [] }), log: opened.log });
-  const sender = opened.sender(post, { turns: turns(SENDERS) });
+  const sender = opened.sender(post, { slots: senderSlots({ ofOrganization: SENDERS, toReceiver: SENDERS }) });
   const addresses = await Promise.all(
     Array.from({ length: TASKS }, () => opened.ended({ endpoint: `${good.origin}/hook` })),
   );

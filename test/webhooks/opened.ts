@@ -19,7 +19,7 @@ import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.
 import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
 import { type SenderPorts, sendWebhook } from '../../shared/webhooks/send-webhook.ts';
-import { turns } from '../../shared/webhooks/turns.ts';
+import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { openTasks } from '../tasks/opened.ts';
 
@@ -47,7 +47,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     random: () => 0.5,
     post,
     bodies: WEBHOOK_BODIES,
-    turns: turns(10),
+    slots: senderSlots({ ofOrganization: 10, toReceiver: 10 }),
     recalled: recalled(ports),
     ...more,
   });

@@ -6,7 +6,9 @@ import { TaskFailure } from '../../shared/tasks/failure.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { OPENS_AT } from '../../shared/webhooks/breaker.ts';
+import { receiverOf } from '../../shared/webhooks/receiver.ts';
 import { firstSender } from '../../shared/webhooks/send-first.ts';
+import { type SenderSlots, senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { worker } from '../tasks/opened.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
 
@@ -28,10 +30,10 @@ const cancelled = (address: TaskAddress, force: boolean): Stage => ({
 });
 
 /** A worker that sends by that way, and what came of its doing so. */
-function sending(post: Post, { most = 10, stages = [answers] }: { most?: number; stages?: Stage[] } = {}) {
+function sending(post: Post, { slots = senderSlots({ ofOrganization: 10, toReceiver: 10 }), stages = [answers] } = {}) {
   const mustGo = new AbortController();
-  const ports = its.opened.sender(post);
-  const first = firstSender(ports, { most, signal: mustGo.signal });
+  const ports = its.opened.sender(post, { slots });
+  const first = firstSender(ports, mustGo.signal);
   const { run } = worker({ ...its.opened, firstSender: first }, stages);
   return { ports, mustGo, run, settled: first.settled };
 }
@@ -165,9 +167,10 @@ describe('is left to the senders', () => {
     }
   });
 
-  it('what comes while a receiver has as much as it may, or all receivers together', async () => {
+  it('what comes while a receiver has as much as it may, or all receivers of an organization together', async () => {
     const { slow, open } = hanging();
-    const { ports, run, settled } = sending(slow, { most: 12 });
+    const slots = senderSlots({ ofOrganization: 12, toReceiver: 10 });
+    const { run, settled } = sending(slow, { slots });
     for (let busy = 0; busy < 10; busy++) await run(await accepted());
     const address = await accepted();
     await run(address);
@@ -179,7 +182,7 @@ describe('is left to the senders', () => {
     await isLeft(another);
     open();
     await settled();
-    expect(ports.turns.takeFree('of nobody')).toBeDefined();
+    expect(slots.tryAcquire(receiverOf('another', endpoint))).toBeDefined();
     const later = await accepted();
     await run(later);
     await settled();
@@ -206,7 +209,7 @@ describe('is left to the senders', () => {
     const post = recorded();
     const opened = its.opened;
     const recalled = { ...opened.sender(post).recalled, healthOf: () => Promise.reject(new Error('throttled')) };
-    const first = firstSender(opened.sender(post, { recalled }), { most: 1, signal: new AbortController().signal });
+    const first = firstSender(opened.sender(post, { recalled }), new AbortController().signal);
     const address = await accepted();
     await worker({ ...opened, firstSender: first }, [answers]).run(address);
     await isLeft(address);
@@ -218,21 +221,19 @@ it('gives its place back when the task was another`s, or could not be written', 
   const post = recorded();
   const ports = its.opened.sender(post);
   let [taken, left] = [0, 0];
-  const turns = {
-    ...ports.turns,
-    takeFree: (kind: string) => {
-      const leave = ports.turns.takeFree(kind);
+  const slots: SenderSlots = {
+    ...ports.slots,
+    tryAcquire(receiver) {
+      const slot = ports.slots.tryAcquire(receiver);
       taken++;
-      return (
-        leave &&
-        (() => {
-          left++;
-          leave();
-        })
-      );
+      const release = () => {
+        left++;
+        slot?.release();
+      };
+      return slot && { release };
     },
   };
-  const first = firstSender({ ...ports, turns }, { most: 10, signal: new AbortController().signal });
+  const first = firstSender({ ...ports, slots }, new AbortController().signal);
   await worker({ ...its.opened, firstSender: first }, [cancelled(address, true)]).run(address);
   expect([taken, left, post.sent]).toEqual([1, 1, []]);
 

@@ -1,14 +1,15 @@
 /** Reads the files of a task into pages. A file that is gone, or cannot be read, ends the task with its name. */
+import type { Semaphore, Slot } from '../../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
-import type { Documents } from '../../documents/documents.ts';
-import { type DocumentFailure, isDocumentFailure, unreadable } from '../../documents/failure.ts';
+import type { Document } from '../../documents/document.ts';
+import { BRIEF_TEXT_BYTES, type Documents } from '../../documents/documents.ts';
+import { type DocumentFailure, isDocumentFailure } from '../../documents/failure.ts';
 import { LIMITS } from '../../documents/limits.ts';
-import type { Places } from '../places.ts';
-import { type DeskFile, pagesOf, weightOf } from './desk.ts';
+import { type DeskFile, pagesOf } from './desk.ts';
+import { type Attached, weightOfAll } from './kept-files.ts';
 import { pictureTaker } from './pictures.ts';
-import type { Seat } from './room.ts';
 
 type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents };
 type Wanted = {
@@ -16,36 +17,65 @@ type Wanted = {
   fileIds: string[];
   /** Whether pictures are kept for a model that sees. */
   pictures: boolean;
-  /** Of files in memory, over all tasks. */
-  places: Places;
-  /** For what was read of them. */
-  seat: Seat;
+  /** Of what is read of files, over all tasks. */
+  memory: Semaphore;
   signal: AbortSignal;
   report(share: number): void;
 };
 
-export async function readAttached(ports: Ports, wanted: Wanted): Promise<DeskFile[]> {
+export async function readAttached(ports: Ports, wanted: Wanted): Promise<Attached> {
   const files = await storedFiles(ports, wanted);
+  // A name may lie: then all is read again, in the memory that whole documents may take.
+  return (
+    (await readWithin(ports, { ...wanted, files, trustsNames: true })) ??
+    ((await readWithin(ports, { ...wanted, files, trustsNames: false })) as Attached)
+  );
+}
+
+type Reading = Wanted & { files: StoredFile[]; trustsNames: boolean };
+
+/** Waits for the memory that the files may take, and gives back what they did not. Undefined: a name lied. */
+async function readWithin(ports: Ports, reading: Reading): Promise<Attached | undefined> {
+  const { organization, signal, memory, files } = reading;
+  const weight = mostWeightOfAll(files, reading);
+  const slot = await memory.acquire({ organization, signal, weight });
+  try {
+    const read = await readAll(ports, { ...reading, slot });
+    if (read) return { files: read, slot };
+    slot.release();
+    return undefined;
+  } catch (error) {
+    slot.release();
+    throw error;
+  }
+}
+
+const TEXT_NAME = /\.(txt|text|md|markdown|log|json|ya?ml)$/i;
+const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= BRIEF_TEXT_BYTES && TEXT_NAME.test(fileName);
+
+const mostWeightOf = (
+  file: StoredFile,
+  { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>,
+): number => (trustsNames && isNamedText(file) ? file.size : LIMITS.textLength + (pictures ? file.size : 0));
+
+const mostWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
+  files.reduce((sum, file) => sum + mostWeightOf(file, reading), 0);
+
+async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slot }): Promise<DeskFile[] | undefined> {
+  const { files, trustsNames, ...wanted } = reading;
   const read: DeskFile[] = [];
   const take = wanted.pictures ? pictureTaker() : () => undefined;
   for (const [at, file] of files.entries()) {
-    const { bytes, ...one } = await whenThereIsRoom(wanted, () => fetchAndRead(ports, file, wanted.signal));
+    const isText = trustsNames && isNamedText(file);
+    const found = isText ? await readNamedText(ports, file, wanted) : await readOne(ports, file, wanted);
+    if (!found) return undefined;
+    const { bytes, ...one } = found;
     const picture = one.kind === 'image' ? take(bytes) : undefined;
-    const own = picture ? { ...one, picture } : one;
-    wanted.seat.take(weightOf(own));
-    read.push(own);
+    read.push(picture ? { ...one, picture } : one);
+    slot.resize(weightOfAll(read) + mostWeightOfAll(files.slice(at + 1), reading));
     wanted.report((at + 1) / files.length);
   }
   return read;
-}
-
-/** Whoever got a place looks again: the room may have filled in the meantime, and the first one needs places to go on. */
-async function whenThereIsRoom<T>({ seat, places, signal }: Wanted, run: () => Promise<T>): Promise<T> {
-  for (;;) {
-    await seat.free(signal);
-    const done = await places(async () => (seat.isFree() ? { value: await run() } : undefined));
-    if (done) return done.value;
-  }
 }
 
 async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<StoredFile[]> {
@@ -58,34 +88,54 @@ async function storedFiles({ table, clock }: Ports, { organization, fileIds }: W
   });
 }
 
-async function fetchAndRead(ports: Ports, file: StoredFile, signal: AbortSignal) {
-  signal.throwIfAborted();
-  // Not even fetched: it might be larger than this process.
-  if (file.size > LIMITS.fileBytes) throw unread(file, unreadable('tooLarge'));
-  const bytes = await bytesOf(ports, file);
-  return { bytes, ...(await readOne(ports, file, bytes, signal)) };
+type Read = DeskFile & { bytes: Uint8Array };
+
+/** Waits in no line; undefined when it is no text. */
+async function readNamedText(ports: Ports, file: StoredFile, { signal }: Wanted): Promise<Read | undefined> {
+  const bytes = await bytesOf(ports, file, signal);
+  const document = await orFailure(file, async () => ports.documents.readText({ bytes, name: file.fileName }));
+  return document && deskFile(file, bytes, document);
 }
 
-async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile): Promise<Uint8Array> {
+async function readOne(ports: Ports, file: StoredFile, { organization, signal }: Wanted): Promise<Read> {
+  const { fileName: name, size } = file;
+  let bytes = new Uint8Array();
+  const load = async () => {
+    bytes = await bytesOf(ports, file, signal);
+    return bytes;
+  };
+  const read = () => ports.documents.read({ name, size, load }, { organization, signal });
+  const document = await orFailure(file, read);
+  return deskFile(file, bytes, document);
+}
+
+const deskFile = ({ fileName: name }: StoredFile, bytes: Uint8Array, { kind, parts }: Document): Read => ({
+  name,
+  kind,
+  pages: pagesOf({ parts }),
+  bytes,
+});
+
+async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isDocumentFailure(error) ? unread(file, error) : error;
+  }
+}
+
+async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile, signal: AbortSignal) {
+  signal.throwIfAborted();
   const body = await blobs.read(bytesAt);
   if (!body) throw gone(`The content of ${fileName}`);
   const bytes = new Uint8Array(size);
   let length = 0;
   for await (const chunk of body) {
+    signal.throwIfAborted();
     bytes.set(chunk, length);
     length += chunk.length;
   }
   return bytes;
-}
-
-async function readOne({ documents }: Ports, file: StoredFile, bytes: Uint8Array, signal: AbortSignal) {
-  const name = file.fileName;
-  try {
-    const { kind, parts } = await documents.read({ bytes, name }, signal);
-    return { name, kind, pages: pagesOf({ parts }) } satisfies DeskFile;
-  } catch (error) {
-    throw isDocumentFailure(error) ? unread(file, error) : error;
-  }
 }
 
 const unread = ({ fileName }: StoredFile, failure: DocumentFailure) =>

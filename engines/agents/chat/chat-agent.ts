@@ -1,18 +1,17 @@
 /** The agent behind `input.type: "chat"`: reads what is attached, works through the workflows, answers. */
 import { getHeapStatistics } from 'node:v8';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { type Semaphore, semaphore } from '../../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../../shared/knowledge/workflow.ts';
 import type { Blobs, Clock, Ids, Table } from '../../../shared/ports.ts';
 import type { ChatInput } from '../../../shared/tasks/about.ts';
 import type { Agent, Stage, Work } from '../../../shared/tasks/agent.ts';
 import type { Result, Usage } from '../../../shared/tasks/result.ts';
 import type { Documents } from '../../documents/documents.ts';
-import { placesFor } from '../places.ts';
 import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
 import type { Desk, DeskFile, SavedFile } from './desk.ts';
 import { keptFiles } from './kept-files.ts';
-import { roomFor, type Seat } from './room.ts';
 import { rulesetsOf } from './rulesets.ts';
 
 export type ChatPorts = {
@@ -22,7 +21,7 @@ export type ChatPorts = {
   ids: Ids;
   documents: Documents;
   /** Throws a TaskFailure for a model that is not set up. */
-  modelOf(id: string): Promise<LanguageModelV4>;
+  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
   /** Whether a model is shown the pictures among the files; the words in them are read for any. */
   sees(id: string): boolean;
 };
@@ -33,33 +32,31 @@ type Carried = { text: string; saved: SavedFile[]; usage: Usage };
 /** Of the work of the first step; the rest is the model's. */
 const READING_SHARE = 0.5;
 
-/** Files in memory to be read, over all tasks. */
-const FILES_AT_ONCE = 2;
-
 /** Characters take a byte or two, and looking for something in them takes as much again. */
 const HEAP_BYTES_EACH = 8;
 const mostCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
 
 const withNone = <T>(_: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => run([]);
 
-export const chatAgent = (ports: ChatPorts, room = roomFor(mostCharacters())): Agent => {
-  const places = placesFor(FILES_AT_ONCE);
+/** `memory` bounds what chats of this process hold of files, in characters. */
+const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: mostCharacters() });
+
+export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
   return {
     stages(given) {
       const input = given as ChatInput;
       const steps: readonly (WorkflowStep | undefined)[] = input.steps.length > 0 ? input.steps : [undefined];
       const { fileIds } = input;
-      const read = (work: Work, seat: Seat) =>
+      const read = (work: Work) =>
         readAttached(ports, {
           organization: work.address.organization,
           fileIds,
           pictures: ports.sees(input.model),
-          places,
-          seat,
+          memory,
           signal: work.signal,
           report: (share) => work.report(share * READING_SHARE),
         });
-      const withFiles = fileIds.length > 0 ? keptFiles(room, read) : withNone;
+      const withFiles = fileIds.length > 0 ? keptFiles(memory, read) : withNone;
       return steps.map((step, at): Stage => {
         const isLast = at === steps.length - 1;
         return {
@@ -86,7 +83,7 @@ function library() {
 type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; files: DeskFile[]; before?: Carried };
 
 async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
-  const model = await ports.modelOf(input.model);
+  const model = await ports.modelOf(input.model, work.address.organization);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);

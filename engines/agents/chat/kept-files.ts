@@ -1,21 +1,31 @@
-/** The files of one task while its steps run in this process: read once, unless others need the room between two steps. */
+/** The files of one task while its steps run in this process: read once, unless others need the memory between two steps. */
+import type { Semaphore, Slot } from '../../../shared/core/semaphore.ts';
 import type { Work } from '../../../shared/tasks/agent.ts';
 import { type DeskFile, weightOf } from './desk.ts';
-import type { Room, Seat } from './room.ts';
 
-type Read = (work: Work, seat: Seat) => Promise<DeskFile[]>;
+/** The slot is of the memory that the files take. */
+export type Attached = { files: DeskFile[]; slot: Slot };
 
-export function keptFiles(room: Room, read: Read) {
+export const weightOfAll = (files: readonly DeskFile[]): number => files.reduce((sum, file) => sum + weightOf(file), 0);
+
+export function keptFiles(memory: Semaphore, read: (work: Work) => Promise<Attached>) {
   let kept: DeskFile[] | undefined;
+
+  async function attached(work: Work): Promise<Attached> {
+    const { organization } = work.address;
+    const slot = kept && memory.tryAcquire({ organization, weight: weightOfAll(kept) });
+    if (kept && slot) return { files: kept, slot };
+    kept = undefined;
+    return read(work);
+  }
+
   return async <T>(work: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => {
-    const seat = room.enter();
+    const { files, slot } = await attached(work);
     try {
-      if (!seat.isFree()) kept = undefined;
-      for (const file of kept ?? []) seat.take(weightOf(file));
-      kept ??= await read(work, seat);
-      return await run(kept);
+      kept = files;
+      return await run(files);
     } finally {
-      seat.leave();
+      slot.release();
     }
   };
 }

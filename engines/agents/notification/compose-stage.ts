@@ -27,7 +27,7 @@ export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
     const at = run?.slotAt ?? ports.clock.now();
     const since = await sinceOf(ports.table, { address, asked: input.asked, run });
     const written: Written = { plan, gathered, since, at };
-    const opened = await open(await ports.modelOf(input.model), written, signal);
+    const opened = await open(await ports.modelOf(input.model, address.organization), written, signal);
     report(1 / 2);
     const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
     const letter: Letter = writeLetter(written, opened, charts);

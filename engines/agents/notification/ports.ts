@@ -17,7 +17,7 @@ export type NotificationPorts = {
   secrets: Secrets;
   gather: Gather;
   chartPng: ChartPng;
-  modelOf(id: string): Promise<LanguageModelV4>;
+  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
   /** Undefined where nobody set up a sender. */
   sending: Sending | undefined;
   /** Rejects with the signal's reason. */

@@ -17,7 +17,7 @@ export const askStage = ({ ports, plan, input }: Setting, batch: number[], isLas
   async run({ address, signal, report }, carried) {
     const before = await takeUp(ports, plan, carried);
     checkUsable(before.documents);
-    const model = await ports.modelOf(input.model);
+    const model = await ports.modelOf(input.model, address.organization);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
     for (const [done, at] of batch.entries()) {
       const document = known.documents[at];

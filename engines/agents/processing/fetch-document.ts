@@ -12,13 +12,10 @@ const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as c
 type Asked = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
 
 export async function fetchDocument(outbound: Outbound, { url, type, ownHosts, signal }: Asked): Promise<Source> {
-  const fetched = await outbound(url, { ...FETCH_LIMITS, ownHosts });
+  const fetched = await outbound(url, { ...FETCH_LIMITS, ownHosts, signal });
   if (fetched === 'refused') throw unusable('refused');
   if (fetched === 'failed') throw unusable('unreachable');
-  const cancel = () => fetched.cancel();
-  signal.addEventListener('abort', cancel, { once: true });
   try {
-    signal.throwIfAborted();
     return { bytes: await whole(fetched), name: named(fetched, type) };
   } catch (error) {
     fetched.cancel();
@@ -26,8 +23,6 @@ export async function fetchDocument(outbound: Outbound, { url, type, ownHosts, s
     throw isOutboundFailure(error) && error.reason === 'tooLarge'
       ? unreadable('tooLarge', error)
       : unusable('unreachable', error);
-  } finally {
-    signal.removeEventListener('abort', cancel);
   }
 }
 

@@ -1,9 +1,9 @@
 /** What the processing agent needs of the outside, and what its stages share. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Semaphore } from '../../../shared/core/semaphore.ts';
 import type { Blobs, Ids, Outbound } from '../../../shared/ports.ts';
 import type { Documents } from '../../documents/documents.ts';
-import type { Places } from '../places.ts';
 import type { Plan } from './plan.ts';
 
 export type ProcessingPorts = {
@@ -11,12 +11,15 @@ export type ProcessingPorts = {
   ids: Ids;
   documents: Documents;
   outbound: Outbound;
-  modelOf(id: string): Promise<LanguageModelV4>;
+  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
 };
 
 export type Setting = {
   ports: ProcessingPorts;
   plan: Plan;
   input: AgentInput<'processing_agent'>;
-  places: Places;
+  /** Of the downloads of this process. A slot is held until its document is read, which bounds the memory they take. */
+  downloads: Semaphore;
+  /** Of this task, so that one with slow sources does not take all. */
+  ownDownloads: Semaphore;
 };

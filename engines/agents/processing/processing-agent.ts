@@ -1,28 +1,28 @@
 /** The agent that takes documents apart: fetches and reads each, applies the rules, asks the model, writes the results. */
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import { capacityFor, semaphore } from '../../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
-import { placesFor } from '../places.ts';
 import { askStage } from './ask-stage.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { ProcessingPorts, Setting } from './ports.ts';
 import { readStage } from './read-stage.ts';
 import { writeStage } from './write-stage.ts';
 
-/** Documents held in memory at once: of all tasks of this process, and of one, so that none with slow sources holds all. */
+/** Documents held in memory at once: of an organization in this process, and of one of its tasks. */
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 2;
 
 /** Every batch of documents is a checkpoint, so that what was done survives whatever ends the task. */
 export const processingAgent = (ports: ProcessingPorts): Agent => {
-  const all = placesFor(AT_ONCE);
+  const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {
     stages(given): Stage[] {
       const input = given as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked);
       const batches = (of: (batch: number[], isLast: boolean) => Stage): Stage[] =>
         plan.batches.map((batch, at) => of(batch, at === plan.batches.length - 1));
-      const own = placesFor(AT_ONCE_EACH);
-      const setting: Setting = { ports, plan, input, places: (run) => own(() => all(run)) };
+      const ownDownloads = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
+      const setting: Setting = { ports, plan, input, downloads, ownDownloads };
       return [
         ...batches((batch, isLast) => readStage(setting, batch, isLast)),
         ...(asksModel(plan) ? batches((batch, isLast) => askStage(setting, batch, isLast)) : []),

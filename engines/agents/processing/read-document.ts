@@ -21,6 +21,7 @@ type Asked = {
   rules: readonly RuleName[];
   most: Most;
   ownHosts: string[];
+  organization: string;
   signal: AbortSignal;
 };
 
@@ -33,7 +34,7 @@ export async function readDocument(ports: Ports, asked: Asked): Promise<Read> {
   try {
     const source = await fetchDocument(ports.outbound, asked);
     name = source.name;
-    const read = await ports.documents.read(source, signal);
+    const read = await ports.documents.read(source, asked);
     const found = distinct(await applyRules(read.parts, rules, signal));
     const known = { document: number, url, name, type, kind: read.kind, size_bytes: source.bytes.length };
     const values = within(found, most);

@@ -14,12 +14,17 @@ const mostOf = (documents: number): Most => ({
   characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
 });
 
-export const readStage = ({ ports, plan, input, places }: Setting, batch: number[], isLast: boolean): Stage => ({
+export const readStage = (
+  { ports, plan, input, downloads, ownDownloads }: Setting,
+  batch: number[],
+  isLast: boolean,
+): Stage => ({
   name: 'reading',
   async run({ address, signal, report }, carried) {
     const before = await takeUp(ports, plan, carried);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
     const most = mostOf(plan.documents.length);
+    const request = { organization: address.organization, signal };
     let done = 0;
     const readOne = async (at: number) => {
       const { url = '', type = null } = plan.documents[at] ?? {};
@@ -30,9 +35,10 @@ export const readStage = ({ ports, plan, input, places }: Setting, batch: number
         rules: plan.rules,
         most,
         ownHosts: input.ownHosts ?? [],
-        signal,
+        ...request,
       };
-      const { state, parts } = await places(() => readDocument(ports, asked));
+      const read = () => downloads.run(request, () => readDocument(ports, asked));
+      const { state, parts } = await ownDownloads.run(request, read);
       known.documents[at] = state;
       if (parts && plan.instructions.length > 0) known.texts[at + 1] = await keepJson(ports, address, parts);
       report(++done / batch.length);

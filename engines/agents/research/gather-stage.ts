@@ -17,7 +17,7 @@ export const gatherStage = (setting: Setting, batch: readonly string[], isLast: 
   name: 'gathering',
   mayRepeat: true,
   async run({ address, signal, report }, carried) {
-    const { ports, wish, input, places } = setting;
+    const { ports, wish, input, gatherings, ownGatherings } = setting;
     const known = await takeUp(setting, carried);
     let done = 0;
     const asked = {
@@ -27,8 +27,11 @@ export const gatherStage = (setting: Setting, batch: readonly string[], isLast: 
       signal,
       ownHosts: input.ownHosts ?? [],
     };
+    const { organization } = address;
+    const request = { organization, signal };
     const gatherOne = async (source: string) => {
-      const gathered = await places(() => ports.gather(address.organization, source, asked));
+      const gather = () => ports.gather(organization, source, asked);
+      const gathered = await ownGatherings.run(request, () => gatherings.run(request, gather));
       report(++done / batch.length);
       return gathered;
     };

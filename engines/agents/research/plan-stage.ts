@@ -25,7 +25,7 @@ export const planStage = (setting: Setting): Stage => ({
   async run({ address, signal }, carried) {
     const { ports, wish, input } = setting;
     const known = await takeUp(setting, carried);
-    const model = await ports.modelOf(input.model);
+    const model = await ports.modelOf(input.model, address.organization);
     const own = queriesFor(wish);
     known.plan = { queries: own, by: 'rules' };
     if (model.provider !== OFFLINE) {

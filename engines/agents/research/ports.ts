@@ -1,10 +1,10 @@
 /** What the research agent needs of the outside, and what its stages share. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import type { Semaphore } from '../../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../../shared/ports.ts';
 import type { Gather } from '../../../shared/sources/gathered.ts';
 import type { RenderReport } from '../../reports/report-document.ts';
-import type { Places } from '../places.ts';
 import type { Wish } from './wish.ts';
 
 export type ResearchPorts = {
@@ -13,12 +13,14 @@ export type ResearchPorts = {
   ids: Ids;
   gather: Gather;
   render: RenderReport;
-  modelOf(id: string): Promise<LanguageModelV4>;
+  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
 };
 
 export type Setting = {
   ports: ResearchPorts;
   wish: Wish;
   input: AgentInput<'research_agent'>;
-  places: Places;
+  /** Sources that are gathered from: by all tasks of this process, and by this one. */
+  gatherings: Semaphore;
+  ownGatherings: Semaphore;
 };

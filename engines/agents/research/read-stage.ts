@@ -19,15 +19,16 @@ export const readStage = (setting: Setting, { from, to, isLast }: Batch): Stage 
   async run({ address, signal }, carried) {
     const known = await takeUp(setting, carried);
     const batch = known.documents.slice(from, to);
-    if (batch.length > 0) await readBatch(setting, { known, batch, signal });
+    if (batch.length > 0) await readBatch(setting, { known, batch, signal, organization: address.organization });
     return handOn(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
 
-type Reading = { known: Known; batch: readonly Chosen[]; signal: AbortSignal };
+type Reading = { known: Known; batch: readonly Chosen[]; signal: AbortSignal; organization: string };
 
-async function readBatch({ ports, wish, input }: Setting, { known, batch, signal }: Reading): Promise<void> {
-  const model = await ports.modelOf(input.model);
+async function readBatch({ ports, wish, input }: Setting, reading: Reading): Promise<void> {
+  const { known, batch, signal, organization } = reading;
+  const model = await ports.modelOf(input.model, organization);
   known.usage ??= { model: input.model, inputTokens: 0, outputTokens: 0 };
   const asked = { wish, known, batch, model, modelId: input.model };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);

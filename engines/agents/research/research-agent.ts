@@ -1,7 +1,7 @@
 /** The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with a citation for each statement. */
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
+import { capacityFor, semaphore } from '../../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
-import { placesFor } from '../places.ts';
 import { gatherStage } from './gather-stage.ts';
 import { planStage } from './plan-stage.ts';
 import type { ResearchPorts, Setting } from './ports.ts';
@@ -10,32 +10,31 @@ import { readStage } from './read-stage.ts';
 import { wishOf } from './wish.ts';
 import { writeStage } from './write-stage.ts';
 
-/** Sources asked at once: by all tasks of this process, and by one. */
+/** Sources asked at once: by an organization in this process, and by one of its tasks. */
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 4;
 const MOST_BATCHES = 10;
 const READ_AT_ONCE = 5;
-/** Tasks of this process that hold everything their sources gave. */
+/** Tasks of an organization in this process that hold everything their sources gave. */
 const HOLDING_AT_ONCE = 25;
 
 /** Every batch of sources and of documents is a checkpoint, so that what was done survives whatever ends the task. */
 export const researchAgent = (ports: ResearchPorts): Agent => {
-  const all = placesFor(AT_ONCE);
-  const holding = placesFor(HOLDING_AT_ONCE);
+  const gatherings = semaphore({ name: 'gatherings', capacity: capacityFor(AT_ONCE) });
+  const memory = semaphore({ name: 'researchMemory', capacity: capacityFor(HOLDING_AT_ONCE) });
   const oneOfFew = (stage: Stage): Stage => ({
     ...stage,
-    run: (work, carried) =>
-      holding(async () => {
-        work.signal.throwIfAborted();
-        return stage.run(work, carried);
-      }),
+    run: (work, carried) => {
+      const { signal, address } = work;
+      return memory.run({ organization: address.organization, signal }, () => stage.run(work, carried));
+    },
   });
   return {
     stages(given): Stage[] {
       const input = given as AgentInput<'research_agent'>;
       const wish = wishOf(input.asked);
-      const own = placesFor(AT_ONCE_EACH);
-      const setting: Setting = { ports, wish, input, places: (run) => own(() => all(run)) };
+      const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
+      const setting: Setting = { ports, wish, input, gatherings, ownGatherings };
       const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MOST_BATCHES));
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [

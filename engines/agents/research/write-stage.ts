@@ -16,7 +16,7 @@ export const writeStage = (setting: Setting): Stage => ({
   async run({ address, signal }, carried): Promise<Result> {
     const { ports, wish, input } = setting;
     const known = await takeUp(setting, carried);
-    const model = await ports.modelOf(input.model);
+    const model = await ports.modelOf(input.model, address.organization);
     known.written = await writeDeliverables({ wish, known, model, modelId: input.model, signal });
     const results = resultsOf(wish, known);
     const shown = shortened(results);

@@ -1,37 +1,22 @@
 /** A few threads, begun when they are needed, kept warm for the next document and replaced before they wear out. */
+import type { Semaphore, SlotRequest } from '../../../shared/core/semaphore.ts';
 import type { Asked } from './message.ts';
 import type { Thread } from './open-thread.ts';
 
 export type Pool = {
-  read<T>(asked: Asked, signal?: AbortSignal): Promise<T>;
+  /** `load` brings what is to be read; it is called when a thread is free, so that nothing is held in memory until then. */
+  read<T>(request: SlotRequest, load: () => Asked | Promise<Asked>): Promise<T>;
   close(): Promise<void>;
 };
 
-export type PoolOptions = { open: () => Thread; most: number; readsEach: number; idleMs: number };
+/** `slots`: of the threads. */
+export type PoolOptions = { open: () => Thread; slots: Semaphore; readsEach: number; idleMs: number };
 
 type Warm = { thread: Thread; reads: number; timer?: NodeJS.Timeout };
 
-export function poolOf({ open, most, readsEach, idleMs }: PoolOptions): Pool {
+export function poolOf({ open, slots, readsEach, idleMs }: PoolOptions): Pool {
   const idle: Warm[] = [];
   const busy = new Set<Warm>();
-  const waiting: (() => void)[] = [];
-  let present = 0;
-
-  async function place(signal?: AbortSignal): Promise<void> {
-    signal?.throwIfAborted();
-    if (present < most) {
-      present++;
-      return;
-    }
-    // The place is handed over by the one who leaves it, so nobody can slip in between.
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  }
-
-  function leave(): void {
-    const next = waiting.shift();
-    if (next) next();
-    else present--;
-  }
 
   function keep(warm: Warm): void {
     if (warm.thread.isSpent() || warm.reads >= readsEach) {
@@ -46,20 +31,30 @@ export function poolOf({ open, most, readsEach, idleMs }: PoolOptions): Pool {
     idle.push(warm);
   }
 
+  function take(): Warm {
+    const warm = idle.pop() ?? { thread: open(), reads: 0 };
+    clearTimeout(warm.timer);
+    warm.reads++;
+    return warm;
+  }
+
+  async function readBy<T>(warm: Warm, asked: Asked, signal: AbortSignal | undefined): Promise<T> {
+    busy.add(warm);
+    try {
+      return await warm.thread.read<T>(asked, signal);
+    } finally {
+      busy.delete(warm);
+      keep(warm);
+    }
+  }
+
   return {
-    async read<T>(asked: Asked, signal?: AbortSignal) {
-      await place(signal);
-      const warm = idle.pop() ?? { thread: open(), reads: 0 };
-      clearTimeout(warm.timer);
-      busy.add(warm);
-      warm.reads++;
-      try {
-        return await warm.thread.read<T>(asked, signal);
-      } finally {
-        busy.delete(warm);
-        keep(warm);
-        leave();
-      }
+    read<T>(request: SlotRequest, load: () => Asked | Promise<Asked>) {
+      return slots.run(request, async () => {
+        const asked = await load();
+        request.signal?.throwIfAborted();
+        return readBy<T>(take(), asked, request.signal);
+      });
     },
     async close() {
       const all = [...idle.splice(0), ...busy];

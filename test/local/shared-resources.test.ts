@@ -1,0 +1,71 @@
+/** Everything that organizations of one process share is behind the fair semaphore, as the local product is put together. */
+import { globSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Product, startProduct } from '../../bin/local/product.ts';
+import { passwords } from '../../engines/passwords/passwords.ts';
+import { openLocal } from '../../local/context.ts';
+import { systemClock } from '../../shared/core/clock.ts';
+import { logger } from '../../shared/core/log.ts';
+import { namedSemaphores, SHARED_RESOURCES, type SharedResource, type Slot } from '../../shared/core/semaphore.ts';
+import { freePort } from '../api/free-port.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+
+/** Fair by other means: the worker slots by the fair line of each queue, the hashing of passwords by one short line. */
+const BY_OTHER_MEANS: readonly SharedResource[] = ['workerSlots', 'passwordHashing'];
+
+const folder = temporaryFolder();
+const local = openLocal({ ERRAND_STATE: folder.path });
+let product: Product;
+
+beforeAll(async () => {
+  const port = await freePort();
+  product = await startProduct(local, {
+    ports: [port, port + 1],
+    log: logger({ clock: systemClock, write: () => undefined, least: 'error' }),
+    sources: { allowSources: [], ca: undefined },
+    passwords: passwords(),
+    organizations: [],
+  });
+});
+
+afterAll(async () => {
+  await product.stop();
+  local.close();
+  folder.remove();
+});
+
+/** All that one organization gets, however much it asks for. */
+function takeAll(name: SharedResource, organization: string): Slot[] {
+  const slots = namedSemaphores().get(name);
+  const taken: Slot[] = [];
+  // Memory is counted in characters, which are too many to be taken one by one.
+  const weight = name === 'chatMemory' ? 100_000 : 1;
+  const take = () => slots?.tryAcquire({ organization, weight });
+  for (let slot = take(); slot; slot = take()) taken.push(slot);
+  return taken;
+}
+
+describe('what organizations share', () => {
+  it('has a semaphore for each resource, and what is fair by other means is known', () => {
+    const missing = SHARED_RESOURCES.filter((name) => !namedSemaphores().has(name));
+    expect(missing).toEqual(BY_OTHER_MEANS);
+  });
+
+  it.each(SHARED_RESOURCES.filter((name) => !BY_OTHER_MEANS.includes(name)))(
+    'leaves some of the %s to the next organization, however much one of them asks for',
+    (name) => {
+      const taken = takeAll(name, 'busy');
+      const next = namedSemaphores().get(name)?.tryAcquire({ organization: 'next' });
+      for (const slot of [...taken, ...(next ? [next] : [])]) slot.release();
+      expect(taken.length).toBeGreaterThan(0);
+      expect(next).toBeDefined();
+    },
+  );
+
+  it('waits in no line but that of the semaphore', () => {
+    const files = globSync('{shared,engines,functions,local,bin,aws}/**/*.ts');
+    const waiters = /\(\s*(?:resolve|done)\s*\)\s*=>\s*(?:void\s+)?[\w.?()]+\.push\(\s*(?:resolve|done)\s*\)/;
+    expect(files.length).toBeGreaterThan(500);
+    expect(files.filter((file) => waiters.test(readFileSync(file, 'utf8')))).toEqual([]);
+  });
+});

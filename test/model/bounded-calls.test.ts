@@ -1,0 +1,58 @@
+/** Calls to models, shared by the organizations of one process. */
+import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
+import { expect, it } from 'vitest';
+import { models } from '../../engines/model/models.ts';
+import { offlineModel } from '../../engines/model/offline.ts';
+import { namedSemaphores } from '../../shared/core/semaphore.ts';
+
+const options = (abortSignal = new AbortController().signal): LanguageModelV4CallOptions => ({
+  prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
+  abortSignal,
+});
+
+/** Answers when the test says so, and notes which calls are under way. */
+function gated() {
+  const begun: string[] = [];
+  const open: (() => void)[] = [];
+  const offline = offlineModel();
+  const provider = async (name: string): Promise<LanguageModelV4> => ({
+    ...offline,
+    provider: 'gated',
+    doGenerate: async (given) => {
+      begun.push(name);
+      await new Promise<void>((resolve, reject) => {
+        open.push(resolve);
+        given.abortSignal?.addEventListener('abort', () => reject(given.abortSignal?.reason));
+      });
+      return offline.doGenerate(given);
+    },
+  });
+  const waits: number[] = [];
+  const patience = { wait: async (ms: number) => void waits.push(ms), chance: () => 0 };
+  return { begun, open, modelOf: models({ gated: provider }, patience) };
+}
+
+it('answers an organization while another one has more calls under way than it may', async () => {
+  const { begun, open, modelOf } = gated();
+  const busy = await modelOf('gated/busy', 'a');
+  const control = new AbortController();
+  const stuck = Array.from({ length: 150 }, () => busy.doGenerate(options(control.signal)).then(undefined, String));
+  await expect.poll(() => begun.length).toBe(100);
+  const calling = (await modelOf('gated/next', 'b')).doGenerate(options());
+  await expect.poll(() => begun.at(-1)).toBe('next');
+  open.at(-1)?.();
+  expect((await calling).finishReason.unified).toBe('stop');
+  control.abort('cancelled');
+  expect(new Set(await Promise.all(stuck))).toEqual(new Set(['cancelled']));
+  expect(begun).toHaveLength(101);
+});
+
+it('calls the offline model, which reaches no provider, however many calls are under way', async () => {
+  const { modelOf } = gated();
+  const slots = namedSemaphores().get('modelCalls');
+  while (slots?.tryAcquire({ organization: 'a' })) {
+    // All that one organization may have.
+  }
+  const model = await modelOf('offline/extractive', 'a');
+  expect((await model.doGenerate(options())).finishReason.unified).toBe('stop');
+});
