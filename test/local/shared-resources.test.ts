@@ -10,8 +10,10 @@ import { namedSemaphores, SHARED_RESOURCES, type SharedResource, type Slot } fro
 import { freePort } from '../api/free-port.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
-/** Fair by other means: the worker slots by the fair line of each queue, the hashing of passwords by one short line. */
-const BY_OTHER_MEANS: readonly SharedResource[] = ['workerSlots', 'passwordHashing'];
+/** Fair by other means: the worker slots by the fair line of each queue. */
+const BY_OTHER_MEANS: readonly SharedResource[] = ['workerSlots'];
+/** Held for less than a second each, so that taking turns is enough and all slots may serve one organization's burst. */
+const BY_TURNS: readonly SharedResource[] = ['passwordHashing'];
 
 const folder = temporaryFolder();
 const local = openLocal({ ERRAND_STATE: folder.path });
@@ -25,6 +27,7 @@ beforeAll(async () => {
     sources: { allowSources: [], ca: undefined },
     passwords: passwords(),
     organizations: [],
+    maxBadCredentials: 300,
   });
 });
 
@@ -51,7 +54,7 @@ describe('what organizations share', () => {
     expect(missing).toEqual(BY_OTHER_MEANS);
   });
 
-  it.each(SHARED_RESOURCES.filter((name) => !BY_OTHER_MEANS.includes(name)))(
+  it.each(SHARED_RESOURCES.filter((name) => !BY_OTHER_MEANS.includes(name) && !BY_TURNS.includes(name)))(
     'leaves some of the %s to the next organization, however much one of them asks for',
     (name) => {
       const taken = takeAll(name, 'busy');
@@ -59,6 +62,24 @@ describe('what organizations share', () => {
       for (const slot of [...taken, ...(next ? [next] : [])]) slot.release();
       expect(taken.length).toBeGreaterThan(0);
       expect(next).toBeDefined();
+    },
+  );
+
+  it.each(BY_TURNS)(
+    'gives the next free slot of the %s to the next organization, however many others wait',
+    async (name) => {
+      const slots = namedSemaphores().get(name);
+      const taken = takeAll(name, 'busy');
+      const order: string[] = [];
+      const wait = async (organization: string) => {
+        const slot = await slots?.acquire({ organization });
+        order.push(organization);
+        slot?.release();
+      };
+      const waiting = [...Array.from({ length: 20 }, () => wait('busy')), wait('next')];
+      for (const slot of taken) slot.release();
+      await Promise.all(waiting);
+      expect(order.indexOf('next')).toBeLessThan(taken.length);
     },
   );
 
