@@ -8,6 +8,9 @@ export type StageLimited = { stageLimits?: StageLimits };
 
 export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
 
+/** CPU time for reading one document, without OCR and for each page that OCR recognizes; `most` is the life of a worker. */
+export const CPU_SECONDS = { document: 10, ocrPage: 5, most: 900 } as const;
+
 /** No stage keeps anything longer. */
 export const MOST_KEPT_DAYS = 365;
 

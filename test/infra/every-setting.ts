@@ -7,6 +7,8 @@ export const EVERY_SETTING = {
   'retention-days': '7',
   'max-file-megabytes': '10',
   'worker-megabytes': '1024',
+  'document-cpu-seconds': '20',
+  'ocr-page-cpu-seconds': '8',
   models: 'bedrock/eu.amazon.nova-lite-v1:0,bedrock/amazon.titan-text-express-v1,openai/ours,offline/extractive',
   'seeing-models': 'openai/ours',
   'openai-address': 'https://models.acme.org/v1',
