@@ -7,6 +7,8 @@ export type Limits = {
   cpuMs: number;
   /** CPU time that each recognized page or picture adds. */
   ocrPageCpuMs: number;
+  /** Wall-clock time that a thread may spend waiting, without using CPU. */
+  waitMs: number;
   /** V8's own heap of the thread. */
   heapMb: number;
   /** Heap, buffers and WebAssembly of the thread together; looked at while it works, since V8 bounds only its heap. */
@@ -27,6 +29,7 @@ export const LIMITS: Limits = {
   fileBytes: 100_000_000,
   cpuMs: 1_000 * CPU_SECONDS.document,
   ocrPageCpuMs: 1_000 * CPU_SECONDS.ocrPage,
+  waitMs: 60_000,
   heapMb: 512,
   memoryMb: 768,
   unpackedBytes: 256_000_000,

@@ -4,7 +4,6 @@ import type { OcrProgress } from './message.ts';
 
 export type CpuBudget = {
   note(progress: OcrProgress): void;
-  allowedMs(): number;
   /** Both are CPU times of the thread: now, and when the reading began. */
   isExceeded(cpuMs: number, startedAtCpuMs: number): boolean;
 };
@@ -13,7 +12,6 @@ export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<Limits, 'cpuMs' 
   let recognized = 0;
   let ocrMs = 0;
   let ocrStartedAt: number | undefined;
-  const allowedMs = () => mostMs + recognized * ocrPageCpuMs;
   return {
     note({ ocr, cpuMs }) {
       if (ocr === 'begins') {
@@ -24,12 +22,11 @@ export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<Limits, 'cpuMs' 
         ocrStartedAt = undefined;
       }
     },
-    allowedMs,
     isExceeded(cpuMs, startedAtCpuMs) {
       const used = cpuMs - startedAtCpuMs;
       const usedByOcr = ocrMs + (ocrStartedAt === undefined ? 0 : cpuMs - ocrStartedAt);
       // What OCR does not need of its share cannot be spent on anything else; the other way round it can.
-      return used - usedByOcr > mostMs || used > allowedMs();
+      return used - usedByOcr > mostMs || used > mostMs + recognized * ocrPageCpuMs;
     },
   };
 }

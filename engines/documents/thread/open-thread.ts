@@ -19,8 +19,8 @@ const LOOK_EVERY_MS = 50;
 const BYTES_IN_MB = 1_048_576;
 const STACK_MB = 8;
 const US_IN_MS = 1_000;
-/** The backstop for a thread that waits and uses no CPU, and for a machine that gives it less than this share of one. */
-const WALL_PER_CPU = 6;
+/** A thread that computes is not taken for a waiting one, even if a busy machine gives it only a twentieth of a CPU. */
+const WALL_PER_CPU = 20;
 /** Of its memory: what is left over from one document would count against the next. */
 const FULL = 0.25;
 
@@ -98,27 +98,28 @@ function workerFor(workerFile: string, setting: Setting): Worker {
   return worker;
 }
 
-type Watched = Pick<Limits, 'memoryMb'> & { budget: CpuBudget };
+type Watched = Pick<Limits, 'memoryMb' | 'waitMs'> & { budget: CpuBudget };
 
 /** V8 bounds a thread's heap; buffers, WebAssembly and CPU time are looked at from here, even while the thread is busy. */
-function watch(worker: Worker, { memoryMb, budget }: Watched, kill: Kill, noteFull: () => void): () => void {
+function watch(worker: Worker, { memoryMb, waitMs, budget }: Watched, kill: Kill, noteFull: () => void): () => void {
   const startedAt = performance.now();
   // A thread that has only just been started does not answer, and has used none.
   const startedAtCpuMs = cpuMsOf(worker).then((cpuMs) => cpuMs ?? 0);
+  let usedCpuMs = 0;
   let isOver = false;
   const look = setInterval(async () => {
     const ranMs = performance.now() - startedAt;
     // Not behind the looks below: a thread within one long native call answers none of them.
-    if (ranMs > WALL_PER_CPU * budget.allowedMs()) kill('tooSlow', `The thread ran for ${Math.round(ranMs)} ms.`);
+    if (ranMs > waitMs + WALL_PER_CPU * usedCpuMs) kill('tooSlow', `The thread ran for ${Math.round(ranMs)} ms.`);
     // They fail only when the thread is gone, which its events tell.
     const looks = Promise.all([worker.getHeapStatistics(), cpuMsOf(worker), startedAtCpuMs]);
     const [heap, cpuMs, cpuMsBefore] = (await looks.catch(() => undefined)) ?? [];
     if (isOver || heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
+    usedCpuMs = cpuMs - cpuMsBefore;
     const used = heap.used_heap_size + heap.external_memory;
     if (used > FULL * memoryMb * BYTES_IN_MB) noteFull();
     if (used > memoryMb * BYTES_IN_MB) kill('tooLarge', `The thread held ${used} bytes.`);
-    if (budget.isExceeded(cpuMs, cpuMsBefore))
-      kill('tooSlow', `The thread used ${cpuMs - cpuMsBefore} ms of CPU time.`);
+    if (budget.isExceeded(cpuMs, cpuMsBefore)) kill('tooSlow', `The thread used ${usedCpuMs} ms of CPU time.`);
   }, LOOK_EVERY_MS);
   return () => {
     isOver = true;
