@@ -33,7 +33,7 @@ import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
-import { blobsConfig, documentsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
+import { blobsConfig, documentCpuConfig, documentsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { rememberingVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
@@ -62,7 +62,11 @@ const { address } = modelConfig(process.env);
 const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
 const ways = {
-  documents: openDocuments({ ...beside(__dirname), threads: 1, limits: withinMemory(memoryMb) }),
+  documents: openDocuments({
+    ...beside(__dirname),
+    threads: 1,
+    limits: { ...withinMemory(memoryMb), ...documentCpuConfig(process.env) },
+  }),
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
 };
 const agents = agentsOver({

@@ -54,6 +54,8 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     badCredentials: given('bad-credentials'),
     maxFileMegabytes: given('max-file-megabytes'),
     workerMegabytes: given('worker-megabytes'),
+    documentCpuSeconds: given('document-cpu-seconds'),
+    ocrPageCpuSeconds: given('ocr-page-cpu-seconds'),
     expires: dayOfEnd({ given: given('expires'), ofCommit: ends, today }),
     domains: { files: domain('files'), agents: domain('agents'), sockets: domain('sockets') },
   });

@@ -145,6 +145,8 @@ export class ErrandStack extends Stack {
     master.grantReading(worker);
     const { memoryMegabytes } = settings.sizes.runTask;
     worker.tell(environment.documentMegabytes, `${memoryMegabytes - BESIDE_DOCUMENTS_MEGABYTES}`);
+    worker.tell(environment.documentCpuSeconds, `${settings.cpuSeconds.document}`);
+    worker.tell(environment.ocrPageCpuSeconds, `${settings.cpuSeconds.ocrPage}`);
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);

@@ -1,7 +1,7 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
-import { DEFAULT_BAD_CREDENTIALS, MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
 import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
@@ -28,6 +28,8 @@ export type Settings = {
   maxFileBytes: number;
   /** Calls without a valid credential that one source address may make in five minutes. */
   badCredentials: number;
+  /** CPU time for reading one document: without OCR, and for each page that OCR recognizes. */
+  cpuSeconds: { document: number; ocrPage: number };
   /** Of a new organization, each provider/name; the first is the default. */
   models: string[];
   /** That are shown pictures; none for those known by their names. */
@@ -82,6 +84,8 @@ export type Given = {
     | 'badCredentials'
     | 'maxFileMegabytes'
     | 'workerMegabytes'
+    | 'documentCpuSeconds'
+    | 'ocrPageCpuSeconds'
     | 'expires']?: string | undefined;
 } & { domains?: GivenDomains };
 
@@ -108,6 +112,10 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
       least: 10,
       most: 1_000_000,
     }),
+    cpuSeconds: {
+      document: cpuSecondsIn('document-cpu-seconds', given.documentCpuSeconds, CPU_SECONDS.document),
+      ocrPage: cpuSecondsIn('ocr-page-cpu-seconds', given.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
+    },
     ...(openai ? { openai } : {}),
     ...senderIn(given.sender),
     ...(alarmsEmail ? { alarmsEmail } : {}),
@@ -190,6 +198,9 @@ function dayIn(text = ''): string | undefined {
   if (text === '' || (!Number.isNaN(at.getTime()) && at.toISOString().startsWith(text))) return text || undefined;
   throw new RangeError(`expires is ${JSON.stringify(text)}: give a day such as 2026-12-31.`);
 }
+
+const cpuSecondsIn = (name: string, text: string | undefined, usual: number): number =>
+  wholeIn(name, text, { usual, least: 1, most: CPU_SECONDS.most });
 
 type Range = { usual: number; least: number; most: number };
 

@@ -3,9 +3,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
 import { attachmentHeader, attachmentType } from '../shared/core/attachment.ts';
 import { isProblem } from '../shared/core/problem.ts';
-import type { Blobs, Bytes } from '../shared/ports.ts';
+import type { Blobs, Bytes, Clock } from '../shared/ports.ts';
 import { rangeIn } from './range-header.ts';
 import type { Granted, SignedAddresses } from './signed-addresses.ts';
+import { type UploadBudget, uploadBudget } from './upload-budget.ts';
 
 const LINGER_MS = 2_000;
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']);
@@ -24,29 +25,47 @@ const PREFLIGHT = {
   'access-control-max-age': '3600',
 };
 
+/** A wrong body can be mended by a right one, but not again and again. */
+const LARGEST_BODIES = 4;
+
 type Serving = { blobs: Blobs; request: IncomingMessage; response: ServerResponse };
 
 /** Rejects only for what is our own fault; the server then answers, or cuts what was begun. */
-export function blobServer(o: { blobs: Blobs; addresses: SignedAddresses; maxBytes: number }) {
+type Options = { blobs: Blobs; addresses: SignedAddresses; clock: Clock; maxBytes: number };
+
+export function blobServer(o: Options) {
+  const { maxBytes, clock } = o;
+  const limits = { maxBytes, budget: uploadBudget({ mostBytes: LARGEST_BODIES * maxBytes, clock }) };
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const serving = { blobs: o.blobs, request, response };
     response.setHeaders(new Map(Object.entries(ALWAYS)));
     if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT).end();
     const granted = await o.addresses.check(request.method ?? '', request.url ?? '');
     if (granted === undefined) return refuse(serving, 403, 'This address is not valid.');
-    return request.method === 'PUT' ? take(serving, granted.key, o.maxBytes) : give(serving, granted);
+    return request.method === 'PUT' ? take(serving, granted.key, limits) : give(serving, granted);
   };
 }
 
-async function take(serving: Serving, key: string, maxBytes: number): Promise<void> {
+async function take(serving: Serving, key: string, limits: { maxBytes: number; budget: UploadBudget }): Promise<void> {
+  const { maxBytes, budget } = limits;
   const { blobs, request, response } = serving;
   const length = request.headers['content-length'];
   // S3 wants it too. The HTTP parser holds the body to it.
   if (length === undefined) return refuse(serving, 411, 'The content-length is missing.');
   if (Number(length) > maxBytes) return refuse(serving, 400, `There are more than ${maxBytes} bytes.`);
+  if (!budget.take(key, Number(length)))
+    return refuse(serving, 403, 'This address has taken too many bytes. Ask for a new upload.');
+  let received = 0;
+  async function* body(): Bytes {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      received += chunk.byteLength;
+      yield chunk;
+    }
+  }
   try {
-    await blobs.put(key, request.iterator({ destroyOnReturn: false }), { maxBytes });
+    await blobs.put(key, body(), { maxBytes });
   } catch (error) {
+    budget.giveBack(key, Number(length) - received);
     if (request.destroyed && !request.complete) return; // the sender went away
     if (isProblem(error, 'busy')) return refuse(serving, 503, error.message, { 'retry-after': '5' });
     throw error;

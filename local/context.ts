@@ -1,6 +1,13 @@
 /** Builds the local product's places from the environment, once. */
 import { systemClock } from '../shared/core/clock.ts';
-import { localConfig, localSenderConfig, modelConfig, modelKeyConfig, seeingConfig } from '../shared/core/config.ts';
+import {
+  documentCpuConfig,
+  localConfig,
+  localSenderConfig,
+  modelConfig,
+  modelKeyConfig,
+  seeingConfig,
+} from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids as makeIds } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
@@ -30,11 +37,12 @@ export function openLocal(env: Environment, { clock = systemClock, publicAddress
   const addresses = signedAddresses({ baseUrl: publicAddress, secrets, clock });
   const blobs = folderBlobs({ folder: folder.blobs, addresses });
   const models = { ...modelConfig(env), ...modelKeyConfig(env), ...seeingConfig(env) };
+  const documentLimits = documentCpuConfig(env);
   const queues = localQueues({ clock, ids });
   const { sender } = localSenderConfig(env);
   const mail = { sender, mailer: folderMailer({ folder: folder.mail, sender, clock, ids }) };
   const scheduler = localScheduler({ table, clock, lanes: queues.lanes });
   const close = () => table.close();
   const kept = { table, secrets, vault: vault(secrets), addresses, blobs, queues, scheduler, mail };
-  return { config, folder, clock, ids, ...kept, models, close };
+  return { config, folder, clock, ids, ...kept, models, documentLimits, close };
 }

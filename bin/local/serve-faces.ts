@@ -68,7 +68,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
     mounts: [
       {
         prefix: BLOBS_PATH,
-        serve: blobServer({ blobs, addresses: local.addresses, maxBytes: maxBytesIn({}) }),
+        serve: blobServer({ blobs, addresses: local.addresses, clock: local.clock, maxBytes: maxBytesIn({}) }),
       },
       ...docs,
       ...consoleAt({ ...o, local }),

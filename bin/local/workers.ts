@@ -44,7 +44,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const { log, hints, tell, outbound: fetchFile, firstSender, fresh, held } = given;
   const { table, clock, queues } = local;
   await resume(local, { hints, tell });
-  const documents = openDocuments(fromSource());
+  const documents = openDocuments({ ...fromSource(), limits: local.documentLimits });
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
   const ways = { documents, outbound: fetchFile };

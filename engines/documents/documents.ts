@@ -1,6 +1,6 @@
 /** Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed. */
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
-import { kindOf } from '../../shared/files/kind-of-bytes.ts';
+import { HEAD_BYTES, kindOfHead } from '../../shared/files/kind-of-bytes.ts';
 import type { Assets, Document, Source } from './document.ts';
 import type { Entries, Shape } from './entries/entry.ts';
 import { unreadable } from './failure.ts';
@@ -35,7 +35,6 @@ export type DocumentsOptions = {
 
 /** Text up to here needs no parser and no thread: it is decoded and cut. */
 export const BRIEF_TEXT_BYTES = 1_000_000;
-const HEAD_BYTES = 65_536;
 const READS_EACH = 200;
 const IDLE_MS = 30_000;
 
@@ -83,5 +82,5 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
 
 const isBriefText = ({ bytes, name }: Source): boolean =>
   bytes.length <= BRIEF_TEXT_BYTES &&
-  kindOf(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
+  kindOfHead(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
   formOfText(bytes, name) === 'text';

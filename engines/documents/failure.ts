@@ -1,4 +1,5 @@
 /** How reading a document ends badly: a closed set of reasons, each with words that follow a file's name. */
+import { LIMITS } from './limits.ts';
 
 const WORDS = {
   encrypted: 'is protected by a password',
@@ -6,6 +7,7 @@ const WORDS = {
   empty: 'holds no text',
   tooLarge: 'is too large to be read',
   tooSlow: 'took too long to be read',
+  tooManyOperators: `has a page with more than ${LIMITS.operators.toLocaleString('en')} drawing operators`,
   unsupported: 'is of a type that cannot be read',
   pictures: 'holds its text in pictures of a kind that cannot be read',
 } as const;

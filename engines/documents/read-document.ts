@@ -3,9 +3,11 @@ import type { Document, DocumentKind, Part, Source } from './document.ts';
 import { unreadable } from './failure.ts';
 import { kindOfDocument } from './kind-of-document.ts';
 import { type Budget, budgetOf } from './markdown/budget.ts';
-import type { Setting } from './thread/message.ts';
+import type { OcrProgress, Setting } from './thread/message.ts';
 
-export type Reading = Setting & { bytes: Buffer; budget: Budget };
+/** `watchOcr` hears when the recognition of a page or picture begins and ends, as OCR has CPU time of its own. */
+type WatchedSetting = Setting & { watchOcr?: (step: OcrProgress['ocr']) => void };
+export type Reading = WatchedSetting & { bytes: Buffer; budget: Budget };
 
 type Reader = (reading: Reading) => Part[] | Promise<Part[]>;
 
@@ -33,7 +35,7 @@ const READERS: Record<DocumentKind, () => Promise<Reader>> = {
   image: async () => (await import('./image/read-image.ts')).readImage,
 };
 
-export async function readDocument({ bytes: given, name }: Source, setting: Setting): Promise<Document> {
+export async function readDocument({ bytes: given, name }: Source, setting: WatchedSetting): Promise<Document> {
   const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
   const kind = await kindOfDocument(bytes, name);
   const read = await READERS[kind]();

@@ -4,10 +4,11 @@ import { readEntries } from './entries/read-entries.ts';
 import { isDocumentFailure } from './failure.ts';
 import { readDocument } from './read-document.ts';
 import { boundWebAssembly, webAssemblyMemory } from './thread/bound-webassembly.ts';
-import type { Answered, Asked, Setting } from './thread/message.ts';
+import type { Answered, Asked, OcrProgress, Setting } from './thread/message.ts';
 
 const setting = workerData as Setting;
 
+const US_IN_MS = 1_000;
 const BYTES_IN_MB = 1_048_576;
 /** Half of the memory: the picture itself needs some of the rest. */
 const wasRefusedMemory = boundWebAssembly(webAssemblyMemory(), (setting.limits.memoryMb / 2) * BYTES_IN_MB);
@@ -15,10 +16,17 @@ const wasRefusedMemory = boundWebAssembly(webAssemblyMemory(), (setting.limits.m
 // A document may name addresses; nothing that reads it can reach them.
 for (const way of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, way);
 
+function reportOcr(ocr: OcrProgress['ocr']): void {
+  const { user, system } = process.threadCpuUsage();
+  parentPort?.postMessage({ ocr, cpuMs: (user + system) / US_IN_MS } satisfies OcrProgress);
+}
+
 async function answer(asked: Asked): Promise<Answered> {
   try {
     const { shape } = asked;
-    const found = shape ? await readEntries({ ...asked, shape }, setting) : await readDocument(asked, setting);
+    const found = shape
+      ? await readEntries({ ...asked, shape }, setting)
+      : await readDocument(asked, { ...setting, watchOcr: reportOcr });
     return { ok: true, found };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);

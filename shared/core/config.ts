@@ -5,7 +5,7 @@ import { isMailbox } from '../mail/mail-limits.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
-import { DEFAULT_BAD_CREDENTIALS, USUAL_LIMITS } from './stage-limits.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, USUAL_LIMITS } from './stage-limits.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 
@@ -105,6 +105,20 @@ export const localSenderConfig = (env: Environment) => ({
 
 const whole = (most: number) =>
   v.pipe(v.string(), v.regex(/^\d{1,15}$/), v.transform(Number), v.minValue(1), v.maxValue(most));
+
+const cpuSeconds = (env: Environment, name: string, usual: number) =>
+  read(
+    env,
+    name,
+    v.optional(whole(CPU_SECONDS.most), `${usual}`),
+    `give a whole number of seconds, at most ${CPU_SECONDS.most}.`,
+  );
+
+/** How much CPU time reading one document may take. */
+export const documentCpuConfig = (env: Environment) => ({
+  cpuMs: 1_000 * cpuSeconds(env, environment.documentCpuSeconds, CPU_SECONDS.document),
+  ocrPageCpuMs: 1_000 * cpuSeconds(env, environment.ocrPageCpuSeconds, CPU_SECONDS.ocrPage),
+});
 
 export const retentionConfig = (env: Environment) => ({
   keptDays: read(

@@ -32,6 +32,9 @@ export const environment = {
   maxFileBytes: 'ERRAND_MAX_FILE_BYTES',
   /** AWS: how much memory reading a document may take. */
   documentMegabytes: 'ERRAND_DOCUMENT_MEGABYTES',
+  /** How much CPU time reading a document may take without OCR, and how much more for each page that OCR recognizes. */
+  documentCpuSeconds: 'ERRAND_DOCUMENT_CPU_SECONDS',
+  ocrPageCpuSeconds: 'ERRAND_OCR_PAGE_CPU_SECONDS',
   table: 'ERRAND_TABLE',
   bucket: 'ERRAND_BUCKET',
   /** AWS: the bucket of what arrives by signed address. */

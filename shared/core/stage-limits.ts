@@ -10,6 +10,8 @@ export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const
 
 /** Calls without a valid credential from one source address, in five minutes. */
 export const DEFAULT_BAD_CREDENTIALS = 300;
+/** CPU time for reading one document, without OCR and for each page that OCR recognizes; `most` is the life of a worker. */
+export const CPU_SECONDS = { document: 10, ocrPage: 5, most: 900 } as const;
 
 /** No stage keeps anything longer. */
 export const MOST_KEPT_DAYS = 365;

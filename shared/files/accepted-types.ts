@@ -1,10 +1,7 @@
 /** Which files are taken: documents, pictures, data and any text; nothing that runs, packs, plays or boots. */
 import { Problem } from '../core/problem.ts';
 import type { Arrived, Blobs, Bytes } from '../ports.ts';
-import { kindOf } from './kind-of-bytes.ts';
-
-/** As much of a file as tells what it is: a disk image only says so behind 32 KB. */
-export const HEAD_BYTES = 65_536;
+import { type Kind, kindOfFile, kindOfHead } from './kind-of-bytes.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -18,14 +15,19 @@ const REFUSED = new Set(
     mp4 m4v mov avi mkv webm wmv flv mpg mpeg 3gp 3g2 ogv ts2 vob`),
 );
 
+const OFFICE_ZIP = words('docx docm xlsx xlsm pptx pptm odt ods odp');
+
 /** What the bytes of a known binary format may be called. Text may be called anything that is not refused. */
-const EXTENSIONS: Record<string, readonly string[]> = {
+const EXTENSIONS: Partial<Record<Kind, readonly string[]>> = {
   pdf: ['pdf'],
   png: ['png'],
   jpeg: ['jpg', 'jpeg'],
   gif: ['gif'],
   webp: ['webp'],
-  'office zip': words('docx docm xlsx xlsm pptx pptm odt ods odp'),
+  docx: OFFICE_ZIP,
+  xlsx: OFFICE_ZIP,
+  pptx: OFFICE_ZIP,
+  'open document': OFFICE_ZIP,
   'compound file': words('doc xls ppt'),
 };
 
@@ -45,39 +47,61 @@ export function checkFileName(fileName: string): void {
   if (REFUSED.has(extension)) throw new Problem('invalid', `Unsupported file type: .${extension}`);
 }
 
-/** Judges the head of a file against its name. */
+/** Refuses by the head of a file what no later byte can make acceptable, so that a fetch can end early. */
 export function checkHead(head: Uint8Array, fileName: string): void {
-  const kind = kindOf(head);
+  const kind = kindOfHead(head);
+  if (kind !== 'zip' && !mayBeLocked(kind, fileName)) checkKind(kind, fileName);
+}
+
+/** Judges what arrived, and returns what it is. Undefined: it has gone before all of it was seen that has to be. */
+export async function checkBytes(
+  blobs: Pick<Blobs, 'read'>,
+  { at, size, head }: Arrived,
+  fileName: string,
+): Promise<Kind | undefined> {
+  const read = async (from: number, to: number) =>
+    to < head.byteLength ? Buffer.from(head.subarray(from, to + 1)) : wholeOf(await blobs.read(at, { from, to }));
+  const kind = await kindOfFile({ size, head, read });
+  if (kind === undefined) return undefined;
+  if (!mayBeLocked(kind, fileName)) checkKind(kind, fileName);
+  else if (!Buffer.from(head).includes(LOCKED_ENTRY)) {
+    const from = entriesAt(Buffer.from(head));
+    const entries = from < size ? await read(from, Math.min(from + ENTRIES_BYTES, size) - 1) : Buffer.alloc(0);
+    if (entries === undefined) return undefined;
+    if (!entries.includes(LOCKED_ENTRY)) throw unsupported();
+  }
+  return kind;
+}
+
+function checkKind(kind: Kind, fileName: string): void {
   const extension = extensionOf(fileName);
-  // A name without a known extension takes any accepted bytes; a name of a binary format takes only those.
-  const takesText = !BINARY_EXTENSIONS.has(extension) || TEXT_TOO.has(extension);
-  const isLocked = kind === 'compound file' && LOCKED.has(extension) && Buffer.from(head).includes(LOCKED_ENTRY);
-  const fits = kind === 'text' ? takesText : isLocked || EXTENSIONS[kind]?.includes(extension);
-  const unnamed = kind !== 'text' && kind in EXTENSIONS && extension === '';
-  if (!fits && !unnamed) throw new Problem('invalid', 'Unsupported file type');
+  if (kind === 'text' || kind === 'rtf') {
+    // A name without a known extension takes any text; a name of a binary format takes only its own bytes.
+    if (BINARY_EXTENSIONS.has(extension) && !TEXT_TOO.has(extension)) throw unsupported();
+    return;
+  }
+  const extensions = EXTENSIONS[kind];
+  if (!extensions || (extension !== '' && !extensions.includes(extension))) throw unsupported();
 }
 
-/** Judges what arrived. False: it has gone before all of it was seen that has to be. */
-export async function checkBytes(blobs: Pick<Blobs, 'read'>, arrived: Arrived, fileName: string): Promise<boolean> {
-  const head = Buffer.from(arrived.head);
-  const from = LOCKED.has(extensionOf(fileName)) ? entriesOf(head) : 0;
-  const isInHead = from + ENTRIES_BYTES <= HEAD_BYTES;
-  const entries = isInHead ? noBytes() : await blobs.read(arrived.at, { from, to: from + ENTRIES_BYTES - 1 });
-  if (entries === undefined) return false;
-  const seen: Uint8Array[] = [head];
-  for await (const chunk of entries) seen.push(chunk);
-  checkHead(Buffer.concat(seen), fileName);
-  return true;
-}
+const mayBeLocked = (kind: Kind, fileName: string): boolean =>
+  kind === 'compound file' && LOCKED.has(extensionOf(fileName));
 
-async function* noBytes(): Bytes {}
+const unsupported = () => new Problem('invalid', 'Unsupported file type');
+
+async function wholeOf(body: Bytes | undefined): Promise<Buffer | undefined> {
+  if (!body) return undefined;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
 
 const ENTRIES_BYTES = 4_096;
 const HEADER_BYTES = 512;
 
 /** Where the names in a compound file begin: anywhere, its header says. */
-function entriesOf(head: Buffer): number {
-  if (head.length < HEADER_BYTES || kindOf(head) !== 'compound file') return 0;
+function entriesAt(head: Buffer): number {
+  if (head.length < HEADER_BYTES) return head.length;
   const sectorBytes = head.readUInt16LE(30) === 12 ? 4_096 : 512;
   return (head.readUInt32LE(48) + 1) * sectorBytes;
 }

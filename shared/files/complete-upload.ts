@@ -2,10 +2,12 @@
 import { isProblem, Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
 import type { Arrived, Blobs, Clock, Ids, Row, Table } from '../ports.ts';
-import { checkBytes, checkFileName, HEAD_BYTES } from './accepted-types.ts';
+import { checkBytes, checkFileName } from './accepted-types.ts';
 import { type File, fileDraft, type StoredFile } from './file.ts';
 import { cleanFileName } from './file-name.ts';
 import { type FileAddress, findFile } from './find-file.ts';
+import { HEAD_BYTES } from './kind-of-bytes.ts';
+import { isMimeType } from './mime-types.ts';
 import { olderUpload } from './older-upload.ts';
 
 type Ports = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
@@ -19,6 +21,7 @@ export async function completeUpload(ports: Ports, input: Asked): Promise<void> 
   if (row.value.state === 'stored') return sameAgain(row.value, asked);
 
   checkFileName(asked.fileName);
+  if (!isMimeType(asked.mimeType)) throw invalid('mimeType is not a valid MIME type. Give one such as application/pdf');
   const bytesAt = await arrivedAt(ports, row, asked);
   // Whoever was overtaken looks again: by newer bytes, by another completion, or by the end of its time.
   const isStored =
@@ -52,7 +55,7 @@ async function isJudged(ports: Ports, arrived: Arrived, { size, fileName }: Aske
   }
   if (arrived.size !== size) throw invalid(`size is ${size}, but ${arrived.size} bytes were uploaded`);
   if (size === 0) throw invalid('The uploaded file is empty');
-  return checkBytes(blobs, arrived, fileName);
+  return (await checkBytes(blobs, arrived, fileName)) !== undefined;
 }
 
 function storedDraft(ports: Ports, o: Asked, bytesAt: string) {

@@ -2,9 +2,11 @@
 import { Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
 import type { Blobs, Bytes, Clock, Fetched, Ids, Outbound, Table } from '../ports.ts';
-import { checkFileName, checkHead, HEAD_BYTES } from './accepted-types.ts';
+import { checkBytes, checkFileName, checkHead } from './accepted-types.ts';
 import { bytesKey, FILE_LIMITS, type File, fileDraft, fileKey } from './file.ts';
 import { cleanFileName } from './file-name.ts';
+import { HEAD_BYTES } from './kind-of-bytes.ts';
+import { mimeTypeOf } from './mime-types.ts';
 import { nameOf, typeOf } from './name-of-import.ts';
 
 type Ports = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
@@ -13,6 +15,7 @@ type Import = { organization: string; fileId: string; url: string; ownHosts: str
 
 const MOST_REDIRECTS = 3;
 const SECONDS = 25;
+const FALLBACK_TYPE = 'application/octet-stream';
 
 export async function importFile(ports: Ports, input: Import): Promise<void> {
   const { table, blobs, clock } = ports;
@@ -65,7 +68,9 @@ async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: strin
     checkFileName(fileName);
     const size = await blobs.put(bytesAt, source.body, { maxBytes });
     if (size === 0) throw unreachable();
-    return { fileName, mimeType: typeOf(fetched), size };
+    const kind = await checkBytes(blobs, { at: bytesAt, size, head: source.head() }, fileName);
+    if (kind === undefined) throw running(); // another import of the same file has removed them
+    return { fileName, mimeType: typeOf(fetched) ?? mimeTypeOf(kind, fileName) ?? FALLBACK_TYPE, size };
   } catch (error) {
     fetched.cancel();
     // What broke the stream is the other side's; anything else, such as a full store, is not.
@@ -73,13 +78,14 @@ async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: strin
   }
 }
 
-/** Passes the bytes on, judges their head as soon as it is there, and remembers whether the source broke. */
+/** Passes the bytes on, judges their head as soon as it is there and keeps it, and remembers whether the source broke. */
 function watched(fetched: Fetched, fileName: string) {
   let broke = false;
+  const head: Uint8Array[] = [];
+  const headOf = () => Buffer.concat(head);
   async function* body(): Bytes {
-    const head: Uint8Array[] = [];
     let seen = 0;
-    const judge = () => checkHead(Buffer.concat(head), fileName);
+    const judge = () => checkHead(headOf(), fileName);
     for await (const chunk of source()) {
       if (seen < HEAD_BYTES) {
         head.push(chunk);
@@ -98,7 +104,7 @@ function watched(fetched: Fetched, fileName: string) {
       throw error;
     }
   }
-  return { body: body(), broke: () => broke };
+  return { body: body(), head: headOf, broke: () => broke };
 }
 
 const unreachable = () => new Problem('invalid', 'Failed to fetch from bucket');

@@ -1,16 +1,18 @@
 /** What a fetched file is called, and of which type its server says it is. */
 import type { Fetched } from '../ports.ts';
 
-const FALLBACK_TYPE = 'application/octet-stream';
+/** What servers say of any file. */
+const UNKNOWN_TYPE = 'application/octet-stream';
 const TYPE = /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/;
 
 /** `Content-Disposition`, else the last part of the path, else nothing. */
 export const nameOf = ({ headers, url }: Fetched): string =>
   nameIn(headers['content-disposition'] ?? '') || decoded(new URL(url).pathname.split('/').at(-1) ?? '');
 
-export function typeOf({ headers }: Fetched): string {
+/** Undefined: the server does not say. */
+export function typeOf({ headers }: Fetched): string | undefined {
   const type = headers['content-type']?.split(';')[0]?.trim().toLowerCase() ?? '';
-  return TYPE.test(type) ? type : FALLBACK_TYPE;
+  return TYPE.test(type) && type !== UNKNOWN_TYPE ? type : undefined;
 }
 
 /** RFC 6266: the extended form wins over the plain one. */

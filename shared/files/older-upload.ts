@@ -4,9 +4,10 @@
  */
 import { maxBytesIn, type StageLimited } from '../core/stage-limits.ts';
 import type { Arrived, Blobs, Ids } from '../ports.ts';
-import { checkBytes, HEAD_BYTES } from './accepted-types.ts';
+import { checkBytes } from './accepted-types.ts';
 import { bytesKey } from './file.ts';
 import type { FileAddress } from './find-file.ts';
+import { HEAD_BYTES } from './kind-of-bytes.ts';
 
 type Ports = StageLimited & { blobs: Blobs; ids: Ids };
 type Asked = FileAddress & { storagePath: string; fileName: string; size: number };

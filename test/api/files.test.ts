@@ -98,6 +98,21 @@ describe('complete', () => {
     expect((await complete(await uploaded('hello'), fields)).status).toBe(400);
   });
 
+  it.each(['not a mime\r\nx: y', 'text', 'text/plain\n'])('refuses the malformed mimeType %j', async (mimeType) => {
+    const reply = await complete(await uploaded('hello'), { mimeType });
+    expect([reply.status, reply.body]).toEqual([
+      400,
+      { error: 'mimeType is not a valid MIME type. Give one such as application/pdf' },
+    ]);
+  });
+
+  it('keeps a mimeType as it is given, parameters included', async () => {
+    const upload = await uploaded('hello');
+    expect((await complete(upload, { mimeType: 'Text/Plain; charset=utf-8' })).status).toBe(201);
+    const { body } = await call('files', `/files/${upload.fileId}`, { as: 'files' });
+    expect(body.mimeType).toBe('Text/Plain; charset=utf-8');
+  });
+
   it('refuses another size, naming both', async () => {
     const reply = await complete(await uploaded('hello'), { size: 6 });
     expect(reply.status).toBe(400);

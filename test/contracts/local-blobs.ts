@@ -17,7 +17,7 @@ export async function openLocalBlobs(maxBytes = 10_000_000) {
   const faults: unknown[] = [];
   const addresses = signedAddresses({ baseUrl: () => base, secrets, clock });
   const blobs = folderBlobs({ folder, addresses });
-  const serve = blobServer({ blobs, addresses, maxBytes });
+  const serve = blobServer({ blobs, addresses, clock, maxBytes });
   const server = createServer((request, response) => {
     serve(request, response).catch((fault: unknown) => {
       faults.push(fault);

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import {
   blobsConfig,
+  documentCpuConfig,
   localConfig,
   logConfig,
   resultsConfig,
@@ -50,6 +51,15 @@ it('wants of whoever handles files the bucket of uploads besides', () => {
   const told = { ERRAND_BUCKET: 'a', ERRAND_UPLOADS_BUCKET: 'b' };
   expect(blobsConfig(told)).toEqual({ bucket: 'a', uploads: 'b' });
   expect(() => blobsConfig({ ERRAND_BUCKET: 'a' })).toThrow('ERRAND_UPLOADS_BUCKET is not set: deploy the stack again');
+});
+
+it('takes how many seconds of CPU a document may use, with defaults', () => {
+  expect(documentCpuConfig({})).toEqual({ cpuMs: 10_000, ocrPageCpuMs: 5_000 });
+  const env = { ERRAND_DOCUMENT_CPU_SECONDS: '30', ERRAND_OCR_PAGE_CPU_SECONDS: '8' };
+  expect(documentCpuConfig(env)).toEqual({ cpuMs: 30_000, ocrPageCpuMs: 8_000 });
+  expect(() => documentCpuConfig({ ERRAND_DOCUMENT_CPU_SECONDS: '0' })).toThrow(
+    'ERRAND_DOCUMENT_CPU_SECONDS is "0": give a whole number of seconds, at most 900.',
+  );
 });
 
 it('cuts a long value and keeps the message on one line', () => {

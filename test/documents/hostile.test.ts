@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { docxOf, odsOf, paragraph, pdfOf, pngHead, xlsxOf, zipOf } from './made.ts';
+import { describeImage } from '../../engines/documents/image/describe-image.ts';
+import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './made.ts';
 import { opened } from './opened.ts';
 import { locked, sample, samples, unread } from './samples.ts';
 
@@ -9,7 +10,7 @@ const MOST_GROWTH = 1_200 * MB;
 
 /** With the limits that tasks have; a bomb has to be refused long before. */
 const documents = bounded(opened());
-const brief = bounded(opened({ limits: { readMs: 700 } }));
+const brief = bounded(opened({ limits: { cpuMs: 700 } }));
 
 /** Whatever the file is, it takes neither all the time nor all the memory. */
 function bounded({ text, read, refusal }: ReturnType<typeof opened>) {
@@ -109,12 +110,50 @@ describe('PDF', wide, () => {
 
   it('refuses a page that unpacks to more than the memory', async () => {
     const text = Buffer.alloc(700 * MB, 'BT /F 12 Tf 9 9 Td (word) Tj ET ');
-    expect(await documents.refusal(pdfOf(text), 'a.pdf')).toBe('tooLarge');
+    expect(await documents.refusal(pdfOf(text), 'a.pdf')).toBe('tooManyOperators');
+  });
+
+  it('refuses a page of millions of operators before it is parsed, and says so', async () => {
+    const hasty = opened({ limits: { cpuMs: 2_000 } });
+    const bytes = pdfOf(`BT /F 12 Tf (x) Tj ET ${'q '.repeat(3_000_000)}`);
+    await expect(hasty.read({ bytes, name: 'a.pdf' })).rejects.toThrow(
+      'has a page with more than 2,000,000 drawing operators',
+    );
+  });
+
+  it('counts operators only, not names, numbers or words within strings', async () => {
+    const few = opened({ limits: { operators: 20 } });
+    const words = '(a \\) \\( (b c) d e f g h i j k l m n o p q r s t u v w) Tj ';
+    const page = `BT /F 12 Tf ${words}/A B1 1 2 3 4 5 6 ET `.padEnd(4_000);
+    expect(await few.text(pdfOf(page), 'a.pdf')).toContain('u v w');
+    expect(await few.refusal(pdfOf(`${page}${'q Q '.repeat(9)}`), 'a.pdf')).toBe('tooManyOperators');
   });
 
   it('is stopped when it takes too long', async () => {
     const text = 'BT /F 12 Tf 9 9 Td (word) Tj ET\n'.repeat(300_000);
     expect(await brief.refusal(pdfOf(text, 50), 'a.pdf')).toBe('tooSlow');
+  });
+});
+
+describe('a scan', { timeout: 180_000 }, () => {
+  const jpeg = sample('receipt.scan.jpg').bytes();
+  const size = describeImage(jpeg) ?? { width: 0, height: 0 };
+
+  it('of twenty pages is read, far beyond the CPU time of a document without OCR', async () => {
+    const limited = opened({ limits: { cpuMs: 3_000 } });
+    const { parts } = await limited.read({ bytes: scanOf(jpeg, size, 20), name: 'a.pdf' });
+    expect(parts.map(({ label }) => label)).toEqual(Array.from({ length: 20 }, (_, n) => `page ${n + 1}`));
+    expect(new Set(parts.map(({ text }) => text)).size).toBe(1);
+  });
+
+  it('of more pages is refused', async () => {
+    const limited = opened({ limits: { scannedPages: 2 } });
+    expect(await limited.refusal(scanOf(jpeg, size, 3), 'a.pdf')).toBe('tooLarge');
+  });
+
+  it('is stopped when a page needs more than its time', async () => {
+    const limited = opened({ limits: { cpuMs: 300, ocrPageCpuMs: 100 } });
+    expect(await limited.refusal(scanOf(jpeg, size, 20), 'a.pdf')).toBe('tooSlow');
   });
 });
 
@@ -139,7 +178,7 @@ describe('pictures', wide, () => {
 
   it('stops a recognition that takes too long, inside of WebAssembly', async () => {
     const { bytes } = sample('conference-badge.pillow.gif');
-    const hurried = opened({ limits: { readMs: 250 } });
+    const hurried = opened({ limits: { cpuMs: 150, ocrPageCpuMs: 100 } });
     expect(await hurried.refusal(bytes(), 'a.gif')).toBe('tooSlow');
   });
 });

@@ -69,12 +69,28 @@ export const odsOf = (rows: string): Buffer =>
 /** A PDF of so many pages, all showing the same stream. */
 export function pdfOf(content: Buffer | string, pages = 1): Buffer {
   const packed = deflateSync(content, { level: 1 });
+  const resources = '<</Font<</F 3 0 R>>>>';
+  return pdfWith({ pages, resources, shared: '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>', packed });
+}
+
+/** A PDF of so many pages, each showing the same JPEG and no text. */
+export function scanOf(jpeg: Buffer, { width, height }: { width: number; height: number }, pages: number): Buffer {
+  const head = `<</Type/XObject/Subtype/Image/Width ${width}/Height ${height}/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/DCTDecode/Length ${jpeg.length}>>`;
+  const shared = Buffer.concat([Buffer.from(`${head}stream\n`), jpeg, Buffer.from('\nendstream')]);
+  const packed = deflateSync('600 0 0 800 0 0 cm /I Do');
+  return pdfWith({ pages, resources: '<</XObject<</I 3 0 R>>>>', shared, packed });
+}
+
+type PdfParts = { pages: number; resources: string; shared: Buffer | string; packed: Buffer };
+
+/** `shared` is object 3, which the resources of every page may name. */
+function pdfWith({ pages, resources, shared, packed }: PdfParts): Buffer {
   const kids = Array.from({ length: pages }, (_, at) => `${at + 5} 0 R`).join(' ');
-  const page = '<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources<</Font<</F 3 0 R>>>>>>';
+  const page = `<</Type/Page/Parent 2 0 R/MediaBox[0 0 600 800]/Contents 4 0 R/Resources${resources}>>`;
   const objects = [
     Buffer.from('<</Type/Catalog/Pages 2 0 R>>'),
     Buffer.from(`<</Type/Pages/Count ${pages}/Kids[${kids}]>>`),
-    Buffer.from('<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'),
+    Buffer.from(shared),
     Buffer.concat([
       Buffer.from(`<</Length ${packed.length}/Filter/FlateDecode>>stream\n`),
       packed,

@@ -31,11 +31,12 @@ function acting(body: string): string {
 }
 
 const csv = { bytes: Buffer.from('a,b\n1,2\n'), name: 'a.csv' };
-const limits = { heapMb: 64, memoryMb: 256, readMs: 5_000 };
+const limits = { heapMb: 64, memoryMb: 256, cpuMs: 5_000 };
 
 describe('a thread', { timeout: 30_000 }, () => {
   it.each([
-    ['runs for ever', 'for (;;);', 'tooSlow', { ...limits, readMs: 200 }],
+    ['runs for ever', 'for (;;);', 'tooSlow', { ...limits, cpuMs: 200 }],
+    ['waits for ever', 'await new Promise(() => setInterval(() => {}, 1_000));', 'tooSlow', { ...limits, waitMs: 200 }],
     ['fills its heap', 'const a = []; for (;;) a.push({ a });', 'tooLarge', limits],
     ['fills memory outside of its heap', 'const a = []; for (;;) a.push(Buffer.alloc(1e6, 1));', 'tooLarge', limits],
     [
@@ -74,7 +75,7 @@ describe('a thread', { timeout: 30_000 }, () => {
   it('does nothing any more once it took too long', async () => {
     const trace = join(folder.path, 'trace');
     const writing = `const { appendFileSync } = require('node:fs'); for (;;) appendFileSync(${JSON.stringify(trace)}, '.');`;
-    const documents = opened({ workerFile: acting(writing), limits: { ...limits, readMs: 200 } });
+    const documents = opened({ workerFile: acting(writing), limits: { ...limits, cpuMs: 200 } });
     expect(await documents.refusal(csv.bytes, csv.name)).toBe('tooSlow');
     await documents.close();
     const sizes: number[] = [];

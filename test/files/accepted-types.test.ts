@@ -4,12 +4,22 @@ import { closeSync, openSync, readSync } from 'node:fs';
 import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { checkBytes, checkFileName, checkHead, HEAD_BYTES } from '../../shared/files/accepted-types.ts';
+import { checkBytes, checkFileName, checkHead } from '../../shared/files/accepted-types.ts';
+import { HEAD_BYTES } from '../../shared/files/kind-of-bytes.ts';
+import { zipOf } from '../documents/made.ts';
 import { locked, sample } from '../documents/samples.ts';
 import { opened } from './opened.ts';
 
 const binary = (text: string) => Buffer.from(text, 'latin1');
-const zip = (firstEntry: string) => Buffer.concat([binary('PK\x03\x04'), Buffer.alloc(26), binary(firstEntry)]);
+const zip = (...names: string[]) => zipOf(names.map((name) => ({ name, body: 'x' })));
+/** A file that lies in the store whole, of which the door has seen the head. */
+const check = (bytes: Buffer, name: string) => {
+  const read = async (_: string, { from, to }: { from: number; to?: number } = { from: 0 }) =>
+    (async function* () {
+      yield bytes.subarray(from, to === undefined ? undefined : to + 1);
+    })();
+  return checkBytes({ read }, { at: 'a', size: bytes.length, head: bytes.subarray(0, HEAD_BYTES) }, name);
+};
 const at = (offset: number, text: string) =>
   Buffer.concat([Buffer.alloc(offset, 'a'), binary(text), Buffer.alloc(100, 'a')]);
 
@@ -74,10 +84,10 @@ it.each([
   ['a.jpeg', binary('\xff\xd8\xff\xdb')],
   ['a.gif', binary('GIF89a\x01\x00')],
   ['a.webp', binary('RIFF\x00\x00\x00\x00WEBPVP8 ')],
-  ['a.docx', zip('[Content_Types].xml')],
-  ['a.xlsx', zip('xl/workbook.xml')],
-  ['a.pptx', zip('_rels/.rels')],
-  ['a.odt', zip('mimetypeapplication/vnd.oasis.opendocument.text')],
+  ['a.docx', zip('[Content_Types].xml', 'word/document.xml')],
+  ['a.xlsx', zip('xl/workbook.xml', '[Content_Types].xml')],
+  ['a.pptx', zip('_rels/.rels', 'ppt/presentation.xml')],
+  ['a.odt', zip('mimetype', 'content.xml')],
   ['a.doc', CFB],
   ['a.xls', CFB],
   ['a.ppt', CFB],
@@ -96,8 +106,9 @@ it.each([
   ['a.sh', Buffer.from('#!/bin/sh\necho hello\n')],
   ['a.log', Buffer.from('\u001b[31mred\u001b[0m\n')],
   ['Makefile', Buffer.from('all:\n\tcc a.c\n\f')],
-])('takes %s', (name, head) => {
-  expect(() => checkHead(head, name)).not.toThrow();
+])('takes %s', async (name, bytes) => {
+  expect(() => checkHead(bytes.subarray(0, HEAD_BYTES), name)).not.toThrow();
+  expect(await check(bytes, name)).toBeDefined();
 });
 
 it.each([
@@ -113,7 +124,9 @@ it.each([
   ['a.txt', binary('Rar!\x1a\x07\x01\x00')],
   ['a.txt', zip('payload.bin')],
   ['a.docx', zip('payload.bin')],
-  ['a.txt', zip('[Content_Types].xml')],
+  ['a.docx', zip('[Content_Types].xml')],
+  ['a.docx', zip('[Content_Types].xml', 'word/document.xml').subarray(0, -30)],
+  ['a.txt', zip('[Content_Types].xml', 'word/document.xml')],
   ['a.txt', at(257, 'ustar')],
   ['a.txt', binary('!<arch>\ndebian-binary')],
   ['a.txt', at(32_769, 'CD001')],
@@ -130,12 +143,12 @@ it.each([
   ['a.odt', Buffer.concat([CFB, Buffer.from('EncryptedPackage', 'utf16le')])],
   ['a.ppt', binary('only text')],
   ['a.unknown', binary('\x00\x01\x02')],
-])('refuses %s when its bytes are something else', (name, head) => {
-  expect(() => checkHead(head, name)).toThrow('Unsupported file type');
+])('refuses %s when its bytes are something else', async (name, bytes) => {
+  await expect(check(bytes, name)).rejects.toThrow('Unsupported file type');
 });
 
-it.each(locked)('takes $file, which only its password keeps from being read', ({ file, bytes }) => {
-  expect(() => checkHead(bytes().subarray(0, HEAD_BYTES), file)).not.toThrow();
+it.each(locked)('takes $file, which only its password keeps from being read', async ({ file, bytes }) => {
+  expect(await check(bytes(), file)).toBeDefined();
 });
 
 it('takes a locked file whose entries stand far behind its head, and no other compound file under its name', async () => {
@@ -155,9 +168,9 @@ it('takes a locked file whose entries stand far behind its head, and no other co
   };
   await put('a/locked', 'EncryptedPackage');
   await put('a/other', 'WordDocument');
-  const check = (place: string) => checkBytes(at.blobs, { at: place, size: 300_000, head }, 'a.docx');
-  expect(await check('a/locked')).toBe(true);
-  await expect(check('a/other')).rejects.toThrow('Unsupported file type');
-  expect(await check('a/gone')).toBe(false);
+  const checkAt = (place: string) => checkBytes(at.blobs, { at: place, size: 300_000, head }, 'a.docx');
+  expect(await checkAt('a/locked')).toBe('compound file');
+  await expect(checkAt('a/other')).rejects.toThrow('Unsupported file type');
+  expect(await checkAt('a/gone')).toBeUndefined();
   at.close();
 });

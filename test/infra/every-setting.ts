@@ -8,6 +8,8 @@ export const EVERY_SETTING = {
   'bad-credentials': '1000',
   'max-file-megabytes': '10',
   'worker-megabytes': '1024',
+  'document-cpu-seconds': '20',
+  'ocr-page-cpu-seconds': '8',
   models: 'bedrock/eu.amazon.nova-lite-v1:0,bedrock/amazon.titan-text-express-v1,openai/ours,offline/extractive',
   'seeing-models': 'openai/ours',
   'openai-address': 'https://models.acme.org/v1',

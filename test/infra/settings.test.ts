@@ -50,6 +50,12 @@ it('takes how long and how large, the address of the alarms and the day a stage 
   expect(settingsOf('production', given)).not.toHaveProperty('expires');
 });
 
+it('takes how much CPU time reading a document may use', () => {
+  expect(settingsOf('dev').cpuSeconds).toEqual({ document: 10, ocrPage: 5 });
+  const given = { documentCpuSeconds: '20', ocrPageCpuSeconds: '8' };
+  expect(settingsOf('dev', given).cpuSeconds).toEqual({ document: 20, ocrPage: 8 });
+});
+
 it.each([
   [{ badCredentials: '9' }, 'bad-credentials is "9": give a whole number from 10 to 1000000.'],
   [{ retentionDays: '0' }, 'retention-days is "0": give a whole number from 1 to 365.'],
@@ -57,6 +63,8 @@ it.each([
   [{ retentionDays: '366' }, 'retention-days is "366"'],
   [{ maxFileMegabytes: '512MB' }, 'max-file-megabytes is "512MB"'],
   [{ workerMegabytes: '256' }, 'worker-megabytes is "256"'],
+  [{ documentCpuSeconds: '0' }, 'document-cpu-seconds is "0": give a whole number from 1 to 900.'],
+  [{ ocrPageCpuSeconds: '5s' }, 'ocr-page-cpu-seconds is "5s": give a whole number from 1 to 900.'],
   [{ alarmsEmail: 'ops' }, 'alarms-email is "ops"'],
   [{ alarmsEmail: 'a@b.org,c@d.org' }, 'alarms-email is "a@b.org,c@d.org"'],
   [{ models: 'bedrok/x' }, 'models: No provider brings the model bedrok/x: there are offline, openai, bedrock.'],

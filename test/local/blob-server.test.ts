@@ -49,6 +49,38 @@ describe('the blob server and browsers', () => {
 });
 
 describe('an upload', () => {
+  it('takes repeated bodies up to four times the limit, and then no more through this address', async () => {
+    const address = await local.blobs.uploadAddress('k', 3_600);
+    const put = async (size: number, to = address) => {
+      const answer = await fetch(to, { method: 'PUT', body: Buffer.alloc(size) });
+      return [answer.status, await answer.text()];
+    };
+    for (let n = 0; n < 4; n++) expect(await put(MAX_BYTES - 1)).toEqual([200, '']);
+    expect(await put(5)).toEqual([403, 'This address has taken too many bytes. Ask for a new upload.']);
+    expect(await put(4)).toEqual([200, '']);
+    expect(await put(5, await local.blobs.uploadAddress('other', 3_600))).toEqual([200, '']);
+    // A renewed address of the same upload has the same budget, for as long as it can be renewed.
+    expect((await put(1, await local.blobs.uploadAddress('k', 3_600)))[0]).toBe(403);
+    local.clock.pass(25 * 3_600_000);
+    expect((await put(1, await local.blobs.uploadAddress('k', 3_600)))[0]).toBe(200);
+  });
+
+  it('counts of a body that breaks off only what has arrived', async () => {
+    const path = pathOf(await local.blobs.uploadAddress('k', 3_600));
+    for (let n = 0; n < 6; n++) {
+      const socket = connect(local.port, '127.0.0.1');
+      socket.write(`PUT ${path} HTTP/1.1\r\nhost: a\r\ncontent-length: ${MAX_BYTES}\r\n\r\nshort`);
+      await expect.poll(() => partials().length).toBe(1);
+      socket.destroy();
+      await expect.poll(() => partials().length).toBe(0);
+    }
+    const answer = await fetch(await local.blobs.uploadAddress('k', 3_600), {
+      method: 'PUT',
+      body: Buffer.alloc(MAX_BYTES),
+    });
+    expect(answer.status).toBe(200);
+  });
+
   it('over the limit is refused, the connection closed, and nothing stored', async () => {
     const address = await local.blobs.uploadAddress('k', 60);
     for (const size of [MAX_BYTES + 1, 8 * MAX_BYTES]) {

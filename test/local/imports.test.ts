@@ -10,10 +10,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { docxOf, paragraph, pdfOf, zipOf } from '../documents/made.ts';
 import { authority } from '../outbound/certificates.ts';
 
 const folder = temporaryFolder();
 const state = join(folder.path, 'state');
+
+const LETTER = docxOf(paragraph('Rent is due.'));
+const PICTURE = Buffer.from('\x89PNG\r\n\x1a\n\0\0', 'latin1');
 
 /** What the source answers at each path. */
 const pages: Record<string, (response: ServerResponse, origin: string) => void> = {
@@ -38,6 +42,12 @@ const pages: Record<string, (response: ServerResponse, origin: string) => void> 
     response.writeHead(200, { 'content-length': '1000000' }).write('only this');
     setTimeout(() => response.destroy(), 50);
   },
+  '/letter.docx': (response) => response.writeHead(200, { 'content-type': 'application/octet-stream' }).end(LETTER),
+  '/photo.png': (response) => response.writeHead(200).end(PICTURE),
+  '/report.pdf': (response) =>
+    response.writeHead(200, { 'content-type': 'application/x-pdf' }).end(pdfOf('BT /F 12 Tf (x) Tj ET')),
+  '/archive.docx': (response) =>
+    response.writeHead(200).end(zipOf([{ name: '[Content_Types].xml', body: Buffer.alloc(200_000), stored: true }])),
   '/big-header': (response) => response.writeHead(200, { 'x-big': 'y'.repeat(20_000) }).end('x'),
 };
 
@@ -94,6 +104,15 @@ it.each([
 });
 
 it.each([
+  ['/letter.docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['/photo.png', 'image/png'],
+  ['/report.pdf', 'application/x-pdf'],
+])('gives %s the type of its bytes where the server names none', async (path, mimeType) => {
+  const { body } = await api(`/files/${(await add(path)).body.fileId}`);
+  expect(body).toMatchObject({ fileName: path.slice(1), mimeType });
+});
+
+it.each([
   ['/missing', 'Failed to fetch from bucket'],
   ['/broken', 'Failed to fetch from bucket'],
   ['/empty.txt', 'Failed to fetch from bucket'],
@@ -104,6 +123,7 @@ it.each([
   ['/to-plain', 'Invalid bucket URL'],
   ['/setup.exe', 'Unsupported file type: .exe'],
   ['/text.txt', 'Unsupported file type'],
+  ['/archive.docx', 'Unsupported file type'],
   ['/packed.txt', 'Unsupported file type'], // what came over the wire is a gzip, and is not unpacked
 ])('stores nothing of %s: %s', async (path, error) => {
   const [files, blobs] = [await api('/files'), storedBlobs().length];

@@ -4,6 +4,7 @@ import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
 import type { Assets } from '../document.ts';
 import { unreadable } from '../failure.ts';
+import type { Reading } from '../read-document.ts';
 
 /** The text of a picture in any format the core knows. */
 export type Ocr = (picture: Uint8Array) => string;
@@ -15,9 +16,17 @@ const INPUT = '/input';
 let opened: Promise<Ocr> | undefined;
 
 /** Once for a thread: it costs a tenth of a second. */
-export function openOcr(assets: Assets): Promise<Ocr> {
+export async function openOcr({ assets, watchOcr }: Pick<Reading, 'assets' | 'watchOcr'>): Promise<Ocr> {
   opened ??= open(assets);
-  return opened;
+  const recognize = await opened;
+  return (picture) => {
+    watchOcr?.('begins');
+    try {
+      return recognize(picture);
+    } finally {
+      watchOcr?.('ends');
+    }
+  };
 }
 
 async function open({ ocrProgram, ocrLanguage }: Assets): Promise<Ocr> {

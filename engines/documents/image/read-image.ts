@@ -5,11 +5,12 @@ import type { Reading } from '../read-document.ts';
 import { describeImage } from './describe-image.ts';
 import { openOcr } from './ocr.ts';
 
-export async function readImage({ bytes, limits, assets, budget }: Reading): Promise<Part[]> {
+export async function readImage(reading: Reading): Promise<Part[]> {
+  const { bytes, limits, budget } = reading;
   const image = describeImage(bytes);
   if (!image || image.width === 0 || image.height === 0) throw unreadable('corrupt');
   if (image.width * image.height > limits.pixels) throw unreadable('tooLarge');
-  const ocr = await openOcr(assets);
+  const ocr = await openOcr(reading);
   const text = budget.take(ocr(bytes));
   return text === '' ? [] : [{ label: 'image', text }];
 }

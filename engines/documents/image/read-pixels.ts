@@ -1,11 +1,11 @@
 /** Reads bare pixels by OCR, handed over in the simplest format there is (Netpbm). */
-import type { Assets } from '../document.ts';
+import type { Reading } from '../read-document.ts';
 import { openOcr } from './ocr.ts';
 
 export type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
 
-export async function readPixels(pixels: Pixels, assets: Assets): Promise<string> {
-  const ocr = await openOcr(assets);
+export async function readPixels(pixels: Pixels, reading: Reading): Promise<string> {
+  const ocr = await openOcr(reading);
   return ocr(netpbm(pixels));
 }
 

@@ -3,6 +3,7 @@ import type { Part } from '../document.ts';
 import { unreadable } from '../failure.ts';
 import { blocksFor, joined } from '../markdown/blocks.ts';
 import type { Reading } from '../read-document.ts';
+import { checkOperators } from './check-operators.ts';
 import { faxesIn } from './faxes-in.ts';
 import { fieldsOf } from './fields-of.ts';
 import { headingLevels } from './heading-levels.ts';
@@ -15,6 +16,7 @@ type Page = { lines: Line[]; fields: string[]; scanned: string | undefined };
 
 export async function readPdf(reading: Reading): Promise<Part[]> {
   const { bytes, budget, limits } = reading;
+  await checkOperators(bytes, limits.operators);
   const pdf = await openPdf(bytes);
   if (pdf.numPages > limits.pages) throw unreadable('tooLarge');
   const pages: Page[] = [];

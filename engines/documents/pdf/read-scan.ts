@@ -38,7 +38,7 @@ export async function readScan(page: PdfPage, reading: Reading, scans: Scans): P
     const data = 'bytes' in picture ? unpackFax(picture) : picture.data;
     if (!data) continue;
     if (++scans.count > reading.limits.scannedPages) throw unreadable('tooLarge');
-    texts.push(await readPixels({ ...picture, data }, reading.assets));
+    texts.push(await readPixels({ ...picture, data }, reading));
   }
   return texts.join('\n\n');
 }

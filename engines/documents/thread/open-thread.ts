@@ -1,8 +1,9 @@
-/** One thread that reads documents one after the other, and is killed when a limit of time or memory is passed. */
+/** One thread that reads documents one after the other, and is killed when a limit of CPU time or memory is passed. */
 import { Worker } from 'node:worker_threads';
 import { type Reason, unreadable } from '../failure.ts';
 import type { Limits } from '../limits.ts';
-import type { Answered, Asked, Setting } from './message.ts';
+import { type CpuBudget, cpuBudget } from './cpu-budget.ts';
+import type { Answered, Asked, OcrProgress, Setting } from './message.ts';
 
 export type Thread = {
   /** What is found is what the program of the thread makes of it. */
@@ -17,6 +18,9 @@ type Kill = (reason: Reason, detail: string) => void;
 const LOOK_EVERY_MS = 50;
 const BYTES_IN_MB = 1_048_576;
 const STACK_MB = 8;
+const US_IN_MS = 1_000;
+/** A thread that computes is not taken for a waiting one, even if a busy machine gives it only a twentieth of a CPU. */
+const WALL_PER_CPU = 20;
 /** Of its memory: what is left over from one document would count against the next. */
 const FULL = 0.25;
 
@@ -25,6 +29,7 @@ export function openThread(workerFile: string, setting: Setting): Thread {
   const worker = workerFor(workerFile, setting);
   let spent = false;
   let settle: ((answer: Answered) => void) | undefined;
+  let budget: CpuBudget | undefined;
 
   const finish = (answer: Answered) => {
     settle?.(answer);
@@ -38,7 +43,10 @@ export function openThread(workerFile: string, setting: Setting): Thread {
     fail(reason, detail);
     void worker.terminate();
   };
-  worker.on('message', finish);
+  worker.on('message', (message: Answered | OcrProgress) => {
+    if ('ocr' in message) budget?.note(message);
+    else finish(message);
+  });
   worker.on('messageerror', (error) => kill('corrupt', error.message));
   worker.on('error', (error: NodeJS.ErrnoException) =>
     fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'tooLarge' : 'corrupt', error.message),
@@ -48,7 +56,8 @@ export function openThread(workerFile: string, setting: Setting): Thread {
   return {
     async read<T>(asked: Asked, signal?: AbortSignal) {
       signal?.throwIfAborted();
-      const rest = watch(worker, limits, kill, () => {
+      budget = cpuBudget(limits);
+      const stopWatching = watch(worker, { ...limits, budget }, kill, () => {
         spent = true;
       });
       const abort = () => kill('tooSlow', 'The caller gave up.');
@@ -60,7 +69,7 @@ export function openThread(workerFile: string, setting: Setting): Thread {
       });
       worker.unref();
       signal?.removeEventListener('abort', abort);
-      rest();
+      stopWatching();
       signal?.throwIfAborted();
       if (!answer.ok) throw unreadable(answer.reason, answer.detail);
       return answer.found as T;
@@ -89,18 +98,36 @@ function workerFor(workerFile: string, setting: Setting): Worker {
   return worker;
 }
 
-/** V8 bounds a thread's heap; buffers and WebAssembly are looked at from here, even while the thread is busy. */
-function watch(worker: Worker, { memoryMb, readMs }: Limits, kill: Kill, noteFull: () => void): () => void {
+type Watched = Pick<Limits, 'memoryMb' | 'waitMs'> & { budget: CpuBudget };
+
+/** V8 bounds a thread's heap; buffers, WebAssembly and CPU time are looked at from here, even while the thread is busy. */
+function watch(worker: Worker, { memoryMb, waitMs, budget }: Watched, kill: Kill, noteFull: () => void): () => void {
+  const startedAt = performance.now();
+  // A thread that has only just been started does not answer, and has used none.
+  const startedAtCpuMs = cpuMsOf(worker).then((cpuMs) => cpuMs ?? 0);
+  let usedCpuMs = 0;
+  let isOver = false;
   const look = setInterval(async () => {
-    // The look itself fails only when the thread is gone, which its events tell.
-    const heap = await worker.getHeapStatistics().catch(() => undefined);
-    const used = heap ? heap.used_heap_size + heap.external_memory : 0;
+    const ranMs = performance.now() - startedAt;
+    // Not behind the looks below: a thread within one long native call answers none of them.
+    if (ranMs > waitMs + WALL_PER_CPU * usedCpuMs) kill('tooSlow', `The thread ran for ${Math.round(ranMs)} ms.`);
+    // They fail only when the thread is gone, which its events tell.
+    const looks = Promise.all([worker.getHeapStatistics(), cpuMsOf(worker), startedAtCpuMs]);
+    const [heap, cpuMs, cpuMsBefore] = (await looks.catch(() => undefined)) ?? [];
+    if (isOver || heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
+    usedCpuMs = cpuMs - cpuMsBefore;
+    const used = heap.used_heap_size + heap.external_memory;
     if (used > FULL * memoryMb * BYTES_IN_MB) noteFull();
     if (used > memoryMb * BYTES_IN_MB) kill('tooLarge', `The thread held ${used} bytes.`);
+    if (budget.isExceeded(cpuMs, cpuMsBefore)) kill('tooSlow', `The thread used ${usedCpuMs} ms of CPU time.`);
   }, LOOK_EVERY_MS);
-  const clock = setTimeout(() => kill('tooSlow', `The thread ran for ${readMs} ms.`), readMs);
   return () => {
+    isOver = true;
     clearInterval(look);
-    clearTimeout(clock);
   };
+}
+
+async function cpuMsOf(worker: Worker): Promise<number | undefined> {
+  const used = await worker.cpuUsage().catch(() => undefined);
+  return used && (used.user + used.system) / US_IN_MS;
 }

@@ -1,5 +1,6 @@
 /** The entries of a ZIP by its central directory, each unpacked only when asked for and never beyond what is left. */
 import { inflateRawSync } from 'node:zlib';
+import { findDirectory, parseDirectory, type ZipEntry } from '../../../shared/files/zip-directory.ts';
 import { unreadable } from '../failure.ts';
 import type { Budget } from '../markdown/budget.ts';
 
@@ -9,13 +10,6 @@ export type Zip = {
   entry(name: string): Buffer | undefined;
 };
 
-type Entry = { method: number; flags: number; packed: number; at: number };
-
-const END = 0x06054b50;
-const END_BYTES = 22;
-const MOST_COMMENT = 65_535;
-const DIRECTORY = 0x02014b50;
-const DIRECTORY_BYTES = 46;
 const LOCAL = 0x04034b50;
 const LOCAL_BYTES = 30;
 const ENCRYPTED = 1;
@@ -34,37 +28,16 @@ export function openZip(bytes: Buffer, budget: Budget): Zip {
   };
 }
 
-export function entriesOf(bytes: Buffer): Map<string, Entry> {
-  const end = endOf(bytes);
-  const amount = bytes.readUInt16LE(end + 10);
-  if (amount > MOST_ENTRIES) throw unreadable('tooLarge');
-  const entries = new Map<string, Entry>();
-  let at = bytes.readUInt32LE(end + 16);
-  for (let n = 0; n < amount; n++) {
-    if (at + DIRECTORY_BYTES > end || bytes.readUInt32LE(at) !== DIRECTORY) throw unreadable('corrupt');
-    const nameLength = bytes.readUInt16LE(at + 28);
-    const name = bytes.toString('utf8', at + DIRECTORY_BYTES, at + DIRECTORY_BYTES + nameLength);
-    entries.set(name.replaceAll('\\', '/').replace(/^\//, ''), {
-      flags: bytes.readUInt16LE(at + 8),
-      method: bytes.readUInt16LE(at + 10),
-      packed: bytes.readUInt32LE(at + 20),
-      at: bytes.readUInt32LE(at + 42),
-    });
-    at += DIRECTORY_BYTES + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
-  }
+function entriesOf(bytes: Buffer): Map<string, ZipEntry> {
+  const place = findDirectory(bytes, bytes.length);
+  if (!place) throw unreadable('corrupt');
+  if (place.entries > MOST_ENTRIES) throw unreadable('tooLarge');
+  const entries = parseDirectory(bytes.subarray(place.from, place.end), place.entries);
+  if (!entries) throw unreadable('corrupt');
   return entries;
 }
 
-/** The record stands at the very end, but for a comment. */
-function endOf(bytes: Buffer): number {
-  const last = bytes.length - END_BYTES;
-  for (let at = last; at >= Math.max(0, last - MOST_COMMENT); at--) {
-    if (bytes.readUInt32LE(at) === END) return at;
-  }
-  throw unreadable('corrupt');
-}
-
-function unpacked(bytes: Buffer, { method, flags, packed, at }: Entry, budget: Budget): Buffer {
+function unpacked(bytes: Buffer, { method, flags, packed, at }: ZipEntry, budget: Budget): Buffer {
   if ((flags & ENCRYPTED) !== 0) throw unreadable('encrypted');
   if (at + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL) throw unreadable('corrupt');
   const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);

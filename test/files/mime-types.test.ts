@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { isMimeType, mimeTypeOf } from '../../shared/files/mime-types.ts';
+
+it.each([
+  'application/pdf',
+  'text/plain; charset=utf-8',
+  'text/html;charset="utf-8"',
+  'image/svg+xml',
+  'application/x-7z',
+])('takes %j as a MIME type', (text) => expect(isMimeType(text)).toBe(true));
+
+it.each([
+  'not a mime\r\nx: y',
+  'text',
+  'text/',
+  '/plain',
+  'text/plain\n',
+  'text/plain; x',
+  'text/plain, text/html',
+  'tëxt/plain',
+  'text/html;a="b\r\n"',
+])('does not take %j as a MIME type', (text) => expect(isMimeType(text)).toBe(false));
+
+it('tells the type of office files and pictures, and leaves text open', () => {
+  expect(mimeTypeOf('png', 'a')).toBe('image/png');
+  expect(mimeTypeOf('docx', 'a.docx')).toMatch(/wordprocessingml\.document$/);
+  expect(mimeTypeOf('xlsx', 'a.XLSM')).toBe('application/vnd.ms-excel.sheet.macroEnabled.12');
+  expect(mimeTypeOf('open document', 'a.ods')).toBe('application/vnd.oasis.opendocument.spreadsheet');
+  expect(mimeTypeOf('compound file', 'a.xls')).toBe('application/vnd.ms-excel');
+  expect(mimeTypeOf('compound file', 'a')).toBeUndefined();
+  expect(mimeTypeOf('text', 'a.csv')).toBeUndefined();
+});
