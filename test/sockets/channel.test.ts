@@ -151,9 +151,9 @@ describe('what is no message', () => {
     await vi.waitFor(async () => expect(await places()).toBe(0));
   });
 
-  it('answers a flood one by one', async () => {
+  it('answers many messages within the budget one by one', async () => {
     const client = await authenticated();
-    for (let sent = 0; sent < 500; sent++) client.send({ type: 'ping' });
-    await vi.waitFor(() => expect(client.messages).toHaveLength(501));
+    for (let sent = 0; sent < 150; sent++) client.send({ type: 'ping' });
+    await vi.waitFor(() => expect(client.messages).toHaveLength(151));
   });
 });
