@@ -23,7 +23,7 @@ it('shows every field of the specification, with null for what is not known yet'
     status: 'pending',
     task_type: 'research_agent',
     priority: 8,
-    progress: { percentage: 0, current_stage: null, stages_completed: [], estimated_remaining_minutes: 3 },
+    progress: { percentage: 0, current_stage: 'planning', stages_completed: [], estimated_remaining_minutes: 3 },
     created_at: at(0),
     started_at: null,
     last_updated: at(0),
@@ -91,7 +91,7 @@ it('follows the work from stage to stage, and never falls', async () => {
   expect(body).toMatchObject({ status: 'completed', completed_at: at(240_000), output_preview: { outline: 5 } });
   expect(body.progress).toEqual({
     percentage: 100,
-    current_stage: null,
+    current_stage: 'writing',
     stages_completed: ['planning', 'gathering', 'writing'],
     estimated_remaining_minutes: 0,
   });
