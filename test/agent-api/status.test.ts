@@ -98,6 +98,19 @@ it('follows the work from stage to stage, and never falls', async () => {
   expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5 });
 });
 
+it('still names the stage that a task stopped in, and the first one of a task that never began', async () => {
+  const [failed, cancelled] = [await api.submitted(who), await api.submitted(who)];
+  const { planning, gathering, stages } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, failed));
+  planning.open();
+  await gathering.reached;
+  gathering.fail(new TaskFailure('PROCESSING_FAILED', 'No source answers.'));
+  await running;
+  await api.call(who, 'POST', `/tasks/${cancelled}/cancel`);
+  expect(await get(failed)).toMatchObject({ status: 'failed', progress: { current_stage: 'gathering' } });
+  expect(await get(cancelled)).toMatchObject({ status: 'cancelled', progress: { current_stage: 'planning' } });
+});
+
 it('gives the results of a completed task, and counts what really happened', async () => {
   const id = await api.submitted(who, { metadata: { order: '7' } });
   const { stages, open, writing } = gates();
