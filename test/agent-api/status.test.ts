@@ -98,6 +98,18 @@ it('follows the work from stage to stage, and never falls', async () => {
   expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5 });
 });
 
+it('shows no time before the creation when the clock is set back while a task runs', async () => {
+  const id = await api.submitted(who);
+  const { planning, stages, open } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, id));
+  await planning.reached;
+  api.clock.pass(-3_600_000);
+  expect(await get(id)).toMatchObject({ created_at: at(0), last_updated: at(0) });
+  open();
+  await running;
+  expect(await get(id)).toMatchObject({ status: 'completed', last_updated: at(0), completed_at: at(0) });
+});
+
 it('still names the stage that a task stopped in, and the first one of a task that never began', async () => {
   const [failed, cancelled] = [await api.submitted(who), await api.submitted(who)];
   const { planning, gathering, stages } = gates();
