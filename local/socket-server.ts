@@ -1,6 +1,7 @@
 /** WebSocket connections on one machine, with the limits that API Gateway sets in the cloud. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Log } from '../shared/core/log.ts';
 import type { Clock, Ids, Sockets } from '../shared/ports.ts';
@@ -22,7 +23,7 @@ const MOST_OPEN = 5_000;
 /** Opened so lately that they need not have authenticated yet. Together they may send no more than one process can bear. */
 const MAX_RECENT = 500;
 /** A longer message ends its connection before anything of ours sees it. So do one of more frames and one of more TCP chunks. */
-const MOST_BYTES = 1_048_576;
+const MOST_BYTES = 131_072;
 const MAX_FRAGMENTS = 128;
 const MAX_CHUNKS = 4_096;
 
@@ -47,6 +48,15 @@ export function socketServer(ports: Ports): SocketServer {
     return recent;
   }
 
+  /** One handshake per turn of the event loop, as for frames: hundreds at once would take it for a tenth of a second. */
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  function inTurn(handshake: () => void): void {
+    lastTurn = lastTurn
+      .then(() => nextTurn())
+      .then(handshake)
+      .catch((error) => ports.log.error('a connection was not opened', { error }));
+  }
+
   return {
     sockets: {
       post: async (id, message) => open.get(id)?.post(message) ?? 'gone',
@@ -60,13 +70,15 @@ export function socketServer(ports: Ports): SocketServer {
         if (hasTwoHosts(request)) return refuse(socket, '400 Bad Request');
         const { origin } = request.headers;
         if (origin !== undefined && !allowsOrigin(origin)) return refuse(socket, '403 Forbidden');
-        if (open.size >= MOST_OPEN || countRecent() >= MAX_RECENT) return refuse(socket, '503 Service Unavailable');
-        upgrades.handleUpgrade(request, socket, head, (peer) => {
-          const id = ports.ids.uuid();
-          open.set(id, openSocket(peer, { ...ports, id, handlers }));
-          peer.on('close', () => {
-            open.delete(id);
-            handlers.closed(id).catch((error) => ports.log.error('a connection was not forgotten', { id, error }));
+        inTurn(() => {
+          if (open.size >= MOST_OPEN || countRecent() >= MAX_RECENT) return refuse(socket, '503 Service Unavailable');
+          upgrades.handleUpgrade(request, socket, head, (peer) => {
+            const id = ports.ids.uuid();
+            open.set(id, openSocket(peer, { ...ports, id, handlers }));
+            peer.on('close', () => {
+              open.delete(id);
+              handlers.closed(id).catch((error) => ports.log.error('a connection was not forgotten', { id, error }));
+            });
           });
         });
       });
