@@ -20,7 +20,7 @@ const ALWAYS = {
 };
 
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, PUT',
+  'access-control-allow-methods': 'GET, HEAD, PUT',
   'access-control-allow-headers': '*',
   'access-control-max-age': '3600',
 };
@@ -80,15 +80,17 @@ async function give(serving: Serving, { key, as }: Granted): Promise<void> {
   const asked = rangeIn(request.headers['if-range'] ? undefined : request.headers.range, size);
   if (asked === 'outside') return refuse(serving, 416, 'The file ends before.', { 'content-range': `bytes */${size}` });
   const { from, to } = asked ?? { from: 0, to: size - 1 };
-  const body = await blobs.read(key, size === 0 ? { from } : { from, to });
-  if (body === undefined) return refuse(serving, 404, 'There is no such file.');
   const length = to - from + 1;
-  response.writeHead(asked ? 206 : 200, {
+  const head = {
     'accept-ranges': 'bytes',
     'content-length': length,
     ...(asked && { 'content-range': `bytes ${from}-${to}/${size}` }),
     ...(as && { 'content-disposition': attachmentHeader(as.fileName), 'content-type': attachmentType(as.contentType) }),
-  });
+  };
+  if (request.method === 'HEAD') return void response.writeHead(asked ? 206 : 200, head).end();
+  const body = await blobs.read(key, size === 0 ? { from } : { from, to });
+  if (body === undefined) return refuse(serving, 404, 'There is no such file.');
+  response.writeHead(asked ? 206 : 200, head);
   await pipeline(body, (source: Bytes) => exactly(length, source), response).catch(whoWentAway);
 }
 

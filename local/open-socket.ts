@@ -7,6 +7,7 @@ import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
 /** What is done with connections. */
 export type SocketHandlers = {
   message(opened: { id: string; openedAt: number }, text: string): Promise<void>;
+  controlFrame(id: string): Promise<void>;
   refuse(id: string, message: string): Promise<void>;
   checkAuthenticated(id: string): Promise<void>;
   closed(id: string): Promise<void>;
@@ -40,32 +41,44 @@ export function openSocket(peer: Peer, { id, clock, log, handlers }: Given) {
   let lastAt = openedAt;
   let isChecked = false;
   let refusedAs: number | undefined;
+  let isEnding = false;
 
   const alive = (): void => {
     lastAt = clock.now();
   };
 
-  function refuse(code: number, message: string): void {
+  function refuse(code: number, message: string): Promise<void> {
     refusedAs = code;
-    line(() => handlers.refuse(id, message));
+    return handlers.refuse(id, message);
+  }
+
+  /** A sender that does not stop is not read any more: what it sent before would cost a turn of the loop for each frame. */
+  function take(work: () => Promise<void>): void {
+    alive();
+    if (isEnding) peer.pause();
+    else line(work);
   }
 
   function end(code: number, reason?: string): void {
+    isEnding = true;
     peer.close(code, reason);
     // A peer that is not there any more answers no farewell.
     setTimeout(() => peer.terminate(), CLOSE_MS).unref();
   }
 
-  peer.on('ping', alive).on('pong', alive);
+  for (const frame of ['ping', 'pong'] as const) peer.on(frame, () => take(() => handlers.controlFrame(id)));
   peer.on('error', (error) => log.info('a connection broke', { connection: id, error }));
-  peer.on('message', (data: Buffer, isBinary) => {
-    alive();
-    if (data.byteLength > SOCKET_LIMITS.messageBytes) refuse(TOO_BIG, 'A message has at most 32 KB.');
-    else if (isBinary) refuse(UNSUPPORTED, 'Messages are JSON text; binary frames are not taken.');
-    else line(() => handlers.message({ id, openedAt }, data.toString('utf8')));
-  });
+  peer.on('message', (data: Buffer, isBinary) =>
+    take(async () => {
+      if (isEnding) return;
+      if (data.byteLength > SOCKET_LIMITS.messageBytes) await refuse(TOO_BIG, 'A message has at most 32 KB.');
+      else if (isBinary) await refuse(UNSUPPORTED, 'Messages are JSON text; binary frames are not taken.');
+      else await handlers.message({ id, openedAt }, data.toString('utf8'));
+    }),
+  );
 
   return {
+    openedAt,
     isOpen,
     end,
     close: (fault?: string) => end(refusedAs ?? (fault === undefined ? NORMAL : POLICY), fault),
@@ -102,7 +115,7 @@ function lineOf(peer: Peer, failed: (error: unknown) => void): (work: () => Prom
       .catch(failed)
       .then(() => {
         waiting--;
-        if (waiting === 0 && peer.isPaused) peer.resume();
+        if (waiting === 0 && peer.isPaused && peer.readyState === peer.OPEN) peer.resume();
       });
   };
 }

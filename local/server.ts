@@ -7,6 +7,7 @@ import { Problem } from '../shared/core/problem.ts';
 import { turnEnds } from './turn.ts';
 
 const HOST = '127.0.0.1';
+const HOST_HEADER = 'host';
 const MOST_HEADER_BYTES = 10_240;
 const MOST_BODY_BYTES = 10_485_760;
 /** More than a route takes; what comes behind it is counted and not kept. */
@@ -15,6 +16,8 @@ const MOST_KEPT_BYTES = 1_048_576;
 const BODY_MS = 30_000;
 const KEEP_ALIVE_MS = 30_000;
 const HEADERS_MS = 10_000;
+/** Node looks only this often for connections that are over their time, and every 30 s by default. */
+const CHECK_MS = 2_000;
 /** As long as an upload address lives. */
 const REQUEST_MS = 3_600_000;
 
@@ -23,6 +26,7 @@ const LIMITS = {
   keepAliveTimeout: KEEP_ALIVE_MS,
   headersTimeout: HEADERS_MS,
   requestTimeout: REQUEST_MS,
+  connectionsCheckingInterval: CHECK_MS,
 };
 
 /** Answers what begins with its prefix, before any route does; a page is at its own path alone, for those who read. */
@@ -55,12 +59,13 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     const length = Buffer.byteLength(body);
     if (status !== 204) headers['content-length'] = String(length);
     // What wrote has waited already.
-    const settling = request.method === 'GET' ? settled?.() : undefined;
+    const settling = isRead(request) ? settled?.() : undefined;
     if (settling) await settling;
     // As many bytes as characters are written as they stand.
     response.writeHead(status, headers).end(body, length === body.length ? 'latin1' : 'utf8');
   };
   const server = createServer(LIMITS, (request, response) => {
+    if (hasTwoHosts(request)) return refuse(response, 400, 'Bad Request');
     answer(request, response).catch((error) => {
       if (!request.complete && (request.destroyed || request.socket.destroyed)) return; // the caller went away
       onFault(error);
@@ -73,10 +78,22 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
   return server;
 }
 
-function mountAt(mounts: readonly Mount[], { url = '', method }: IncomingMessage): Mount | undefined {
+function mountAt(mounts: readonly Mount[], request: IncomingMessage): Mount | undefined {
+  const { url = '' } = request;
   const path = pathIn(url);
-  const isRead = method === 'GET' || method === 'HEAD';
-  return mounts.find(({ prefix, isPage }) => (isPage ? isRead && path === prefix : url.startsWith(prefix)));
+  return mounts.find(({ prefix, isPage }) => (isPage ? isRead(request) && path === prefix : url.startsWith(prefix)));
+}
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** RFC 9112, 3.2: such a request is a 400. Node keeps the first and drops the others without a word. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === HOST_HEADER.length && name.toLowerCase() === HOST_HEADER) hosts++;
+  }
+  return hosts > 1;
 }
 
 function pathIn(url: string): string {
@@ -86,9 +103,9 @@ function pathIn(url: string): string {
 
 /** What the gateway itself would refuse has the gateway's own shape. */
 function refuse(response: ServerResponse, status: number, message: string): void {
-  response
-    .writeHead(status, { 'content-type': 'application/json', connection: 'close' })
-    .end(JSON.stringify({ message }));
+  const body = JSON.stringify({ message });
+  const sized = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...sized, connection: 'close' }).end(body);
 }
 
 function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {

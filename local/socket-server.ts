@@ -1,14 +1,18 @@
 /** WebSocket connections on one machine, with the limits that API Gateway sets in the cloud. */
 import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Log } from '../shared/core/log.ts';
 import type { Clock, Ids, Sockets } from '../shared/ports.ts';
+import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
 import { GOING_AWAY, type OpenSocket, openSocket, type SocketHandlers } from './open-socket.ts';
+import { hasTwoHosts } from './server.ts';
 
 export type SocketServer = {
   sockets: Sockets;
-  serve(server: Server, o: { path: string; handlers: SocketHandlers }): void;
+  /** `allowsOrigin` judges the page that a browser names; other clients name none. */
+  serve(server: Server, o: { path: string; handlers: SocketHandlers; allowsOrigin(origin: string): boolean }): void;
   /** Ends those whose time is over. */
   look(): void;
   count(): number;
@@ -16,14 +20,42 @@ export type SocketServer = {
 };
 
 const MOST_OPEN = 5_000;
-/** A longer message ends its connection before anything of ours sees it. */
-const MOST_BYTES = 4_194_304;
+/** Opened so lately that they need not have authenticated yet. Together they may send no more than one process can bear. */
+const MAX_RECENT = 500;
+/** A longer message ends its connection before anything of ours sees it. So do one of more frames and one of more TCP chunks. */
+const MOST_BYTES = 131_072;
+const MAX_FRAGMENTS = 128;
+const MAX_CHUNKS = 4_096;
 
 type Ports = { clock: Clock; ids: Ids; log: Log };
 
 export function socketServer(ports: Ports): SocketServer {
   const open = new Map<string, OpenSocket>();
-  const upgrades = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES, perMessageDeflate: false });
+  const upgrades = new WebSocketServer({
+    noServer: true,
+    maxPayload: MOST_BYTES,
+    maxFragments: MAX_FRAGMENTS,
+    maxBufferedChunks: MAX_CHUNKS,
+    perMessageDeflate: false,
+    // One frame per turn of the event loop, so that a flood on one connection never holds up everything else.
+    allowSynchronousEvents: false,
+  });
+
+  function countRecent(): number {
+    const from = ports.clock.now() - SOCKET_LIMITS.authenticateMs;
+    let recent = 0;
+    for (const { openedAt } of open.values()) if (openedAt > from) recent++;
+    return recent;
+  }
+
+  /** One handshake per turn of the event loop, as for frames: hundreds at once would take it for a tenth of a second. */
+  let lastTurn: Promise<unknown> = Promise.resolve();
+  function inTurn(handshake: () => void): void {
+    lastTurn = lastTurn
+      .then(() => nextTurn())
+      .then(handshake)
+      .catch((error) => ports.log.error('a connection was not opened', { error }));
+  }
 
   return {
     sockets: {
@@ -31,17 +63,22 @@ export function socketServer(ports: Ports): SocketServer {
       isThere: async (id) => open.get(id)?.isOpen() ?? false,
       close: async (id, fault) => open.get(id)?.close(fault),
     },
-    serve(server, { path, handlers }) {
+    serve(server, { path, handlers, allowsOrigin }) {
       server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
         socket.on('error', () => socket.destroy());
         if (pathOf(request) !== path) return refuse(socket, '404 Not Found');
-        if (open.size >= MOST_OPEN) return refuse(socket, '503 Service Unavailable');
-        upgrades.handleUpgrade(request, socket, head, (peer) => {
-          const id = ports.ids.uuid();
-          open.set(id, openSocket(peer, { ...ports, id, handlers }));
-          peer.on('close', () => {
-            open.delete(id);
-            handlers.closed(id).catch((error) => ports.log.error('a connection was not forgotten', { id, error }));
+        if (hasTwoHosts(request)) return refuse(socket, '400 Bad Request');
+        const { origin } = request.headers;
+        if (origin !== undefined && !allowsOrigin(origin)) return refuse(socket, '403 Forbidden');
+        inTurn(() => {
+          if (open.size >= MOST_OPEN || countRecent() >= MAX_RECENT) return refuse(socket, '503 Service Unavailable');
+          upgrades.handleUpgrade(request, socket, head, (peer) => {
+            const id = ports.ids.uuid();
+            open.set(id, openSocket(peer, { ...ports, id, handlers }));
+            peer.on('close', () => {
+              open.delete(id);
+              handlers.closed(id).catch((error) => ports.log.error('a connection was not forgotten', { id, error }));
+            });
           });
         });
       });

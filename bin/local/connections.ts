@@ -1,5 +1,6 @@
 /** The WebSocket channel of the local product: its connections, what they are answered, and what is told to them. */
 import type { Server } from 'node:http';
+import type { Origins } from '../../functions/http/cors.ts';
 import { answerSocket } from '../../functions/socket/answer-socket.ts';
 import { WORDS } from '../../functions/socket/words.ts';
 import type { LocalContext } from '../../local/context.ts';
@@ -19,7 +20,7 @@ const KEPT_MS = 3_600_000;
 export type Connections = {
   told: Pick<News, 'tell' | 'notify'>;
   sayEnding: SayEnding;
-  serve(server: Server): void;
+  serve(server: Server, allowsOrigin: Origins): void;
   stop(): void;
 };
 
@@ -54,7 +55,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   return {
     told: { tell: news.tell, notify: news.notify },
     sayEnding: (connection, endsAt) => sockets.post(connection, WORDS.ending(endsAt)),
-    serve: (http) => server.serve(http, { path: '/ws/tasks', handlers }),
+    serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
     stop() {
       clearInterval(timer);
       server.stop();

@@ -91,7 +91,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     post,
   };
   const [files, people] = await serveFaces(local, o, { shell, request, fetchFile });
-  connections.serve(people);
+  connections.serve(people, isLoopbackOrigin);
   const ways = { outbound: past(ownHosts, fetchFile), rootUrl: `http://${addressOf(people)}` };
   const senders = startSenders(local, { log: o.log, hints, post, ...told });
   const workers = await startWorkers(local, {

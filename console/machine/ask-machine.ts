@@ -1,5 +1,6 @@
 /** What only the product on one's own machine tells: its mails and the webhooks it caught. Not part of any API. */
 import { ErrandError } from '../../client/src/index.ts';
+import { session } from '../session.ts';
 import type { Caught, Mail } from './told.ts';
 
 export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
@@ -10,7 +11,10 @@ export const sentMails = async (signal: AbortSignal): Promise<Mail[]> =>
 
 async function asked<T>(name: string, signal: AbortSignal): Promise<T> {
   // biome-ignore lint/style/noRestrictedGlobals: a page has no other way to ask its own machine
-  const response = await fetch(`console/${name}`, { signal }).catch((cause) => {
+  const response = await fetch(`console/${name}`, {
+    signal,
+    headers: { authorization: `Bearer ${session.get()?.token}` },
+  }).catch((cause) => {
     throw new ErrandError('NETWORK', 'The product on this machine does not answer.', { cause });
   });
   if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine answered with ${response.status}.`);

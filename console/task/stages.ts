@@ -2,6 +2,7 @@
 
 export type Stage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
 
+/** `current_stage` is null for a task that is not under way. */
 type Told = { current_stage: string | null; stages_completed: readonly string[] };
 
 /** `known` are the stages of its agent; what the service tells counts, known or not. */

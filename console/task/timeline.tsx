@@ -11,7 +11,8 @@ const SAYS = { done: 'done', now: 'under way', ahead: 'to come', left: 'not reac
 export function Timeline({ task }: { task: AgentContract.TaskStatus }) {
   const { status, progress, task_type, output_preview: preview } = task;
   const hasEnded = status === 'completed' || status === 'failed' || status === 'cancelled';
-  const stages = stagesOf(STAGES[task_type] ?? [], progress, hasEnded);
+  const current = hasEnded || task.started_at === null ? null : progress.current_stage;
+  const stages = stagesOf(STAGES[task_type] ?? [], { ...progress, current_stage: current }, hasEnded);
   // A task that succeeded leaves out the stages it had no need of.
   const shown = status === 'completed' ? stages.filter(({ state }) => state === 'done') : stages;
   return (
@@ -40,7 +41,7 @@ export function Timeline({ task }: { task: AgentContract.TaskStatus }) {
       </ol>
       <p class="unseen" aria-live="polite">
         {words(status)}
-        {progress.current_stage && `, ${words(progress.current_stage)}`}
+        {current && `, ${words(current)}`}
       </p>
       <SoFar preview={preview} />
     </section>

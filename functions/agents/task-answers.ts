@@ -44,7 +44,7 @@ export const accepted = v.object({
 
 export const progress = v.object({
   percentage: percent,
-  current_stage: v.nullable(v.string()),
+  current_stage: v.string(),
   stages_completed: v.array(v.string()),
   estimated_remaining_minutes: amount,
 });

@@ -8,7 +8,7 @@ import type { About } from '../../shared/tasks/about.ts';
 import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
 import { failureOf, type Usage } from '../../shared/tasks/result.ts';
 import { stateShown } from '../../shared/tasks/states.ts';
-import { isBetweenRuns, isOpen, type Task } from '../../shared/tasks/task.ts';
+import { isBetweenRuns, type Task } from '../../shared/tasks/task.ts';
 import type { ResultFile } from './result-files.ts';
 import { shownId } from './task-id.ts';
 
@@ -52,7 +52,7 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
     ...headOf(taskId, task, statusOf(task)),
     progress: {
       percentage: task.progress,
-      current_stage: isBegun(task) ? (task.stage ?? STAGES[task.type as TaskType]?.[0] ?? null) : null,
+      current_stage: currentStage(found),
       stages_completed: stagesCompleted(found),
       estimated_remaining_minutes: minutesOf(remainingMs(task, usualMs, now)),
     },
@@ -75,7 +75,14 @@ const warningsShown = (found: AgentTask): string[] => [
   ...(reportOf(found)?.warnings ?? []),
 ];
 
-const isBegun = (task: Task): boolean => isOpen(task) && task.startedAt !== undefined;
+/** Always a string, as the specification says: before the first stage its name, after the end the last stage reached. */
+function currentStage(found: AgentTask): string {
+  const { task } = found;
+  const [first] = STAGES[task.type as TaskType];
+  if (isBetweenRuns(task)) return first;
+  const last = task.state === 'succeeded' ? stagesCompleted(found).at(-1) : undefined;
+  return last ?? task.stage ?? first;
+}
 
 /** Of what has a time to begin at. */
 function nextRunShown(task: Task) {

@@ -3,4 +3,5 @@ import type { Incoming } from './message.ts';
 
 const BEARER = /^Bearer +(\S+)\s*$/i;
 
-export const bearerIn = ({ headers }: Incoming): string | undefined => BEARER.exec(headers.authorization ?? '')?.[1];
+export const bearerIn = ({ headers }: Pick<Incoming, 'headers'>): string | undefined =>
+  BEARER.exec(headers.authorization ?? '')?.[1];

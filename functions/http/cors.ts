@@ -18,7 +18,7 @@ export function allowPage(answer: Record<string, string>, { headers, method }: I
   answer['access-control-allow-origin'] = origin;
   answer['access-control-expose-headers'] = EXPOSED_HEADERS;
   if (method !== 'OPTIONS') return;
-  answer['access-control-allow-methods'] = 'GET, POST, DELETE';
+  answer['access-control-allow-methods'] = 'GET, HEAD, POST, DELETE';
   answer['access-control-allow-headers'] = ALLOWED_HEADERS;
   answer['access-control-max-age'] = String(PREFLIGHT_SECONDS);
 }

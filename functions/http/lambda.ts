@@ -13,8 +13,9 @@ export const lambdaHandler =
     context: Pick<Context, 'getRemainingTimeInMillis'>,
   ): Promise<APIGatewayProxyStructuredResultV2> => {
     const withinMs = Math.max(0, context.getRemainingTimeInMillis() - KEPT_MS);
-    const { status, headers, body } = await dispatch(incomingOf(event), { withinMs });
-    return { statusCode: status, headers, body };
+    const incoming = incomingOf(event);
+    const { status, headers, body } = await dispatch(incoming, { withinMs });
+    return { statusCode: status, headers, body: incoming.method === 'HEAD' ? '' : body };
   };
 
 const incomingOf = (event: APIGatewayProxyEventV2): Incoming => ({

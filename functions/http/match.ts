@@ -1,4 +1,4 @@
-/** Finds the route of a request, or says that the path or the method is unknown. */
+/** Finds the route of a request, or says that the path or the method is unknown. HEAD takes the route of GET. */
 import { Problem } from '../../shared/core/problem.ts';
 import type { Route } from './route.ts';
 
@@ -14,7 +14,8 @@ export function matcher<R extends Shape>(routes: readonly R[]) {
     const parts = path.split('/');
     const fitting = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
     if (fitting.length === 0) throw new Problem('noSuchPath', 'There is nothing at this path.');
-    const chosen = fitting.find(({ route }) => route.method === method);
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const chosen = fitting.find(({ route }) => route.method === wanted);
     if (!chosen) throw methodNotAllowed(fitting.map(({ route }) => route.method));
     return { route: chosen.route, params: paramsOf(chosen.names, parts) };
   };
@@ -46,5 +47,7 @@ function decoded(part: string): string {
   }
 }
 
-const methodNotAllowed = (methods: string[]) =>
-  new Problem('methodNotAllowed', `This path takes ${methods.join(', ')}.`, { details: { allow: methods.join(', ') } });
+function methodNotAllowed(routes: string[]) {
+  const methods = routes.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return new Problem('methodNotAllowed', `This path takes ${methods}.`, { details: { allow: methods } });
+}

@@ -1,14 +1,31 @@
 /** One WebSocket connection: what it says, and what it is answered. The same on one machine and behind the gateway. */
 import type { Opened } from '../../shared/sockets/authenticate-connection.ts';
 import { connectionById } from '../../shared/sockets/connection.ts';
+import { messageBudgets } from '../../shared/sockets/message-budget.ts';
 import { askedIn } from './asked.ts';
 import { authenticate } from './authenticate.ts';
 import { type SocketContext, speaker } from './context.ts';
 import { subscribe } from './subscribe.ts';
 
+const TOO_MANY = 'This connection sent too many messages. Open another one and send fewer per second.';
+
 export function answerSocket(context: SocketContext) {
   const speaking = speaker(context);
   const { say, fault, sendAway, closed } = speaking;
+  const budgets = messageBudgets(context.clock, async (id) => (await connectionById(context.table, id)) !== undefined);
+
+  /** Ends the connection at the first message over its budget, and ignores what it sends after that. */
+  async function isWithinBudget(id: string): Promise<boolean> {
+    const taken = await budgets.take(id);
+    if (taken !== 'justSpent') return taken === 'ok';
+    context.log.warn('a connection was closed because it sent too many messages', { connection: id });
+    await sendAway(id, 'RATE_LIMIT_EXCEEDED', TOO_MANY).catch((error) => {
+      // It is still open: its next burst is another reason to close it.
+      budgets.forget(id);
+      throw error;
+    });
+    return false;
+  }
 
   async function answer(opened: Opened, text: string): Promise<void> {
     const { id } = opened;
@@ -22,11 +39,15 @@ export function answerSocket(context: SocketContext) {
   return {
     async message(opened: Opened, text: string): Promise<void> {
       try {
-        await answer(opened, text);
+        if (await isWithinBudget(opened.id)) await answer(opened, text);
       } catch (error) {
         context.log.error('a message of a connection was not answered', { connection: opened.id, error });
         await fault(opened.id, 'INTERNAL_ERROR', 'Something went wrong on our side; try again.');
       }
+    },
+    /** A protocol ping or pong: a gateway answers these itself and shows them to nobody. */
+    async controlFrame(id: string): Promise<void> {
+      await isWithinBudget(id);
     },
     /** What no gateway lets through. */
     refuse: (id: string, message: string) => sendAway(id, 'INVALID_MESSAGE', message),
@@ -35,6 +56,9 @@ export function answerSocket(context: SocketContext) {
       if (await connectionById(context.table, id)) return;
       await sendAway(id, 'UNAUTHORIZED', 'No valid websocket_token came within 10 seconds.');
     },
-    closed,
+    async closed(id: string): Promise<void> {
+      budgets.forget(id);
+      await closed(id);
+    },
   };
 }

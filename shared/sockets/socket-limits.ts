@@ -18,6 +18,9 @@ export const SOCKET_LIMITS = {
   indexMs: SECOND_MS,
   /** Of a frame that comes, and of a message that goes. */
   messageBytes: 32_768,
+  /** Messages that a connection may send before and after it has authenticated; more of them end it. */
+  unauthenticatedMessages: { perSecond: 5, burst: 20 },
+  messages: { perSecond: 50, burst: 200 },
   /** What waits for a reader: behind that it has to look for itself. */
   waitingMessages: 10_000,
   waitingBytes: 4_194_304,

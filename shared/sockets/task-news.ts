@@ -23,7 +23,8 @@ export type Told = { taskId: string; task: Task; about: About; result?: Result |
 /** A run's first step is its first claim. Two things are told by its last step: how far it came, and how it ended. */
 const seqBefore = ({ recurs, run }: Task): number => (recurs ?? run)?.seq ?? 0;
 const startedSeq = (task: Task): number => seqBefore(task) * 2 + 1;
-const progressSeq = ({ seq }: Task): number => seq * 2;
+/** A task that ended badly came no further by its end: its progress is that of the step before, and has its number. */
+const progressSeq = (task: Task): number => (isOpen(task) || task.state === 'succeeded' ? task.seq : task.seq - 1) * 2;
 const endSeq = ({ seq }: Task): number => seq * 2 + 1;
 
 const endOf = ({ state }: Task): TaskMoment => (state === 'succeeded' ? 'completed' : 'failed');

@@ -24,12 +24,21 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   const isDue = paceOf(clock);
   const lines = new Map<string, Promise<void>>();
   const aboutOf = remembered(table);
+  const lastProgress = new Map<string, number>();
+
+  /** The end of a task repeats how far it came, unless that was the last thing told of it. */
+  function withoutRepeat(moments: TaskMoment[], { address, task }: Of): TaskMoment[] {
+    const before = lastProgress.get(address.taskId);
+    if (!isOpen(task)) lastProgress.delete(address.taskId);
+    else if (moments.includes('progress')) keepBounded(lastProgress, address.taskId, task.progress);
+    return before === task.progress ? moments.filter((moment) => moment !== 'progress') : moments;
+  }
 
   async function spread(moments: TaskMoment[], of: Of): Promise<void> {
     const { address } = of;
     if (!(await outlet.hasListeners(address.organization))) return;
     const told = await surroundings(table, aboutOf, of);
-    const letters = moments.map((moment): Letter => {
+    const letters = withoutRepeat(moments, of).map((moment): Letter => {
       const news = newsOf(moment, told, clock.now());
       return { text: outlet.textOf(news), about: news };
     });
@@ -58,16 +67,22 @@ type AboutOf = (of: Of) => Promise<About | undefined>;
 
 const MOST_REMEMBERED = 1_000;
 
+/** Without the oldest entry, once there are too many. */
+function keepBounded<T>(map: Map<string, T>, key: string, value: T): void {
+  map.delete(key);
+  const [oldest] = map.keys();
+  if (map.size >= MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
+  map.set(key, value);
+}
+
 /** It never changes, so that one read serves all that is told of a task. */
 function remembered(table: Table): AboutOf {
   const known = new Map<string, ReturnType<AboutOf>>();
   return ({ address, task, about: given }) => {
     const { taskId } = address;
     const about = known.get(taskId) ?? (given ? Promise.resolve(given) : aboutIn(table, address));
-    known.delete(taskId);
-    const [oldest] = known.keys();
-    if (known.size >= MOST_REMEMBERED && oldest !== undefined) known.delete(oldest);
-    if (isOpen(task)) known.set(taskId, about);
+    if (isOpen(task)) keepBounded(known, taskId, about);
+    else known.delete(taskId);
     about.catch(() => known.delete(taskId));
     return about;
   };

@@ -278,7 +278,8 @@ function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
   const next: Task = {
     ...rest,
     state,
-    endedAt: now,
+    // The clock may have been set back meanwhile.
+    endedAt: Math.max(now, task.createdAt),
     seq: task.seq + 1,
     ...(state === 'succeeded' ? { progress: 100 } : {}),
     ...(past && !isCrowded ? { past } : {}),

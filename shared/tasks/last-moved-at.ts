@@ -1,7 +1,9 @@
-/** When a task last changed, from the times its item holds anyway. */
+/** When a task last changed, from the times its item holds anyway; never before it was made, whatever the clock did. */
 import { TASK_LIMITS, type Task } from './task.ts';
 
-export function lastMovedAt(task: Task, now: number): number {
+export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));
+
+function movedAt(task: Task, now: number): number {
   const { createdAt, queuedAt, leaseUntil, cancelAt = 0, endedAt, past } = task;
   if (endedAt !== undefined) return endedAt;
   // A lease is as old as the beat, or the claim, that gave it.

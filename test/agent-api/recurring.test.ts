@@ -67,7 +67,7 @@ describe('a task that recurs', () => {
     expect(runs).toEqual([{ number: 1, slotAt: Date.parse(at(0)) }]);
     expect(await status(id)).toMatchObject({
       status: 'pending',
-      progress: { percentage: 0, current_stage: null, stages_completed: [] },
+      progress: { percentage: 0, current_stage: 'gathering', stages_completed: [] },
       output_preview: { next_run_at: at(1), sent: 1 },
     });
     const { status: code, body } = await results(id);

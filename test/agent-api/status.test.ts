@@ -23,7 +23,7 @@ it('shows every field of the specification, with null for what is not known yet'
     status: 'pending',
     task_type: 'research_agent',
     priority: 8,
-    progress: { percentage: 0, current_stage: null, stages_completed: [], estimated_remaining_minutes: 3 },
+    progress: { percentage: 0, current_stage: 'planning', stages_completed: [], estimated_remaining_minutes: 3 },
     created_at: at(0),
     started_at: null,
     last_updated: at(0),
@@ -92,11 +92,36 @@ it('follows the work from stage to stage, and never falls', async () => {
   expect(body).toMatchObject({ status: 'completed', completed_at: at(240_000), output_preview: { outline: 5 } });
   expect(body.progress).toEqual({
     percentage: 100,
-    current_stage: null,
+    current_stage: 'writing',
     stages_completed: ['planning', 'gathering', 'writing'],
     estimated_remaining_minutes: 0,
   });
   expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5 });
+});
+
+it('shows no time before the creation when the clock is set back while a task runs', async () => {
+  const id = await api.submitted(who);
+  const { planning, stages, open } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, id));
+  await planning.reached;
+  api.clock.pass(-3_600_000);
+  expect(await get(id)).toMatchObject({ created_at: at(0), last_updated: at(0) });
+  open();
+  await running;
+  expect(await get(id)).toMatchObject({ status: 'completed', last_updated: at(0), completed_at: at(0) });
+});
+
+it('still names the stage that a task stopped in, and the first one of a task that never began', async () => {
+  const [failed, cancelled] = [await api.submitted(who), await api.submitted(who)];
+  const { planning, gathering, stages } = gates();
+  const running = workerOf(api, stages).run(addressOf(who, failed));
+  planning.open();
+  await gathering.reached;
+  gathering.fail(new TaskFailure('PROCESSING_FAILED', 'No source answers.'));
+  await running;
+  await api.call(who, 'POST', `/tasks/${cancelled}/cancel`);
+  expect(await get(failed)).toMatchObject({ status: 'failed', progress: { current_stage: 'gathering' } });
+  expect(await get(cancelled)).toMatchObject({ status: 'cancelled', progress: { current_stage: 'planning' } });
 });
 
 it('gives the results of a completed task, and counts what really happened', async () => {

@@ -55,7 +55,7 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
       priority: 9,
       progress: {
         percentage: 100,
-        current_stage: null,
+        current_stage: comesTo.stages.at(-1),
         stages_completed: comesTo.stages,
         estimated_remaining_minutes: 0,
       },

@@ -91,7 +91,7 @@ describe('a task on its page', () => {
   const status = (more: Partial<AgentContract.TaskStatus> = {}) =>
     ({
       ...listed(),
-      progress: { percentage: 10, current_stage: null, stages_completed: [], estimated_remaining_minutes: 1 },
+      progress: { percentage: 10, current_stage: 'planning', stages_completed: [], estimated_remaining_minutes: 1 },
       ...more,
     }) as AgentContract.TaskStatus;
 

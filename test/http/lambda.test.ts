@@ -101,6 +101,25 @@ it('logs of what has no room that it is that, and of what went well no problem',
   expect(taken).not.toHaveProperty('problem');
 });
 
+it('answers HEAD with the status and headers of GET, and no body', async () => {
+  const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf(at)));
+  const event = eventFor({}, {});
+  const read = (method: string, path: string) => {
+    const http = { ...event.requestContext.http, method };
+    const headers = { 'x-api-key': 'any', 'x-request-id': 'one' };
+    return handle(
+      { ...event, rawPath: path, headers, requestContext: { ...event.requestContext, http } },
+      left(29_000),
+    );
+  };
+  for (const path of ['/health', '/api/v1/nothing', '/api/v1/tasks/unknown']) {
+    const [got, head] = [await read('GET', path), await read('HEAD', path)];
+    expect(got.body).not.toBe('');
+    const { ratelimit: _left, ...headers } = head.headers ?? {};
+    expect([head.statusCode, got.headers, head.body]).toEqual([got.statusCode, expect.objectContaining(headers), '']);
+  }
+});
+
 it('answers at once when no time is left', async () => {
   const handle = lambdaHandler(dispatcher(filesAndTasks, shellOf({ ...at, table: slowTable().table })));
   expect(await handle(eventFor({ fileName: 'a.txt' }, {}), left(0))).toMatchObject({ statusCode: 503 });

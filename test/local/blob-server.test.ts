@@ -29,7 +29,7 @@ describe('the blob server and browsers', () => {
     expect([status, body]).toEqual([204, '']);
     expect(headers).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'GET, PUT',
+      'access-control-allow-methods': 'GET, HEAD, PUT',
       'access-control-allow-headers': '*',
     });
   });
@@ -45,6 +45,21 @@ describe('the blob server and browsers', () => {
         'content-security-policy': "default-src 'none'; sandbox",
       });
     }
+  });
+});
+
+describe('HEAD of a download', () => {
+  it('has the headers of GET and no body', async () => {
+    await keep('k', '0123456789');
+    const path = pathOf(await local.blobs.downloadAddress('k', as, 60));
+    for (const headers of [{}, { range: 'bytes=2-4' }]) {
+      const got = await raw({ path, headers });
+      const head = await raw({ method: 'HEAD', path, headers });
+      const shown = ({ date: _date, ...rest }: Record<string, unknown>) => rest;
+      expect([head.status, shown(head.headers), head.text]).toEqual([got.status, shown(got.headers), '']);
+    }
+    const missing = pathOf(await local.blobs.downloadAddress('missing', as, 60));
+    expect((await raw({ method: 'HEAD', path: missing })).status).toBe(404);
   });
 });
 

@@ -27,13 +27,19 @@ afterAll(async () => {
 const get = (path: string, headers = {}, method = 'GET') =>
   rawRequest({ port, path, method, headers: { host: `127.0.0.1:${port}`, ...headers } });
 const page = () => get('/');
-const people = () => {
-  const [{ username, password } = { username: '', password: '' }] = product.local.organizations;
+const people = (nth = 0) => {
+  const { username, password } = product.local.organizations[nth] ?? { username: '', password: '' };
   return agents({ ...product.local.agents, login: { username, password } });
 };
 
 type Caught = { path: string; signatures: string[]; body: string; bytes: number; isCut: boolean; answered: number };
-const caught = async (): Promise<Caught[]> => JSON.parse((await get('/console/webhooks')).text).webhooks;
+/** As the first organization sees it. */
+const caught = async (nth = 0): Promise<Caught[]> => {
+  const { access_token: token } = await people(nth).login();
+  return seen({ authorization: `Bearer ${token}` });
+};
+const seen = async (headers = {}): Promise<Caught[]> =>
+  JSON.parse((await get('/console/webhooks', headers)).text).webhooks;
 
 describe('the page', () => {
   it('is at the first address of all, and tells where the APIs are and who may enter', async () => {
@@ -111,6 +117,19 @@ describe('the catcher', () => {
     expect(newest).toMatchObject({ path: '/catch/mine', answered: 200, isCut: false });
     expect(newest?.signatures).toEqual(['webhook-signature', 'x-service-signature']);
     expect(JSON.parse(newest?.body ?? '')).toMatchObject({ event_type: 'task_completed' });
+  });
+
+  it('shows a webhook to the organization that it is of, and what nobody signed to all', async () => {
+    await people(1).testWebhook(`http://127.0.0.1:${port}/catch/of-the-other`);
+    await post('/catch/of-nobody', '{}');
+    const paths = (all: Caught[]) => all.map(({ path }) => path);
+    expect(paths(await caught(1)).slice(0, 2)).toEqual(['/catch/of-nobody', '/catch/of-the-other']);
+    for (const others of [await caught(0), await seen(), await seen({ authorization: 'Bearer forged' })]) {
+      expect(paths(others)).toContain('/catch/of-nobody');
+      expect(paths(others)).not.toContain('/catch/of-the-other');
+    }
+    expect(paths(await caught(0))).toContain('/catch/mine');
+    expect(paths(await caught(1))).not.toContain('/catch/mine');
   });
 
   it('refuses when its address asks it to', async () => {

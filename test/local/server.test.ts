@@ -73,6 +73,7 @@ it.each([
     400,
   ],
   ['a broken chunk', request('POST / HTTP/1.1\r\ntransfer-encoding: chunked', 'zz\r\n'), 400],
+  ['two hosts', 'GET / HTTP/1.1\r\nHost: a\r\nhost: b\r\nconnection: close\r\n\r\n', 400],
   ['huge headers', request(`GET / HTTP/1.1\r\nx: ${'a'.repeat(20_000)}`), 431],
   ['a huge address', request(`GET /${'a'.repeat(20_000)} HTTP/1.1`), 431],
 ])('answers %s with %s', async (_what, bytes, status) => {
@@ -102,4 +103,26 @@ it('tells nothing of the inside when we are at fault', async () => {
   expect(reply).toMatch(/^HTTP\/1\.1 500 /);
   expect(reply).not.toContain('inside');
   expect(faults).toEqual([new Error('inside')]);
+});
+
+it('answers HEAD as it would GET, without the body', async () => {
+  const reply = await send(request('HEAD /a HTTP/1.1'));
+  expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\nx-a: b\r\ncontent-length: 2\r\n/);
+  expect(reply).toMatch(/\r\n\r\n$/);
+  expect(seen).toMatchObject([{ method: 'HEAD', path: '/a' }]);
+});
+
+it('closes a connection whose headers are not whole within 15 seconds, however steadily they come', {
+  timeout: 25_000,
+}, async () => {
+  const from = Date.now();
+  const socket = connect(port(), '127.0.0.1')
+    .on('error', () => undefined)
+    .resume();
+  socket.write('GET / HTTP/1.1\r\nhost: a\r\n');
+  const dripping = setInterval(() => socket.write('x-a: b\r\n'), 1_000);
+  await once(socket, 'close');
+  clearInterval(dripping);
+  expect(Date.now() - from).toBeLessThan(15_000);
+  expect(seen).toEqual([]);
 });

@@ -1,7 +1,7 @@
 /** `npm start` as a person meets it: its start block, its files, its ends, its refusals. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -198,6 +198,26 @@ it('founds the demo organizations once, also when its first start is killed whil
   expect(await founded()).toEqual(local.organizations.map(({ id }) => id));
   close();
 });
+
+it.each(['', '[{"id"', 'null', '{}', '[7]', '[{"id":"x"}]'])(
+  'names demo.json alone when it holds %j, and goes on with the state once it is deleted',
+  async (damaged) => {
+    const first = await start();
+    await first.stop();
+    const demo = join(state, 'demo.json');
+    writeFileSync(demo, damaged);
+    const { status, stderr } = startOnce();
+    expect([status, stderr]).toEqual([
+      1,
+      expect.stringMatching(/^errand: .*demo\.json is damaged\. .* delete this file alone/),
+    ]);
+    expect(stderr).not.toContain('--reset');
+    rmSync(demo);
+    const second = await start();
+    expect((await models(second, first.local.organizations[0]?.apiKey)).status).toBe(200);
+    expect(second.local.organizations).toHaveLength(2);
+  },
+);
 
 it('wipes the state and the credentials with --reset, and not while it runs', async () => {
   const first = await start();

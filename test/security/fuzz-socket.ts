@@ -11,8 +11,9 @@ import type { Outcome } from './part.ts';
 import type { Tenant } from './tenants.ts';
 
 const MESSAGES = 3_000;
-/** So many on one connection, then another one takes its place. */
+/** So many on one connection, then another one takes its place: no more than the budget of one that is known, or is not. */
 const OF_A_CLIENT = 100;
+const OF_A_STRANGER = 15;
 const CLIENTS = 4;
 const MOST_BYTES = 30_000;
 
@@ -47,7 +48,7 @@ export async function fuzzSocket(on: Attacked, seed: number, size: number): Prom
   const outcome: Outcome = { what: 'messages on the WebSocket channel', tried: 0, broken: [] };
   const random = seeded(seed);
   const tenant = await on.tenants.found();
-  const rounds = Math.ceil((MESSAGES * size) / (CLIENTS * OF_A_CLIENT));
+  const rounds = Math.ceil((MESSAGES * size) / ((CLIENTS - 1) * OF_A_CLIENT + OF_A_STRANGER));
   for (let round = 0; round < rounds; round++) {
     await Promise.all(Array.from({ length: CLIENTS }, (_, at) => attack(at > 0)));
   }
@@ -55,7 +56,7 @@ export async function fuzzSocket(on: Attacked, seed: number, size: number): Prom
 
   async function attack(isKnown: boolean): Promise<void> {
     const client = await newClient(on, tenant, isKnown);
-    for (let nth = 0; nth < OF_A_CLIENT && !client.isClosed(); nth++) {
+    for (let nth = 0; nth < (isKnown ? OF_A_CLIENT : OF_A_STRANGER) && !client.isClosed(); nth++) {
       client.sendRaw(message(random));
       outcome.tried++;
     }

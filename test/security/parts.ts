@@ -1,6 +1,7 @@
 /** All parts of the attacks, in their order. */
 import { canaries } from './canary-attack.ts';
 import { egress } from './egress-attack.ts';
+import { flood } from './flood-attack.ts';
 import { fuzz } from './fuzz-attack.ts';
 import { limits } from './limits-attack.ts';
 import { logins } from './logins-attack.ts';
@@ -9,4 +10,4 @@ import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, logins, canaries, fuzz];
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, logins, canaries, fuzz, flood];

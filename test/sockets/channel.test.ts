@@ -141,8 +141,8 @@ describe('what is no message', () => {
 
   it.each([
     ['a binary frame', new Uint8Array(10), 1_003],
-    ['a frame of 1 MB', 'x'.repeat(1_048_576), 1_009],
-    ['a binary frame of 1 MB', new Uint8Array(1_048_576), 1_009],
+    ['a frame of 128 KB', 'x'.repeat(131_072), 1_009],
+    ['a binary frame of 128 KB', new Uint8Array(131_072), 1_009],
   ])('%s is told and ends the connection, as at the gateway', async (_, data, code) => {
     const client = await authenticated();
     client.sendRaw(data);
@@ -151,9 +151,20 @@ describe('what is no message', () => {
     await vi.waitFor(async () => expect(await places()).toBe(0));
   });
 
-  it('answers a flood one by one', async () => {
+  it.each([
+    ['a frame of 1 MB', 'x'.repeat(1_048_576)],
+    ['a binary frame of 1 MB', new Uint8Array(1_048_576)],
+  ])('%s ends the connection before it is read', async (_, data) => {
     const client = await authenticated();
-    for (let sent = 0; sent < 500; sent++) client.send({ type: 'ping' });
-    await vi.waitFor(() => expect(client.messages).toHaveLength(501));
+    client.sendRaw(data);
+    expect(await client.closed()).toEqual({ code: 1_009, reason: '' });
+    expect(client.messages).toEqual([{ type: 'authenticated' }]);
+    await vi.waitFor(async () => expect(await places()).toBe(0));
+  });
+
+  it('answers many messages within the budget one by one', async () => {
+    const client = await authenticated();
+    for (let sent = 0; sent < 150; sent++) client.send({ type: 'ping' });
+    await vi.waitFor(() => expect(client.messages).toHaveLength(151));
   });
 });

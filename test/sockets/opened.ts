@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { openConnections } from '../../bin/local/connections.ts';
+import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import { openLocal } from '../../local/context.ts';
 import type { Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organization.ts';
@@ -44,7 +45,7 @@ export async function opened() {
   const connections = openConnections(local, { log, organizationOf });
   const http = createServer((_, response) => response.end());
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
-  connections.serve(http);
+  connections.serve(http, isLoopbackOrigin);
   const wsUrl = `ws://127.0.0.1:${(http.address() as AddressInfo).port}`;
   const hints = hintsOver({ ...local.queues, log });
   const organization = ids.uuid();

@@ -44,6 +44,39 @@ describe('tasks', () => {
     expect(client.messages.filter(({ type }) => type === 'task_progress').length).toBeGreaterThan(0);
   });
 
+  it.each([
+    ['fails', { type: 'finish', as: 'failed', code: 'PROCESSING_FAILED', attempt: 1 }],
+    ['is cancelled', { type: 'cancel', force: true }],
+  ] as const)('does not repeat the last progress of a task that %s', async (_, end) => {
+    const client = await listening();
+    const address = await at.submit();
+    const { moveTask } = await import('../../shared/tasks/move-task.ts');
+    await moveTask(at.ports, address, { type: 'claim' });
+    for (const progress of [50, 50, 50]) {
+      await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress });
+      at.clock.pass(2_000);
+    }
+    await moveTask(at.ports, address, end);
+    await client.first(({ type }) => type === 'task_failed');
+    const told = client.messages.filter(({ type }) => type.startsWith('task_'));
+    expect(told.map(({ type, progress }) => [type, progress])).toEqual([
+      ['task_started', undefined],
+      ['task_progress', 50],
+      ['task_failed', undefined],
+    ]);
+  });
+
+  it('tells the last progress even when it follows another one within the second', async () => {
+    const client = await listening();
+    const address = await at.submit();
+    const { moveTask } = await import('../../shared/tasks/move-task.ts');
+    await moveTask(at.ports, address, { type: 'claim' });
+    for (const progress of [50, 60]) await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress });
+    await moveTask(at.ports, address, { type: 'cancel', force: true });
+    await client.first(({ type }) => type === 'task_failed');
+    expect(client.messages.flatMap(({ progress }) => progress ?? [])).toEqual([50, 60]);
+  });
+
   it('ends a cancelled task as failed', async () => {
     const client = await listening();
     const address = await at.submit();

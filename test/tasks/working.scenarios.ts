@@ -5,6 +5,7 @@ import {
   beat,
   CANCEL,
   CLAIM,
+  FORCE,
   fails,
   fault,
   HINT,
@@ -21,6 +22,16 @@ import {
 } from './story.ts';
 
 export const WORKING: readonly Promised[] = [
+  {
+    promise: 'does not end before it was made when the clock is set back while it runs',
+    hold(rule) {
+      for (const end of [succeeds(1), fails(1), FORCE]) {
+        const told = running(rule);
+        told.after(-HOUR, end);
+        expect(told.task()).toMatchObject({ createdAt: BEGIN, endedAt: BEGIN });
+      }
+    },
+  },
   {
     promise: 'keeps its worker for another minute with each beat, and tells its watchers',
     hold(rule) {

@@ -1,4 +1,7 @@
-/** Catches webhooks for whoever has no receiver yet: takes any POST, keeps the newest in memory, tells whose signature holds. */
+/**
+ * Catches webhooks for whoever has no receiver yet: takes any POST, keeps the newest in memory, tells whether the signature
+ * holds. A webhook is shown to the organization whose secret signed it; what nobody signed belongs to no organization.
+ */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caught } from '../../../console/machine/told.ts';
 import { listOrganizations } from '../../../shared/accounts/organization.ts';
@@ -12,20 +15,29 @@ const MOST_SHOWN_BYTES = 65_536;
 const MOST_HEADERS = 40;
 const MOST_HEADER_CHARACTERS = 1_000;
 
+type Kept = Caught & { owner: string | undefined };
+
 export function catcher({ table, clock, vault }: ConsoleLocal['local']) {
-  const kept: Caught[] = [];
+  const kept: Kept[] = [];
   let seq = 0;
 
-  async function secrets(): Promise<string[]> {
+  async function verified(received: Parameters<typeof verifyWebhook>[1]): Promise<Pick<Kept, 'owner' | 'signatures'>> {
     const organizations = await listOrganizations(table);
-    const found = await Promise.all(organizations.map(({ id }) => currentSecrets({ table, clock, vault }, id)));
-    return found.flat().map(({ secret }) => secret);
+    const found = await Promise.all(
+      organizations.map(async ({ id }) => {
+        const secrets = await currentSecrets({ table, clock, vault }, id);
+        const texts = secrets.map(({ secret }) => secret);
+        return { owner: id, signatures: verifyWebhook(texts, received) };
+      }),
+    );
+    return found.find(({ signatures }) => signatures.length > 0) ?? { owner: undefined, signatures: [] };
   }
 
   async function keep({ headers, url = '' }: IncomingMessage, body: Buffer, answered: number): Promise<void> {
     const now = clock.now();
-    const signatures = verifyWebhook(await secrets(), { headers, body: body.toString(), now });
+    const { owner, signatures } = await verified({ headers, body: body.toString(), now });
     kept.unshift({
+      owner,
       seq: ++seq,
       at: new Date(now).toISOString(),
       path: url.slice(0, MOST_HEADER_CHARACTERS),
@@ -40,8 +52,9 @@ export function catcher({ table, clock, vault }: ConsoleLocal['local']) {
   }
 
   return {
-    /** Newest first. */
-    arrivals: (): readonly Caught[] => kept,
+    /** Newest first: those of the organization, and those that belong to none. */
+    arrivals: (organization: string | undefined): Caught[] =>
+      kept.flatMap(({ owner, ...caught }) => (owner === undefined || owner === organization ? [caught] : [])),
     async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
       if (request.method !== 'POST') return say(response, 405, 'The catcher takes POST.', { allow: 'POST' });
       const body = await bodyOf(request);

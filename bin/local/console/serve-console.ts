@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { CATCHER_PATH } from '../../../engines/outbound/policy.ts';
+import { bearerIn } from '../../../functions/http/bearer.ts';
 import type { LocalContext } from '../../../local/context.ts';
 import { OUTBOX_PATH, outbox } from '../../../local/outbox.ts';
 import {
@@ -13,6 +14,7 @@ import {
   consolePolicy,
 } from '../../../shared/core/console.ts';
 import { escapeHtml } from '../../../shared/core/escape-html.ts';
+import { tokenAuthenticator } from '../../../shared/login/authenticate-token.ts';
 import type { Given } from '../product.ts';
 import { builtConsole } from './built-console.ts';
 import { catcher } from './catcher.ts';
@@ -20,7 +22,7 @@ import { LOCAL_FOLDER } from './console-at.ts';
 import { mailsIn } from './mails.ts';
 
 export type ConsoleLocal = Pick<Given, 'ports' | 'organizations'> & {
-  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder'>;
+  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
 };
 
 type Answer = { status: number; type: string; body: string | Buffer; isKept?: boolean };
@@ -57,14 +59,24 @@ export function consoleServer({ local, ports: [files, agents], organizations }: 
     },
   };
   const caught = catcher(local);
+  const tokenOwner = tokenAuthenticator(local);
   const mails = mailsIn(local.folder.mail);
   const pages = outbox(local.folder.mail);
 
-  async function answerTo({ method, headers: { host = '' } }: IncomingMessage, path: string): Promise<Answer> {
+  async function organizationOf({ headers: { authorization } }: IncomingMessage): Promise<string | undefined> {
+    const token = bearerIn({ headers: { authorization } });
+    return token === undefined ? undefined : (await tokenOwner(token))?.organization;
+  }
+
+  async function answerTo(request: IncomingMessage, path: string): Promise<Answer> {
+    const {
+      method,
+      headers: { host = '' },
+    } = request;
     if (!LOOPBACK.test(host)) return REFUSED;
     if (method !== 'GET' && method !== 'HEAD') return NOT_FOUND;
     if (path === CONSOLE_PAGE) return pageWith(config);
-    if (path === `${LOCAL_FOLDER}webhooks`) return jsonOf({ webhooks: caught.arrivals() });
+    if (path === `${LOCAL_FOLDER}webhooks`) return jsonOf({ webhooks: caught.arrivals(await organizationOf(request)) });
     if (path === `${LOCAL_FOLDER}mails`) return jsonOf({ mails: await mails() });
     const name = path.slice(CONSOLE_FOLDER.length);
     return path.startsWith(CONSOLE_FOLDER) && FILE.test(name) ? fileAt(join('assets', name)) : NOT_FOUND;

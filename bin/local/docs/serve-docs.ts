@@ -51,11 +51,12 @@ export function docsServer(local: DocsLocal) {
   return async ({ url = '', method, headers: { host = '' } }: IncomingMessage, response: ServerResponse) => {
     const found = pages[(url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')];
     // A name that somebody else points at this machine must not read the credentials.
-    const status = LOOPBACK.test(host) ? (found && method === 'GET' ? 200 : 404) : 403;
+    const status = LOOPBACK.test(host) ? (found && (method === 'GET' || method === 'HEAD') ? 200 : 404) : 403;
     const text = status === 200 && found ? await found.text() : '';
     response
       .writeHead(status, {
         'content-type': `${status === 200 && found ? found.type : 'text/plain'}; charset=utf-8`,
+        'content-length': Buffer.byteLength(text),
         'cache-control': 'no-store',
         'content-security-policy': policy,
         'x-content-type-options': 'nosniff',

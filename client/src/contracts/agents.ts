@@ -39,7 +39,7 @@ export type AcceptedTask = {
 
 export type Progress = {
   percentage: number;
-  current_stage: string | null;
+  current_stage: string;
   stages_completed: string[];
   estimated_remaining_minutes: number;
 };

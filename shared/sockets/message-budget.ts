@@ -1,0 +1,64 @@
+/** How many messages a connection may send: a token bucket for each connection, in the memory of this process. */
+import type { Clock } from '../ports.ts';
+import { SOCKET_LIMITS } from './socket-limits.ts';
+
+type Budget = { perSecond: number; burst: number };
+type Bucket = { budget: Budget; tokens: number; filledAt: number; isSpent: boolean };
+
+const SECOND_MS = 1_000;
+/** A connection that was forgotten starts with a full bucket of strangers. */
+const MAX_CONNECTIONS = 10_000;
+
+/**
+ * The state is not shared: behind the gateway the bound holds in each container that serves the connection. A shared
+ * counter would cost a write for each message, which is more than the message itself.
+ */
+export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id: string) => Promise<boolean>) {
+  const { unauthenticatedMessages, messages } = SOCKET_LIMITS;
+  const buckets = new Map<string, Bucket>();
+
+  function bucketOf(id: string): Bucket {
+    const known = buckets.get(id);
+    if (known) return known;
+    const [oldest] = buckets.keys();
+    if (buckets.size >= MAX_CONNECTIONS && oldest !== undefined) buckets.delete(oldest);
+    const bucket = {
+      budget: unauthenticatedMessages,
+      tokens: unauthenticatedMessages.burst,
+      filledAt: now(),
+      isSpent: false,
+    };
+    buckets.set(id, bucket);
+    return bucket;
+  }
+
+  return {
+    /** `justSpent` once per connection, for the first message over the budget; `spent` for all that follow. */
+    async take(id: string): Promise<'ok' | 'justSpent' | 'spent'> {
+      const bucket = bucketOf(id);
+      if (bucket.isSpent) return 'spent';
+      if (takeToken(bucket, now())) return 'ok';
+      // Only now is it worth a read to learn whether the larger budget applies.
+      if (bucket.budget === unauthenticatedMessages && (await isAuthenticated(id))) {
+        Object.assign(bucket, { budget: messages, tokens: messages.burst - unauthenticatedMessages.burst - 1 });
+        return 'ok';
+      }
+      if (bucket.isSpent) return 'spent';
+      bucket.isSpent = true;
+      return 'justSpent';
+    },
+    forget(id: string): void {
+      buckets.delete(id);
+    },
+  };
+}
+
+function takeToken(bucket: Bucket, now: number): boolean {
+  const { budget } = bucket;
+  const elapsedMs = Math.max(0, now - bucket.filledAt);
+  bucket.filledAt = now;
+  bucket.tokens = Math.min(budget.burst, bucket.tokens + (elapsedMs * budget.perSecond) / SECOND_MS);
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}
