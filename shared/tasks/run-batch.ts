@@ -1,6 +1,6 @@
 /** Runs the tasks that a batch of a lane's hints names, as far as their organizations have seats; the rest is postponed. */
 import type { Queue } from '../ports.ts';
-import { type LaneHint, laneHintIn, postponedHintOf } from './hints.ts';
+import { laneHintIn, postponedHintOf } from './hints.ts';
 import { TASKS_PER_INSTANCE } from './lane.ts';
 import { runNamedTask } from './run-hint.ts';
 import type { WorkerPorts } from './run-task.ts';
@@ -17,82 +17,72 @@ export async function runBatch(
   bodies: readonly string[],
   mustGo: AbortSignal,
 ): Promise<ReadonlySet<number>> {
-  const failed = new Set<number>();
-  const groups = Map.groupBy(messagesIn(ports, bodies), ({ hint }) => hint.organization);
-  await Promise.all(
-    [...groups].map(async ([organization, messages]) => {
-      for (const { at } of await runGroup(ports, { organization, messages, mustGo })) failed.add(at);
-    }),
-  );
-  return failed;
+  const groups = Map.groupBy(tasksIn(ports, bodies), ({ organization }) => organization);
+  const failed = await Promise.all([...groups.values()].map((tasks) => runGroup(ports, tasks, mustGo)));
+  return new Set(failed.flat().map(({ position }) => position));
 }
 
-type Message = { at: number; hint: LaneHint; isWithinRoom: boolean };
+type NamedTask = { organization: string; taskId: string; position: number; isReminder: boolean; hasRoom: boolean };
 
-/** A postponed message names several tasks, so not all messages of a batch need have room. */
-function messagesIn({ log }: BatchPorts, bodies: readonly string[]): Message[] {
-  let room = TASKS_PER_INSTANCE;
-  return bodies.flatMap((body, at) => {
+/** A postponed hint names several tasks, so there may be too many: new ones have room, postponed ones wait again. */
+function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
+  const hints = bodies.flatMap((body, position) => {
     const hint = laneHintIn(body);
-    if (!hint) {
-      log.error('a message of a lane is no hint', { body });
-      return [];
-    }
-    const isWithinRoom = hint.taskIds.length <= room;
-    if (isWithinRoom) room -= hint.taskIds.length;
-    return [{ at, hint, isWithinRoom }];
+    if (!hint) log.error('a message of a lane is no hint', { body });
+    return hint ? [{ ...hint, position }] : [];
   });
+  hints.sort((one, other) => one.taskIds.length - other.taskIds.length);
+  return hints
+    .flatMap(({ taskIds, ...hint }) => taskIds.map((taskId) => ({ ...hint, taskId })))
+    .map((task, index) => ({ ...task, hasRoom: index < TASKS_PER_INSTANCE }));
 }
 
-type Group = { organization: string; messages: readonly Message[]; mustGo: AbortSignal };
-
-async function runGroup(ports: BatchPorts, { organization, messages, mustGo }: Group): Promise<Message[]> {
-  const fitting = messages.filter(({ isWithinRoom }) => isWithinRoom);
-  const seat = fitting.length > 0 ? await seatFor(ports, organization) : undefined;
-  const refused = seat ? messages.filter(({ isWithinRoom }) => !isWithinRoom) : messages;
-  const postponing = postpone(ports, organization, refused);
+/** The tasks of one organization. Returns those that failed. */
+async function runGroup(ports: BatchPorts, tasks: NamedTask[], mustGo: AbortSignal): Promise<NamedTask[]> {
+  const fitting = tasks.filter(({ hasRoom }) => hasRoom);
+  const [first] = fitting;
+  const seat = first && (await seatFor(ports, first.organization));
+  const postponing = postpone(ports, seat ? tasks.filter(({ hasRoom }) => !hasRoom) : tasks);
   if (!seat) return postponing;
   try {
     const signal = AbortSignal.any([mustGo, seat.lost]);
-    const outcomes = await Promise.allSettled(fitting.map(({ hint }) => runHinted(ports, hint, signal)));
+    const running = fitting.map(({ organization, taskId }) => runNamedTask(ports, { organization, taskId }, signal));
+    const outcomes = await Promise.allSettled(running);
     return [...(await postponing), ...fitting.filter((_, index) => outcomes[index]?.status === 'rejected')];
   } finally {
     await seat.leave();
   }
 }
 
-/** A table that is too busy to lease a seat postpones the tasks as well. */
+/** When the table is too busy to lease a seat, the tasks are postponed as well. */
 const seatFor = ({ seats, log }: BatchPorts, organization: string): Promise<Seat | undefined> =>
   seats.take(organization).catch((error) => {
     log.warn('no seat could be taken', { organization, error });
     return undefined;
   });
 
-async function runHinted(ports: BatchPorts, { organization, taskIds }: LaneHint, signal: AbortSignal): Promise<void> {
-  const running = taskIds.map((taskId) => runNamedTask(ports, { organization, taskId }, signal));
-  const outcomes = await Promise.allSettled(running);
-  const fault = outcomes.find(({ status }) => status === 'rejected');
-  if (fault) throw (fault as PromiseRejectedResult).reason;
-}
-
-/** Sent again before they are acknowledged, so none is lost. A reminder is dropped: the reconciler sends the next one. */
-async function postpone({ queue, log }: BatchPorts, organization: string, messages: readonly Message[]) {
-  const repeated = messages.filter(({ hint }) => !hint.isReminder);
-  const taskIds = repeated.flatMap(({ hint }) => hint.taskIds);
-  if (taskIds.length === 0) return [];
-  const batches = Array.from({ length: Math.ceil(taskIds.length / TASKS_PER_INSTANCE) }, (_, part) =>
-    taskIds.slice(part * TASKS_PER_INSTANCE, (part + 1) * TASKS_PER_INSTANCE),
-  );
-  const sent = batches.map((ids) => ({
-    body: postponedHintOf(organization, ids),
-    group: organization,
-    delaySeconds: POSTPONED_SECONDS,
-  }));
+/**
+ * Tasks are sent again before their messages are acknowledged, so none is lost. Reminders are dropped: the reconciler sends
+ * the next one. Returns the tasks that could not be sent.
+ */
+async function postpone({ queue, log }: BatchPorts, tasks: readonly NamedTask[]): Promise<NamedTask[]> {
+  const waiting = tasks.filter(({ isReminder }) => !isReminder);
+  const [first] = waiting;
+  if (!first) return [];
+  const { organization } = first;
+  const hints = Array.from({ length: Math.ceil(waiting.length / TASKS_PER_INSTANCE) }, (_, part) => {
+    const some = waiting.slice(part * TASKS_PER_INSTANCE, (part + 1) * TASKS_PER_INSTANCE);
+    const body = postponedHintOf(
+      organization,
+      some.map(({ taskId }) => taskId),
+    );
+    return { body, group: organization, delaySeconds: POSTPONED_SECONDS };
+  });
   try {
-    await queue.send(sent);
+    await queue.send(hints);
     return [];
   } catch (error) {
     log.warn('tasks could not be postponed', { organization, error });
-    return repeated;
+    return waiting;
   }
 }

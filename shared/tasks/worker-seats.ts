@@ -2,8 +2,9 @@
  * Seats: which instances of the worker may run an organization's tasks. An instance works on several tasks and is
  * occupied until the last of them ends, so instances are counted, not tasks.
  *
- * Half of a lane's instances hold an open seat and run the tasks of anybody. The others run an organization's tasks only
- * on one of that organization's own seats, a quarter of the lane. So one organization holds at most three quarters.
+ * About half of a lane's instances hold an open seat and run the tasks of anybody. The others run an organization's tasks
+ * only on one of that organization's own seats, a quarter of the lane. So one organization holds at most the open seats
+ * and its own, which are three quarters of the lane, or fewer in a small lane.
  * Seats are leases in the table: open seats are kept for minutes and serve all organizations, which makes them nearly
  * free; own seats are taken and given back for each batch.
  */
@@ -35,10 +36,14 @@ const OWN_FULL_MS = SECOND_MS;
 const MAX_REMEMBERED = 1_000;
 const MAX_TRIES = 20;
 
+/** So many instances pass a backlog of 1,000 hints within seconds, to reach what is behind it. */
+const MIN_LEFT_TO_OTHERS = 4;
+
 /** Seats of the whole lane, and of each organization beside them. */
 export function seatLimits(instances: number): { open: number; own: number } {
   const own = Math.max(1, Math.floor(instances / 4));
-  return { own, open: Math.max(0, organizationSlots(instances) - own) };
+  const both = Math.min(organizationSlots(instances), instances - MIN_LEFT_TO_OTHERS);
+  return { own, open: Math.max(0, both - own) };
 }
 
 const openKey = (lane: Lane): Key => ({ pk: 'LANES', sk: `SEATS#${lane}` });
