@@ -25,6 +25,7 @@ import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
 import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
+import { type EachLane, LANES, type Lane, laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
 import { s3Blobs } from './blobs.ts';
 import { s3Downloads } from './downloads.ts';
 import { sesMailer } from './mailer.ts';
@@ -78,16 +79,26 @@ export const tableFrom = (env: Environment, account?: Account): Table =>
     ids: ids(systemClock),
   });
 
-export function hintsFrom(env: Environment, log: Log): Hints {
-  const { lanes, webhooks } = queuesConfig(env);
+type SentHints = { areReminders?: boolean };
+
+export function hintsFrom(env: Environment, log: Log, { areReminders = false }: SentHints = {}): Hints {
+  const { webhooks } = queuesConfig(env);
+  const lanes = lanesFrom(env);
+  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(reaching(env)), url: webhooks }), log, areReminders });
+}
+
+export function lanesFrom(env: Environment): EachLane<Queue> {
+  const { high, normal, low } = queuesConfig(env).lanes;
   const calls = sqs(reaching(env));
   const queue = (url: string): Queue => sqsQueue({ sqs: calls, url });
-  const { high, normal, low } = lanes;
-  return hintsOver({
-    lanes: { high: queue(high), normal: queue(normal), low: queue(low) },
-    webhooks: queue(webhooks),
-    log,
-  });
+  return { high: queue(high), normal: queue(normal), low: queue(low) };
+}
+
+/** An ARN ends with the name of its queue, as an address does. What no lane of ours brings has the default priority. */
+export function laneOfArn(env: Environment, arn: string): Lane {
+  const { lanes } = queuesConfig(env);
+  const name = arn.slice(arn.lastIndexOf(':') + 1);
+  return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(USUAL_PRIORITY);
 }
 
 /** For the sender of webhooks, which is told of no other queue. */

@@ -3,16 +3,27 @@ import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 
 /** `mustGo` is aborted so many milliseconds before the function's time is over. */
 type Consume = (body: string, mustGo: AbortSignal) => Promise<void>;
+/** Returns the positions of the bodies that failed; `queueArn` is the queue that they come from. */
+type ConsumeAll = (batch: { bodies: string[]; queueArn: string; mustGo: AbortSignal }) => Promise<ReadonlySet<number>>;
+type Options = { leaveMs: number; settled: () => Promise<void> };
 
-export const hintBatch =
-  (consume: Consume, { leaveMs, settled }: { leaveMs: number; settled: () => Promise<void> }) =>
+export const hintBatch = (consume: Consume, options: Options) =>
+  wholeBatch(async ({ bodies, mustGo }) => {
+    const outcomes = await Promise.allSettled(bodies.map((body) => consume(body, mustGo)));
+    return new Set(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : [])));
+  }, options);
+
+export const wholeBatch =
+  (consumeAll: ConsumeAll, { leaveMs, settled }: Options) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const mustGo = new AbortController();
     const timer = setTimeout(() => mustGo.abort(), context.getRemainingTimeInMillis() - leaveMs);
-    const outcomes = await Promise.allSettled(Records.map(({ body }) => consume(body, mustGo.signal)));
+    const bodies = Records.map(({ body }) => body);
+    const queueArn = Records[0]?.eventSourceARN ?? '';
+    const failed = await consumeAll({ bodies, queueArn, mustGo: mustGo.signal });
     clearTimeout(timer);
     // What is frozen with the function would be told at its next call, or never.
     await settled();
-    const failed = Records.filter((_, at) => outcomes[at]?.status === 'rejected');
-    return { batchItemFailures: failed.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+    const failures = Records.filter((_, at) => failed.has(at));
+    return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };

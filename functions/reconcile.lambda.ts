@@ -17,7 +17,7 @@ const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
   blobs: blobsFrom(process.env),
-  hints: hintsFrom(process.env, log),
+  hints: hintsFrom(process.env, log, { areReminders: true }),
   clock: systemClock,
   log,
   scheduler,

@@ -6,6 +6,8 @@ import {
   blobsFrom,
   downloadsFrom,
   hintsFrom,
+  laneOfArn,
+  lanesFrom,
   logFrom,
   modelKeyFrom,
   newsFrom,
@@ -33,15 +35,24 @@ import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
-import { blobsConfig, documentCpuConfig, documentsConfig, modelConfig, seeingConfig } from '../shared/core/config.ts';
+import {
+  blobsConfig,
+  documentCpuConfig,
+  documentsConfig,
+  modelConfig,
+  seeingConfig,
+  workersConfig,
+} from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { rememberingVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
-import { runHint } from '../shared/tasks/run-hint.ts';
+import { instancesOf, type Lane } from '../shared/tasks/lane.ts';
+import { runBatch } from '../shared/tasks/run-batch.ts';
+import { type LaneSeats, laneSeats } from '../shared/tasks/worker-seats.ts';
 import { recalled } from '../shared/webhooks/recalled.ts';
 import { firstSender } from '../shared/webhooks/send-first.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
-import { hintBatch } from './hint-batch.ts';
+import { wholeBatch } from './hint-batch.ts';
 import { WORDS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 
@@ -103,10 +114,23 @@ const sending = {
 const first = firstSender(sending, new AbortController().signal);
 const ports = { table, clock, log, tell, hints, every: systemEvery, agents, firstSender: first };
 
+const queues = lanesFrom(process.env);
+const { atOnce } = workersConfig(process.env);
+const holder = ids(clock).mark();
+const seatsOf = (lane: Lane): LaneSeats =>
+  laneSeats({ table, clock, log, every: systemEvery }, { lane, holder, instances: instancesOf(lane, atOnce) });
+const seats = { high: seatsOf('high'), normal: seatsOf('normal'), low: seatsOf('low') };
+
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
-  hintBatch((body, mustGo) => runHint(ports, body, mustGo), {
-    leaveMs: HAND_OVER_MS,
-    // What is sent may make news.
-    settled: () => first.settled().then(settled),
-  }),
+  wholeBatch(
+    ({ bodies, queueArn, mustGo }) => {
+      const lane = laneOfArn(process.env, queueArn);
+      return runBatch({ ...ports, seats: seats[lane], queue: queues[lane] }, bodies, mustGo);
+    },
+    {
+      leaveMs: HAND_OVER_MS,
+      // What is sent may make news.
+      settled: () => first.settled().then(settled),
+    },
+  ),
 );

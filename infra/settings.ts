@@ -3,6 +3,7 @@ import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/models.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
 import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
+import { TASKS_PER_INSTANCE } from '../shared/tasks/lane.ts';
 import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
 export type Size = { memoryMegabytes: number; timeoutSeconds: number };
@@ -66,7 +67,7 @@ const common = {
     reconcile: { memoryMegabytes: 256, timeoutSeconds: 55 },
     sendWebhook: { memoryMegabytes: 256, timeoutSeconds: 60 },
   },
-  workers: { atOnce: 40, batchSize: 5 },
+  workers: { atOnce: 40, batchSize: TASKS_PER_INSTANCE },
   senders: { atOnce: 20, batchSize: 10 },
 };
 

@@ -3,6 +3,8 @@ import type { Clock, Ids, Outgoing, Received } from '../shared/ports.ts';
 import { fairLine } from './fair-line.ts';
 import { later } from './later.ts';
 
+export type MayTake = (group: string, alreadyTaken: number) => boolean;
+
 type Message = { sent: Outgoing; sentAt: number; receives: number; receipt: string; gone: boolean };
 
 export type MessagesOptions = {
@@ -21,6 +23,10 @@ export function messages(o: MessagesOptions) {
   const held = new Map<string, Message>();
 
   const show = (message: Message): void => visible.add(message.sent.group ?? '', message);
+
+  function showAgain(now: number): void {
+    for (let message = hidden.take(now); message; message = hidden.take(now)) show(message);
+  }
 
   function place(message: Message, seconds: number): void {
     if (seconds > 0) hidden.set(message, o.clock.now() + seconds * 1_000);
@@ -42,15 +48,21 @@ export function messages(o: MessagesOptions) {
       place({ sent, sentAt: o.clock.now(), receives: 0, receipt: '', gone: false }, sent.delaySeconds ?? 0);
     },
 
-    take(most: number): Received[] {
-      const now = o.clock.now();
-      for (let message = hidden.take(now); message; message = hidden.take(now)) show(message);
+    /** Takes of a group only as long as `mayTake`, which is given how many of it this call has taken so far. */
+    take(most: number, mayTake: MayTake = () => true): Received[] {
+      showAgain(o.clock.now());
       const taken: Received[] = [];
-      for (let message = visible.take(); message; message = taken.length < most ? visible.take() : undefined) {
+      const groups = new Map<string, number>();
+      const next = () => visible.take((group) => mayTake(group, groups.get(group) ?? 0));
+      for (let message = next(); message; message = taken.length < most ? next() : undefined) {
         if (message.gone) continue;
         held.delete(message.receipt);
         if (o.bury && message.receives >= o.maxReceives) o.bury(message.sent);
-        else taken.push(received(message));
+        else {
+          const { group = '' } = message.sent;
+          groups.set(group, (groups.get(group) ?? 0) + 1);
+          taken.push(received(message));
+        }
       }
       return taken;
     },

@@ -19,14 +19,17 @@ import type { Outbound } from '../../shared/ports.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { HeldTasks } from '../../shared/tasks/held-tasks.ts';
-import type { Hints } from '../../shared/tasks/hints.ts';
-import { LANE_SHARES, LANES } from '../../shared/tasks/lane.ts';
+import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
+import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/tasks/lane.ts';
 import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
 import { runHint } from '../../shared/tasks/run-hint.ts';
 import { addressIn } from '../../shared/tasks/task-rows.ts';
 import { tasksAtOnce } from './tasks-at-once.ts';
 
 const RESUMED_AT_ONCE = 100;
+
+/** The worker slots of a lane: tasks that run at once. */
+const workerSlots = (lane: Lane): number => tasksAtOnce() * LANE_SHARES[lane];
 
 /** `rootUrl`: where links in mails lead. */
 type Given = {
@@ -65,7 +68,11 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
   const consumers = LANES.map((lane) =>
     startConsumer({
       queue: queues.lanes[lane],
-      atOnce: () => tasksAtOnce() * LANE_SHARES[lane],
+      atOnce: () => workerSlots(lane),
+      ofOrganization: {
+        atOnce: () => organizationSlots(workerSlots(lane)),
+        organizationIn: (body) => addressOfHint(body)?.organization ?? '',
+      },
       consume: (body) => runHint(ports, body, mustGo.signal),
     }),
   );

@@ -1,7 +1,7 @@
 /** The queues of the product: a lane for each priority of tasks, and the webhooks. */
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import { LANE_SHARES, LANES, type Lane } from '../../shared/tasks/lane.ts';
+import { instancesOf, LANES, type Lane } from '../../shared/tasks/lane.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import { HintQueue } from './hint-queue.ts';
@@ -63,9 +63,9 @@ export class HintQueues extends Construct {
   feedLanes(worker: BundledFunction): void {
     const { atOnce, batchSize } = this.workers;
     for (const lane of LANES) {
-      const share = Math.max(LEAST_AT_ONCE, Math.floor(atOnce * LANE_SHARES[lane]));
-      this.lanes[lane].feed(worker, { batchSize, atOnce: share });
+      this.lanes[lane].feed(worker, { batchSize, atOnce: instancesOf(lane, atOnce) });
     }
+    worker.tell(environment.workers, `${atOnce}`);
   }
 
   /** Connections that have yet to say whom they are for: looked at by the function that let them in. */

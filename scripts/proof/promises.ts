@@ -61,6 +61,17 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/prove/mutants.prove.test.ts'],
   },
   {
+    promise: 'One organization never holds more than three quarters of a lane, on AWS and on one machine',
+    command: TEST,
+    project: 'node',
+    files: [
+      'test/prove/crowded-lane.test.ts',
+      'test/tasks/worker-seats.test.ts',
+      'test/tasks/run-batch.test.ts',
+      'test/local/consume.test.ts',
+    ],
+  },
+  {
     promise: 'The same product on both: every port passes one suite on one machine',
     command: TEST,
     project: 'node',

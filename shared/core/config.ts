@@ -170,6 +170,8 @@ export const queuesConfig = (env: Environment) => ({
   },
   ...webhookQueueConfig(env),
 });
+const instances = v.pipe(v.string(), v.regex(/^\d{1,4}$/), v.transform(Number), v.minValue(1));
+export const workersConfig = (env: Environment) => ({ atOnce: read(env, environment.workers, instances, onAws) });
 export const webhookQueueConfig = (env: Environment) => ({ webhooks: read(env, environment.webhooks, set, onAws) });
 export const mailConfig = (env: Environment) => ({
   ...senderConfig(env),

@@ -47,6 +47,8 @@ export const environment = {
   normalLane: 'ERRAND_NORMAL_LANE',
   lowLane: 'ERRAND_LOW_LANE',
   webhooks: 'ERRAND_WEBHOOKS',
+  /** AWS: how many instances of the worker run at once over all lanes. */
+  workers: 'ERRAND_WORKERS',
   /** AWS: the group of schedules, the role that they send hints with, and the lanes by their ARNs: high, normal, low. */
   schedules: 'ERRAND_SCHEDULES',
   schedulesRole: 'ERRAND_SCHEDULES_ROLE',

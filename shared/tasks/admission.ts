@@ -4,8 +4,8 @@ import { limitOf, type Organization } from '../accounts/organization.ts';
 import { Problem } from '../core/problem.ts';
 import type { Cap } from '../limits/limit.ts';
 import type { Clock, Table } from '../ports.ts';
-import { type Lane, laneOf } from './lane.ts';
-import { laneAges } from './lane-ages.ts';
+import { laneOf } from './lane.ts';
+import { isLaneFull, laneAges } from './lane-ages.ts';
 import { isListedOpen } from './states.ts';
 import type { TaskFace } from './task.ts';
 import { tasksList } from './task-rows.ts';
@@ -65,7 +65,8 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
 
   return async function admit({ organization, priority }) {
     const lanes = await ages('');
-    if (isSlow(laneOf(priority), lanes, clock.now())) throw full('The service is at capacity; try again in a minute.');
+    const asks = { lane: laneOf(priority), organization, now: clock.now(), maxMs: MOST_LANE_AGE_MS };
+    if (isLaneFull(lanes, asks)) throw full('The service is at capacity; try again in a minute.');
     for (;;) {
       const count = await counted(organization);
       if (count.found >= count.most) {
@@ -78,11 +79,6 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
     }
   };
 }
-
-const isSlow = (lane: Lane, ages: Awaited<ReturnType<typeof laneAges>>, now: number): boolean => {
-  const oldest = ages?.lanes[lane]?.queuedAt;
-  return oldest !== undefined && now - oldest > MOST_LANE_AGE_MS;
-};
 
 const full = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
 

@@ -7,15 +7,23 @@ import type { TaskAddress } from './task-rows.ts';
 
 export type Hints = (effects: readonly Effect[], about: TaskAddress & { priority: number }) => Promise<void>;
 
-type Outlets = { lanes: EachLane<Queue>; webhooks: Queue; log: Log };
+type Outlets = {
+  lanes: EachLane<Queue>;
+  webhooks: Queue;
+  log: Log;
+  /** Set by the reconciler: its hints repeat others, which may still be in the queue. */
+  areReminders?: boolean;
+};
 
-export const hintsOver = ({ lanes, webhooks, log }: Outlets): Hints =>
+export const hintsOver = ({ lanes, webhooks, log, areReminders = false }: Outlets): Hints =>
   async function hint(effects, { organization, taskId, priority, run: ofRun }) {
     for (const effect of effects) {
       if (effect.do === 'push') continue;
       const { run = ofRun } = effect as { run?: number };
-      const body = hintOf({ organization, taskId, ...(run === undefined ? {} : { run }) });
-      const queue = effect.do === 'hintWorker' ? lanes[laneOf(priority)] : webhooks;
+      const isForWorker = effect.do === 'hintWorker';
+      const reminder = isForWorker && areReminders ? { reminder: true } : {};
+      const body = JSON.stringify({ organization, taskId, ...(run === undefined ? {} : { run }), ...reminder });
+      const queue = isForWorker ? lanes[laneOf(priority)] : webhooks;
       // The group makes the queue fair between organizations.
       await queue.send([{ body, group: organization, delaySeconds: effect.delaySeconds }]).catch((error) => {
         log.warn('a hint was not sent', { taskId, effect: effect.do, error });
@@ -35,6 +43,25 @@ export function addressOfHint(body: string): TaskAddress | undefined {
     const { organization, taskId, run } = JSON.parse(body) as Partial<TaskAddress>;
     if (typeof organization !== 'string' || typeof taskId !== 'string') return undefined;
     return Number.isSafeInteger(run) ? { organization, taskId, run: run as number } : { organization, taskId };
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a message of a lane names: one task, or several of one organization that were postponed together. */
+export type LaneHint = { organization: string; taskIds: string[]; isReminder: boolean };
+
+export const postponedHintOf = (organization: string, taskIds: readonly string[]): string =>
+  JSON.stringify({ organization, taskIds });
+
+export function laneHintIn(body: string): LaneHint | undefined {
+  const address = addressOfHint(body);
+  try {
+    const { organization, taskIds, reminder } = JSON.parse(body) as Record<string, unknown>;
+    if (address)
+      return { organization: address.organization, taskIds: [address.taskId], isReminder: reminder === true };
+    if (typeof organization !== 'string' || !Array.isArray(taskIds)) return undefined;
+    return { organization, taskIds: taskIds.filter((id) => typeof id === 'string'), isReminder: false };
   } catch {
     return undefined;
   }

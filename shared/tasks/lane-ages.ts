@@ -5,7 +5,20 @@ import { isBetweenRuns, type Task } from './task.ts';
 import { addressIn, type TaskAddress, taskKey } from './task-rows.ts';
 
 type Oldest = TaskAddress & { queuedAt: number };
-export type LaneAges = { lanes: Partial<Record<Lane, Oldest>> };
+type EachOldest = Partial<Record<Lane, Oldest>>;
+/** `others`: the oldest of another organization than that of `lanes`. */
+export type LaneAges = { lanes: EachOldest; others?: EachOldest };
+
+/**
+ * Whether a lane has no room for one more task of an organization: its own work waits for so long, or that of two. The
+ * backlog of one organization alone does not keep others waiting, as it has three quarters of the lane at most.
+ */
+export function isLaneFull(ages: LaneAges | undefined, { lane, organization, now, maxMs }: LaneQuestion): boolean {
+  const [oldest, other] = [ages?.lanes[lane], ages?.others?.[lane]];
+  const waits = (task: Oldest | undefined): boolean => task !== undefined && now - task.queuedAt > maxMs;
+  return waits(oldest) && (oldest?.organization === organization || waits(other));
+}
+type LaneQuestion = { lane: Lane; organization: string; now: number; maxMs: number };
 
 const KEY: Key = { pk: 'LANES', sk: 'AGES' };
 
@@ -13,16 +26,28 @@ export const laneAges = async (table: Table): Promise<LaneAges | undefined> => (
 
 /** Gathers what one round of the reconciler sees waiting, and writes it down when it differs from what is known. */
 export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
-  const seen = new Map<Lane, Oldest>();
+  /** The oldest of each organization. */
+  const seen: EachLane<Map<string, Oldest>> = { high: new Map(), normal: new Map(), low: new Map() };
 
   const note = (key: Key, task: Task): void => {
     // One that nobody ran for a while says nothing of the others that wait.
     if (task.recurs && isBetweenRuns(task)) return;
-    const lane = laneOf(task.priority);
-    const known = seen.get(lane);
+    const address = addressIn(key);
+    const oldest = seen[laneOf(task.priority)];
+    const known = oldest.get(address.organization);
     if (task.state !== 'queued' || task.queuedAt > clock.now() || (known && known.queuedAt <= task.queuedAt)) return;
-    seen.set(lane, { ...addressIn(key), queuedAt: task.queuedAt });
+    oldest.set(address.organization, { ...address, queuedAt: task.queuedAt });
   };
+
+  function ages(): LaneAges {
+    const inOrder = LANES.map((lane) => {
+      const [oldest, other] = [...seen[lane].values()].sort((one, two) => one.queuedAt - two.queuedAt);
+      return { lane, oldest, other };
+    });
+    const lanes = Object.fromEntries(inOrder.flatMap(({ lane, oldest }) => (oldest ? [[lane, oldest]] : [])));
+    const others = Object.fromEntries(inOrder.flatMap(({ lane, other }) => (other ? [[lane, other]] : [])));
+    return Object.keys(others).length > 0 ? { lanes, others } : { lanes };
+  }
 
   return {
     note,
@@ -30,11 +55,16 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
     async write(): Promise<Partial<EachLane<number>>> {
       const row = await table.get<LaneAges>(KEY);
       // A task that waits is due only now and then: the one that was the oldest is looked at again.
-      for (const lane of LANES) await noteAgain(row?.value.lanes[lane]);
-      const value: LaneAges = { lanes: Object.fromEntries(seen) };
+      for (const lane of LANES) {
+        await noteAgain(row?.value.lanes[lane]);
+        await noteAgain(row?.value.others?.[lane]);
+      }
+      const value = ages();
       const isKnown = JSON.stringify(value) === JSON.stringify(row?.value ?? { lanes: {} });
       if (!isKnown) await (row ? table.replace(row, { value }) : table.insert({ ...KEY, value }));
-      return Object.fromEntries([...seen].map(([lane, { queuedAt }]) => [lane, clock.now() - queuedAt]));
+      return Object.fromEntries(
+        Object.entries(value.lanes).map(([lane, { queuedAt }]) => [lane, clock.now() - queuedAt]),
+      );
     },
   };
 

@@ -49,6 +49,7 @@ const PLACES = [
 const env = {
   AWS_REGION: 'eu-central-1',
   [environment.documentMegabytes]: '448',
+  [environment.workers]: '40',
   ...Object.fromEntries(PLACES.map((place) => [environment[place], 'https://127.0.0.1/1/name'])),
 };
 

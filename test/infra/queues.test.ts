@@ -61,6 +61,14 @@ describe('the workers', () => {
     }
   });
 
+  it('are told how many they are, as an organization may occupy a part of them only', () => {
+    const workers = Object.entries(ownFunctions(template)).filter(([id]) => id.startsWith('RunTask'));
+    expect(workers).toHaveLength(1);
+    const environments = workers.map(([, { Properties }]) => Properties.Environment);
+    const ERRAND_WORKERS = `${settingsOf('dev').workers.atOnce}`;
+    expect(environments[0]).toMatchObject({ Variables: { ERRAND_WORKERS } });
+  });
+
   it('are shared out among the lanes by the mappings, and never by reserved concurrency', () => {
     const shares = Object.entries(SHARES).map(([lane, MaximumConcurrency]) => [lane, { MaximumConcurrency }]);
     expect(atOnceIn(template)).toEqual(Object.fromEntries(shares));

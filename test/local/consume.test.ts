@@ -44,6 +44,28 @@ test('when fewer are to run at once, nothing is taken until enough have ended', 
   await stopped;
 });
 
+test('an organization has no more than its slots, and another one is consumed at once behind its backlog', async () => {
+  const queue = memoryQueue({ clock: systemClock, ids: ids(systemClock), visibilitySeconds: 60, maxReceives: 3 });
+  const running = new Map<string, () => void>();
+  const consumer = startConsumer({
+    queue,
+    atOnce: () => 12,
+    ofOrganization: { atOnce: () => 9, organizationIn: (body) => body.slice(0, 1) },
+    consume: (body) => new Promise((resolve) => running.set(body, resolve)),
+  });
+  for (let n = 0; n < MESSAGES; n++) await queue.send([{ body: `a${n}`, group: 'a' }]);
+  await vi.waitFor(() => expect(running.size).toBe(9));
+  await queue.send([{ body: 'b', group: 'b' }]);
+  await vi.waitFor(() => expect([...running.keys()].at(-1)).toBe('b'));
+  expect(running.size).toBe(10);
+  // A slot that becomes free is used again by the one that waits for it.
+  running.get('a0')?.();
+  await vi.waitFor(() => expect([...running.keys()].at(-1)).toBe('a9'));
+  const stopped = consumer.stop();
+  for (const end of running.values()) end();
+  await stopped;
+});
+
 test('fewer tasks run at once while half of the memory is held', () => {
   const limit = { heap_size_limit: 4_000 };
   expect(tasksAtOnce({ ...limit, used_heap_size: 1_999 })).toBe(200);

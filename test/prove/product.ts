@@ -5,8 +5,10 @@ import * as cancelTask from '../../shared/tasks/cancel-task.ts';
 import * as failure from '../../shared/tasks/failure.ts';
 import * as hints from '../../shared/tasks/hints.ts';
 import * as moveTask from '../../shared/tasks/move-task.ts';
+import * as runBatch from '../../shared/tasks/run-batch.ts';
 import * as runHint from '../../shared/tasks/run-hint.ts';
 import * as submitTask from '../../shared/tasks/submit-task.ts';
+import * as workerSeats from '../../shared/tasks/worker-seats.ts';
 import * as delivery from '../../shared/webhooks/delivery.ts';
 import * as redeliver from '../../shared/webhooks/redeliver.ts';
 import * as sendFirst from '../../shared/webhooks/send-first.ts';
@@ -21,11 +23,13 @@ export const PRODUCT = {
   ...moveTask,
   ...reconcile,
   ...redeliver,
+  ...runBatch,
   ...runHint,
   ...sendFirst,
   ...sendHint,
   ...submitTask,
   ...senderSlots,
+  ...workerSeats,
 };
 export type Product = typeof PRODUCT;
 
@@ -37,9 +41,11 @@ export const PRODUCT_FILES = [
   'shared/tasks/move-task.ts',
   'shared/reconcile/reconcile.ts',
   'shared/webhooks/redeliver.ts',
+  'shared/tasks/run-batch.ts',
   'shared/tasks/run-hint.ts',
   'shared/webhooks/send-first.ts',
   'shared/webhooks/send-hint.ts',
   'shared/tasks/submit-task.ts',
   'shared/webhooks/sender-slots.ts',
+  'shared/tasks/worker-seats.ts',
 ] as const;

@@ -1,4 +1,5 @@
 /** The whole of it: every point with every seed, then all of them mixed; a line for each, and the seed of what fails. */
+import { type CrowdingResult, crowdLane } from './crowded-lane.ts';
 import type { Counted } from './ends.ts';
 import { POINTS, type Point } from './points.ts';
 import { PRODUCT } from './product.ts';
@@ -43,6 +44,27 @@ export async function proveAll({ points, seeds, tasks, mixed, isDark, tell }: As
   const [seed = 1] = seeds;
   const everything = await proveEach('mixed', [{ points: POINTS, tasks: mixed, seed, rates: MIXED }], tell);
   return everything && [...whole, everything];
+}
+
+/** A lane that one organization fills, until all of its tasks have ended. Undefined when something does not hold. */
+export async function proveCrowded(seeds: readonly number[], tell: Tell): Promise<CrowdingResult[] | undefined> {
+  const results: CrowdingResult[] = [];
+  for (const seed of seeds) {
+    try {
+      const result = await crowdLane(PRODUCT, { seed });
+      const { quietTasks, slowestStartMs, mostHeldSlots, slots, crashes, minutes } = result;
+      tell(
+        `crowded lane: seed ${seed}, ${minutes} minutes, ${crashes} crashes, at most ${mostHeldSlots} of ${slots} slots ` +
+          `held, ${quietTasks} tasks of the other organization started within ${slowestStartMs} ms`,
+      );
+      results.push(result);
+    } catch (error) {
+      tell(`crowded lane, seed ${seed}: ${(error as Error).stack}`);
+      tell(`Once more: npm run prove:faults -- --seed ${seed} --tasks 0 --mixed 0`);
+      return undefined;
+    }
+  }
+  return results;
 }
 
 async function proveEach(name: string, settings: readonly Setting[], tell: Tell): Promise<Sum | undefined> {

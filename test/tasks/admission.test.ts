@@ -68,7 +68,7 @@ it('gives the room of one count to no more than fit, however many wait for it', 
   expect(made).toHaveLength(4);
 });
 
-it('lets nobody in whose lane has work that waits for more than ten minutes', async () => {
+it('lets no organization in whose work in a lane waits for more than ten minutes', async () => {
   const address = await opened.submit();
   opened.clock.pass(600_001);
   const watch = laneWatch(opened);
@@ -78,4 +78,22 @@ it('lets nobody in whose lane has work that waits for more than ten minutes', as
   const admit = admitting(10);
   await expect(admit(asked())).rejects.toMatchObject(FULL);
   await admit({ ...asked(), priority: 10 });
+});
+
+it('lets others in while the work of one organization waits, and nobody while that of two does', async () => {
+  const own = await opened.submit();
+  opened.clock.pass(1);
+  const other = { organization: opened.ids.uuid(), taskId: own.taskId };
+  const notice = async (...addresses: (typeof own)[]) => {
+    const watch = laneWatch(opened);
+    for (const address of addresses) watch.note(taskKey(address), await opened.task(own));
+    await watch.write();
+  };
+  opened.clock.pass(600_001);
+  await notice(own);
+  const stranger = { ...asked(), organization: opened.ids.uuid() };
+  await admitting(10)(stranger);
+  await expect(admitting(10)(asked())).rejects.toMatchObject(FULL);
+  await notice(own, other);
+  await expect(admitting(10)(stranger)).rejects.toMatchObject(FULL);
 });

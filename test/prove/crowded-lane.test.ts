@@ -1,0 +1,26 @@
+/** What a crowded lane leaves to others, in short. `npm run prove:faults` runs it until all tasks have ended. */
+import { expect, it } from 'vitest';
+import { LANES } from '../../shared/tasks/lane.ts';
+import { proves } from '../proves.ts';
+import { crowdLane } from './crowded-lane.ts';
+import { PRODUCT } from './product.ts';
+
+it.each(LANES)(
+  'starts an instant task within 5 s while another organization has 1,000 tasks of 10 minutes, lane %s',
+  async (lane) => {
+    const result = await crowdLane(PRODUCT, { lane, seed: 1, minutes: 15 });
+    expect(result.quietTasks).toBeGreaterThan(100);
+    expect(result.slowestStartMs).toBeLessThanOrEqual(5_000);
+    expect(result.mostHeldSlots).toBeLessThanOrEqual(result.slots * 0.75);
+    // The seats that it may have are used.
+    expect(result.medianHeldSlots).toBe(result.mostHeldSlots);
+    expect(result.crowdEnded).toBeGreaterThan(0);
+  },
+);
+
+it('goes the same way again with the same seed', async ({ task }) => {
+  const first = await crowdLane(PRODUCT, { seed: 2, minutes: 12 });
+  expect(await crowdLane(PRODUCT, { seed: 2, minutes: 12 })).toEqual(first);
+  const { slowestStartMs, mostHeldSlots, slots } = first;
+  proves(task, `slowest start ${slowestStartMs} ms, ${mostHeldSlots} of ${slots} slots held`);
+});

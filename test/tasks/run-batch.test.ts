@@ -1,0 +1,117 @@
+/** A batch of a lane's hints: which tasks run, which are postponed, and that none is lost. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { hintOf, laneHintIn } from '../../shared/tasks/hints.ts';
+import { runBatch } from '../../shared/tasks/run-batch.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { LaneSeats } from '../../shared/tasks/worker-seats.ts';
+import { type Opened, openTasks } from './opened.ts';
+
+let opened: Opened;
+beforeEach(() => {
+  opened = openTasks();
+});
+afterEach(() => opened.close());
+
+const answer: Stage = { name: 'answering', run: async () => ({ text: 'done' }) };
+const free: LaneSeats = { take: async () => ({ lost: new AbortController().signal, leave: async () => undefined }) };
+const full: LaneSeats = { take: async () => undefined };
+
+async function submitted(count: number): Promise<TaskAddress[]> {
+  const addresses = await Promise.all(Array.from({ length: count }, () => opened.submit()));
+  await opened.hinted();
+  return addresses;
+}
+
+function run(seats: LaneSeats, bodies: readonly string[]) {
+  const agents = { made: { stages: () => [answer] } };
+  const every = () => () => undefined;
+  const ports = { ...opened, every, agents, seats, queue: opened.queues.lanes.normal };
+  return runBatch(ports, bodies, new AbortController().signal);
+}
+
+const postponed = async () => {
+  const messages = await opened.queues.lanes.normal.receive(10, 0);
+  return messages.map(({ body }) => laneHintIn(body)?.taskIds);
+};
+const states = (addresses: TaskAddress[]) =>
+  Promise.all(addresses.map(async (address) => (await opened.task(address)).state));
+const reminderOf = (address: TaskAddress): string => JSON.stringify({ ...address, reminder: true });
+const idsOf = (addresses: TaskAddress[]) => addresses.map(({ taskId }) => taskId);
+
+it('runs the tasks of an organization that has a seat', async () => {
+  const addresses = await submitted(3);
+  expect(await run(free, addresses.map(hintOf))).toEqual(new Set());
+  expect(await states(addresses)).toEqual(['succeeded', 'succeeded', 'succeeded']);
+});
+
+it('postpones the tasks of an organization without a seat, packed in one message, and claims none of them', async () => {
+  const addresses = await submitted(5);
+  expect(await run(full, addresses.map(hintOf))).toEqual(new Set());
+  expect(await postponed()).toEqual([]);
+  opened.clock.pass(20_000);
+  expect(await postponed()).toEqual([idsOf(addresses)]);
+  expect(await states(addresses)).toEqual(Array(5).fill('queued'));
+});
+
+it('runs what one postponed message names', async () => {
+  const addresses = await submitted(5);
+  await run(full, addresses.map(hintOf));
+  opened.clock.pass(20_000);
+  const [message] = await opened.queues.lanes.normal.receive(10, 0);
+  await run(free, [message?.body ?? '']);
+  expect(await states(addresses)).toEqual(Array(5).fill('succeeded'));
+});
+
+it('runs new tasks before postponed ones, and no more at once than an instance has slots', async () => {
+  const [fresh, ...waiting] = await submitted(6);
+  await run(full, waiting.map(hintOf));
+  opened.clock.pass(20_000);
+  const [message] = await opened.queues.lanes.normal.receive(10, 0);
+  await run(free, [message?.body ?? '', hintOf(fresh as TaskAddress)]);
+  expect(await states([fresh as TaskAddress, ...waiting])).toEqual([...Array(5).fill('succeeded'), 'queued']);
+  opened.clock.pass(20_000);
+  expect(await postponed()).toEqual([idsOf(waiting.slice(4))]);
+});
+
+it('drops a reminder of the reconciler when there is no seat, as its task is due again', async () => {
+  const [address] = await submitted(1);
+  expect(await run(full, [reminderOf(address as TaskAddress)])).toEqual(new Set());
+  opened.clock.pass(20_000);
+  expect(await postponed()).toEqual([]);
+  await run(free, [reminderOf(address as TaskAddress)]);
+  expect(await states([address as TaskAddress])).toEqual(['succeeded']);
+});
+
+it('lets messages come again when their tasks could not be postponed', async () => {
+  const addresses = await submitted(2);
+  opened.queues.lanes.normal.send = async () => {
+    throw new Error('The queue does not answer.');
+  };
+  expect(await run(full, ['no hint', ...addresses.map(hintOf)])).toEqual(new Set([1, 2]));
+});
+
+it('postpones the tasks when the table is too busy to lease a seat', async () => {
+  const busy: LaneSeats = { take: () => Promise.reject(new Error('The table does not answer.')) };
+  const addresses = await submitted(1);
+  expect(await run(busy, addresses.map(hintOf))).toEqual(new Set());
+  opened.clock.pass(20_000);
+  expect(await postponed()).toEqual([idsOf(addresses)]);
+});
+
+it('hands tasks over when their seat is lost', async () => {
+  const lost = new AbortController();
+  const [address] = await submitted(1);
+  const seats: LaneSeats = { take: async () => ({ lost: lost.signal, leave: async () => undefined }) };
+  const stage: Stage = {
+    name: 'waiting',
+    run: () => {
+      queueMicrotask(() => lost.abort());
+      return new Promise(() => undefined);
+    },
+  };
+  const agents = { made: { stages: () => [stage] } };
+  const ports = { ...opened, every: () => () => undefined, agents, seats, queue: opened.queues.lanes.normal };
+  await runBatch(ports, [hintOf(address as TaskAddress)], new AbortController().signal);
+  expect(await opened.task(address as TaskAddress)).toMatchObject({ state: 'queued', attempt: 1 });
+});

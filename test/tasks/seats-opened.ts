@@ -1,0 +1,43 @@
+/** Instances of the worker that take seats in one table, each with its calls counted. */
+import { settingsOf } from '../../infra/settings.ts';
+import type { Every, Table } from '../../shared/ports.ts';
+import { type EachLane, instancesOf, type Lane } from '../../shared/tasks/lane.ts';
+import { laneSeats } from '../../shared/tasks/worker-seats.ts';
+import { around } from './around.ts';
+import type { Opened } from './opened.ts';
+
+const { atOnce } = settingsOf('production').workers;
+
+export const INSTANCES_OF_A_STAGE: EachLane<number> = {
+  high: instancesOf('high', atOnce),
+  normal: instancesOf('normal', atOnce),
+  low: instancesOf('low', atOnce),
+};
+
+export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: Lane; instances: number }) {
+  const runs = new Set<() => void>();
+  let calls = 0;
+  let isFailing = false;
+  const every: Every = (_ms, run) => {
+    runs.add(run);
+    return () => runs.delete(run);
+  };
+  const counted: Table = around(table, async (_call, go) => {
+    calls++;
+    if (isFailing) throw new Error('The table does not answer.');
+    return go();
+  });
+  return {
+    seats: laneSeats({ table: counted, clock, every, log }, { ...setting, holder: ids.mark() }),
+    calls: () => calls,
+    fail(): void {
+      isFailing = true;
+    },
+    /** What happens once a minute while tasks run; ends when the calls of it have ended. */
+    async strike(): Promise<void> {
+      for (const run of runs) run();
+      await table.get({ pk: 'LANES', sk: 'AGES' });
+      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    },
+  };
+}
