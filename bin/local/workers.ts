@@ -24,6 +24,7 @@ import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/t
 import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
 import { runHint } from '../../shared/tasks/run-hint.ts';
 import { addressIn } from '../../shared/tasks/task-rows.ts';
+import { careForBreaker } from '../../shared/webhooks/waiting-deliveries.ts';
 import { tasksAtOnce } from './tasks-at-once.ts';
 
 const RESUMED_AT_ONCE = 100;
@@ -46,7 +47,7 @@ type Given = {
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
   const { log, hints, tell, outbound: fetchFile, firstSender, fresh, held } = given;
   const { table, clock, queues } = local;
-  await resume(local, { hints, tell });
+  await resume(local, { hints, tell, log });
   const documents = openDocuments({ ...fromSource(), limits: local.documentLimits });
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
@@ -86,10 +87,11 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
 }
 
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
-async function resume({ table, clock }: LocalContext, { hints, tell }: Pick<Given, 'hints' | 'tell'>): Promise<void> {
+async function resume({ table, clock }: LocalContext, given: Pick<Given, 'hints' | 'tell' | 'log'>): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {
     const some = keys.slice(from, from + RESUMED_AT_ONCE).map(addressIn);
-    await Promise.all(some.map((address) => moveTask({ table, clock, hints, tell }, address, { type: 'restart' })));
+    await Promise.all(some.map((address) => moveTask({ table, clock, ...given }, address, { type: 'restart' })));
   }
+  for (const key of table.dueKeys('BREAKER')) await careForBreaker({ table, clock, ...given }, key);
 }

@@ -6,6 +6,7 @@ import { careForConnection, type SayEnding } from '../sockets/care-for-connectio
 import { laneWatch } from '../tasks/lane-ages.ts';
 import type { MovePorts } from '../tasks/move-task.ts';
 import { tickTask } from '../tasks/tick-task.ts';
+import { careForBreaker } from '../webhooks/waiting-deliveries.ts';
 
 export type ReconcilePorts = MovePorts & {
   blobs: Blobs;
@@ -24,6 +25,7 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   TASK: tickTask,
   RUN: tickTask,
   CONNECTION: careForConnection,
+  BREAKER: careForBreaker,
 };
 
 /** Answers how many rows it cared for. One row that fails does not hold up the others, nor does a shard, which is told of last. */

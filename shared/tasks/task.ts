@@ -23,10 +23,14 @@ export type Hook = {
   tries: number;
   nextAt: number;
   leaseUntil?: number;
-  /** The attempts made before the redelivery that began the plan anew. */
+  /** The attempts that do not count: those before a redelivery, which begins a new plan, and those ahead of the plan. */
   planFrom?: number;
   /** It has waited behind a receiver that keeps failing, or need not: its next attempt is not put off. */
   isNext?: true;
+  /** When the plan has its next attempt, of one that was brought forward: an attempt ahead of the plan does not count. */
+  planAt?: number;
+  /** The receiver asked by `Retry-After` for no attempt before this time. */
+  notBefore?: number;
   /** The first attempt, if it was taken without a word: kept here it costs no row. */
   taken?: TakenAttempt;
 };

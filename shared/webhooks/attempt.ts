@@ -17,7 +17,8 @@ export type Attempt = {
 
 type Of = TaskAddress & { event: string };
 
-const NUMBER_DIGITS = 4;
+/** Attempts ahead of the plan have numbers too, and there is one every 30 s while a receiver is away. */
+const NUMBER_DIGITS = 6;
 /** The newest that are shown. */
 const MOST_SHOWN = 100;
 
@@ -51,7 +52,9 @@ export type Numbered = Attempt & { number: number };
 export async function attemptsOf(table: Table, { event, ...address }: Of, { taken }: Hook): Promise<Numbered[]> {
   const newest = { limit: MOST_SHOWN, newestFirst: true };
   const { rows } = await table.rows<Attempt>(taskPartition(address), prefixOf(event), newest);
-  const attempts = rows.map(({ sk, value }): Numbered => ({ ...value, number: Number(sk.slice(-NUMBER_DIGITS)) }));
+  const attempts = rows.map(
+    ({ sk, value }): Numbered => ({ ...value, number: Number(sk.slice(sk.lastIndexOf('#') + 1)) }),
+  );
   if (taken) {
     const [at, ms, status] = taken;
     attempts.push({ number: 1, at, ms, status });

@@ -1,6 +1,7 @@
 /**
- * Spaces out what an organization sends to an origin that keeps failing. Nothing is dropped: a delivery that comes too
- * soon is given a later place, once, and is sent when its place has come.
+ * The circuit breaker of a receiver: one row for each organization and origin, written only when an attempt fails. While
+ * it is closed it costs a cached read. While it is open, one delivery probes the origin every 30 s and the others wait
+ * (waiting-deliveries.ts). The first answer closes it.
  */
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
@@ -8,92 +9,153 @@ import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../sockets/news.ts';
 import type { Receiver } from './receiver.ts';
 
-/** `nextAt` is the first place that nobody has. */
-export type Health = { origin: string; failures: number; nextAt: number };
+export type Health = {
+  origin: string;
+  /** In a row. */
+  failures: number;
+  /** When the first of them was counted. */
+  since: number;
+  /** Present while the breaker is open: from then on the next delivery may probe. */
+  probeAt?: number;
+  /** The waiting row of the last probe, so that the waiting deliveries take turns. */
+  probedBy?: string;
+  /** When it was closed last. */
+  closedAt?: number;
+  /** It was closed, and deliveries that waited are still to be brought forward. */
+  isReleasing?: true;
+};
 
-type Ports = { table: Table; clock: Clock; log: Log; random: () => number; notify?: Notify };
+type Ports = { table: Table; clock: Clock; log: Log; notify?: Notify };
 
 /** Failures in a row. */
 export const OPENS_AT = 5;
-const LEAST_SPACE_MS = 1_000;
-const MOST_SPACE_MS = 30_000;
-/** Further ahead no place is given away: then they lie at random within this time. A queue can hold a hint for so long. */
-export const MOST_AHEAD_MS = 600_000;
-/** What has not failed for so long is taken for well. */
+/**
+ * They also span this time. A process that hears a success learns of failures at most 2 s (its cache) and 1 s (a quick
+ * attempt) after the first of them, and resets the row: what lasts longer had no success in between.
+ */
+export const OPENS_AFTER_MS = 3_500;
+/** Failures further apart say nothing of the present: the retries of one delivery never open the breaker. */
+export const WINDOW_MS = 600_000;
+export const PROBE_EVERY_MS = 30_000;
+/** Clocks of two processes differ by less. */
+const SKEW_MS = 1_000;
+/** When a probe, or the process that brings deliveries forward, is taken for lost and the reconciler goes on. */
+export const LOST_AFTER_MS = 60_000;
+/** A success of an attempt that took longer reads the row again, because it may have changed meanwhile. */
+const QUICK_MS = 1_000;
+/** A receiver that has not failed for this long is healthy. */
 const KEPT_MS = 3_600_000;
-const MOST_TRIES = 5;
+const MAX_TRIES = 5;
 
-const keyOf = ({ organization, origin }: Receiver): Key => ({
-  pk: `O#${organization}#BREAKERS`,
-  sk: createHash('sha256').update(origin).digest('base64url'),
+export const breakerPartition = ({ organization, origin }: Receiver): string =>
+  `O#${organization}#BREAKERS#${createHash('sha256').update(origin).digest('base64url')}`;
+
+const keyOf = (receiver: Receiver): Key => ({ pk: breakerPartition(receiver), sk: 'BREAKER' });
+
+export const receiverIn = ({ pk, value }: Row<Health>): Receiver => ({
+  organization: pk.split('#')[1] ?? '',
+  origin: value.origin,
 });
 
 export const healthOf = (table: Table, receiver: Receiver, how: Getting = {}): Promise<Row<Health> | undefined> =>
   table.get<Health>(keyOf(receiver), how);
 
-export const spaceAfter = (failures: number): number =>
-  failures < OPENS_AT ? 0 : Math.min(MOST_SPACE_MS, LEAST_SPACE_MS * 2 ** (failures - OPENS_AT));
+export const isOpen = (health: Health | undefined): health is Health & { probeAt: number } =>
+  health?.probeAt !== undefined;
 
-/** Undefined = it may be sent now. Else until when it has to wait. */
-export async function placeFor(
-  { table, clock, random }: Ports,
-  receiver: Receiver,
-  known: Row<Health> | undefined,
-): Promise<number | undefined> {
-  const now = clock.now();
-  let row = known;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    if (!row || row.value.failures < OPENS_AT) return undefined;
-    const at = Math.max(now, row.value.nextAt);
-    if (at - now > MOST_AHEAD_MS) break;
-    const nextAt = at + spaceAfter(row.value.failures);
-    // Whoever replaces the row first has the place.
-    const taken = await table.replace(row, { value: { ...row.value, nextAt }, expiresAt: now + KEPT_MS });
-    if (taken) return at === now ? undefined : at;
-    row = await healthOf(table, receiver);
-  }
-  return now + Math.ceil(random() * MOST_AHEAD_MS);
-}
-
-/** No answer, or one that says that the other side is not well. */
+/** No answer, or one that says that the receiver is not healthy. */
 export const isUnwell = (posted: Posted): boolean =>
   'fault' in posted ? posted.fault !== 'blocked_target' : posted.status >= 500 || posted.status === 429;
 
-/** `known` is what was there before the attempt. */
-export async function noteHealth(
-  ports: Ports,
+type Admission = 'send' | 'probe' | 'wait';
+
+/** Whether a delivery may go out. `probe`: the breaker is open, and this one has the slot of these 30 seconds. */
+export async function admit(
+  { table, clock }: Ports,
   receiver: Receiver,
-  { posted, known }: { posted: Posted; known: Row<Health> | undefined },
-): Promise<void> {
-  if (isUnwell(posted)) await noteFailure(ports, receiver);
-  else if (known && known.value.failures > 0) await noteAnswer(ports, receiver);
-}
-
-async function noteFailure({ table, clock, log, notify }: Ports, receiver: Receiver): Promise<void> {
-  const now = clock.now();
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const row = await healthOf(table, receiver);
-    const failures = (row?.value.failures ?? 0) + 1;
-    const nextAt = Math.max(row?.value.nextAt ?? 0, now + spaceAfter(failures));
-    const next = { value: { origin: receiver.origin, failures, nextAt }, expiresAt: now + KEPT_MS };
-    const written = await (row ? table.replace(row, next) : table.insert({ ...keyOf(receiver), ...next }));
-    if (written && failures === OPENS_AT) {
-      log.warn('a receiver of webhooks keeps failing', receiver);
-      notify?.(receiver.organization, keepsFailing(receiver, failures));
-    }
-    if (written) return;
+  { known, as }: { known: Row<Health> | undefined; as: string },
+): Promise<Admission> {
+  let row = known;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const now = clock.now();
+    if (!row || !isOpen(row.value)) return 'send';
+    if (now < row.value.probeAt - SKEW_MS) return 'wait';
+    const probeAt = now + PROBE_EVERY_MS;
+    const value: Health = { ...row.value, probeAt, probedBy: as };
+    // The first of several senders to replace the row has the slot.
+    const taken = await table.replace(row, { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + KEPT_MS });
+    if (taken) return 'probe';
+    row = await healthOf(table, receiver);
   }
-  // Others who count the same failure have changed it meanwhile.
+  return 'wait';
 }
 
-const keepsFailing = ({ origin }: Receiver, failures: number): Notice => ({
+/** `late`: the attempt began before the breaker was closed, so it says nothing of the receiver's health since. */
+type Counted = 'counted' | 'opened' | 'late';
+
+export async function countFailure(ports: Ports, receiver: Receiver, startedAt: number): Promise<Counted> {
+  const { table, clock, log, notify } = ports;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const now = clock.now();
+    const row = await healthOf(table, receiver);
+    const next = afterFailure(row?.value ?? newHealth(receiver, now), { now, startedAt });
+    if (typeof next === 'string') return next;
+    const draft = { value: next, ...dueOf(next, row), expiresAt: now + KEPT_MS };
+    const written = await (row ? table.replace(row, draft) : table.insert({ ...keyOf(receiver), ...draft }));
+    if (!written) continue;
+    if (!isOpen(next)) return 'counted';
+    log.warn('a receiver of webhooks keeps failing', receiver);
+    notify?.(receiver.organization, keepsFailing(receiver));
+    return 'opened';
+  }
+  // Other senders that count the same failures have changed the row meanwhile.
+  return 'counted';
+}
+
+const newHealth = ({ origin }: Receiver, now: number): Health => ({ origin, failures: 0, since: now });
+
+/** What is to be written, or why nothing is. */
+function afterFailure(health: Health, at: { now: number; startedAt: number }): Health | Exclude<Counted, 'opened'> {
+  const { now, startedAt } = at;
+  if (isOpen(health)) return 'counted';
+  if (startedAt < (health.closedAt ?? 0)) return 'late';
+  if (health.failures === 0 || now - health.since >= WINDOW_MS) return { ...health, failures: 1, since: now };
+  const failures = health.failures + 1;
+  const isLasting = now - health.since >= OPENS_AFTER_MS;
+  if (failures >= OPENS_AT && isLasting) return { ...health, failures, probeAt: now + PROBE_EVERY_MS };
+  // Enough were counted, but not for long enough: more of them need no write.
+  return failures <= OPENS_AT ? { ...health, failures } : 'counted';
+}
+
+const dueOf = ({ probeAt }: Health, row: Row<Health> | undefined): { dueAt?: number } => {
+  if (probeAt !== undefined) return { dueAt: probeAt + LOST_AFTER_MS };
+  return row?.dueAt === undefined ? {} : { dueAt: row.dueAt };
+};
+
+const keepsFailing = ({ origin }: Receiver): Notice => ({
   level: 'warning',
-  message: `The webhook receiver ${origin} has failed ${failures} times in a row: what is sent to it is spaced out until it answers.`,
+  message: `The webhook receiver ${origin} has failed ${OPENS_AT} times in a row: one delivery tries it every ${PROBE_EVERY_MS / 1_000} seconds, and the others wait until it answers.`,
 });
 
-async function noteAnswer({ table, clock }: Ports, receiver: Receiver): Promise<void> {
-  const row = await healthOf(table, receiver);
-  if (!row) return;
-  const well: Health = { origin: receiver.origin, failures: 0, nextAt: 0 };
-  await table.replace(row, { value: well, expiresAt: clock.now() + KEPT_MS });
+/** True when this call has closed an open breaker. `known` is the row before the attempt, which took `ms`. */
+export async function countSuccess(
+  { table, clock }: Ports,
+  receiver: Receiver,
+  { known, ms }: { known: Row<Health> | undefined; ms: number },
+): Promise<boolean> {
+  const seen = ms > QUICK_MS ? await healthOf(table, receiver, { mayLag: true }) : known;
+  if (!seen || seen.value.failures === 0) return false;
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const row = await healthOf(table, receiver);
+    if (!row || row.value.failures === 0) return false;
+    const now = clock.now();
+    const { probeAt: _probeAt, probedBy: _probedBy, ...health } = row.value;
+    const wasOpen = isOpen(row.value);
+    const closed = wasOpen ? ({ closedAt: now, isReleasing: true } as const) : {};
+    const dueAt = wasOpen ? now + LOST_AFTER_MS : row.dueAt;
+    const draft = { value: { ...health, failures: 0, ...closed }, expiresAt: now + KEPT_MS };
+    const written = await table.replace(row, dueAt === undefined ? draft : { ...draft, dueAt });
+    if (written) return wasOpen;
+  }
+  return false;
 }

@@ -5,17 +5,19 @@ import { traceHeaders } from '../core/trace.ts';
 import type { Downloads, Post, Row } from '../ports.ts';
 import type { Notify } from '../sockets/news.ts';
 import type { About } from '../tasks/about.ts';
+import { isAheadOfPlan } from '../tasks/decide-hook.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
 import type { Result } from '../tasks/result.ts';
 import { AWAITING, type Task } from '../tasks/task.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
 import { attemptOf, keepAttempt, takenIn } from './attempt.ts';
-import { type Health, noteHealth } from './breaker.ts';
+import { countFailure, countSuccess, type Health, isUnwell } from './breaker.ts';
 import { type Bodies, eventIdOf } from './event.ts';
 import { postSigned } from './post-signed.ts';
 import type { Recalled } from './recalled.ts';
 import type { Receiver } from './receiver.ts';
 import { outcomeOf } from './retry-plan.ts';
+import { bringAllForward, bringForward, forgetWaiting, hintNextProbe, noteWaiting } from './waiting-deliveries.ts';
 
 export type DeliveryPorts = MovePorts & {
   log: Log;
@@ -39,6 +41,8 @@ export type Claimed = {
   receiver: Receiver;
   secrets: readonly WebhookSecret[];
   known: Row<Health> | undefined;
+  /** Its attempt is the one that probes a receiver whose breaker is open. */
+  isProbe?: boolean;
 };
 export type Sent = Claimed & Awaited<ReturnType<typeof postSigned>> & { id: string };
 
@@ -55,24 +59,45 @@ export async function sendClaimed(ports: DeliveryPorts, claimed: Claimed, signal
 export async function noteSent(ports: DeliveryPorts, sent: Sent): Promise<void> {
   ports.recalled.noteAnswer(sent.receiver, sent);
   await settle(ports, sent);
-  await noteHealth(ports, sent.receiver, sent);
+  await updateBreaker(ports, sent);
+}
+
+async function updateBreaker(ports: DeliveryPorts, sent: Sent): Promise<void> {
+  const { receiver, address, posted, at, isProbe } = sent;
+  const isBlocked = 'fault' in posted && posted.fault === 'blocked_target';
+  if (!isUnwell(posted) && !isBlocked) {
+    if (await countSuccess(ports, receiver, sent)) await bringAllForward(ports, receiver);
+    return;
+  }
+  const counted = isBlocked ? undefined : await countFailure(ports, receiver, at);
+  if (counted === 'late') await bringForward(ports, { receiver, address });
+  if (counted === 'opened' || isProbe) await hintNextProbe(ports, receiver);
 }
 
 /** Dying before this is done repeats the attempt once its lease has lapsed: the same event, the same bytes. */
-async function settle(ports: DeliveryPorts, { address, id, row, about, posted, at, ms }: Sent): Promise<void> {
+async function settle(ports: DeliveryPorts, sent: Sent): Promise<void> {
+  const { address, id, row, about, posted, at, ms, receiver } = sent;
   const { table, clock, random, log } = ports;
   const { hook = AWAITING } = row.value;
   const { tries, planFrom = 0 } = hook;
   const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
-  const next = typeof outcome === 'object' ? { nextAt: outcome.retryAt } : {};
-  const attempt = attemptOf(posted, { at, ms, ...next });
+  const goesOn = typeof outcome === 'object';
+  const attempt = attemptOf(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
   const taken = outcome === 'delivered' ? takenIn(row.value, attempt) : undefined;
   const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
+  // While a receiver is away there is one every 30 s, which changes nothing: the log of the delivery is spared them.
+  const isVain = goesOn && isAheadOfPlan(hook);
   const keep = () =>
     keepAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
-  const [moved] = await Promise.all([moveTask(ports, address, event, { held: row }), taken ? undefined : keep()]);
+  const [moved] = await Promise.all([
+    moveTask(ports, address, event, { held: row }),
+    taken || isVain ? undefined : keep(),
+    goesOn && isUnwell(posted) ? noteWaiting(ports, { receiver, address }) : undefined,
+    !goesOn && tries > 1 ? forgetWaiting(table, { receiver, address }) : undefined,
+  ]);
   // Another has taken the delivery over: this attempt was made all the same.
   if (taken && (!moved || moved.ignored)) await keep();
   const { answer: _answer, at: _at, ...told } = attempt;
-  log.info('a webhook was sent', { ...address, trace: about.trace?.id, number: tries, ...told });
+  const message = isVain ? 'a webhook was tried early, in vain' : 'a webhook was sent';
+  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...told });
 }

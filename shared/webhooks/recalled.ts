@@ -36,7 +36,8 @@ export function recalled(ports: { table: Table; clock: Clock; vault: Vault }): R
     healthOf: (receiver) => (well.holds(nameOf(receiver)) ? WELL : healthOf(table, receiver, { mayLag: true })),
     isSlow: (receiver) => slow.holds(nameOf(receiver)),
     noteAnswer(receiver, { posted, ms }) {
-      well.note(nameOf(receiver), !isUnwell(posted));
+      // Not prolonged by each success: every 2 s the row of the breaker is read, so that a failure of another sender shows.
+      if (isUnwell(posted) || !well.holds(nameOf(receiver))) well.note(nameOf(receiver), !isUnwell(posted));
       slow.note(nameOf(receiver), ms > SLOW_MS);
     },
   };

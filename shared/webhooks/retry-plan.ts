@@ -37,8 +37,9 @@ export function outcomeOf(posted: Posted, { failed, now, random }: Made): SentOu
   if (wait === undefined || status === GONE || ('fault' in posted && posted.fault === 'blocked_target'))
     return 'refused';
   const planned = jittered(wait, random);
-  const asked = 'status' in posted ? retryAfterMs(posted.retryAfter, now) : 0;
-  return { retryAt: now + Math.round(Math.min(Math.max(planned, asked), MOST_HONOURED * planned)) };
+  const asked = 'status' in posted ? Math.min(retryAfterMs(posted.retryAfter, now), MOST_HONOURED * planned) : 0;
+  const retryAt = now + Math.round(Math.max(planned, asked));
+  return asked > 0 ? { retryAt, notBefore: now + Math.round(asked) } : { retryAt };
 }
 
 /** Within 20 % of the wait, lateness included. */

@@ -3,7 +3,7 @@
  * nobody has to be told of it and nothing is read again. What may not go through at once is left to the senders.
  */
 import type { FirstSender } from '../tasks/first-sender.ts';
-import { OPENS_AT } from './breaker.ts';
+import { isOpen } from './breaker.ts';
 import { type Claimed, noteSent, sendClaimed } from './deliver.ts';
 import { type Receiver, receiverOf } from './receiver.ts';
 import type { SenderPorts } from './send-webhook.ts';
@@ -22,7 +22,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
       recalled.healthOf(receiver),
       recalled.secretsOf(receiver.organization),
     ]);
-    return (known?.value.failures ?? 0) < OPENS_AT ? { known, secrets } : undefined;
+    return isOpen(known?.value) ? undefined : { known, secrets };
   }
 
   async function send(claimed: Claimed, leave: () => void): Promise<void> {

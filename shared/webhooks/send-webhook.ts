@@ -4,45 +4,54 @@ import { moveTask } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
 import { withAbout } from '../tasks/with-about.ts';
-import { placeFor } from './breaker.ts';
+import { admit, isOpen } from './breaker.ts';
 import { type Claimed, type DeliveryPorts, noteSent, type Sent, sendClaimed } from './deliver.ts';
 import { receiverOf } from './receiver.ts';
 import type { SenderSlots } from './sender-slots.ts';
+import { hintNextProbe, postpone, waitingName } from './waiting-deliveries.ts';
 
 export type SenderPorts = DeliveryPorts & { slots: SenderSlots };
 
-type Due = Pick<Claimed, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'>;
+/** `isDue`: by its plan; if not, it may still be the one to probe its receiver. */
+type Due = Pick<Claimed, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'> & { isDue: boolean };
 
 /** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
 export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
   const { row, about } = await withAbout(ports.table, address);
-  // Sent, given up, or not yet: a hint that came twice, or too early.
-  if (!row || 'ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now())) return;
+  // Being sent, sent or given up: a hint that came twice.
+  if (row?.value.hook?.state !== 'due') return;
+  const isDue = !('ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now()));
   if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
-  const due: Due = { address, row, about, endpoint, receiver };
+  // Too early, and nothing to probe.
+  if (!isDue && !isOpen((await ports.recalled.healthOf(receiver))?.value)) return;
+  const due: Due = { address, row, about, endpoint, receiver, isDue };
   const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
   // The next one may go out while this is written down.
   if (sent) await noteSent(ports, sent);
 }
 
-/** Undefined when there is nothing to send: put off, or another has it. */
+/** Undefined when there is nothing to send: it has to wait, or another has it. */
 async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promise<Sent | undefined> {
   const { table, recalled } = ports;
-  const { address, row, receiver } = due;
+  const { address, row, receiver, isDue } = due;
   signal.throwIfAborted();
   const [known, secrets, result] = await Promise.all([
     recalled.healthOf(receiver),
     recalled.secretsOf(address.organization),
     resultOf(table, address, row.value),
   ]);
-  const until = row.value.hook?.isNext ? undefined : await placeFor(ports, receiver, known);
-  if (until !== undefined) {
-    await moveTask(ports, address, { type: 'postpone', until }, { held: row });
-    return undefined;
-  }
-  const claimed = await moveTask(ports, address, { type: 'sendClaim' }, { held: row });
-  if (!claimed || claimed.ignored) return undefined;
-  return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result }, signal);
+  const mustGo = isDue && row.value.hook?.isNext;
+  const admission = mustGo ? 'send' : await admit(ports, receiver, { known, as: waitingName(address) });
+  const isProbe = admission === 'probe';
+  if (isDue && admission === 'wait') await postpone(ports, due);
+  if (admission === 'wait' || !(isDue || isProbe)) return undefined;
+  const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
+  const claimed = await moveTask(ports, address, claim, { held: row });
+  if (claimed && !claimed.ignored)
+    return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result, isProbe }, signal);
+  // The slot is another's then.
+  if (isProbe) await hintNextProbe(ports, receiver);
+  return undefined;
 }

@@ -166,9 +166,28 @@ export const DELIVERING: readonly Promised[] = [
       told.meets(SEND);
       told.meets(sent(1, { retryAt: ENDED + 5 * MINUTE }));
       told.pass(5 * MINUTE - 1);
-      for (const event of [SEND, TICK, RESTART]) expect(told.meets(event)).toEqual(NOT_DUE);
+      for (const event of [SEND, TICK]) expect(told.meets(event)).toEqual(NOT_DUE);
       told.pass(1);
       expect(told.meets(SEND)).toMatchObject({ changed: { hook: { state: 'sending', tries: 2 } } });
+    },
+  },
+  {
+    promise: 'is hinted again for its time when the one process that held all hints starts again',
+    hold(rule) {
+      const waits: [number, number[]][] = [
+        [5 * MINUTE, [300]],
+        [15 * MINUTE, [900]],
+      ];
+      for (const [wait, seconds] of waits) {
+        const told = delivering(rule);
+        told.meets(SEND);
+        told.meets(sent(1, { retryAt: told.now() + wait }));
+        expect(told.meets(RESTART)).toStrictEqual({ changed: {}, effects: seconds.map(HINT_SENDER) });
+      }
+      const told = delivering(rule);
+      told.meets(SEND);
+      told.meets(sent(1, { retryAt: told.now() + 15 * MINUTE + 1 }));
+      expect(told.meets(RESTART)).toEqual(NOT_DUE);
     },
   },
   {

@@ -8,6 +8,8 @@ import { BEGIN, HINT_SENDER, MINUTE, type Promised, SECOND, SEND, sent, TICK } f
 const NOW = BEGIN + MINUTE;
 const REDELIVER: TaskEvent = { type: 'redeliver' };
 const putOff = (until: number): TaskEvent => ({ type: 'postpone', until });
+const forward = (at: number): TaskEvent => ({ type: 'bringForward', at });
+const PROBE: TaskEvent = { type: 'sendClaim', isProbe: true };
 
 const endedWith = (rule: Rule, hook: Hook): Task => ({
   ...rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: true }),
@@ -102,6 +104,158 @@ export const REDELIVERING: readonly Promised[] = [
       for (const hook of others) {
         expect(rule.decide(endedWith(rule, hook), putOff(NOW + 9), NOW)).toEqual({ ignore: 'notDue' });
       }
+    },
+  },
+  {
+    promise: 'goes out ahead of its plan as a probe, and that attempt does not count',
+    hold(rule) {
+      const waits: Hook = { state: 'due', tries: 3, nextAt: NOW + MINUTE };
+      expect(rule.decide(endedWith(rule, waits), SEND, NOW)).toEqual({ ignore: 'notDue' });
+      const probing = moved(rule, endedWith(rule, waits), PROBE);
+      const planAt = NOW + MINUTE;
+      const leaseUntil = NOW + MINUTE;
+      expect(probing.hook).toEqual({ state: 'sending', tries: 4, planFrom: 1, nextAt: planAt, leaseUntil });
+      const failed = moved(rule, probing.task, sent(4, { retryAt: NOW + 9 * MINUTE }));
+      expect(failed.hook).toEqual({ state: 'due', tries: 4, planFrom: 1, nextAt: planAt });
+      expect(failed.effects).toEqual([HINT_SENDER(60)]);
+      const again = moved(rule, failed.task, PROBE);
+      expect(again.hook).toMatchObject({ tries: 5, planFrom: 2 });
+      expect(moved(rule, again.task, sent(5)).hook).toEqual({
+        state: 'delivered',
+        tries: 5,
+        planFrom: 2,
+        nextAt: planAt,
+      });
+    },
+  },
+  {
+    promise: 'counts its attempt as a probe when its time by the plan has come',
+    hold(rule) {
+      const byPlan: Hook[] = [
+        due,
+        { ...due, nextAt: NOW + MINUTE, isNext: true },
+        { ...due, planAt: NOW },
+        // The first attempt has no plan that it could be ahead of.
+        { state: 'due', tries: 0, nextAt: NOW + SECOND },
+        { state: 'due', tries: 4, planFrom: 4, nextAt: NOW + SECOND },
+      ];
+      for (const hook of byPlan) {
+        const { planFrom } = hook;
+        const sending = moved(rule, endedWith(rule, hook), PROBE).hook;
+        expect(sending).toMatchObject({ state: 'sending', tries: hook.tries + 1 });
+        expect([sending?.planFrom, sending?.planAt, sending?.isNext]).toEqual([planFrom, undefined, undefined]);
+        expect(sending?.nextAt).toBe(NOW);
+        const retryAt = NOW + 9 * MINUTE;
+        const { tries } = hook;
+        const next = moved(rule, moved(rule, endedWith(rule, hook), PROBE).task, sent(tries + 1, { retryAt }));
+        expect(next.hook?.nextAt).toBe(retryAt);
+      }
+    },
+  },
+  {
+    promise: 'is no probe while it is being sent, or before the time that its receiver asked for',
+    hold(rule) {
+      const others: Hook[] = [
+        { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + 1 },
+        { state: 'delivered', tries: 1, nextAt: NOW },
+        { state: 'due', tries: 1, nextAt: NOW + MINUTE, notBefore: NOW + 1 },
+      ];
+      for (const hook of others) {
+        expect(rule.decide(endedWith(rule, hook), PROBE, NOW)).toEqual({ ignore: 'notDue' });
+      }
+      const [, , asked] = others;
+      if (!asked) throw new Error('There is no such hook.');
+      expect(moved(rule, endedWith(rule, asked), PROBE, NOW + 1).hook).not.toHaveProperty('notBefore');
+    },
+  },
+  {
+    promise: 'is brought forward without using up an attempt, and no later than it was due',
+    hold(rule) {
+      const planAt = NOW + MINUTE;
+      const waits: Hook = { state: 'due', tries: 3, nextAt: planAt };
+      const sooner = moved(rule, endedWith(rule, waits), forward(NOW + SECOND));
+      expect(sooner.hook).toEqual({ ...waits, nextAt: NOW + SECOND, planAt });
+      expect(sooner.effects).toEqual([HINT_SENDER(1)]);
+      expect(moved(rule, sooner.task, forward(NOW)).hook).toEqual({ ...waits, nextAt: NOW, planAt });
+      expect(rule.decide(endedWith(rule, waits), forward(planAt), NOW)).toEqual({ ignore: 'notDue' });
+      const sending = moved(rule, sooner.task, SEND, NOW + SECOND);
+      expect(sending.hook).toMatchObject({ state: 'sending', tries: 4, planFrom: 1, nextAt: planAt });
+      expect(moved(rule, sending.task, sent(4, { retryAt: NOW + 9 * MINUTE })).hook).toEqual({
+        state: 'due',
+        tries: 4,
+        planFrom: 1,
+        nextAt: planAt,
+      });
+      expect(moved(rule, sending.task, sent(4, 'refused')).hook).not.toHaveProperty('planAt');
+    },
+  },
+  {
+    promise: 'is brought forward from behind a failing receiver as what its plan had due, and may be put off again',
+    hold(rule) {
+      const postponed = moved(rule, endedWith(rule, due), putOff(NOW + 30 * MINUTE)).task;
+      const sooner = moved(rule, postponed, forward(NOW));
+      expect(sooner.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW });
+      expect(moved(rule, sooner.task, SEND).hook).toMatchObject({ tries: 4, state: 'sending' });
+      expect(moved(rule, sooner.task, SEND).hook).not.toHaveProperty('planFrom');
+    },
+  },
+  {
+    promise: 'goes back to its plan when it was brought forward to a receiver that fails again',
+    hold(rule) {
+      const early: Hook = { state: 'due', tries: 3, nextAt: NOW, planAt: NOW + MINUTE };
+      const back = moved(rule, endedWith(rule, early), putOff(NOW + 30 * MINUTE));
+      expect(back.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + MINUTE });
+      expect(back.effects).toEqual([HINT_SENDER(60)]);
+      const late: Hook = { ...early, planAt: NOW };
+      expect(moved(rule, endedWith(rule, late), putOff(NOW + 30 * MINUTE)).hook).toEqual({
+        state: 'due',
+        tries: 3,
+        nextAt: NOW + 30 * MINUTE,
+        isNext: true,
+      });
+    },
+  },
+  {
+    promise: 'keeps to a Retry-After, by its plan and ahead of it',
+    hold(rule) {
+      const sending: Hook = { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + MINUTE };
+      const asked = { retryAt: NOW + 9 * SECOND, notBefore: NOW + 8 * SECOND };
+      const { task, hook } = moved(rule, endedWith(rule, sending), sent(1, asked));
+      expect(hook).toEqual({ state: 'due', tries: 1, nextAt: asked.retryAt, notBefore: asked.notBefore });
+      expect(rule.decide(task, forward(asked.notBefore - 1), NOW)).toEqual({ ignore: 'notDue' });
+      const sooner = moved(rule, task, forward(asked.notBefore));
+      expect(sooner.hook).toEqual({ state: 'due', tries: 1, nextAt: asked.notBefore, planAt: asked.retryAt });
+      const early: Hook = { ...sending, tries: 4, planFrom: 1, nextAt: NOW + 5 * SECOND };
+      expect(moved(rule, endedWith(rule, early), sent(4, asked)).hook).toMatchObject({ nextAt: asked.notBefore });
+      expect(moved(rule, endedWith(rule, { ...early, nextAt: NOW + MINUTE }), sent(4, asked)).hook).toMatchObject({
+        nextAt: NOW + MINUTE,
+      });
+      const { hook: redelivered } = moved(rule, task, REDELIVER);
+      expect(redelivered).not.toHaveProperty('notBefore');
+    },
+  },
+  {
+    promise: 'is brought forward only while it waits',
+    hold(rule) {
+      const others: Hook[] = [
+        { state: 'sending', tries: 1, nextAt: NOW + MINUTE, leaseUntil: NOW + 1 },
+        { state: 'delivered', tries: 1, nextAt: NOW + MINUTE },
+        { state: 'exhausted', tries: 10, nextAt: NOW + MINUTE },
+        due,
+      ];
+      for (const hook of others) {
+        expect(rule.decide(endedWith(rule, hook), forward(NOW), NOW)).toEqual({ ignore: 'notDue' });
+      }
+    },
+  },
+  {
+    promise: 'stays ahead of its plan when the sender that had it is gone, and is sent again at once',
+    hold(rule) {
+      const planAt = NOW + 9 * MINUTE;
+      const sending: Hook = { state: 'sending', tries: 4, planFrom: 1, nextAt: planAt, leaseUntil: NOW + MINUTE };
+      const freed = moved(rule, endedWith(rule, sending), TICK, NOW + MINUTE);
+      expect(freed.hook).toEqual({ state: 'due', tries: 4, planFrom: 1, nextAt: NOW + MINUTE, planAt });
+      expect(moved(rule, freed.task, SEND, NOW + MINUTE).hook).toMatchObject({ tries: 5, planFrom: 2, nextAt: planAt });
     },
   },
 ];

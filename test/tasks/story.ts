@@ -70,7 +70,7 @@ export const fails = (attempt: number): TaskEvent => ({
   code: 'FILE_UNAVAILABLE',
 });
 
-type Outcome = 'delivered' | 'refused' | { retryAt: number };
+type Outcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number };
 export const sent = (tries: number, outcome: Outcome = 'delivered'): TaskEvent => ({ type: 'sent', tries, outcome });
 
 export const HINT = (delaySeconds = 0) => ({ do: 'hintWorker', delaySeconds }) as const;

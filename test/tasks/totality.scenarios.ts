@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import type { Rule } from './rule.ts';
 import {
+  BEGIN,
   beat,
   CANCEL,
   CLAIM,
@@ -66,6 +67,8 @@ const EVENTS: Record<string, TaskEvent> = {
   redrive: REDRIVE,
   runNow: RUN_NOW,
   send: SEND,
+  probe: { type: 'sendClaim', isProbe: true },
+  forward: { type: 'bringForward', at: BEGIN + MINUTE / 2 },
   sent: sent(1),
   unsent: sent(0),
 };
@@ -82,10 +85,12 @@ foreign  -stale    -stale    -stale    -stale    -stale    -final  -final  -fina
 cancel   cancelled cancelled running   running   -cancelling -final -final -final    -final  -final  -final    -final    -final    -final
 force    cancelled cancelled cancelled cancelled cancelled -final  -final  -final    -final  -final  -final    -final    -final    -final
 tick     -notDue   -notDue   -notDue   queued    -notDue   -notDue -notDue -notDue   due     -notDue -notDue   due       -notDue   -notDue
-restart  queued    queued    queued    queued    cancelled -notDue -notDue -notDue   due     -notDue due       due       -notDue   -notDue
+restart  queued    queued    queued    queued    cancelled -notDue -notDue -notDue   due     due     due       due       -notDue   -notDue
 redrive  queued    queued    -leased   queued    -leased   -final  -final  -final    -final  -final  -final    -final    -final    -final
 runNow   -stale    -stale    -stale    -stale    -stale    -final  -final  -final    -final  -final  -final    -final    -final    -final
 send     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   sending -notDue -notDue   -notDue   -notDue   -notDue
+probe    -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   sending sending -notDue   -notDue   -notDue   -notDue
+forward  -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -notDue due     -notDue   -notDue   -notDue   -notDue
 sent     -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  delivered delivered -stale    -stale
 unsent   -notDue   -notDue   -notDue   -notDue   -notDue   -notDue -notDue -notDue   -stale  -stale  -stale    -stale    -stale    -stale
 `;

@@ -1,147 +1,195 @@
-/** A receiver that keeps failing: what goes to it is spaced out, and nothing is dropped. */
-import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isUnwell, MOST_AHEAD_MS, OPENS_AT, spaceAfter } from '../../shared/webhooks/breaker.ts';
+/** The circuit breaker of a receiver: when it opens, what happens meanwhile, and what is forgotten. */
+import { expect, it } from 'vitest';
+import type { Post } from '../../shared/ports.ts';
+import { isUnwell, OPENS_AFTER_MS, OPENS_AT, PROBE_EVERY_MS, WINDOW_MS } from '../../shared/webhooks/breaker.ts';
+import { recalled } from '../../shared/webhooks/recalled.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { type Opened, openWebhooks, recorded, status } from './opened.ts';
+import { MAX_WAIT_MS } from '../../shared/webhooks/waiting-deliveries.ts';
+import { seeded } from '../seeded.ts';
+import { OK, openedWebhooks, recorded, status } from './opened.ts';
 
-let opened: Opened;
-beforeEach(async () => {
-  opened = openWebhooks();
-  await opened.rotate();
-});
-afterEach(() => opened.close());
+const { its } = openedWebhooks();
 
 const failing = () => recorded(() => status(503));
+const fail = async (more: Parameters<typeof its.opened.send>[2] = {}) =>
+  its.opened.send(await its.opened.ended(), failing(), more);
 
-async function failOften(times: number, organization?: string): Promise<void> {
-  for (let made = 0; made < times; made++) {
-    opened.clock.pass(spaceAfter(made));
-    await opened.send(await opened.ended(organization === undefined ? {} : { organization }), failing());
-  }
+async function failOften(times: number, more: Parameters<typeof its.opened.send>[2] = {}): Promise<void> {
+  for (let made = 0; made < times; made++) await fail(more);
 }
 
-const isSent = async (wanted: Parameters<Opened['ended']>[0] = {}): Promise<boolean> => {
+async function open(more: Parameters<typeof its.opened.send>[2] = {}): Promise<void> {
+  await failOften(OPENS_AT, more);
+  its.opened.clock.pass(OPENS_AFTER_MS);
+  await fail(more);
+}
+
+const isSent = async (wanted: Parameters<typeof its.opened.ended>[0] = {}): Promise<boolean> => {
   const post = recorded();
-  await opened.send(await opened.ended(wanted), post);
+  await its.opened.send(await its.opened.ended(wanted), post);
   return post.sent.length === 1;
 };
 
-it('tells the organization once that a receiver keeps failing, and names it', async () => {
-  const told: unknown[] = [];
-  const notify = (organization: string, notice: object) => told.push({ organization, ...notice });
-  for (let made = 0; made < OPENS_AT + 2; made++) {
-    opened.clock.pass(spaceAfter(made));
-    await opened.send(await opened.ended(), failing(), { notify });
+it('stays closed for a receiver that fails 10 % at random under eight senders that share what they know', async () => {
+  const { opened } = its;
+  const random = seeded(1);
+  const recall = { recalled: recalled(opened) };
+  const post: Post = async () => {
+    // Others send meanwhile.
+    await new Promise(setImmediate);
+    return random() < 0.1 ? status(503) : OK;
+  };
+  for (let batch = 0; batch < 60; batch++) {
+    const addresses = await Promise.all(Array.from({ length: 8 }, () => opened.ended()));
+    await Promise.all(addresses.map((address) => opened.send(address, post, recall)));
+    for (const address of addresses) expect((await opened.delivery(address)).attempts).toHaveLength(1);
+    opened.clock.pass(200);
   }
+});
+
+it('tells the organization and the log once that a receiver keeps failing, and nothing of its path', async () => {
+  const notices: unknown[] = [];
+  const notify = (organization: string, notice: object) => notices.push({ organization, ...notice });
+  await open({ notify });
+  its.opened.clock.pass(PROBE_EVERY_MS);
+  await failOften(3, { notify });
   const message = expect.stringMatching(/^The webhook receiver https:\/\/\S+ has failed 5 times in a row/);
-  expect(told).toEqual([{ organization: opened.organization, level: 'warning', message }]);
+  expect(notices).toEqual([{ organization: its.opened.organization, level: 'warning', message }]);
+  const lines = its.opened.lines.filter((line) => line.includes('keeps failing'));
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('https://hooks.customer-a.com');
+  expect(lines[0]).not.toContain('/errand');
 });
 
-it('lets the first failures pass', async () => {
+it('does not open before five failures in a row, nor while they lie close together', async () => {
+  await failOften(OPENS_AT - 2);
+  its.opened.clock.pass(OPENS_AFTER_MS);
+  await fail();
+  expect(await isSent()).toBe(true);
+  await failOften(2 * OPENS_AT);
+  its.opened.clock.pass(OPENS_AFTER_MS - 1);
+  await fail();
+  expect(await isSent()).toBe(true);
+});
+
+it('counts anew after a success, and after a long time', async () => {
   await failOften(OPENS_AT - 1);
+  its.opened.clock.pass(OPENS_AFTER_MS);
+  expect(await isSent()).toBe(true);
+  await failOften(OPENS_AT - 1);
+  its.opened.clock.pass(WINDOW_MS);
+  await fail();
   expect(await isSent()).toBe(true);
 });
 
-it('puts off what comes too soon after the fifth failure in a row, without using up an attempt', async () => {
-  await failOften(OPENS_AT);
-  const address = await opened.ended();
+it('opens after five failures in a row over some seconds: then deliveries wait without using up an attempt', async () => {
+  await open();
+  const address = await its.opened.ended();
   const post = recorded();
-  await opened.send(address, post);
+  await its.opened.send(address, post);
   expect(post.sent).toEqual([]);
-  const nextAt = opened.clock.now() + spaceAfter(OPENS_AT);
-  expect(await opened.delivery(address)).toMatchObject({ state: 'pending', attempts: [], nextAt });
-  opened.clock.pass(spaceAfter(OPENS_AT));
-  await opened.send(address, post);
-  expect(await opened.delivery(address)).toMatchObject({ state: 'delivered', attempts: [{ number: 1 }] });
+  const { state, attempts, nextAt = 0 } = await its.opened.delivery(address);
+  expect([state, attempts]).toEqual(['pending', []]);
+  const waits = nextAt - its.opened.clock.now();
+  expect(waits).toBeGreaterThanOrEqual(MAX_WAIT_MS / 2);
+  expect(waits).toBeLessThanOrEqual(MAX_WAIT_MS);
 });
 
-it('gives each that waits a place of its own, and sends all of them', async () => {
-  await failOften(OPENS_AT + 2);
-  const space = spaceAfter(OPENS_AT + 2);
-  const post = recorded();
-  const addresses = [];
-  for (let at = 0; at < 30; at++) addresses.push(await opened.ended());
-  for (const address of addresses) await opened.send(address, post);
-  const places = await Promise.all(addresses.map(async (each) => (await opened.delivery(each)).nextAt ?? 0));
-  expect(places.map((place) => place - opened.clock.now())).toEqual(places.map((_, at) => (at + 1) * space));
-  opened.clock.pass(30 * space);
-  for (const address of addresses) await opened.send(address, post);
-  expect(post.sent).toHaveLength(30);
-});
-
-it('gives no place further ahead than a queue can hold, however many wait', async () => {
-  await failOften(OPENS_AT + 5);
-  let furthest = 0;
-  for (let at = 0; at < 40; at++) {
-    const address = await opened.ended();
-    await opened.send(address, failing());
-    furthest = Math.max(furthest, ((await opened.delivery(address)).nextAt ?? 0) - opened.clock.now());
+it('attempts a delivery that waited its longest though the breaker is open, so that its plan goes on', async () => {
+  await open();
+  const address = await its.opened.ended();
+  await its.opened.send(address, failing());
+  const { nextAt = 0 } = await its.opened.delivery(address);
+  // Somebody else probes meanwhile.
+  for (let _probes = 0; its.opened.clock.now() + PROBE_EVERY_MS < nextAt; _probes++) {
+    its.opened.clock.pass(PROBE_EVERY_MS);
+    await fail();
   }
-  expect(furthest).toBeGreaterThan(MOST_AHEAD_MS / 2);
-  expect(furthest).toBeLessThanOrEqual(MOST_AHEAD_MS + spaceAfter(OPENS_AT + 5));
+  its.opened.clock.pass(nextAt - its.opened.clock.now());
+  await its.opened.send(address, failing());
+  expect(await its.opened.delivery(address)).toMatchObject({
+    state: 'pending',
+    attempts: [{ number: 1, status: 503 }],
+  });
 });
 
-it('gives two senders that ask at once two places', async () => {
-  await failOften(OPENS_AT);
-  const addresses = [await opened.ended(), await opened.ended(), await opened.ended()];
-  await Promise.all(addresses.map((address) => opened.send(address, failing())));
-  const places = await Promise.all(addresses.map(async (each) => (await opened.delivery(each)).nextAt));
-  expect(new Set(places).size).toBe(3);
+it('lets one delivery through every 30 s, of however many that come at once', async () => {
+  await open();
+  const post = failing();
+  for (let probes = 0; probes <= 3; probes++) {
+    const addresses = await Promise.all(Array.from({ length: 4 }, () => its.opened.ended()));
+    await Promise.all(addresses.map((address) => its.opened.send(address, post)));
+    expect(post.sent).toHaveLength(probes);
+    its.opened.clock.pass(PROBE_EVERY_MS);
+  }
 });
 
-it('closes with the first good answer', async () => {
-  await failOften(OPENS_AT + 3);
-  opened.clock.pass(spaceAfter(OPENS_AT + 3));
+it('closes with the first answer', async () => {
+  await open();
+  its.opened.clock.pass(PROBE_EVERY_MS);
   expect(await isSent()).toBe(true);
   expect(await isSent()).toBe(true);
 });
 
-it('is forgotten after an hour without a failure', async () => {
-  await failOften(OPENS_AT + 3);
-  opened.clock.pass(3_600_000);
-  await failOften(1);
+it('closes with the success of a slow attempt that began before it opened', async () => {
+  const address = await its.opened.ended();
+  await its.opened.send(address, async () => {
+    await open();
+    expect(await isSent()).toBe(false);
+    return OK;
+  });
   expect(await isSent()).toBe(true);
+});
+
+it('does not close because we refuse the address ourselves', async () => {
+  await open();
+  its.opened.clock.pass(PROBE_EVERY_MS);
+  const blocked = recorded(() => ({ fault: 'blocked_target' }));
+  await its.opened.send(await its.opened.ended(), blocked);
+  expect(blocked.sent).toHaveLength(1);
+  expect(await isSent()).toBe(false);
 });
 
 it('is of one organization and one origin', async () => {
-  await failOften(OPENS_AT + 3);
-  const organization = opened.ids.uuid();
-  await opened.rotate(organization);
+  await open();
+  const organization = its.opened.ids.uuid();
+  await its.opened.rotate(organization);
   expect(await isSent({ organization })).toBe(true);
   expect(await isSent({ endpoint: 'https://other.customer-a.com/errand' })).toBe(true);
   expect(await isSent({ endpoint: 'https://hooks.customer-a.com:8443/errand' })).toBe(true);
   expect(await isSent({ endpoint: 'https://hooks.customer-a.com/another/path' })).toBe(false);
 });
 
-it('tells the log once that a receiver keeps failing, and nothing of its path', async () => {
-  await failOften(OPENS_AT + 3);
-  const told = opened.lines.filter((line) => line.includes('keeps failing'));
-  expect(told).toHaveLength(1);
-  expect(told[0]).toContain('https://hooks.customer-a.com');
-  expect(told[0]).not.toContain('/errand');
-});
-
-it('does not hold up what somebody wants sent again', async () => {
-  const address = await opened.ended();
-  await opened.send(address, recorded());
-  await failOften(OPENS_AT + 3);
-  const { id } = await opened.delivery(address);
-  await redeliver(opened, address, { id });
+it('does not hold up a redelivery', async () => {
+  const address = await its.opened.ended();
+  await its.opened.send(address, recorded());
+  await open();
+  const { id } = await its.opened.delivery(address);
+  await redeliver(its.opened, address, { id });
   const post = recorded();
-  await opened.send(address, post);
+  await its.opened.send(address, post);
   expect(post.sent).toHaveLength(1);
 });
 
-it('counts what says that the other side is not well, and nothing else', () => {
+it('costs a healthy receiver no write, and no row', async () => {
+  const { opened } = its;
+  const writes: string[] = [];
+  const noted =
+    (name: 'insert' | 'replace' | 'remove') =>
+    async (row: { sk: string }, ...rest: never[]) => {
+      writes.push(row.sk);
+      return (opened.table[name] as (...given: unknown[]) => Promise<never>)(row, ...rest);
+    };
+  const table = { ...opened.table, insert: noted('insert'), replace: noted('replace'), remove: noted('remove') };
+  await opened.send(await opened.ended(), recorded(), { table: table as typeof opened.table });
+  expect(writes).toEqual(['TASK', 'TASK']);
+});
+
+it('counts what says that the receiver is not healthy, and nothing else', () => {
   for (const code of [429, 500, 502, 503, 504]) expect(isUnwell(status(code)), String(code)).toBe(true);
   for (const code of [200, 204, 301, 400, 404, 410]) expect(isUnwell(status(code)), String(code)).toBe(false);
   for (const fault of ['unresolved', 'unreachable', 'tls', 'timeout', 'broken'] as const) {
     expect(isUnwell({ fault })).toBe(true);
   }
   expect(isUnwell({ fault: 'blocked_target' })).toBe(false);
-});
-
-it('spaces by one second, then by twice as much with each failure, at most by 30', () => {
-  const spaces = [4, 5, 6, 7, 8, 9, 10, 50].map(spaceAfter);
-  expect(spaces).toEqual([0, 1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
 });

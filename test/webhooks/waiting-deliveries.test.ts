@@ -1,0 +1,254 @@
+/** What waits for a receiver that is away, and how it is brought forward when the receiver is back. */
+import { describe, expect, it } from 'vitest';
+import type { Blobs, Key, Post, Table } from '../../shared/ports.ts';
+import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { breakerPartition, healthOf, OPENS_AFTER_MS, OPENS_AT, PROBE_EVERY_MS } from '../../shared/webhooks/breaker.ts';
+import { receiverOf } from '../../shared/webhooks/receiver.ts';
+import { bringAllForward, careForBreaker, PER_SECOND } from '../../shared/webhooks/waiting-deliveries.ts';
+import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
+
+const { its } = openedWebhooks();
+const MINUTE = 60_000;
+
+const failing = () => recorded(() => status(503));
+const receiver = () => receiverOf(its.opened.organization, ENDPOINT);
+const breaker = async () => (await healthOf(its.opened.table, receiver()))?.value;
+const waiting = async () =>
+  (await its.opened.table.rows(breakerPartition(receiver()), 'WAIT#', { limit: 100 })).rows.length;
+const stateOf = async (address: TaskAddress) => (await its.opened.delivery(address)).state;
+const hookOf = async (address: TaskAddress) => (await its.opened.task(address)).hook;
+const round = () => reconcile({ ...its.opened, blobs: {} as Blobs, sayEnding: async () => 'gone' as const });
+
+/** Sends all whose hint has come, as the senders of the queue do. */
+async function sendHinted(post: Post): Promise<string[]> {
+  const taskIds: string[] = [];
+  for (;;) {
+    const messages = await its.opened.queues.webhooks.receive(10, 0);
+    if (messages.length === 0) return taskIds;
+    for (const { body, receipt } of messages) {
+      const address = JSON.parse(body) as TaskAddress;
+      taskIds.push(address.taskId);
+      await its.opened.send(address, post);
+      await its.opened.queues.webhooks.done([receipt]);
+    }
+  }
+}
+
+/** The breaker is open, and these deliveries have failed once or wait behind it. */
+async function outage(more = 0): Promise<TaskAddress[]> {
+  const addresses: TaskAddress[] = [];
+  const failNext = async () => {
+    const address = await its.opened.ended();
+    addresses.push(address);
+    await its.opened.send(address, failing());
+  };
+  for (let made = 0; made < OPENS_AT; made++) await failNext();
+  its.opened.clock.pass(OPENS_AFTER_MS);
+  for (let made = 0; made <= more; made++) await failNext();
+  await sendHinted(failing());
+  return addresses;
+}
+
+async function recover(): Promise<void> {
+  its.opened.clock.pass(PROBE_EVERY_MS);
+  await its.opened.send(await its.opened.ended(), recorded());
+}
+
+describe('while a receiver is away', () => {
+  it('one of the waiting deliveries probes it every 30 s, each in its turn', async () => {
+    await outage(10);
+    const probed: string[] = [];
+    for (let probes = 0; probes < 9; probes++) {
+      // Meanwhile the retries of its plan come, and wait.
+      const post = failing();
+      for (const seconds of [10, 20]) {
+        its.opened.clock.pass(seconds * 1_000);
+        await sendHinted(post);
+      }
+      expect(post.sent).toHaveLength(1);
+      probed.push(post.sent[0]?.headers['webhook-id'] ?? '');
+    }
+    expect(new Set(probed).size).toBe(9);
+  });
+
+  it('an attempt ahead of the plan does not count and is not kept, and the plan stays as it was', async () => {
+    const [address] = await outage();
+    if (!address) throw new Error('There is no delivery.');
+    its.opened.clock.pass(5_000);
+    await moveTask(its.opened, address, { type: 'sendClaim' });
+    await moveTask(its.opened, address, {
+      type: 'sent',
+      tries: 2,
+      outcome: { retryAt: its.opened.clock.now() + 30 * MINUTE },
+    });
+    const before = await its.opened.delivery(address);
+    its.opened.clock.pass(PROBE_EVERY_MS);
+    await its.opened.send(address, failing());
+    expect(await its.opened.delivery(address)).toEqual(before);
+    expect(await hookOf(address)).toMatchObject({ state: 'due', tries: 3, planFrom: 1 });
+    expect(its.opened.lines.filter((line) => line.includes('tried early, in vain'))).toHaveLength(1);
+  });
+
+  it('the reconciler hints the next probe when one was lost', async () => {
+    await outage();
+    its.opened.clock.pass(PROBE_EVERY_MS);
+    // The message is lost with the process that had it.
+    await its.opened.queues.webhooks.receive(10, 0);
+    its.opened.clock.pass(MINUTE);
+    await round();
+    const post = recorded();
+    await sendHinted(post);
+    expect(post.sent.length).toBeGreaterThan(0);
+    expect((await breaker())?.failures).toBe(0);
+  });
+
+  it('a start of the one process that ran everything hints all that waits, without 2 minutes of delay', async () => {
+    const [address] = await outage();
+    if (!address) throw new Error('There is no delivery.');
+    const lost = its.opened.queues.webhooks;
+    await sendHinted(failing());
+    its.opened.clock.pass(1_000);
+    const key: Key | undefined = its.opened.table.dueKeys('BREAKER')[0];
+    if (!key) throw new Error('The breaker is not due.');
+    await careForBreaker(its.opened, key);
+    its.opened.clock.pass(PROBE_EVERY_MS);
+    const messages = await lost.receive(10, 0);
+    expect(messages.length).toBeGreaterThan(0);
+  });
+});
+
+describe('when it is back', () => {
+  it('everything that waits is delivered within seconds, with one attempt more for none', async () => {
+    const addresses = await outage(20);
+    expect(await waiting()).toBe(addresses.length);
+    await recover();
+    expect(await waiting()).toBe(0);
+    expect(await breaker()).toEqual({
+      origin: receiver().origin,
+      failures: 0,
+      since: expect.any(Number),
+      closedAt: its.opened.clock.now(),
+    });
+    const post = recorded();
+    await sendHinted(post);
+    expect(post.sent).toHaveLength(addresses.length);
+    for (const address of addresses) expect(await stateOf(address)).toBe('delivered');
+    expect(its.opened.table.dueKeys('BREAKER')).toEqual([]);
+  });
+
+  it('so does what has failed twice and would be sent hours later', async () => {
+    const [address] = await outage();
+    if (!address) throw new Error('There is no delivery.');
+    await moveTask(its.opened, address, { type: 'redeliver' });
+    await its.opened.send(address, failing());
+    await its.opened.send(address, failing());
+    await moveTask(its.opened, address, { type: 'sendClaim' });
+    const { nextAt = 0 } = await its.opened.delivery(address);
+    await recover();
+    await sendHinted(recorded());
+    expect(nextAt).toBeGreaterThan(0);
+    expect(await stateOf(address)).toBe('delivered');
+  });
+
+  it('they are paced', async () => {
+    const addresses = await outage(PER_SECOND + 10);
+    await recover();
+    const post = recorded();
+    await sendHinted(post);
+    expect(post.sent).toHaveLength(PER_SECOND);
+    its.opened.clock.pass(1_000);
+    await sendHinted(post);
+    expect(post.sent).toHaveLength(addresses.length);
+  });
+
+  it('an explicit Retry-After is kept', async () => {
+    const address = await its.opened.ended();
+    await its.opened.send(
+      address,
+      recorded(() => status(503, '8')),
+    );
+    const { nextAt = 0 } = await its.opened.delivery(address);
+    for (let made = 0; made < OPENS_AT; made++) await its.opened.send(await its.opened.ended(), failing());
+    its.opened.clock.pass(OPENS_AFTER_MS);
+    await its.opened.send(await its.opened.ended(), failing());
+    await bringAllForward(its.opened, receiver());
+    expect((await its.opened.delivery(address)).nextAt).toBe(nextAt);
+  });
+
+  it('a delivery that it fails again goes back to its plan, and waits for the next time', async () => {
+    const [address] = await outage();
+    if (!address) throw new Error('There is no delivery.');
+    its.opened.clock.pass(10 * MINUTE);
+    await moveTask(its.opened, address, { type: 'sendClaim' });
+    const planAt = its.opened.clock.now() + 30 * MINUTE;
+    const { tries = 0, planFrom = 0 } = (await hookOf(address)) ?? {};
+    await moveTask(its.opened, address, { type: 'sent', tries, outcome: { retryAt: planAt } });
+    await recover();
+    await its.opened.send(address, failing());
+    expect(await hookOf(address)).toEqual({ state: 'due', tries: tries + 1, planFrom: planFrom + 1, nextAt: planAt });
+    expect(await waiting()).toBe(1);
+  });
+
+  it('an attempt that began before that, and ends after it in vain, is repeated at once and not counted against it', async () => {
+    const late = await its.opened.ended();
+    await its.opened.send(late, async () => {
+      await outage();
+      await recover();
+      its.opened.clock.pass(1_000);
+      return { fault: 'timeout' };
+    });
+    expect(await breaker()).toMatchObject({ failures: 0 });
+    expect((await hookOf(late))?.nextAt).toBe(its.opened.clock.now());
+  });
+
+  it('the reconciler goes on when the process dies that brings them forward', async () => {
+    const addresses = await outage(20);
+    let removed = 0;
+    const table = {
+      ...its.opened.table,
+      remove: async (row: Parameters<Table['remove']>[0]) => {
+        if (row.sk.startsWith('WAIT#') && ++removed > 5) throw new Error('gone');
+        return its.opened.table.remove(row);
+      },
+    } as Table;
+    its.opened.clock.pass(PROBE_EVERY_MS);
+    await its.opened.send(await its.opened.ended(), recorded(), { table });
+    expect(await breaker()).toMatchObject({ failures: 0, isReleasing: true });
+    expect(await waiting()).toBe(addresses.length - 5);
+    its.opened.clock.pass(MINUTE);
+    await round();
+    expect(await breaker()).not.toHaveProperty('isReleasing');
+    expect(await waiting()).toBe(0);
+    await sendHinted(recorded());
+    for (const address of addresses) expect(await stateOf(address)).toBe('delivered');
+  });
+
+  it('a delivery that was about to wait just then does not', async () => {
+    await outage();
+    const address = await its.opened.ended();
+    const table = {
+      ...its.opened.table,
+      insert: async (...given: Parameters<Table['insert']>) => {
+        const row = await its.opened.table.insert(...given);
+        if (given[0].sk.includes(address.taskId)) await recover();
+        return row;
+      },
+    } as Table;
+    its.opened.clock.pass(1_000);
+    await its.opened.send(address, failing(), { table });
+    expect((await hookOf(address))?.nextAt).toBe(its.opened.clock.now());
+    await sendHinted(recorded(() => OK));
+    expect(await stateOf(address)).toBe('delivered');
+  });
+});
+
+it('the row of a delivery goes when it is delivered by its plan', async () => {
+  const address = await its.opened.ended();
+  await its.opened.send(address, failing());
+  expect(await waiting()).toBe(1);
+  its.opened.clock.pass(6_000);
+  await its.opened.send(address, recorded());
+  expect([await waiting(), await stateOf(address)]).toEqual([0, 'delivered']);
+});
