@@ -25,7 +25,7 @@ const CALLER = `
   (async () => {
     const found = {};
     for (const [name, file] of JSON.parse(process.argv[1])) {
-      const { kind, parts } = await documents.read({ bytes: readFileSync(file), name });
+      const { kind, parts } = await documents.read({ bytes: readFileSync(file), name }, { organization: 'tests' });
       found[name] = { kind, text: parts.map(({ label, text }) => label + '\\n' + text).join('\\n') };
     }
     await documents.close();
