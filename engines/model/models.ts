@@ -1,19 +1,27 @@
 /** Finds the model of an id: its provider before the first slash, its name there behind it. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { Work } from '../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { metered } from './metered.ts';
 import { offlineModel } from './offline.ts';
 import { type Patience, retrying } from './retrying.ts';
 
 /** Made on first use, because a provider's library is loaded with it. */
 export type Provider = (name: string) => Promise<LanguageModelV4>;
 
-export function models(providers: Readonly<Record<string, Provider>>, patience: Patience) {
+/** For the work of a task, whose meter counts the calls. Throws a TaskFailure for a model that is not set up. */
+export type ModelOf = (id: string, work: Pick<Work, 'meter'>) => Promise<LanguageModelV4>;
+
+export function models(providers: Readonly<Record<string, Provider>>, patience: Patience): ModelOf {
   const all: Readonly<Record<string, Provider>> = { offline: offlineProvider, ...providers };
-  return async function modelOf(id: string): Promise<LanguageModelV4> {
+  return async function modelOf(id, { meter }) {
     const slash = id.indexOf('/');
     const provider = Object.hasOwn(all, id.slice(0, slash)) ? all[id.slice(0, slash)] : undefined;
     const model = await provider?.(id.slice(slash + 1));
-    if (model) return retrying(model, id, patience);
+    if (model) {
+      meter.use(id);
+      return retrying(metered(model, meter), id, patience);
+    }
     throw new TaskFailure('MODEL_UNAVAILABLE', `The model ${id} is not set up here; name another one.`);
   };
 }

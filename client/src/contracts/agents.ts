@@ -47,6 +47,9 @@ export type TokenUsage = {
   model: string | null;
   input_tokens: number;
   output_tokens: number;
+  cached_input_tokens: number;
+  reasoning_tokens: number;
+  estimated: boolean;
 };
 
 export type TaskFailure = {
@@ -190,6 +193,10 @@ export type Usage = {
     tasks: number;
     input_tokens: number;
     output_tokens: number;
+    cached_input_tokens: number;
+    reasoning_tokens: number;
+    estimated_input_tokens: number;
+    estimated_output_tokens: number;
   }>;
 };
 

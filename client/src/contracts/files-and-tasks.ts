@@ -74,6 +74,7 @@ export type SucceededTask = {
     text: string;
     archive?: Archive | undefined;
   };
+  usage?: TokenUsage | undefined;
 };
 
 export type FailedTask = {
@@ -86,6 +87,7 @@ export type FailedTask = {
     message: string;
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
   };
+  usage?: TokenUsage | undefined;
 };
 
 export type Task = OpenTask | SucceededTask | FailedTask;
@@ -129,6 +131,33 @@ export type Deliveries = {
 export type Models = {
   models: string[];
   default: string;
+};
+
+export type TokenUsage = {
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  reasoningTokens: number;
+  estimated: boolean;
+};
+
+export type Usage = {
+  days: Array<{
+    date: string;
+    tasks: number;
+    inputTokens: number;
+    outputTokens: number;
+    cachedInputTokens: number;
+    reasoningTokens: number;
+    estimatedInputTokens: number;
+    estimatedOutputTokens: number;
+  }>;
+  storage: {
+    files: number;
+    bytes: number;
+    capped: boolean;
+  };
 };
 
 export type ErrorBody = {
