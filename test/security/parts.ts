@@ -6,5 +6,6 @@ import { limits } from './limits-attack.ts';
 import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
+import { usage } from './usage-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, canaries, fuzz];
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, canaries, fuzz, usage];
