@@ -20,8 +20,8 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
   return {
     files: filesOver(call, o),
     tasks: tasksOver(call),
-    models: async (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
-    usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>('/usage', o),
-    health: async (o?: CallOptions): Promise<Health> => ask<Health>('/health', o),
+    models: (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
+    usage: (o?: CallOptions): Promise<Usage> => ask<Usage>('/usage', o),
+    health: (o?: CallOptions): Promise<Health> => ask<Health>('/health', o),
   };
 }

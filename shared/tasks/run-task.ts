@@ -44,9 +44,13 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
     const usage = attemptUsage(ports, address, hold.task(), before);
     stopWriting = ports.every(TASK_LIMITS.beatMs, () => void usage.write());
     const end = await attempted(ports, address, { hold, about, usage });
-    const isWritten = await ended(ports, address, { hold, about, end });
-    // Another ended the task meanwhile, so the result that holds the usage was not written.
-    if (end.event.type === 'finish' && !isWritten) await usage.close({ hasResult: false });
+    let isWritten = false;
+    try {
+      isWritten = await ended(ports, address, { hold, about, end });
+    } finally {
+      // As when another ended the task meanwhile: the result that holds the usage is not there.
+      if (end.event.type === 'finish' && !isWritten) await usage.close({ hasResult: false });
+    }
     said(ports, address, { task: hold.task(), ...end });
   } finally {
     stopWriting();
@@ -77,28 +81,26 @@ type Attempt = Begun & { usage: AttemptUsage };
 /** What the attempt came to, as the event that says so, with its result and the rows of that. */
 type End = { event: TaskEvent; result?: Result; first: First; trace?: string | undefined };
 
-/** What was spent is written before the end, so that no end is known without it. */
 async function attempted(ports: WorkerPorts, address: TaskAddress, begun: Attempt): Promise<End> {
-  const { hold, about, usage } = begun;
-  const trace = about?.trace?.id;
-  const { event, result } = await outcomeOf(ports, address, begun);
-  await usage.close({ hasResult: event.type === 'finish' });
-  if (!result) return { trace, event, first: [] };
-  const total = usage.total();
-  const withUsage: Result = { ...result, ...(total ? { usage: total } : {}) };
-  return { trace, event, result: withUsage, first: rowsOf(address, hold, withUsage) };
-}
-
-async function outcomeOf(ports: WorkerPorts, address: TaskAddress, begun: Attempt): Promise<Omit<End, 'first'>> {
   const { hold, about } = begun;
   const { attempt } = hold;
+  const trace = about?.trace?.id;
   try {
     const result = await worked(ports, address, begun);
-    return { event: { type: 'finish', attempt, as: 'succeeded' }, result };
+    return await endOf(address, begun, { trace, event: { type: 'finish', attempt, as: 'succeeded' }, result });
   } catch (error) {
-    if (hold.signal.aborted) return interrupted(hold);
-    return failed(ports.log, address, { hold, error, trace: about?.trace?.id });
+    if (hold.signal.aborted) return endOf(address, begun, { trace, ...interrupted(hold) });
+    return endOf(address, begun, { trace, ...failed(ports.log, address, { hold, error, trace }) });
   }
+}
+
+/** What was spent is written before the end, so that no end is known without it. */
+async function endOf(address: TaskAddress, { hold, usage }: Attempt, end: Omit<End, 'first'>): Promise<End> {
+  await usage.close({ hasResult: end.event.type === 'finish' });
+  if (!end.result) return { ...end, first: [] };
+  const total = usage.total();
+  const result: Result = { ...end.result, ...(total ? { usage: total } : {}) };
+  return { ...end, result, first: rowsOf(address, hold, result) };
 }
 
 async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about, usage }: Attempt): Promise<Result> {

@@ -180,6 +180,13 @@ it('does not fail a task that could not be counted, and counts it with the next 
   expect(opened.lines.join('')).toContain('the tokens of a task were not counted');
 });
 
+it('counts an attempt whose result is too long to be kept', async () => {
+  await worker(opened, [asks(100, () => ({ text: 'x'.repeat(6_000_000) }))]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 1 });
+  expect(await today()).toEqual(spent(100, 1));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+});
+
 it('does not count the tokens of one organization for another', async () => {
   await worker(opened, [asks(100)]).run(address);
   expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject(NO_TOKENS);
