@@ -22,17 +22,19 @@ export type AttemptUsage = {
   close(o: { hasResult: boolean }): Promise<void>;
 };
 
-const MAX_ATTEMPTS = 1_000;
-const RUN_DIGITS = 8;
+/** The newest attempts that are added up: as many rows as one read takes. A run has a few. */
+const MAX_ATTEMPTS = 100;
 
 /** Attempts of a recurring task are numbered over all runs, so the run is part of the key. */
-const prefixOf = ({ run, recurs }: Task): string =>
-  `USAGE#${String(run?.number ?? recurs?.run ?? 0).padStart(RUN_DIGITS, '0')}#`;
+const keyOf = (address: TaskAddress, { run, recurs }: Task, attempt: number): Key => ({
+  pk: taskPartition(address),
+  sk: `USAGE#${run?.number ?? recurs?.run ?? 0}#${attempt}`,
+});
 
 export function attemptUsage(ports: Ports, address: TaskAddress, task: Task, before: Usage | undefined): AttemptUsage {
   const { table, clock, log } = ports;
   const meter = createMeter();
-  const key: Key = { pk: taskPartition(address), sk: prefixOf(task) + task.attempt };
+  const key = keyOf(address, task, task.attempt);
   let row: Row<Usage> | undefined;
   let lastWrite: Promise<void> = Promise.resolve();
 
@@ -74,11 +76,14 @@ export function attemptUsage(ports: Ports, address: TaskAddress, task: Task, bef
   };
 }
 
-/** Of all attempts of the task, or of its run, as far as they are written. */
+/** Of all attempts of the task, or of its run, as far as they are written. By key, as workers may not query the table. */
 export async function spentBefore(table: Table, address: TaskAddress, task: Task): Promise<Usage | undefined> {
-  const { rows } = await table.rows<Usage>(taskPartition(address), prefixOf(task), { limit: MAX_ATTEMPTS });
-  const last = rows.at(-1)?.value;
-  return last && { model: last.model, ...sumTokens(...rows.map(({ value }) => value)) };
+  const first = Math.max(1, task.attempt - MAX_ATTEMPTS + 1);
+  const keys = Array.from({ length: task.attempt - first + 1 }, (_, at) => keyOf(address, task, first + at));
+  const rows = await table.getMany<Usage>(keys);
+  const all = rows.flatMap((row) => row?.value ?? []);
+  const last = all.at(-1);
+  return last && { model: last.model, ...sumTokens(...all) };
 }
 
 /**
