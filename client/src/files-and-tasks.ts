@@ -1,7 +1,7 @@
 /** The client of the Files & Tasks API. */
 import { bodiesOf, type CallOptions, type ClientOptions, caller } from './caller.ts';
 import { headerIn } from './checked.ts';
-import type { Health, Models } from './contracts/files-and-tasks.ts';
+import type { Health, Models, Usage } from './contracts/files-and-tasks.ts';
 import { filesOver } from './files.ts';
 import { tasksOver } from './tasks.ts';
 
@@ -20,7 +20,8 @@ export function filesAndTasks({ baseUrl, apiKey, ...o }: FilesAndTasksOptions) {
   return {
     files: filesOver(call, o),
     tasks: tasksOver(call),
-    models: async (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
-    health: async (o?: CallOptions): Promise<Health> => ask<Health>('/health', o),
+    models: (o?: CallOptions): Promise<Models> => ask<Models>('/models', o),
+    usage: (o?: CallOptions): Promise<Usage> => ask<Usage>('/usage', o),
+    health: (o?: CallOptions): Promise<Health> => ask<Health>('/health', o),
   };
 }

@@ -2,12 +2,14 @@
 import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';
 import { toldSchema } from '../model/told-schema.ts';
-import type { Answer, Question } from './structured-answer.ts';
+import type { Question } from './structured-answer.ts';
 
-export async function generateAnswer<T extends v.GenericSchema>(question: Question<T>): Promise<Answer<T>> {
+export async function generateAnswer<T extends v.GenericSchema>(
+  question: Question<T>,
+): Promise<v.InferOutput<T> | undefined> {
   const { model, rules, messages, schema, answerTokens, signal } = question;
   try {
-    const { output, totalUsage } = await generateText({
+    const { output } = await generateText({
       model,
       instructions: rules,
       messages: messages.map((content) => ({ role: 'user', content }) as const),
@@ -17,14 +19,9 @@ export async function generateAnswer<T extends v.GenericSchema>(question: Questi
       telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
       abortSignal: signal,
     });
-    return { value: output, tokens: tokensOf(totalUsage) };
+    return output;
   } catch (error) {
-    if (NoOutputGeneratedError.isInstance(error)) return { value: undefined, tokens: [0, 0] };
-    if (!NoObjectGeneratedError.isInstance(error)) throw error;
-    return { value: undefined, tokens: tokensOf(error.usage) };
+    if (NoOutputGeneratedError.isInstance(error) || NoObjectGeneratedError.isInstance(error)) return undefined;
+    throw error;
   }
 }
-
-type Tokens = { inputTokens?: number | undefined; outputTokens?: number | undefined };
-
-const tokensOf = (usage?: Tokens): [number, number] => [usage?.inputTokens ?? 0, usage?.outputTokens ?? 0];

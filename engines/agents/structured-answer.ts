@@ -12,11 +12,13 @@ export type Question<T extends v.GenericSchema> = {
   signal: AbortSignal;
 };
 
-/** Without a value there was an answer, and nothing that could be used in it. In and out is what it cost. */
-export type Answer<T extends v.GenericSchema> = { value: v.InferOutput<T> | undefined; tokens: [number, number] };
-
-/** The library of models costs more start-up than all the rest: only a process that asks one pays it. */
-export async function structuredAnswer<T extends v.GenericSchema>(question: Question<T>): Promise<Answer<T>> {
+/**
+ * `undefined` when there was an answer, and nothing in it that could be used. The library of models costs more start-up
+ * than all the rest: only a process that asks one pays it.
+ */
+export async function structuredAnswer<T extends v.GenericSchema>(
+  question: Question<T>,
+): Promise<v.InferOutput<T> | undefined> {
   const { generateAnswer } = await import('./generate-answer.ts');
   return generateAnswer(question);
 }

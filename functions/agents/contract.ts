@@ -51,7 +51,16 @@ const usageShown = v.object({
   limits: v.array(v.object({ calls: v.string(), minute: window, hour: v.exactOptional(window) })),
   unfinished_tasks: v.object({ count, most: count }),
   days: v.array(
-    v.object({ date: v.pipe(v.string(), v.isoDate()), tasks: count, input_tokens: count, output_tokens: count }),
+    v.object({
+      date: v.pipe(v.string(), v.isoDate()),
+      tasks: count,
+      input_tokens: count,
+      output_tokens: count,
+      cached_input_tokens: count,
+      reasoning_tokens: count,
+      estimated_input_tokens: count,
+      estimated_output_tokens: count,
+    }),
   ),
 });
 

@@ -21,7 +21,7 @@ export async function runsShown(context: TasksContext, address: TaskAddress, fou
   };
 }
 
-async function endedShown(context: TasksContext, { run, task, result, reached }: EndedRun) {
+async function endedShown(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
   const report = result?.report ?? reached?.report;
   const files = await resultFiles(context, report?.files ?? []);
   const { startedAt, endedAt } = task;
@@ -33,7 +33,7 @@ async function endedShown(context: TasksContext, { run, task, result, reached }:
     completed_at: timeOf(endedAt),
     duration_minutes: workedMinutes(task),
     results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
-    usage: usageShown({ result, reached }),
+    usage: usageShown(usage),
     ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
   };
 }

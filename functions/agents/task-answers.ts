@@ -48,7 +48,14 @@ export const progress = v.object({
   stages_completed: v.array(v.string()),
   estimated_remaining_minutes: amount,
 });
-export const usage = v.object({ model: v.nullable(v.string()), input_tokens: count, output_tokens: count });
+export const usage = v.object({
+  model: v.nullable(v.string()),
+  input_tokens: count,
+  output_tokens: count,
+  cached_input_tokens: count,
+  reasoning_tokens: count,
+  estimated: v.boolean(),
+});
 export const taskStatus = v.object({
   ...head,
   status,

@@ -6,9 +6,10 @@ import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { isoTime } from '../../shared/core/iso-time.ts';
 import type { About } from '../../shared/tasks/about.ts';
 import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
-import { failureOf, type Usage } from '../../shared/tasks/result.ts';
+import { failureOf } from '../../shared/tasks/result.ts';
 import { stateShown } from '../../shared/tasks/states.ts';
 import { isBetweenRuns, type Task } from '../../shared/tasks/task.ts';
+import { isEstimated, type Usage } from '../../shared/usage/tokens.ts';
 import type { ResultFile } from './result-files.ts';
 import { shownId } from './task-id.ts';
 
@@ -64,7 +65,7 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
     webhook_configured: about.endpoint !== undefined,
     metadata: about.metadata ?? {},
     warnings: warningsShown(found),
-    usage: usageShown(found),
+    usage: usageShown(found.usage),
     ...errorShown(found),
   };
 }
@@ -103,12 +104,14 @@ function stagesCompleted(found: AgentTask): readonly string[] {
 export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
 /** No model is named before one was asked. */
-export function usageShown({ result, reached }: Pick<AgentTask, 'result' | 'reached'>) {
-  const usage: Partial<Usage> = result?.usage ?? reached?.usage ?? {};
+export function usageShown(usage: Partial<Usage> = {}) {
   return {
     model: usage.model ?? null,
     input_tokens: usage.inputTokens ?? 0,
     output_tokens: usage.outputTokens ?? 0,
+    cached_input_tokens: usage.cachedInputTokens ?? 0,
+    reasoning_tokens: usage.reasoningTokens ?? 0,
+    estimated: isEstimated(usage),
   };
 }
 
@@ -134,7 +137,7 @@ export function resultsShown(found: AgentTask, files: ResultFile[]) {
       },
     },
     completed_at: timeOf(task.endedAt),
-    usage: usageShown(found),
+    usage: usageShown(found.usage),
     metadata: about.metadata ?? {},
     warnings: warningsShown(found),
     ...errorShown(found),

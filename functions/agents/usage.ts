@@ -1,5 +1,6 @@
 /** `GET /usage`: what an organization may do, what is left of it, and what it did in the last thirty days. */
 import { limitOf } from '../../shared/accounts/organization.ts';
+import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { tasksByDay } from '../../shared/agents/tasks-by-day.ts';
 import type { Limit, Window } from '../../shared/limits/limit.ts';
 import { limitsLeft } from '../../shared/limits/limits-left.ts';
@@ -40,7 +41,7 @@ export const usage = route<TasksContext, 'viewer'>({
     const [left, unfinished, tasks, tokens] = await Promise.all([
       limitsLeft(context, id, own),
       countUnfinished(table, id, most),
-      tasksByDay(table, id),
+      tasksByDay(table, id, AGENTS_FACE),
       tokensByDay(table, id, clock.now()),
     ]);
     return {
@@ -48,11 +49,15 @@ export const usage = route<TasksContext, 'viewer'>({
       body: {
         limits: LIMITS.map(([calls], at) => ({ calls, ...windowsShown(left[at] ?? []) })),
         unfinished_tasks: { count: unfinished, most },
-        days: tokens.map(({ date, inputTokens, outputTokens }) => ({
-          date,
-          tasks: tasks.get(date) ?? 0,
-          input_tokens: inputTokens,
-          output_tokens: outputTokens,
+        days: tokens.map((day) => ({
+          date: day.date,
+          tasks: tasks.get(day.date) ?? 0,
+          input_tokens: day.inputTokens,
+          output_tokens: day.outputTokens,
+          cached_input_tokens: day.cachedInputTokens,
+          reasoning_tokens: day.reasoningTokens,
+          estimated_input_tokens: day.estimatedInputTokens,
+          estimated_output_tokens: day.estimatedOutputTokens,
         })),
       },
     };

@@ -1,7 +1,9 @@
 /** The answers of this API as schemas, and what its documents tell besides the route table. No bundle holds it. */
 import * as v from 'valibot';
+import type { StorageUsed } from '../../shared/files/storage-used.ts';
 import type { PostFault } from '../../shared/ports.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
+import type { Day } from '../../shared/usage/tokens.ts';
 import type { DeliveryState } from '../../shared/webhooks/delivery.ts';
 import {
   count,
@@ -36,6 +38,14 @@ export const failureCode = oneOfAll<FailureCode>({
   TASK_CANCELLED: true,
   MODEL_UNAVAILABLE: true,
 });
+const tokenUsage = v.object({
+  model: v.string(),
+  inputTokens: count,
+  outputTokens: count,
+  cachedInputTokens: count,
+  reasoningTokens: count,
+  estimated: v.boolean(),
+});
 const taskOpen = v.object({ ...head, status: v.picklist(['waiting', 'active']), createdAt: time });
 const taskSucceeded = v.object({
   ...head,
@@ -44,6 +54,7 @@ const taskSucceeded = v.object({
   completedAt: time,
   output: v.object({ text: v.string(), archive: v.exactOptional(archive) }),
   warnings: v.exactOptional(v.array(v.string())),
+  usage: v.exactOptional(tokenUsage),
 });
 const taskFailed = v.object({
   ...head,
@@ -52,6 +63,7 @@ const taskFailed = v.object({
   completedAt: time,
   error: v.object({ message: v.string(), code: failureCode }),
   warnings: v.exactOptional(v.array(v.string())),
+  usage: v.exactOptional(tokenUsage),
 });
 const task = v.union([taskOpen, taskSucceeded, taskFailed]);
 const taskEnded = v.union([taskSucceeded, taskFailed]);
@@ -100,6 +112,24 @@ const taskInput = v.object({
   endpoint: v.nullable(v.string()),
 });
 const models = v.object({ models: v.array(v.string()), default: v.string() });
+const usage = v.object({
+  days: v.array(
+    v.object({
+      date: v.pipe(v.string(), v.isoDate()),
+      tasks: count,
+      inputTokens: count,
+      outputTokens: count,
+      cachedInputTokens: count,
+      reasoningTokens: count,
+      estimatedInputTokens: count,
+      estimatedOutputTokens: count,
+    }) satisfies v.GenericSchema<unknown, Day & { tasks: number }>,
+  ),
+  storage: v.object({ files: count, bytes: count, capped: v.boolean() }) satisfies v.GenericSchema<
+    unknown,
+    StorageUsed
+  >,
+});
 const error = v.object({ error: v.string() });
 
 /** By the name they have in the documents. */
@@ -124,6 +154,8 @@ export const schemas = {
   Delivery: delivery,
   Deliveries: deliveries,
   Models: models,
+  TokenUsage: tokenUsage,
+  Usage: usage,
   Error: error,
 };
 
@@ -187,4 +219,5 @@ export const operations: Operations = {
     answers: { 200: attempt },
   },
   'GET /api/v1/models': { id: 'listModels', tag: 'Models', answers: { 200: models } },
+  'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usage } },
 };

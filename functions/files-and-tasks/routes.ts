@@ -6,6 +6,7 @@ import type { FilesContext } from './face.ts';
 import { fileRoutes } from './files.ts';
 import { modelRoute } from './models.ts';
 import { taskRoutes } from './tasks.ts';
+import { usageRoute } from './usage.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 export const routes: Route<FilesContext>[] = [
@@ -15,4 +16,5 @@ export const routes: Route<FilesContext>[] = [
   ...taskRoutes,
   ...webhookRoutes,
   modelRoute,
+  usageRoute,
 ];

@@ -5,6 +5,7 @@ import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts
 import type { TaskView } from '../../shared/tasks/get-task.ts';
 import { failureOf, type Result } from '../../shared/tasks/result.ts';
 import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
+import { isEstimated, type Usage } from '../../shared/usage/tokens.ts';
 
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
 
@@ -15,15 +16,29 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
   return state === 'succeeded' ? 'success' : 'failure';
 }
 
-export async function taskShown({ taskId, task, about, result }: TaskView, ports: ArchivePorts) {
+export async function taskShown({ taskId, task, about, result, usage }: TaskView, ports: ArchivePorts) {
   const { namespace = '', warnings } = about as About;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: isoTime(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: isoTime(task.endedAt ?? task.createdAt) };
+  const spent = usageShown(usage ?? result?.usage);
   const warned = warnings ? { warnings } : {};
   return task.state === 'succeeded'
-    ? { ...ended, output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) }, ...warned }
-    : { ...ended, error: failureOf(task, result), ...warned };
+    ? {
+        ...ended,
+        output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) },
+        ...spent,
+        ...warned,
+      }
+    : { ...ended, error: failureOf(task, result), ...spent, ...warned };
+}
+
+/** A task that asked no model has none. */
+function usageShown(usage: Usage | undefined) {
+  if (!usage) return {};
+  const { model, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
+  const estimated = isEstimated(usage);
+  return { usage: { model, inputTokens, outputTokens, cachedInputTokens, reasoningTokens, estimated } };
 }
 
 async function archiveShown(taskId: string, result: Result | undefined, ports: ArchivePorts) {

@@ -116,6 +116,12 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/documents/*.test.ts'],
   },
   {
+    promise: 'Every try of a model call is counted; what was cut before it was reported is estimated and marked',
+    command: TEST,
+    project: 'node',
+    files: ['test/usage/*.test.ts'],
+  },
+  {
     promise: 'A schedule fires in its own zone at the slots of the calendar',
     command: TEST,
     project: 'node',

@@ -12,16 +12,19 @@ import { runsOf } from '../tasks/run-rows.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type Recurrence, type Task } from '../tasks/task.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
 import { withAbout } from '../tasks/with-about.ts';
+import { usageOf } from '../usage/attempt-usage.ts';
+import type { Usage } from '../usage/tokens.ts';
 
 export const AGENTS_FACE = 'agents';
 
-/** `result` is the ended task's own; `reached` what its last finished stage handed on. */
+/** `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts. */
 export type AgentTask = {
   taskId: string;
   task: Task;
   about: About;
   result: Result | undefined;
   reached: Result | undefined;
+  usage: Usage | undefined;
   /** Of a task that recurs, while it waits: the run behind it, which `result` is of then. */
   lastRun?: Task;
 };
@@ -43,8 +46,9 @@ export async function readAgentTask({ table, clock }: Ports, address: TaskAddres
   const { value } = checkedTask(row, AGENTS_FACE);
   const task = withoutEndedRun(value, clock.now());
   const lastRun = task.recurs && isBetweenRuns(task) ? (await runsOf(table, address, 1))[0]?.value : undefined;
-  const [result, reached] = await brought(table, address, lastRun ?? task);
-  const common = { taskId: address.taskId, task, about: about ?? {}, result, reached };
+  const { result, reached, known } = await brought(table, address, lastRun ?? task);
+  const usage = await usageOf(table, address, lastRun ?? task, known);
+  const common = { taskId: address.taskId, task, about: about ?? {}, result, reached, usage };
   return lastRun ? { ...common, lastRun } : common;
 }
 
@@ -58,8 +62,11 @@ async function brought(table: Table, address: TaskAddress, { state, resultOf, ch
   const places = [result, reached].filter((place): place is LongPlace => place !== undefined);
   const values = await readLongs<Result | Carried>(table, places);
   const valueAt = (place: LongPlace | undefined) => (place ? values[places.indexOf(place)] : undefined);
-  return [
-    valueAt(result) as Result | undefined,
-    (valueAt(reached) as Carried | undefined)?.value as Result | undefined,
-  ];
+  const ownResult = valueAt(result) as Result | undefined;
+  const carried = valueAt(reached) as Carried | undefined;
+  return {
+    result: ownResult,
+    reached: carried?.value as Result | undefined,
+    known: ownResult?.usage ?? carried?.usage,
+  };
 }

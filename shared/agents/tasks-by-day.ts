@@ -1,12 +1,12 @@
-/** How many tasks an organization submitted on each day, among its newest ones. */
+/** How many tasks an organization submitted to one API on each day, among its newest ones. */
 import type { Table } from '../ports.ts';
+import type { TaskFace } from '../tasks/task.ts';
 import { tasksList } from '../tasks/task-rows.ts';
 import { dateOf } from '../usage/tokens.ts';
 import { MOST_LISTED } from './list-agent-tasks.ts';
-import { AGENTS_FACE } from './read-agent-task.ts';
 
-export async function tasksByDay(table: Table, organization: string): Promise<Map<string, number>> {
-  const { rows } = await table.listed(tasksList(organization, AGENTS_FACE), { limit: MOST_LISTED, newestFirst: true });
+export async function tasksByDay(table: Table, organization: string, face: TaskFace): Promise<Map<string, number>> {
+  const { rows } = await table.listed(tasksList(organization, face), { limit: MOST_LISTED, newestFirst: true });
   const days = Map.groupBy(rows, ({ at }) => dateOf(at));
   return new Map([...days].map(([date, places]) => [date, places.length]));
 }

@@ -44,6 +44,12 @@ export const fileKey = (organization: string, fileId: string): Key => ({
   sk: 'FILE',
 });
 
+/** The size is part of the type in the index, so that storage is summed up without reading the files. */
+const listedType = (size: number): string => `file#${size}`;
+
+/** Of a file that was listed before sizes were: nothing. */
+export const sizeIn = (type: string): number => Number(type.split('#')[1] ?? 0);
+
 export const filesList = (organization: string): string => `O#${organization}#FILES`;
 
 /** Each try to store a file has a place of its own, so that one that comes too late changes nothing. */
@@ -72,7 +78,7 @@ export function fileDraft(organization: string, fileId: string, value: File): Dr
     at: value.createdAt,
     id: fileId,
     state: value.state,
-    type: 'file',
+    type: listedType(value.state === 'stored' ? value.size : 0),
     priority: 0,
   };
   return {

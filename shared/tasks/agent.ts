@@ -1,4 +1,5 @@
 /** What runs behind a task: named stages, each of which begins where the one before ended, in this process or another. */
+import type { CallMeter } from '../usage/meter.ts';
 import type { RunOf } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 
@@ -9,6 +10,8 @@ export type Work = {
   run?: RunOf;
   /** Aborted when the task is no longer this worker's, or has to be handed on. */
   signal: AbortSignal;
+  /** Counts what calls of models spend. */
+  meter: CallMeter;
   /** How much of the stage is done, from 0 to 1. */
   report(share: number): void;
 };

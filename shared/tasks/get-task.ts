@@ -1,5 +1,7 @@
-/** A task with all that a poll of A shows: two reads, one more row when it has ended. */
+/** A task with all that a poll of A shows: two reads, one more when it has ended. */
 import type { Table } from '../ports.ts';
+import { usageOf } from '../usage/attempt-usage.ts';
+import type { Usage } from '../usage/tokens.ts';
 import type { About } from './about.ts';
 import { checkedTask } from './find-task.ts';
 import { type Result, resultOf } from './result.ts';
@@ -7,11 +9,19 @@ import type { Task, TaskFace } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 import { withAbout } from './with-about.ts';
 
-export type TaskView = { taskId: string; task: Task; about: About; result: Result | undefined };
+/** `usage` is of all attempts; without it, what the result says is shown. */
+export type TaskView = {
+  taskId: string;
+  task: Task;
+  about: About;
+  result: Result | undefined;
+  usage?: Usage | undefined;
+};
 
 export async function getTask({ table }: { table: Table }, address: TaskAddress, face: TaskFace): Promise<TaskView> {
   const { row, about } = await withAbout(table, address);
   const { value: task } = checkedTask(row, face);
   const result = await resultOf(table, address, task);
-  return { taskId: address.taskId, task, about: about ?? {}, result };
+  const usage = await usageOf(table, address, task, result?.usage);
+  return { taskId: address.taskId, task, about: about ?? {}, result, usage };
 }

@@ -1,5 +1,6 @@
 /** Pages of an organization's tasks, the newest first, of one state or one namespace when asked. */
 import type { Listed, Page, Table } from '../ports.ts';
+import { usageOf } from '../usage/attempt-usage.ts';
 import { type About, aboutKey } from './about.ts';
 import type { TaskView } from './get-task.ts';
 import { inStates } from './in-states.ts';
@@ -34,12 +35,13 @@ export async function listTasks({ table }: { table: Table }, wanted: Wanted): Pr
     return row && address ? [{ address, task: row.value, about: abouts[at]?.value ?? {} }] : [];
   });
   const results = await resultsOf(table, there);
-  const rows = there.map(({ address, task, about }, at) => ({
-    taskId: address.taskId,
-    task,
-    about,
-    result: results[at],
-  }));
+  const rows = await Promise.all(
+    there.map(async ({ address, task, about }, at) => {
+      const result = results[at];
+      const usage = await usageOf(table, address, task, result?.usage);
+      return { taskId: address.taskId, task, about, result, usage };
+    }),
+  );
   return { rows, ...nextOf(next) };
 }
 

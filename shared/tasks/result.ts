@@ -1,15 +1,15 @@
 /** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
 import type { Report } from '../agents/report.ts';
 import type { First, Table } from '../ports.ts';
+import type { Usage } from '../usage/tokens.ts';
 import type { Archive } from './archive.ts';
 import { type LongPlace, longDrafts, readLong, readLongs } from './long-row.ts';
 import type { FailureCode, Task } from './task.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
-export type Usage = { model: string; inputTokens: number; outputTokens: number };
-
 export type Result = {
   text?: string;
+  /** Of this attempt and those before it. */
   usage?: Usage;
   archive?: Archive;
   /** Of a background agent. */

@@ -1,5 +1,6 @@
 /** Works through an agent's stages from the last checkpoint on. */
 import type { Clock, Every, Table } from '../ports.ts';
+import type { AttemptUsage } from '../usage/attempt-usage.ts';
 import type { Stage, Work } from './agent.ts';
 import { carriedTo } from './checkpoint.ts';
 import type { Hold } from './hold-task.ts';
@@ -9,7 +10,7 @@ import type { RunOf, Task } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 
 type Ports = { table: Table; clock: Clock; every: Every };
-type Run = { address: TaskAddress; stages: readonly Stage[]; hold: Hold; input: unknown };
+type Run = { address: TaskAddress; stages: readonly Stage[]; hold: Hold; usage: AttemptUsage; input: unknown };
 
 /** Rejects with the hold's ending as soon as it ends, whether or not the stage listens. */
 export async function runStages(ports: Ports, run: Run): Promise<Result> {
@@ -24,7 +25,11 @@ export async function runStages(ports: Ports, run: Run): Promise<Result> {
   }
 }
 
-async function worked({ table }: Ports, { address, stages, hold, input }: Run, steps: ReturnType<typeof stepsOf>) {
+async function worked(
+  { table }: Ports,
+  { address, stages, hold, usage, input }: Run,
+  steps: ReturnType<typeof stepsOf>,
+) {
   const { signal } = hold;
   const { checkpoint, checkpointOf } = hold.task();
   let carried =
@@ -39,14 +44,15 @@ async function worked({ table }: Ports, { address, stages, hold, input }: Run, s
       input,
       ...(run ? { run } : {}),
       signal,
+      meter: usage.meter,
       report: (share) => hold.report(percent(share)),
     };
     signal.throwIfAborted();
     carried = await Promise.race([stage.run(work, carried), aborted(signal)]);
     const next = stages[at + 1];
     if (!next) break;
-    const step = { reached: at + 1, carried, progress: percent(1), stage: next.name };
-    await steps.take(step, stage.mayRepeat === true);
+    const step = { reached: at + 1, carried, usage: usage.total(), progress: percent(1), stage: next.name };
+    await Promise.all([steps.take(step, stage.mayRepeat === true), usage.write()]);
   }
   return carried as Result;
 }

@@ -1,7 +1,7 @@
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
 import type { Log } from '../core/log.ts';
 import type { First } from '../ports.ts';
-import { noteTokens } from '../usage/tokens.ts';
+import { type AttemptUsage, attemptUsage, spentBefore } from '../usage/attempt-usage.ts';
 import { type About, inputOf } from './about.ts';
 import type { Agents } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
@@ -9,10 +9,10 @@ import { TaskFailure } from './failure.ts';
 import type { FirstSender } from './first-sender.ts';
 import type { FreshTasks } from './fresh-tasks.ts';
 import { type Hold, type HoldPorts, holdTask } from './hold-task.ts';
-import { moveTask } from './move-task.ts';
+import { moveTask, type Outcome } from './move-task.ts';
 import { type Result, resultDrafts } from './result.ts';
 import { runStages } from './run-stages.ts';
-import { isBetweenRuns, type Task } from './task.ts';
+import { isBetweenRuns, TASK_LIMITS, type Task } from './task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
 import { withAbout } from './with-about.ts';
 
@@ -37,13 +37,33 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
   const hold = holdTask(ports, { address, row: claimed.row, mustGo });
+  let stopWriting = () => {};
   try {
-    const end = await attempted(ports, address, { hold, about });
-    await ended(ports, address, { hold, about, end });
+    const before = await usageBefore(ports, address, hold.task());
+    const usage = attemptUsage(ports, address, hold.task(), before);
+    stopWriting = ports.every(TASK_LIMITS.beatMs, () => void usage.write());
+    const end = await attempted(ports, address, { hold, about, usage });
+    let isWritten = false;
+    try {
+      isWritten = await ended(ports, address, { hold, about, end });
+    } finally {
+      // As when another ended the task meanwhile: the result that holds the usage is not there.
+      if (end.event.type === 'finish' && !isWritten) await usage.close({ hasResult: false });
+    }
     said(ports, address, { task: hold.task(), ...end });
   } finally {
+    stopWriting();
     hold.release();
   }
+}
+
+/** A first attempt reads nothing. */
+async function usageBefore({ table, log }: WorkerPorts, address: TaskAddress, task: Task) {
+  if (task.past === undefined) return undefined;
+  return spentBefore(table, address, task).catch((error) => {
+    log.warn('the tokens of earlier attempts are not shown', { ...address, error });
+    return undefined;
+  });
 }
 
 /** A schedule is as exact as a minute: what it hints too early is hinted again for its time. */
@@ -55,44 +75,58 @@ async function hintInTime({ clock, hints }: WorkerPorts, address: TaskAddress, t
 }
 
 type Begun = { hold: Hold; about: About | undefined };
+type Attempt = Begun & { usage: AttemptUsage };
 
 /** What the attempt came to, as the event that says so, with its result and the rows of that. */
 type End = { event: TaskEvent; result?: Result; first: First; trace?: string | undefined };
 
-async function attempted(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<End> {
+async function attempted(ports: WorkerPorts, address: TaskAddress, begun: Attempt): Promise<End> {
+  const { hold, about } = begun;
   const { attempt } = hold;
   const trace = about?.trace?.id;
   try {
-    const result = await worked(ports, address, { hold, about });
-    await noted(ports, address, result);
-    return { trace, event: { type: 'finish', attempt, as: 'succeeded' }, result, first: rowsOf(address, hold, result) };
+    const result = await worked(ports, address, begun);
+    return await endOf(address, begun, { trace, event: { type: 'finish', attempt, as: 'succeeded' }, result });
   } catch (error) {
-    if (hold.signal.aborted) return { ...interrupted(hold), trace };
-    return { ...failed(ports.log, address, { hold, error, trace }), trace };
+    if (hold.signal.aborted) return endOf(address, begun, { trace, ...interrupted(hold) });
+    return endOf(address, begun, { trace, ...failed(ports.log, address, { hold, error, trace }) });
   }
 }
 
-async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about }: Begun): Promise<Result> {
+/** What was spent is written before the end, so that no end is known without it. */
+async function endOf(address: TaskAddress, { hold, usage }: Attempt, end: Omit<End, 'first'>): Promise<End> {
+  await usage.close({ hasResult: end.event.type === 'finish' });
+  if (!end.result) return { ...end, first: [] };
+  const total = usage.total();
+  const result: Result = { ...end.result, ...(total ? { usage: total } : {}) };
+  return { ...end, result, first: rowsOf(address, hold, result) };
+}
+
+async function worked(ports: WorkerPorts, address: TaskAddress, { hold, about, usage }: Attempt): Promise<Result> {
   const { table, clock, every, agents } = ports;
   const [type = ''] = hold.task().type.split('#');
   const agent = agents[type];
   if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
   const input = await inputOf(table, address, about);
-  return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, input });
+  return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, usage, input });
 }
 
-/** Its event goes out from here if it may go at once. */
-async function ended(ports: WorkerPorts, address: TaskAddress, { hold, about, end }: Begun & { end: End }) {
-  const { event, result, first } = end;
-  if (event.type !== 'finish') return void (await hold.move(event, first));
+/** Whether the end was written. Its event goes out from here if it may go at once. */
+async function ended(ports: WorkerPorts, address: TaskAddress, o: Begun & { end: End }): Promise<boolean> {
+  const { hold, about } = o;
+  const { event, result, first } = o.end;
+  if (event.type !== 'finish') return isMoved(await hold.move(event, first));
   const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about);
   const outcome = await hold.move(place ? { ...event, sends: true } : event, first).catch((error) => {
     place?.leave();
     throw error;
   });
-  if (outcome && !outcome.ignored) place?.send(outcome.row, result);
+  if (outcome && isMoved(outcome)) place?.send(outcome.row, result);
   else place?.leave();
+  return isMoved(outcome);
 }
+
+const isMoved = (outcome: Outcome | undefined): boolean => outcome !== undefined && outcome.ignored === undefined;
 
 type Ended = { task: Task } & Pick<End, 'result' | 'trace'>;
 
@@ -104,19 +138,12 @@ function said({ log }: WorkerPorts, address: TaskAddress, { task, result, trace 
   log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...result?.usage });
 }
 
-/** A count that fails is no reason to do the work again. */
-async function noted({ table, clock, log }: WorkerPorts, { organization, taskId }: TaskAddress, { usage }: Result) {
-  await noteTokens(table, organization, { usage, now: clock.now() }).catch((error) => {
-    log.warn('the tokens of a task were not counted', { organization, taskId, error });
-  });
-}
-
 /** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */
-const interrupted = ({ attempt }: Hold): End => ({ event: { type: 'yield', attempt }, first: [] });
+const interrupted = ({ attempt }: Hold): Omit<End, 'first'> => ({ event: { type: 'yield', attempt } });
 
 type Failed = { hold: Hold; error: unknown; trace: string | undefined };
 
-function failed(log: Log, address: TaskAddress, { hold, error, trace }: Failed): End {
+function failed(log: Log, address: TaskAddress, { hold, error, trace }: Failed): Omit<End, 'first'> {
   const { attempt } = hold;
   const failure =
     error instanceof TaskFailure
@@ -134,7 +161,6 @@ function failed(log: Log, address: TaskAddress, { hold, error, trace }: Failed):
   return {
     event: mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code },
     result,
-    first: rowsOf(address, hold, result),
   };
 }
 

@@ -3,6 +3,7 @@
  * once it is worth the write, so that a task of many short stages does not pay for each of them.
  */
 import type { Clock, Every } from '../ports.ts';
+import type { Usage } from '../usage/tokens.ts';
 import { checkpointDrafts } from './checkpoint.ts';
 import type { Hold } from './hold-task.ts';
 import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
@@ -13,7 +14,13 @@ const KEPT_AFTER_MS = 10_000;
 const TOLD_AFTER_MS = 1_000;
 
 type Ports = { clock: Clock; every: Every };
-export type Step = { reached: number; carried: unknown; progress: number; stage: string };
+export type Step = {
+  reached: number;
+  carried: unknown;
+  usage: Usage | undefined;
+  progress: number;
+  stage: string;
+};
 
 export function stepsOf({ clock, every }: Ports, { address, hold }: { address: TaskAddress; hold: Hold }) {
   const { attempt } = hold;
@@ -43,8 +50,14 @@ export function stepsOf({ clock, every }: Ports, { address, hold }: { address: T
     await hold.move({ type: 'beat', attempt, progress, stage, ...kept }, isKept ? draftsOf(step) : []);
   }
 
-  const draftsOf = ({ reached, carried }: Step) =>
-    checkpointDrafts(address, { checkpoint: reached, attempt, carried, expiresAt: aroundExpiresAt(hold.task()) });
+  const draftsOf = ({ reached, carried, usage }: Step) =>
+    checkpointDrafts(address, {
+      checkpoint: reached,
+      attempt,
+      carried,
+      usage,
+      expiresAt: aroundExpiresAt(hold.task()),
+    });
 
   return {
     async take(step: Step, mayRepeat: boolean): Promise<void> {

@@ -14,6 +14,7 @@ import { addressOfHint } from '../../shared/tasks/hints.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { Tokens } from '../../shared/usage/tokens.ts';
 import { TESTS } from '../../shared/webhooks/test-webhook.ts';
 import type { Any } from '../any.ts';
 import { openTasks } from '../tasks/opened.ts';
@@ -116,12 +117,16 @@ export function workerOf(api: Api, stages: Stage[]) {
 }
 
 /** A stage that waits until a test lets it go on, and what it hands on. */
-function gate(name: string, brings: object) {
+function gate(name: string, brings: object, spent?: Partial<Tokens>) {
   const reached = Promise.withResolvers<void>();
   const open = Promise.withResolvers<void>();
   const stage: Stage = {
     name,
-    async run() {
+    async run({ meter }) {
+      if (spent) {
+        meter.use('offline/extractive');
+        meter.begin(() => ({}))(spent);
+      }
       reached.resolve();
       await open.promise;
       return brings;
@@ -138,10 +143,9 @@ const report = (results: object, preview: object, stages: string[]) => ({
 export function gates() {
   const planning = gate('planning', report({ topic: 'tides' }, { topic: 'tides' }, ['planning']));
   const gathering = gate('gathering', report({ topic: 'tides', found: 2 }, { found: 2 }, ['planning', 'gathering']));
-  const usage = { model: 'offline/extractive', inputTokens: 10, outputTokens: 5 };
-  const writing = gate('writing', {
-    ...report({ outline: 'High.' }, { outline: 5 }, ['planning', 'gathering', 'writing']),
-    usage,
+  const writing = gate('writing', report({ outline: 'High.' }, { outline: 5 }, ['planning', 'gathering', 'writing']), {
+    inputTokens: 10,
+    outputTokens: 5,
   });
   const all = [planning, gathering, writing];
   return {

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { TaskFailure } from '../../shared/tasks/failure.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
+const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false };
+
 let api: Api;
 let who: Who;
 beforeEach(() => {
@@ -32,7 +34,7 @@ it('shows every field of the specification, with null for what is not known yet'
     webhook_configured: false,
     metadata: { order: '7' },
     warnings: [],
-    usage: { model: null, input_tokens: 0, output_tokens: 0 },
+    usage: { model: null, input_tokens: 0, output_tokens: 0, ...NOTHING_MORE },
   });
 });
 
@@ -96,7 +98,7 @@ it('follows the work from stage to stage, and never falls', async () => {
     stages_completed: ['planning', 'gathering', 'writing'],
     estimated_remaining_minutes: 0,
   });
-  expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5 });
+  expect(body.usage).toEqual({ model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE });
 });
 
 it('shows no time before the creation when the clock is set back while a task runs', async () => {
@@ -146,7 +148,7 @@ it('gives the results of a completed task, and counts what really happened', asy
       confidence_scores: { data_quality: 0, analysis_completeness: 0, source_reliability: 0 },
     },
     completed_at: at(0),
-    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5 },
+    usage: { model: 'offline/extractive', input_tokens: 10, output_tokens: 5, ...NOTHING_MORE },
     metadata: { order: '7' },
     warnings: [],
   });

@@ -13,6 +13,12 @@ beforeEach(() => {
 afterEach(() => api.close());
 
 const DAY_MS = 24 * 3_600_000;
+const NOTHING_MORE = {
+  cached_input_tokens: 0,
+  reasoning_tokens: 0,
+  estimated_input_tokens: 0,
+  estimated_output_tokens: 0,
+};
 const usage = async (of: Who = who) => (await api.call(of, 'GET', '/usage')).body;
 
 async function completed(of: Who, ms: number): Promise<void> {
@@ -40,12 +46,12 @@ it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
   expect(unfinished_tasks).toEqual({ count: 1, most: 1_000 });
   expect(days).toHaveLength(30);
   expect(days.slice(0, 3)).toEqual([
-    { date: '2026-06-02', tasks: 3, input_tokens: 20, output_tokens: 10 },
-    { date: '2026-06-01', tasks: 1, input_tokens: 10, output_tokens: 5 },
-    { date: '2026-05-31', tasks: 0, input_tokens: 0, output_tokens: 0 },
+    { date: '2026-06-02', tasks: 3, input_tokens: 20, output_tokens: 10, ...NOTHING_MORE },
+    { date: '2026-06-01', tasks: 1, input_tokens: 10, output_tokens: 5, ...NOTHING_MORE },
+    { date: '2026-05-31', tasks: 0, input_tokens: 0, output_tokens: 0, ...NOTHING_MORE },
   ]);
   const other = await usage({ organization: api.found({}) });
-  expect(other.days[0]).toEqual({ date: '2026-06-02', tasks: 0, input_tokens: 0, output_tokens: 0 });
+  expect(other.days[0]).toEqual({ date: '2026-06-02', tasks: 0, input_tokens: 0, output_tokens: 0, ...NOTHING_MORE });
 });
 
 it('tells of every limit, in the words of its route', async () => {

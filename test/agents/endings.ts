@@ -61,8 +61,22 @@ export function endings() {
     await vi.waitFor(async () => expect((await shown(id)).progress.stages_completed).toEqual(behind));
   }
 
+  const outOfTime = async (id: string) => {
+    its.api.clock.pass(2 * HOUR_MS);
+    await moveTask(its.api, addressOf(its.who, id), { type: 'tick' });
+  };
+
   return {
     its,
+    outOfTime,
+
+    /** The work goes on until what it brought meanwhile was worth keeping. */
+    keptInTheMeantime: (isKept: () => Promise<void>) =>
+      vi.waitFor(async () => {
+        its.api.clock.pass(KEPT_AFTER_MS);
+        for (const tick of ticks) tick();
+        await isKept();
+      }),
     shown,
     results,
     submitted: (json: object) => its.api.submitted(its.who, json),
@@ -90,8 +104,7 @@ export function endings() {
     async outOfTimeAtGate(id: string, at: AtGate): Promise<Any> {
       const running = at.work(id);
       await isAtGate(id, at);
-      its.api.clock.pass(2 * HOUR_MS);
-      await moveTask(its.api, addressOf(its.who, id), { type: 'tick' });
+      await outOfTime(id);
       at.open();
       await running;
       const after = await results(id);

@@ -12,7 +12,7 @@ import type { Bytes } from '../../shared/ports.ts';
 import type { ChatInput } from '../../shared/tasks/about.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import { opened } from '../files/opened.ts';
-import { runStages } from './run-stages.ts';
+import { onlyModel, runStages } from './run-stages.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
 
@@ -22,7 +22,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
   const at = opened();
   const organization = at.ids.uuid();
   const documents = openDocuments(fromSource());
-  const agent = chatAgent({ ...at, documents, modelOf: async () => model, sees: () => sees }, memory);
+  const agent = chatAgent({ ...at, documents, modelOf: onlyModel(model), sees: () => sees }, memory);
 
   /** Its row alone. */
   async function note(fileName: string, size: number): Promise<{ fileId: string; bytesAt: string }> {
@@ -51,7 +51,7 @@ export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = fals
       ...input,
     };
     const address = { organization, taskId: at.ids.uuid() };
-    const work: Work = { address, input: given, signal, report: () => undefined };
+    const work: Omit<Work, 'meter'> = { address, input: given, signal, report: () => undefined };
     return runStages(agent.stages(given), work);
   }
 

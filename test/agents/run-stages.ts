@@ -1,18 +1,33 @@
 /** Runs the stages of an agent as a worker would: each with what the one before left, as JSON. */
 
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { metered } from '../../engines/model/metered.ts';
+import type { ModelOf } from '../../engines/model/models.ts';
 import type { Report } from '../../shared/agents/report.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/result.ts';
+import { createMeter } from '../../shared/usage/meter.ts';
 
-export async function runStages(stages: readonly Stage[], work: Work, from?: unknown): Promise<Result> {
+/** This model under every id, counted like a configured one. */
+export const onlyModel =
+  (model: LanguageModelV4): ModelOf =>
+  async (id, { meter }) => {
+    meter.use(id);
+    return metered(model, meter);
+  };
+
+export async function runStages(stages: readonly Stage[], o: Omit<Work, 'meter'>, from?: unknown): Promise<Result> {
+  const meter = createMeter();
+  const work = { ...o, meter };
   let carried = from;
   for (const stage of stages) carried = JSON.parse(JSON.stringify(await stage.run(work, carried)));
-  return carried as Result;
+  const usage = meter.total();
+  return { ...(carried as Result), ...(usage ? { usage } : {}) };
 }
 
 /** The same with what was told meanwhile, of an agent that reports. */
-export async function runReporting<Results>(stages: readonly Stage[], given: Omit<Work, 'report'>) {
+export async function runReporting<Results>(stages: readonly Stage[], given: Omit<Work, 'report' | 'meter'>) {
   const shares: number[] = [];
   const { report, usage } = await runStages(stages, { ...given, report: (share) => void shares.push(share) });
   if (!report) throw new Error('There is no report.');

@@ -13,10 +13,7 @@ async function answered(text: string, ending?: 'length' | 'content-filter') {
 }
 
 it('is taken where it has the form', async () => {
-  expect(await answered('{"queries":["port fees"],"more":1}')).toEqual({
-    value: { queries: ['port fees'] },
-    tokens: [10, 2],
-  });
+  expect(await answered('{"queries":["port fees"],"more":1}')).toEqual({ queries: ['port fees'] });
 });
 
 it.each([
@@ -31,10 +28,10 @@ it.each([
   '{"queries":["a"',
   '',
 ])('is none where it is %s', async (text) => {
-  expect((await answered(text)).value).toBeUndefined();
+  expect(await answered(text)).toBeUndefined();
 });
 
 it.each(['length', 'content-filter'] as const)('is none where it was cut by %s', async (ending) => {
-  expect((await answered('{"queries":["a"', ending)).value).toBeUndefined();
-  expect((await answered('', ending)).value).toBeUndefined();
+  expect(await answered('{"queries":["a"', ending)).toBeUndefined();
+  expect(await answered('', ending)).toBeUndefined();
 });

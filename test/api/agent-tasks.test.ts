@@ -67,7 +67,14 @@ describe.each(Object.keys(INPUTS) as (keyof typeof INPUTS)[])('a task of a %s', 
       webhook_configured: false,
       metadata,
       warnings: [],
-      usage: { model: 'offline/extractive', input_tokens: 0, output_tokens: 0 },
+      usage: {
+        model: 'offline/extractive',
+        input_tokens: 0,
+        output_tokens: 0,
+        cached_input_tokens: 0,
+        reasoning_tokens: 0,
+        estimated: false,
+      },
     });
 
     const results = await ask(`/tasks/${id}/results`, { headers: { accept: 'application/json' } });

@@ -13,7 +13,7 @@ vi.setConfig({ testTimeout: 60_000 });
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 
-const { files, tasks, models } = filesAndTasks({ baseUrl: target.filesAndTasks, apiKey: keyOf('client') });
+const { files, tasks, models, usage } = filesAndTasks({ baseUrl: target.filesAndTasks, apiKey: keyOf('client') });
 const login = { username: userNameOf('client', 'admin'), password: PASSWORD };
 const people = agents({ rootUrl: target.agents, wsUrl: target.agentsSocket, login });
 
@@ -104,6 +104,7 @@ describe('tasks', () => {
     expect(new Set(listed.map((task) => task.taskId))).toEqual(new Set([taskId, ...more.map((each) => each.taskId)]));
     expect(await tasks.cancel(taskId)).toEqual(ended);
     expect((await models()).models).toEqual(['offline/extractive']);
+    expect((await usage()).days).toHaveLength(30);
     expect(await taken(files.list({ pageSize: 1 }), 1)).toMatchObject([{ fileId }]);
   });
 

@@ -110,6 +110,7 @@ it('has the tasks, in each of their variants, and their deliveries', async () =>
 
 it('has what else the files and tasks API answers', async () => {
   await files('GET /api/v1/models', { status: 200 });
+  await files('GET /api/v1/usage', { status: 200 });
   await files('GET /api/v1/health', { status: 200, as: undefined });
   await files('POST /api/v1/webhooks/test', { status: 200, json: { endpoint: ENDPOINT } });
 });

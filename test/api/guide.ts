@@ -82,7 +82,7 @@ const TOKEN = /^eyJ[\w-]+\.[\w-]+\.[\w-]+$/;
 /** What depends on how quick the machine is. */
 const TIMES_TAKEN = /_minutes$|^duration_?ms$|^previous_status$|^results_available$|^t$|^resets_in_seconds$/i;
 /** What depends on who calls, and on what they did before. */
-const AMOUNTS = /^(most|left|count|tasks)$/;
+const AMOUNTS = /^(most|left|count|tasks|files|bytes)$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 

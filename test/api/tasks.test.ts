@@ -34,6 +34,14 @@ describe('a task', () => {
       createdAt: expect.stringMatching(TIME),
       completedAt: expect.stringMatching(TIME),
       output: { text: expect.stringContaining('3 March 2027') },
+      usage: {
+        model: 'offline/extractive',
+        inputTokens: 0,
+        outputTokens: 0,
+        cachedInputTokens: 0,
+        reasoningTokens: 0,
+        estimated: false,
+      },
     });
     expect((task.output as { text: string }).text).toContain('invoice.txt');
   });

@@ -14,7 +14,7 @@ import type { Mail, Mailed } from '../../shared/ports.ts';
 import type { Gathered, Item } from '../../shared/sources/gathered.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { runStages } from '../agents/run-stages.ts';
+import { onlyModel, runStages } from '../agents/run-stages.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from '../files/opened.ts';
@@ -84,7 +84,7 @@ export async function openMail({ model = offlineModel(), sources = {}, chartPng 
     secrets,
     gather: async (_organization, source) => sources[source] ?? gatheredOf([], { source }),
     chartPng,
-    modelOf: async () => model,
+    modelOf: onlyModel(model),
     sending: { mailer, sender: SENDER, rootUrl: ROOT },
     pause: async (ms) => void pauses.push(ms),
   };
@@ -94,7 +94,13 @@ export async function openMail({ model = offlineModel(), sources = {}, chartPng 
   function run(asked: Any, { run: which, over = {}, from, first = 0, most = Infinity }: Running = {}) {
     const input = { model: 'offline/extractive', asked: asked as NotificationInput };
     const { signal } = new AbortController();
-    const work: Work = { address, input, signal, report: () => undefined, ...(which ? { run: which } : {}) };
+    const work: Omit<Work, 'meter'> = {
+      address,
+      input,
+      signal,
+      report: () => undefined,
+      ...(which ? { run: which } : {}),
+    };
     const stages = notificationAgent({ ...ports, ...over }).stages(input);
     return runStages(stages.slice(first, first + most), work, from);
   }

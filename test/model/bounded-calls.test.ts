@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 import { models } from '../../engines/model/models.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import { namedSemaphores } from '../../shared/core/semaphore.ts';
+import { createMeter } from '../../shared/usage/meter.ts';
 
 const options = (abortSignal = new AbortController().signal): LanguageModelV4CallOptions => ({
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],
@@ -32,13 +33,15 @@ function gated() {
   return { begun, open, modelOf: models({ gated: provider }, patience) };
 }
 
+const workOf = (organization: string) => ({ address: { organization, taskId: 't' }, meter: createMeter() });
+
 it('answers an organization while another one has more calls under way than it may', async () => {
   const { begun, open, modelOf } = gated();
-  const busy = await modelOf('gated/busy', 'a');
+  const busy = await modelOf('gated/busy', workOf('a'));
   const control = new AbortController();
   const stuck = Array.from({ length: 150 }, () => busy.doGenerate(options(control.signal)).then(undefined, String));
   await expect.poll(() => begun.length).toBe(100);
-  const calling = (await modelOf('gated/next', 'b')).doGenerate(options());
+  const calling = (await modelOf('gated/next', workOf('b'))).doGenerate(options());
   await expect.poll(() => begun.at(-1)).toBe('next');
   open.at(-1)?.();
   expect((await calling).finishReason.unified).toBe('stop');
@@ -53,6 +56,6 @@ it('calls the offline model, which reaches no provider, however many calls are u
   while (slots?.tryAcquire({ organization: 'a' })) {
     // All that one organization may have.
   }
-  const model = await modelOf('offline/extractive', 'a');
+  const model = await modelOf('offline/extractive', workOf('a'));
   expect((await model.doGenerate(options())).finishReason.unified).toBe('stop');
 });

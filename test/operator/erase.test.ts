@@ -12,7 +12,7 @@ import { noteFate } from '../../shared/mail/run-mails.ts';
 import { archiveKey } from '../../shared/tasks/archive.ts';
 import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
 import { resultDrafts } from '../../shared/tasks/result.ts';
-import { noteTokens } from '../../shared/usage/tokens.ts';
+import { countTokens, NO_TOKENS } from '../../shared/usage/tokens.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 import { putText } from '../files/opened.ts';
 import { withAcme } from './errand.ts';
@@ -52,8 +52,8 @@ async function filled(organization: string): Promise<string[]> {
   const call = { organization, method: 'POST', path: '/x', key: 'k', body: Buffer.from('') };
   await claim(local, call);
   await limitSpender(local)(organization, { name: 'files', minute: 5 });
-  const usage = { model: 'm/m', inputTokens: 1, outputTokens: 1 };
-  await noteTokens(table, organization, { usage, now: clock.now() });
+  const tokens = { ...NO_TOKENS, inputTokens: 1, outputTokens: 1 };
+  await countTokens(table, organization, { tokens, now: clock.now() });
   const file = await table.get<{ bytesAt: string }>(fileKey(organization, fileId));
   return [bytesAt, file?.value.bytesAt ?? '', knownAt, fileAt, ...(await uploads(organization))];
 }

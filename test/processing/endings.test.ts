@@ -62,6 +62,39 @@ it('a task that ran out of time does so too', async () => {
   expect(statusesIn(await ended.outOfTimeAtGate(id, source()))).toEqual(['processed', 'pending']);
 });
 
+it('a task that ran out of time in its first batch shows the documents that were done', async () => {
+  const { work, open } = source();
+  // Read side by side with the one that hangs.
+  const id = await asking(
+    ['1.txt', 'wait.txt', ...Array.from({ length: 10 }, (_, nth) => `${nth + 2}.txt`)],
+    ['dates'],
+  );
+  const running = work(id);
+  await ended.keptInTheMeantime(async () => expect((await shown(id)).output_preview.processed).toBe(1));
+  await ended.outOfTime(id);
+  open();
+  await running;
+  const after = await results(id);
+  expect(after).toMatchObject({ status: 'failed', partial: true, error: { code: 'TASK_TIMEOUT' } });
+  expect(statusesIn(after)).toEqual(['processed', ...Array(11).fill('pending')]);
+});
+
+it('a worker that must go in the middle of a batch hands on what is done of it', async () => {
+  const { asked, work, open, reached } = source();
+  const names = ['1.txt', 'wait.txt', ...Array.from({ length: 10 }, (_, nth) => `${nth + 2}.txt`)];
+  const id = await asking(names, ['dates']);
+  const mustGo = new AbortController();
+  const first = work(id, mustGo.signal);
+  await reached;
+  await ended.keptInTheMeantime(async () => expect((await shown(id)).output_preview.processed).toBe(1));
+  mustGo.abort();
+  await first;
+  open();
+  await work(id);
+  expect(statusesIn(await results(id))).toEqual(Array(12).fill('processed'));
+  expect(asked.filter((name) => name === '/1.txt')).toHaveLength(1);
+});
+
 it('a task whose model fails keeps what the named rules found', async () => {
   const gone = new TaskFailure('MODEL_UNAVAILABLE', 'The model is not set up here; name another one.');
   const id = await asking(['1.txt', '2.txt'], ['dates', 'Who signed?']);

@@ -3,6 +3,8 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { models } from '../../engines/model/models.ts';
 import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
+import { createMeter } from '../../shared/usage/meter.ts';
+import { NO_TOKENS } from '../../shared/usage/tokens.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './opened.ts';
 
@@ -24,10 +26,10 @@ describe('a model', () => {
   beforeEach(async () => {
     server = await stubServer(finds());
     const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'k', request: outbound() });
-    const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })(
-      'openai/m',
-      'tests',
-    );
+    const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
+      address: { organization: 'tests', taskId: 't' },
+      meter: createMeter(),
+    });
     at = openProcessing(model);
   });
   afterEach(async () => {
@@ -67,7 +69,7 @@ describe('a model', () => {
       },
       { rule: LEAVE, value: 'Nobody', text: 'Nobody', place: null, excerpt: null, verified: false },
     ]);
-    expect(usage).toEqual({ model: 'offline/extractive', inputTokens: 120, outputTokens: 30 });
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 120, outputTokens: 30 });
     expect(report).toMatchObject({ queries: 1, stages: ['reading', 'asking', 'writing'] });
     expect(report.confidence?.sourceReliability).toBe(0.75);
   });
@@ -113,7 +115,7 @@ describe('the offline model', () => {
     const [document] = results.documents;
     const values = document && 'values' in document ? document.values : [];
     expect(values[0]).toMatchObject({ rule: RENT, is_passage: true, excerpt: expect.stringContaining('£84,600') });
-    expect(usage).toEqual({ model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
+    expect(usage).toEqual({ ...NO_TOKENS, model: 'offline/extractive', inputTokens: 0, outputTokens: 0 });
     expect(report.queries).toBe(1);
     await at.close();
   });

@@ -11,7 +11,7 @@ import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Report } from '../../shared/agents/report.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
-import { fileOf, runReporting } from '../agents/run-stages.ts';
+import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 
 const SAMPLES = join(import.meta.dirname, '../documents/samples');
@@ -40,7 +40,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     return { url: address, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
   const documents = openDocuments(fromSource());
-  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: async () => model });
+  const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model) });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };
 

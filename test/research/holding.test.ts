@@ -1,5 +1,6 @@
 /** What research holds of its sources, over all tasks of a process. */
 import { expect, test, vi } from 'vitest';
+import { createMeter } from '../../shared/usage/meter.ts';
 import { openResearch } from './opened.ts';
 
 const TASKS = 30;
@@ -18,7 +19,7 @@ test('twenty-five tasks at once hold what their sources gave; one that was calle
   const running = Array.from({ length: TASKS }, (_, n) => {
     const ranking = at.stagesOf(asks).find(({ name }) => name === 'ranking');
     const { signal } = n === HOLDING ? control : new AbortController();
-    const work = { address, input: asks, signal, report: () => undefined };
+    const work = { address, input: asks, signal, meter: createMeter(), report: () => undefined };
     return ranking?.run(work, { known: { bytesAt: `${n}` } }).catch((error: Error) => error);
   });
   await vi.waitFor(() => expect(read).toHaveBeenCalledTimes(HOLDING));

@@ -8,7 +8,7 @@ import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { Report } from '../../shared/agents/report.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import type { Gather, GatherAsk, Gathered, Item } from '../../shared/sources/gathered.ts';
-import { fileOf, runReporting } from '../agents/run-stages.ts';
+import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 
 export type Served = Partial<Omit<Gathered, 'source'>>;
@@ -31,7 +31,7 @@ export function openResearch(sources: Record<string, Served | Gather>, model: La
   const ports: ResearchPorts = {
     ...at,
     gather,
-    modelOf: async () => model,
+    modelOf: onlyModel(model),
     render: async (document, format) => {
       rendered.push(document);
       return { bytes: Buffer.from(JSON.stringify(document)), contentType: `x/${format}`, extension: format };

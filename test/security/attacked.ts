@@ -36,10 +36,15 @@ export async function attackedProduct() {
   const said: string[] = [];
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
-  async function start() {
+  async function start(env: NodeJS.ProcessEnv = {}) {
     const started = await startLocalProduct(state, port, ['--source-ca', authority], {
       flags: ['--import', RECORDER],
-      env: { NODE_EXTRA_CA_CERTS: authority, ERRAND_LOG_LEVEL: 'debug', ERRAND_BAD_CREDENTIALS: '1000000000' },
+      env: {
+        NODE_EXTRA_CA_CERTS: authority,
+        ERRAND_LOG_LEVEL: 'debug',
+        ERRAND_BAD_CREDENTIALS: '1000000000',
+        ...env,
+      },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [started.process.stdout, started.process.stderr]) {
@@ -92,11 +97,11 @@ export async function attackedProduct() {
     local,
     tenants: tenantsOver(local),
     product: () => product,
-    /** As a power cut would end it. */
-    async killed() {
+    /** As a power cut would end it; it begins again, with these settings besides its own. */
+    async killed(env: NodeJS.ProcessEnv = {}) {
       product.process.kill('SIGKILL');
       await once(product.process, 'exit');
-      product = await start();
+      product = await start(env);
       await order({ world: world.port });
     },
     async close() {

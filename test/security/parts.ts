@@ -9,5 +9,6 @@ import { neighbours } from './neighbours-attack.ts';
 import type { Part } from './part.ts';
 import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
+import { usage } from './usage-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, logins, canaries, fuzz, flood];
+export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, logins, usage, canaries, fuzz, flood];

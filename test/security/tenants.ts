@@ -24,16 +24,16 @@ export type Tenant = {
   people: Record<Role, Person>;
   tokens: Record<Role, string>;
 };
-type Wanted = { limits?: Record<string, LimitOverride> };
+type Wanted = { limits?: Record<string, LimitOverride>; models?: string[] };
 
 export function tenantsOver(local: LocalContext) {
   let made = 0;
   const tokenOf = (person: Person) => makeToken(local, ACCESS_TOKEN, person);
 
   /** Without limits but those that are wanted. */
-  async function found({ limits = {} }: Wanted = {}): Promise<Tenant> {
+  async function found({ limits = {}, models = ['offline/extractive'] }: Wanted = {}): Promise<Tenant> {
     const name = `attacked-${++made}`;
-    const { organization, webhookSecret } = await createOrganization(local, { name, models: ['offline/extractive'] });
+    const { organization, webhookSecret } = await createOrganization(local, { name, models });
     const { id } = organization;
     for (const { name: limit, hour } of await knownRates()) {
       const plenty = { minute: PLENTY, ...(hour ? { hour: PLENTY } : {}) };

@@ -48,6 +48,9 @@ export type TokenUsage = {
   model: string | null;
   input_tokens: number;
   output_tokens: number;
+  cached_input_tokens: number;
+  reasoning_tokens: number;
+  estimated: boolean;
 };
 
 export type TaskFailure = {
@@ -203,6 +206,10 @@ export type Usage = {
     tasks: number;
     input_tokens: number;
     output_tokens: number;
+    cached_input_tokens: number;
+    reasoning_tokens: number;
+    estimated_input_tokens: number;
+    estimated_output_tokens: number;
   }>;
 };
 

@@ -75,6 +75,7 @@ export type SucceededTask = {
     archive?: Archive | undefined;
   };
   warnings?: string[] | undefined;
+  usage?: TokenUsage | undefined;
 };
 
 export type FailedTask = {
@@ -88,6 +89,7 @@ export type FailedTask = {
     code: 'PROCESSING_FAILED' | 'FILE_UNAVAILABLE' | 'TASK_TIMEOUT' | 'TASK_CANCELLED' | 'MODEL_UNAVAILABLE';
   };
   warnings?: string[] | undefined;
+  usage?: TokenUsage | undefined;
 };
 
 export type Task = OpenTask | SucceededTask | FailedTask;
@@ -147,6 +149,33 @@ export type Deliveries = {
 export type Models = {
   models: string[];
   default: string;
+};
+
+export type TokenUsage = {
+  model: string;
+  inputTokens: number;
+  outputTokens: number;
+  cachedInputTokens: number;
+  reasoningTokens: number;
+  estimated: boolean;
+};
+
+export type Usage = {
+  days: Array<{
+    date: string;
+    tasks: number;
+    inputTokens: number;
+    outputTokens: number;
+    cachedInputTokens: number;
+    reasoningTokens: number;
+    estimatedInputTokens: number;
+    estimatedOutputTokens: number;
+  }>;
+  storage: {
+    files: number;
+    bytes: number;
+    capped: boolean;
+  };
 };
 
 export type ErrorBody = {

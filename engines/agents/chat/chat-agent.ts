@@ -1,13 +1,13 @@
 /** The agent behind `input.type: "chat"`: reads what is attached, works through the workflows, answers. */
 import { getHeapStatistics } from 'node:v8';
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type Semaphore, semaphore } from '../../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../../shared/knowledge/workflow.ts';
 import type { Blobs, Clock, Ids, Table } from '../../../shared/ports.ts';
 import type { ChatInput } from '../../../shared/tasks/about.ts';
 import type { Agent, Stage, Work } from '../../../shared/tasks/agent.ts';
-import type { Result, Usage } from '../../../shared/tasks/result.ts';
+import type { Result } from '../../../shared/tasks/result.ts';
 import type { Documents } from '../../documents/documents.ts';
+import type { ModelOf } from '../../model/models.ts';
 import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
 import type { Desk, DeskFile, SavedFile } from './desk.ts';
@@ -20,14 +20,13 @@ export type ChatPorts = {
   clock: Clock;
   ids: Ids;
   documents: Documents;
-  /** Throws a TaskFailure for a model that is not set up. */
-  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
+  modelOf: ModelOf;
   /** Whether a model is shown the pictures among the files; the words in them are read for any. */
   sees(id: string): boolean;
 };
 
 /** What one step hands to the next. */
-type Carried = { text: string; saved: SavedFile[]; usage: Usage };
+type Carried = { text: string; saved: SavedFile[] };
 
 /** Of the work of the first step; the rest is the model's. */
 const READING_SHARE = 0.5;
@@ -83,27 +82,21 @@ function library() {
 type Step = { work: Work; input: ChatInput; step: WorkflowStep | undefined; files: DeskFile[]; before?: Carried };
 
 async function worked(ports: ChatPorts, { work, input, step, files, before }: Step): Promise<Carried> {
-  const model = await ports.modelOf(input.model, work.address.organization);
+  const model = await ports.modelOf(input.model, work);
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
   const desk: Desk = { files, rulesets, saved };
-  const answered = await workThrough({
+  const text = await workThrough({
     model,
     desk,
     ...(step ? { request: step.instruction, wholeTask: input.prompt } : { request: input.prompt }),
     ...(before ? { handedOn: before.text } : {}),
     signal: work.signal,
   });
-  const spent = before?.usage ?? { model: input.model, inputTokens: 0, outputTokens: 0 };
-  const usage = {
-    model: input.model,
-    inputTokens: spent.inputTokens + answered.usage.inputTokens,
-    outputTokens: spent.outputTokens + answered.usage.outputTokens,
-  };
-  return { text: answered.text, saved: [...saved.values()], usage };
+  return { text, saved: [...saved.values()] };
 }
 
-async function resultOf(ports: ChatPorts, { address }: Work, { text, saved, usage }: Carried): Promise<Result> {
-  return saved.length === 0 ? { text, usage } : { text, usage, archive: await archived(ports, address, saved) };
+async function resultOf(ports: ChatPorts, { address }: Work, { text, saved }: Carried): Promise<Result> {
+  return saved.length === 0 ? { text } : { text, archive: await archived(ports, address, saved) };
 }

@@ -2,7 +2,6 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
-import type { Usage } from '../../../shared/tasks/result.ts';
 import { toInactiveHtml, toSafeCsv } from '../../outputs/neutralize.ts';
 import type { Desk, SavedFile } from './desk.ts';
 import { addressesIn, inert } from './inert.ts';
@@ -22,11 +21,9 @@ type Asked = {
   signal: AbortSignal;
 };
 
-export type Answered = { text: string; usage: Omit<Usage, 'model'> };
-
-export async function workThrough({ model, desk, request, wholeTask, handedOn, signal }: Asked): Promise<Answered> {
+export async function workThrough({ model, desk, request, wholeTask, handedOn, signal }: Asked): Promise<string> {
   const said = [request, ...(handedOn === undefined ? [] : [`Result of the step before:\n\n${handedOn}`])];
-  const { text, totalUsage, finishReason, steps } = await generateText({
+  const { text, finishReason, steps } = await generateText({
     model,
     instructions: instructionsFor(desk, wholeTask),
     messages: [{ role: 'user', content: [...said.map(textPart), ...picturesOf(desk)] }],
@@ -38,8 +35,7 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
     abortSignal: signal,
   });
   if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll({ steps }));
-  const { inputTokens = 0, outputTokens = 0 } = totalUsage;
-  return { text: shown(desk, text, [request, wholeTask ?? '']), usage: { inputTokens, outputTokens } };
+  return shown(desk, text, [request, wholeTask ?? '']);
 }
 
 const MARKDOWN = /\.(md|markdown)$/i;

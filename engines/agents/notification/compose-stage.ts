@@ -21,17 +21,17 @@ const SIZE = { widthPixels: 340, scale: 3 };
 
 export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
   name: 'composing',
-  async run({ address, signal, report, run }, carried): Promise<Carried> {
+  async run(work, carried): Promise<Carried> {
+    const { address, signal, report, run } = work;
     const { gatheredAt = '', ...known } = (carried as Carried).known;
     const gathered = await readJson<Gathered[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
     const since = await sinceOf(ports.table, { address, asked: input.asked, run });
     const written: Written = { plan, gathered, since, at };
-    const opened = await open(await ports.modelOf(input.model, address.organization), written, signal);
+    const opened = await open(await ports.modelOf(input.model, work), written, signal);
     report(1 / 2);
     const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
     const letter: Letter = writeLetter(written, opened, charts);
-    const [inputTokens, outputTokens] = opened.tokens;
     return handOn({
       plan,
       known: {
@@ -40,7 +40,6 @@ export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
         subject: letter.subject,
         charts: charts.length,
         queries: opened.answered ? 1 : 0,
-        usage: { model: input.model, inputTokens, outputTokens },
       },
       run,
       stages: ['gathering', 'composing'],
@@ -52,7 +51,7 @@ export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
 async function open(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<Opened> {
   const hasItems = written.gathered.some(({ items }) => items.length > 0);
   if (model.provider !== OFFLINE && hasItems) return openByModel(model, written, signal);
-  return { ...openOffline(written), tokens: [0, 0], answered: false };
+  return { ...openOffline(written), answered: false };
 }
 
 async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<LetterChart[]> {

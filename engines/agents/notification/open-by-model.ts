@@ -23,22 +23,21 @@ const RULES = [
 
 const schema = v.object({ subject: v.string(), introduction: v.string() });
 
-export type Opened = Opening & { tokens: [number, number]; answered: boolean };
+export type Opened = Opening & { answered: boolean };
 
 export async function openByModel(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<Opened> {
   const found = openOffline(written);
   const messages = [`${written.plan.title}. The items:\n\n${materialOf(written)}`];
   const asked = { model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal };
-  const { value, tokens } = await structuredAnswer(asked);
+  const value = await structuredAnswer(asked);
   // No answer that could be used: the mail opens with what was found.
-  if (!value) return { ...found, tokens, answered: true };
+  if (!value) return { ...found, answered: true };
   const lead = paragraphsOf(value.introduction, MOST_INTRODUCTION);
   const subject = oneLine(value.subject, MOST_SUBJECT);
   return {
     subject: subject || found.subject,
     heading: subject || found.heading,
     lead: lead.length > 0 ? [...lead, tally(written)].filter((text) => text !== '') : found.lead,
-    tokens,
     answered: true,
   };
 }

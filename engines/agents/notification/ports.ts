@@ -1,9 +1,9 @@
 /** What the notification agent needs of the outside, and what its stages share. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../../shared/ports.ts';
 import type { Gather } from '../../../shared/sources/gathered.ts';
 import type { ChartPng } from '../../charts/chart-png.ts';
+import type { ModelOf } from '../../model/models.ts';
 import type { Plan } from './plan.ts';
 
 /** Who sends, and where the links in mails lead. */
@@ -17,7 +17,7 @@ export type NotificationPorts = {
   secrets: Secrets;
   gather: Gather;
   chartPng: ChartPng;
-  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
+  modelOf: ModelOf;
   /** Undefined where nobody set up a sender. */
   sending: Sending | undefined;
   /** Rejects with the signal's reason. */

@@ -2,7 +2,7 @@
 import type { Report } from '../../../shared/agents/report.ts';
 import type { Fate } from '../../../shared/mail/run-mails.ts';
 import type { Gathered, Item, SourceFault } from '../../../shared/sources/gathered.ts';
-import type { Result, Usage } from '../../../shared/tasks/result.ts';
+import type { Result } from '../../../shared/tasks/result.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { confidenceIn } from './confidence.ts';
 import type { Plan } from './plan.ts';
@@ -34,7 +34,6 @@ export type Known = {
   charts: number;
   queries: number;
   recipients: RecipientShown[];
-  usage?: Usage;
 };
 
 export type Carried = Result & { known: Known };
@@ -77,7 +76,7 @@ type Handing = { plan: Plan; known: Known; run: RunOf | undefined; stages: strin
 
 /** Whatever becomes of the run from here on, this is what it shows. */
 export function handOn({ plan, known, run, stages }: Handing): Carried {
-  return { report: reportOf({ plan, known, run, stages }), ...(known.usage ? { usage: known.usage } : {}), known };
+  return { report: reportOf({ plan, known, run, stages }), known };
 }
 
 function reportOf({ plan, known, run, stages }: Handing): Report {

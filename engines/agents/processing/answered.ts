@@ -7,6 +7,4 @@ export type Answered = {
   calls: number;
   /** Of the document's text, how much was looked at. */
   share: number;
-  /** In and out. */
-  tokens: [number, number];
 };

@@ -39,15 +39,13 @@ export async function askModel({ model, name, parts, instructions, signal }: Ask
     values: [],
     calls: 0,
     share: lengthOf(shown) / Math.max(1, lengthOf(stretches)),
-    tokens: [0, 0],
   };
   for (const stretch of shown) {
-    const { value, tokens } = await asked({ model, name, stretch, instructions, signal });
+    const answer = await asked({ model, name, stretch, instructions, signal });
     all.calls++;
-    all.tokens = [all.tokens[0] + tokens[0], all.tokens[1] + tokens[1]];
     // No answer that could be used: this stretch counts as not shown.
-    if (!value) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
-    for (const finding of value?.findings ?? []) {
+    if (!answer) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
+    for (const finding of answer?.findings ?? []) {
       const instruction = instructions[finding.instruction - 1];
       if (instruction !== undefined && finding.value.trim() !== '')
         all.values.push(citedValue(finding, instruction, parts));

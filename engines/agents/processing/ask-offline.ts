@@ -25,5 +25,5 @@ export function askOffline(name: string, parts: readonly Part[], instructions: r
         };
       }),
   );
-  return { values, calls: instructions.length, share: 1, tokens: [0, 0] };
+  return { values, calls: instructions.length, share: 1 };
 }

@@ -14,10 +14,11 @@ import { isProcessed, type Processed } from './state.ts';
 
 export const askStage = ({ ports, plan, input }: Setting, batch: number[], isLast: boolean): Stage => ({
   name: 'asking',
-  async run({ address, signal, report }, carried) {
+  async run(work, carried) {
+    const { address, signal, report } = work;
     const before = await takeUp(ports, plan, carried);
     checkUsable(before.documents);
-    const model = await ports.modelOf(input.model, address.organization);
+    const model = await ports.modelOf(input.model, work);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
     for (const [done, at] of batch.entries()) {
       const document = known.documents[at];
@@ -25,7 +26,7 @@ export const askStage = ({ ports, plan, input }: Setting, batch: number[], isLas
       if (document && isProcessed(document) && textAt !== undefined) {
         const parts = await readJson<Part[]>(ports, textAt);
         const answered = await askAbout({ model, name: document.name, parts, instructions: plan.instructions, signal });
-        note(known, { at, document, answered, modelId: input.model, instructions: plan.instructions.length });
+        note(known, { at, document, answered, instructions: plan.instructions.length });
       }
       delete known.texts[at + 1];
       report((done + 1) / batch.length);
@@ -39,19 +40,14 @@ type About = { model: LanguageModelV4; name: string; parts: Part[]; instructions
 const askAbout = async (about: About): Promise<Answered> =>
   about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);
 
-type Noted = { at: number; document: Processed; answered: Answered; modelId: string; instructions: number };
+type Noted = { at: number; document: Processed; answered: Answered; instructions: number };
 
-function note(known: Known, { at, document, answered, modelId, instructions }: Noted): void {
-  const { values, calls, share, tokens } = answered;
+function note(known: Known, { at, document, answered, instructions }: Noted): void {
+  const { values, calls, share } = answered;
   known.documents[at] = {
     ...document,
     values: [...document.values, ...values],
     asked: Array.from({ length: instructions }, () => share),
   };
   known.queries += calls;
-  known.usage = {
-    model: modelId,
-    inputTokens: (known.usage?.inputTokens ?? 0) + tokens[0],
-    outputTokens: (known.usage?.outputTokens ?? 0) + tokens[1],
-  };
 }

@@ -1,6 +1,6 @@
 /** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known of the documents. */
 import type { Report } from '../../../shared/agents/report.ts';
-import type { Result, Usage } from '../../../shared/tasks/result.ts';
+import type { Result } from '../../../shared/tasks/result.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 import { type KeepPorts, keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
@@ -15,7 +15,6 @@ export type Known = {
   /** Where the text of a document is kept for the model, by its number. */
   texts: Record<number, string>;
   queries: number;
-  usage?: Usage;
 };
 
 /** Up to here it is carried in the table itself. */
@@ -46,10 +45,9 @@ export async function handOn(
   const results = resultsOf(plan, known.documents);
   const shown = shortened(results);
   const report = reportOf({ plan, known, stages });
-  const usage = known.usage ? { usage: known.usage } : {};
   const kept = JSON.stringify(known).length <= SHORT ? known : { bytesAt: await keepJson(ports, address, known) };
   const files = shown.truncated ? [await keepFile(ports, address, writeFile(results, 'json', 'partial-results'))] : [];
-  return { report: { ...report, results: shown, files }, ...usage, known: kept };
+  return { report: { ...report, results: shown, files }, known: kept };
 }
 
 /** Without results and files. */

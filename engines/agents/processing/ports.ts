@@ -1,9 +1,9 @@
 /** What the processing agent needs of the outside, and what its stages share. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../../shared/core/semaphore.ts';
 import type { Blobs, Ids, Outbound } from '../../../shared/ports.ts';
 import type { Documents } from '../../documents/documents.ts';
+import type { ModelOf } from '../../model/models.ts';
 import type { Plan } from './plan.ts';
 
 export type ProcessingPorts = {
@@ -11,7 +11,7 @@ export type ProcessingPorts = {
   ids: Ids;
   documents: Documents;
   outbound: Outbound;
-  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
+  modelOf: ModelOf;
 };
 
 export type Setting = {

@@ -5,7 +5,7 @@ import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
 import { askStage } from './ask-stage.ts';
 import { type Plan, planOf } from './plan.ts';
 import type { ProcessingPorts, Setting } from './ports.ts';
-import { readStage } from './read-stage.ts';
+import { readStages } from './read-stage.ts';
 import { writeStage } from './write-stage.ts';
 
 /** Documents held in memory at once: of an organization in this process, and of one of its tasks. */
@@ -19,13 +19,13 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
     stages(given): Stage[] {
       const input = given as AgentInput<'processing_agent'>;
       const plan = planOf(input.asked);
-      const batches = (of: (batch: number[], isLast: boolean) => Stage): Stage[] =>
-        plan.batches.map((batch, at) => of(batch, at === plan.batches.length - 1));
+      const batches = (of: (batch: number[], isLast: boolean) => Stage[]): Stage[] =>
+        plan.batches.flatMap((batch, at) => of(batch, at === plan.batches.length - 1));
       const ownDownloads = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
       const setting: Setting = { ports, plan, input, downloads, ownDownloads };
       return [
-        ...batches((batch, isLast) => readStage(setting, batch, isLast)),
-        ...(asksModel(plan) ? batches((batch, isLast) => askStage(setting, batch, isLast)) : []),
+        ...batches((batch, isLast) => readStages(setting, batch, isLast)),
+        ...(asksModel(plan) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
         writeStage(setting),
       ];
     },

@@ -1,9 +1,13 @@
-/** Fetches and reads one batch of documents and applies the named rules to each. */
-import type { Stage } from '../../../shared/tasks/agent.ts';
+/**
+ * Fetches and reads one batch of documents side by side and applies the named rules to each. A batch has a stage for each
+ * of its documents, which ends as soon as one more of them is done: a slow document does not hold back what the others brought.
+ */
+import type { Stage, Work } from '../../../shared/tasks/agent.ts';
 import { keepJson } from '../keep.ts';
-import { handOn, takeUp } from './carried.ts';
+import { handOn, type Known, takeUp } from './carried.ts';
 import type { Setting } from './ports.ts';
 import { type Most, readDocument } from './read-document.ts';
+import type { DocumentState } from './state.ts';
 
 /** Of what is kept of all documents together, and of each. */
 const MOST: Most = { values: 50_000, characters: 25_000_000 };
@@ -14,36 +18,77 @@ const mostOf = (documents: number): Most => ({
   characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
 });
 
-export const readStage = (
-  { ports, plan, input, downloads, ownDownloads }: Setting,
-  batch: number[],
-  isLast: boolean,
-): Stage => ({
-  name: 'reading',
-  async run({ address, signal, report }, carried) {
-    const before = await takeUp(ports, plan, carried);
-    const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
-    const most = mostOf(plan.documents.length);
-    const request = { organization: address.organization, signal };
-    let done = 0;
-    const readOne = async (at: number) => {
-      const { url = '', type = null } = plan.documents[at] ?? {};
-      const asked = {
-        number: at + 1,
-        url,
-        type,
-        rules: plan.rules,
-        most,
-        ownHosts: input.ownHosts ?? [],
-        ...request,
-      };
-      const read = () => downloads.run(request, () => readDocument(ports, asked));
-      const { state, parts } = await ownDownloads.run(request, read);
-      known.documents[at] = state;
-      if (parts && plan.instructions.length > 0) known.texts[at + 1] = await keepJson(ports, address, parts);
-      report(++done / batch.length);
+export function readStages(setting: Setting, batch: number[], isLast: boolean): Stage[] {
+  const { ports, plan } = setting;
+  let reading: Reading | undefined;
+  return batch.map((_, before): Stage => {
+    const isLastOfBatch = before === batch.length - 1;
+    return {
+      name: 'reading',
+      // The end of a batch is kept at once, what is done before that within seconds.
+      mayRepeat: !isLastOfBatch,
+      async run(work, carried) {
+        const known = await takeUp(ports, plan, carried);
+        const pending = batch.filter((at) => known.documents[at]?.status === 'pending');
+        // A worker that takes the task over in the middle of a batch reads what is still pending.
+        reading ??= readPending(setting, work, pending);
+        await reading.until(before + 1 - (batch.length - reading.size));
+        const after = withRead(known, reading.done);
+        return handOn(ports, work.address, { plan, known: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
+      },
     };
-    await Promise.all(batch.map(readOne));
-    return handOn(ports, address, { plan, known, stages: isLast ? ['reading'] : [] });
-  },
-});
+  });
+}
+
+type Read = { state: DocumentState; textAt?: string };
+type Reading = {
+  size: number;
+  done: ReadonlyMap<number, Read>;
+  /** Resolves when so many are done; rejects when one of them fails the attempt. */
+  until(count: number): Promise<void>;
+};
+
+function readPending(setting: Setting, work: Work, pending: readonly number[]): Reading {
+  const done = new Map<number, Read>();
+  let failure: { cause: unknown } | undefined;
+  let change = Promise.withResolvers<void>();
+  const readOne = async (at: number): Promise<void> => {
+    try {
+      const request = { organization: work.address.organization, signal: work.signal };
+      const inLine = () => setting.downloads.run(request, () => read(setting, work, at));
+      done.set(at, await setting.ownDownloads.run(request, inLine));
+    } catch (cause) {
+      failure ??= { cause };
+    }
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  for (const at of pending) void readOne(at);
+  return {
+    size: pending.length,
+    done,
+    async until(count) {
+      while (done.size < count && !failure) await change.promise;
+      if (failure) throw failure.cause;
+    },
+  };
+}
+
+async function read({ ports, plan, input }: Setting, { address, signal }: Work, at: number): Promise<Read> {
+  const { url = '', type = null } = plan.documents[at] ?? {};
+  const most = mostOf(plan.documents.length);
+  const { organization } = address;
+  const ownHosts = input.ownHosts ?? [];
+  const asked = { number: at + 1, url, type, rules: plan.rules, most, ownHosts, organization, signal };
+  const { state, parts } = await readDocument(ports, asked);
+  return parts && plan.instructions.length > 0 ? { state, textAt: await keepJson(ports, address, parts) } : { state };
+}
+
+function withRead(before: Known, done: ReadonlyMap<number, Read>): Known {
+  const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
+  for (const [at, { state, textAt }] of done) {
+    known.documents[at] = state;
+    if (textAt !== undefined) known.texts[at + 1] = textAt;
+  }
+  return known;
+}

@@ -20,9 +20,6 @@ export const writeStage = ({ ports, plan, input }: Setting): Stage => ({
     // What the answer leaves out must be somewhere as it would have stood there.
     if (shown.truncated && format !== 'json') files.push(await keepFile(ports, address, writeFile(results, 'json')));
     const stages = plan.instructions.length > 0 ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
-    return {
-      report: { ...reportOf({ plan, known, stages }), results: shown, files },
-      ...(known.usage ? { usage: known.usage } : {}),
-    };
+    return { report: { ...reportOf({ plan, known, stages }), results: shown, files } };
   },
 });

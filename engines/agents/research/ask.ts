@@ -1,4 +1,4 @@
-/** One question of a research to a language model, whose cost is noted in what is known. */
+/** One question of a research to a language model, which counts as one of its queries. */
 import type * as v from 'valibot';
 import { type Question, structuredAnswer } from '../structured-answer.ts';
 import type { Known } from './state.ts';
@@ -6,16 +6,11 @@ import type { Known } from './state.ts';
 /** Undefined = there was an answer, and nothing that could be used in it. */
 export async function ask<T extends v.GenericSchema>(
   known: Known,
-  { modelId, ...question }: Question<T> & { modelId: string },
+  question: Question<T>,
 ): Promise<v.InferOutput<T> | undefined> {
-  const { value, tokens } = await structuredAnswer(question);
+  const answer = await structuredAnswer(question);
   known.queries++;
-  known.usage = {
-    model: modelId,
-    inputTokens: (known.usage?.inputTokens ?? 0) + tokens[0],
-    outputTokens: (known.usage?.outputTokens ?? 0) + tokens[1],
-  };
-  return value;
+  return answer;
 }
 
 /** Said to every model: what strangers wrote is read and never obeyed. */

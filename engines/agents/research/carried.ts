@@ -54,7 +54,6 @@ export async function handOn(
   const files = shown.truncated ? [await keepFile(ports, address, jsonFile(results, 'partial-results'))] : [];
   return {
     report: { ...reportOf(wish, { known, stages }), results: shown, files },
-    ...(known.usage ? { usage: known.usage } : {}),
     known: kept,
   };
 }

@@ -22,17 +22,18 @@ const RULES = [
 export const planStage = (setting: Setting): Stage => ({
   name: 'planning',
   mayRepeat: isOffline(setting.input.model),
-  async run({ address, signal }, carried) {
+  async run(work, carried) {
+    const { address, signal } = work;
     const { ports, wish, input } = setting;
     const known = await takeUp(setting, carried);
-    const model = await ports.modelOf(input.model, address.organization);
+    const model = await ports.modelOf(input.model, work);
     const own = queriesFor(wish);
     known.plan = { queries: own, by: 'rules' };
     if (model.provider !== OFFLINE) {
       const { query, researchType, scope, depth } = wish;
       const wished = { question: query, kind: researchType, places: scope, most_queries: depth.queries };
       const messages = [JSON.stringify(wished)];
-      const asked = { model, modelId: input.model, rules: RULES, messages, schema: answers, signal };
+      const asked = { model, rules: RULES, messages, schema: answers, signal };
       const answer = await ask(known, { ...asked, answerTokens: ANSWER_TOKENS });
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };

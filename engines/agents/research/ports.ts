@@ -1,9 +1,9 @@
 /** What the research agent needs of the outside, and what its stages share. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../../shared/ports.ts';
 import type { Gather } from '../../../shared/sources/gathered.ts';
+import type { ModelOf } from '../../model/models.ts';
 import type { RenderReport } from '../../reports/report-document.ts';
 import type { Wish } from './wish.ts';
 
@@ -13,7 +13,7 @@ export type ResearchPorts = {
   ids: Ids;
   gather: Gather;
   render: RenderReport;
-  modelOf(id: string, organization: string): Promise<LanguageModelV4>;
+  modelOf: ModelOf;
 };
 
 export type Setting = {

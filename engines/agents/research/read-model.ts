@@ -34,11 +34,11 @@ const RULES = [
   'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
 ].join('\n');
 
-type Asked = { wish: Wish; known: Known; batch: readonly Chosen[]; model: LanguageModelV4; modelId: string };
+type Asked = { wish: Wish; known: Known; batch: readonly Chosen[]; model: LanguageModelV4 };
 
 /** Undefined = the model gave no answer that could be used. */
 export async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
-  const { wish, known, batch, model, modelId } = asked;
+  const { wish, known, batch, model } = asked;
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
   const wished = {
     question: wish.query,
@@ -56,7 +56,7 @@ export async function readByModel(asked: Asked, signal: AbortSignal): Promise<Pr
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
   const answer = await ask(known, {
-    ...{ model, modelId, rules: RULES, messages, schema: answers, signal },
+    ...{ model, rules: RULES, messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
   const evidence = evidenceOf(batch);

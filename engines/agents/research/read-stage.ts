@@ -1,5 +1,5 @@
 /** Reads one batch of the chosen documents and notes what they say. */
-import type { Stage } from '../../../shared/tasks/agent.ts';
+import type { Stage, Work } from '../../../shared/tasks/agent.ts';
 import { isOffline, OFFLINE } from '../../model/offline.ts';
 import { handOn, takeUp } from './carried.ts';
 import { pacer } from './pace.ts';
@@ -16,21 +16,21 @@ type Batch = { from: number; to: number; isLast: boolean };
 export const readStage = (setting: Setting, { from, to, isLast }: Batch): Stage => ({
   name: 'reading',
   mayRepeat: isOffline(setting.input.model),
-  async run({ address, signal }, carried) {
+  async run(work, carried) {
+    const { address } = work;
     const known = await takeUp(setting, carried);
     const batch = known.documents.slice(from, to);
-    if (batch.length > 0) await readBatch(setting, { known, batch, signal, organization: address.organization });
+    if (batch.length > 0) await readBatch(setting, { known, batch, work });
     return handOn(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
 
-type Reading = { known: Known; batch: readonly Chosen[]; signal: AbortSignal; organization: string };
+type Reading = { known: Known; batch: readonly Chosen[]; work: Work };
 
-async function readBatch({ ports, wish, input }: Setting, reading: Reading): Promise<void> {
-  const { known, batch, signal, organization } = reading;
-  const model = await ports.modelOf(input.model, organization);
-  known.usage ??= { model: input.model, inputTokens: 0, outputTokens: 0 };
-  const asked = { wish, known, batch, model, modelId: input.model };
+async function readBatch({ ports, wish, input }: Setting, { known, batch, work }: Reading): Promise<void> {
+  const { signal } = work;
+  const model = await ports.modelOf(input.model, work);
+  const asked = { wish, known, batch, model };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
   // Where a model's answer cannot be used, the documents still speak for themselves.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));

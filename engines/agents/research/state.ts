@@ -1,6 +1,5 @@
 /** What is known while a research goes on: the plan, what each source gave, what was chosen and read, and what it says. */
 import type { Figure, Item, SourceFault } from '../../../shared/sources/gathered.ts';
-import type { Usage } from '../../../shared/tasks/result.ts';
 import type { Written } from './written.ts';
 
 export type Queries = { queries: string[]; by: 'model' | 'rules' };
@@ -73,5 +72,4 @@ export type Known = {
   written: Written[];
   /** Requests to sources, and those that the model answered. */
   queries: number;
-  usage?: Usage;
 };

@@ -12,7 +12,7 @@ import type { DataTable, Paragraph, Written } from './written.ts';
 const MOST_ROWS = 100;
 const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
-type Asked = { wish: Wish; known: Known; model: LanguageModelV4; modelId: string; signal: AbortSignal };
+type Asked = { wish: Wish; known: Known; model: LanguageModelV4; signal: AbortSignal };
 
 export async function writeDeliverables(asked: Asked): Promise<Written[]> {
   const { wish, known, model } = asked;

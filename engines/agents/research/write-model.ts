@@ -37,13 +37,12 @@ type Asked = {
   known: Known;
   deliverables: readonly Deliverable[];
   model: LanguageModelV4;
-  modelId: string;
   signal: AbortSignal;
 };
 
 /** What it wrote of each deliverable; of those it left out there is nothing. */
 export async function writtenByModel(asked: Asked): Promise<Map<Deliverable, Paragraph[]>> {
-  const { wish, known, deliverables, model, modelId, signal } = asked;
+  const { wish, known, deliverables, model, signal } = asked;
   const wished = {
     question: wish.query,
     kind: wish.researchType,
@@ -58,7 +57,7 @@ export async function writtenByModel(asked: Asked): Promise<Map<Deliverable, Par
   }));
   const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The findings:\n${JSON.stringify(findings)}`];
   const answer = await ask(known, {
-    ...{ model, modelId, rules: RULES, messages, schema: answers, signal },
+    ...{ model, rules: RULES, messages, schema: answers, signal },
     answerTokens: ANSWER_TOKENS,
   });
   const evidence = evidenceOf(known.documents);

@@ -13,21 +13,19 @@ const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
 export const writeStage = (setting: Setting): Stage => ({
   name: 'writing',
-  async run({ address, signal }, carried): Promise<Result> {
+  async run(work, carried): Promise<Result> {
+    const { address, signal } = work;
     const { ports, wish, input } = setting;
     const known = await takeUp(setting, carried);
-    const model = await ports.modelOf(input.model, address.organization);
-    known.written = await writeDeliverables({ wish, known, model, modelId: input.model, signal });
+    const model = await ports.modelOf(input.model, work);
+    known.written = await writeDeliverables({ wish, known, model, signal });
     const results = resultsOf(wish, known);
     const shown = shortened(results);
     const keep = (file: Parameters<typeof keepFile>[2]): Promise<ReportFile> => keepFile(ports, address, file);
     const files = [await keep(await writtenFile(setting, results))];
     // What the answer leaves out must be somewhere as it would have stood there.
     if (shown.truncated && wish.format !== 'json') files.push(await keep(jsonFile(results, 'results')));
-    return {
-      report: { ...reportOf(wish, { known, stages: STAGES }), results: shown, files },
-      ...(known.usage ? { usage: known.usage } : {}),
-    };
+    return { report: { ...reportOf(wish, { known, stages: STAGES }), results: shown, files } };
   },
 });
 

@@ -1,0 +1,100 @@
+/**
+ * Counts what every try of a model's call spends, where it is made: an answer by what the provider reports, a failed try
+ * by what its error reports, and one that was cut before it could report by an estimate.
+ */
+import {
+  APICallError,
+  type LanguageModelV4,
+  type LanguageModelV4CallOptions,
+  type LanguageModelV4Usage,
+} from '@ai-sdk/provider';
+import type { CallMeter } from '../../shared/usage/meter.ts';
+import { NO_TOKENS, type Tokens } from '../../shared/usage/tokens.ts';
+import { type Fault, isOutboundFailure } from '../outbound/failure.ts';
+
+export const metered = (model: LanguageModelV4, meter: CallMeter): LanguageModelV4 => ({
+  specificationVersion: 'v4',
+  provider: model.provider,
+  modelId: model.modelId,
+  supportedUrls: model.supportedUrls,
+  doStream: (options) => model.doStream(options),
+  async doGenerate(options) {
+    options.abortSignal?.throwIfAborted();
+    const end = meter.begin(() => estimateOf(options));
+    try {
+      const answer = await model.doGenerate(options);
+      end(reportedIn(answer.usage) ?? estimateOf(options, JSON.stringify(answer.content)));
+      return answer;
+    } catch (error) {
+      end(spentByFailure(error, options));
+      throw error;
+    }
+  },
+});
+
+/** `undefined` when the provider reports nothing. */
+function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partial<Tokens> | undefined {
+  if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
+  return {
+    inputTokens: inputTokens.total ?? 0,
+    outputTokens: outputTokens.total ?? 0,
+    cachedInputTokens: inputTokens.cacheRead ?? 0,
+    reasoningTokens: outputTokens.reasoning ?? 0,
+  };
+}
+
+/** Providers charge a refusal only if it says so. A request that never left costs nothing. */
+function spentByFailure(error: unknown, options: LanguageModelV4CallOptions): Partial<Tokens> {
+  const { statusCode, responseBody } = APICallError.isInstance(error) ? error : {};
+  const reported = responseBody === undefined ? undefined : reportedInBody(responseBody);
+  if (reported) return reported;
+  const isAnswered = statusCode !== undefined && (statusCode < 200 || statusCode > 299);
+  if (isAnswered || !(options.abortSignal?.aborted || statusCode !== undefined || wasSent(error))) return NO_TOKENS;
+  return estimateOf(options, responseBody);
+}
+
+/** In the words of OpenAI's protocol, and in those of Bedrock. */
+function reportedInBody(body: string): Partial<Tokens> | undefined {
+  const { prompt_tokens, completion_tokens, inputTokens, outputTokens } = usageIn(body);
+  const [sent, answered] = [prompt_tokens ?? inputTokens, completion_tokens ?? outputTokens];
+  if (!isCount(sent) && !isCount(answered)) return undefined;
+  return { inputTokens: isCount(sent) ? sent : 0, outputTokens: isCount(answered) ? answered : 0 };
+}
+
+function usageIn(body: string): Record<string, unknown> {
+  try {
+    return (JSON.parse(body) as { usage?: Record<string, unknown> } | null)?.usage ?? {};
+  } catch {
+    return {};
+  }
+}
+
+const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
+
+/** It may have reached the provider, who then may have worked on it. */
+const SENT: ReadonlySet<string> = new Set<Fault>(['headersTime', 'idleTime', 'totalTime', 'tooLarge', 'broken']);
+
+function wasSent(error: unknown): boolean {
+  if (isOutboundFailure(error)) return error.kind === 'failed' && SENT.has(error.reason);
+  return error instanceof Error && error.cause !== undefined && wasSent(error.cause);
+}
+
+/** About four bytes of UTF-8 a token: right for English, and nearer for other scripts than to count characters. */
+const TOKEN_BYTES = 4;
+/** Of a picture; providers charge some 80 to 1,600, by its size. */
+const PICTURE_TOKENS = 1_000;
+
+const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
+
+const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
+
+/** Of what was sent, and of as much of the answer as arrived. An answer comes whole, so of one that was cut nothing has. */
+function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, arrived = ''): Partial<Tokens> {
+  const parts = prompt.flatMap(({ content }): object[] =>
+    typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],
+  );
+  const texts = parts.filter((part) => !isPicture(part));
+  const inputTokens = tokensIn(JSON.stringify([texts, tools])) + (parts.length - texts.length) * PICTURE_TOKENS;
+  const outputTokens = tokensIn(arrived);
+  return { inputTokens, outputTokens, estimatedInputTokens: inputTokens, estimatedOutputTokens: outputTokens };
+}

@@ -1,0 +1,195 @@
+/** What attempts spent is counted once, however they end. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { moveTask } from '../../shared/tasks/move-task.ts';
+import { resultOf } from '../../shared/tasks/result.ts';
+import { type TaskAddress, taskPartition } from '../../shared/tasks/task-rows.ts';
+import { usageOf } from '../../shared/usage/attempt-usage.ts';
+import { NO_TOKENS, tokensByDay } from '../../shared/usage/tokens.ts';
+import { type Opened, openTasks, worker } from '../tasks/opened.ts';
+
+let opened: Opened;
+let address: TaskAddress;
+beforeEach(async () => {
+  opened = openTasks();
+  address = await opened.submit();
+});
+afterEach(() => opened.close());
+
+const MODEL = 'openai/m';
+const MINUTE_MS = 60_000;
+
+/** Asks a model once, whose provider reports so many tokens. */
+const asks = (inputTokens: number, then: () => unknown = () => ({ text: 'done' })): Stage => ({
+  name: 'asking',
+  async run({ meter }) {
+    meter.use(MODEL);
+    meter.begin(() => NO_TOKENS)({ inputTokens, outputTokens: 1 });
+    return then();
+  },
+});
+
+/** Asks a model that never answers. */
+function hangs(inputTokens: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const stage: Stage = {
+    name: 'hanging',
+    run({ meter }) {
+      meter.use(MODEL);
+      meter.begin(() => ({ inputTokens, estimatedInputTokens: inputTokens }));
+      resolve();
+      return new Promise(() => undefined);
+    },
+  };
+  return { stage, asked: promise };
+}
+
+const breaks = (): never => {
+  throw new Error('broken');
+};
+
+const today = async () => {
+  const [day] = await tokensByDay(opened.table, opened.organization, opened.clock.now());
+  const { date: _date, ...tokens } = day ?? { date: '', ...NO_TOKENS };
+  return tokens;
+};
+
+async function shown() {
+  const task = await opened.task(address);
+  const result = await resultOf(opened.table, address, task);
+  return usageOf(opened.table, address, task, result?.usage);
+}
+
+const rows = async () => (await opened.table.rows(taskPartition(address), 'USAGE#', { limit: 10 })).rows;
+
+const spent = (inputTokens: number, outputTokens: number, estimatedInputTokens = 0) => ({
+  ...NO_TOKENS,
+  inputTokens,
+  outputTokens,
+  estimatedInputTokens,
+});
+
+it('counts a task that succeeds at once, and needs no row of its own for that', async () => {
+  await worker(opened, [asks(100)]).run(address);
+  expect(await today()).toEqual(spent(100, 1));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+  expect(await rows()).toEqual([]);
+});
+
+it('counts a task that fails for good', async () => {
+  const failing = asks(100, () => {
+    throw new TaskFailure('PROCESSING_FAILED', 'The model came to no end.');
+  });
+  await worker(opened, [failing]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'PROCESSING_FAILED' });
+  expect(await today()).toEqual(spent(100, 1));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+});
+
+it('counts every attempt of a task that is tried three times, without a query, which workers may not make', async () => {
+  const rows = () => Promise.reject(new Error('AccessDenied'));
+  const onAws = { ...opened, table: { ...opened.table, rows } };
+  for (const inputTokens of [100, 20]) {
+    await worker(onAws, [asks(inputTokens, breaks)]).run(address);
+    opened.clock.pass(MINUTE_MS);
+  }
+  expect(await shown()).toEqual({ model: MODEL, ...spent(120, 2) });
+  await worker(onAws, [asks(3)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 3 });
+  expect(await today()).toEqual(spent(123, 3));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(123, 3) });
+});
+
+it('estimates a call that a forced cancel cuts', async () => {
+  const hanging = hangs(70);
+  const working = worker(opened, [asks(100), hanging.stage]);
+  const running = working.run(address);
+  await hanging.asked;
+  await moveTask(opened, address, { type: 'cancel', force: true });
+  working.beat();
+  await running;
+  expect(await opened.task(address)).toMatchObject({ state: 'cancelled' });
+  expect(await today()).toEqual(spent(170, 1, 70));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(170, 1, 70) });
+});
+
+it('estimates a call that a time-out cuts', async () => {
+  const hanging = hangs(70);
+  const working = worker(opened, [hanging.stage]);
+  const running = working.run(address);
+  await hanging.asked;
+  opened.clock.pass(61 * MINUTE_MS);
+  working.beat();
+  await running;
+  expect(await opened.task(address)).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT' });
+  expect(await today()).toEqual(spent(70, 0, 70));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(70, 0, 70) });
+});
+
+it('counts a task that is handed over in both workers, and what is done again twice', async () => {
+  const hanging = hangs(70);
+  const leaving = worker(opened, [asks(100), hanging.stage]);
+  const left = leaving.run(address);
+  await hanging.asked;
+  leaving.mustGo.abort();
+  await left;
+  await worker(opened, [asks(100), asks(5)]).run(address);
+  expect(await today()).toEqual(spent(175, 2, 70));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(175, 2, 70) });
+});
+
+it('keeps what a worker had written with its heartbeat before it was killed', async () => {
+  const hanging = hangs(70);
+  const killed = worker(opened, [
+    {
+      ...hanging.stage,
+      run: async (work, carried) => [await asks(100).run(work, carried), await hanging.stage.run(work, carried)],
+    },
+  ]);
+  void killed.run(address);
+  await hanging.asked;
+  killed.beat();
+  await expect.poll(today).toEqual(spent(100, 1));
+  opened.clock.pass(2 * MINUTE_MS);
+  await worker(opened, [asks(5)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded', attempt: 2, vanished: 1 });
+  expect(await today()).toEqual(spent(105, 2));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(105, 2) });
+});
+
+it('counts what a worker spent whose task was ended by another before it finished', async () => {
+  const cancelling = asks(100, async () => {
+    await moveTask(opened, address, { type: 'cancel', force: true });
+    return { text: 'too late' };
+  });
+  await worker(opened, [cancelling]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'cancelled' });
+  expect(await today()).toEqual(spent(100, 1));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+});
+
+it('does not fail a task that could not be counted, and counts it with the next write', async () => {
+  let faults = 1;
+  const spend: typeof opened.table.spend = async (...o) => {
+    if (faults-- > 0) throw new Error('no counters just now');
+    return opened.table.spend(...o);
+  };
+  const faulty = { ...opened, table: { ...opened.table, spend } };
+  await worker(faulty, [asks(100), asks(5)]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'succeeded' });
+  expect(await today()).toEqual(spent(105, 2));
+  expect(opened.lines.join('')).toContain('the tokens of a task were not counted');
+});
+
+it('counts an attempt whose result is too long to be kept', async () => {
+  await worker(opened, [asks(100, () => ({ text: 'x'.repeat(6_000_000) }))]).run(address);
+  expect(await opened.task(address)).toMatchObject({ state: 'queued', failures: 1 });
+  expect(await today()).toEqual(spent(100, 1));
+  expect(await shown()).toEqual({ model: MODEL, ...spent(100, 1) });
+});
+
+it('does not count the tokens of one organization for another', async () => {
+  await worker(opened, [asks(100)]).run(address);
+  expect((await tokensByDay(opened.table, opened.ids.uuid(), opened.clock.now()))[0]).toMatchObject(NO_TOKENS);
+});

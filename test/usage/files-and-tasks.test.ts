@@ -1,0 +1,130 @@
+/** What the Files & Tasks API shows of tokens and storage. */
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { fileDraft } from '../../shared/files/file.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { runTask } from '../../shared/tasks/run-task.ts';
+import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { type Faces, openFaces } from '../faces/opened.ts';
+
+let faces: Faces;
+let organization: string;
+beforeEach(async () => {
+  faces = await openFaces();
+  organization = faces.found();
+});
+afterEach(() => faces.close());
+
+const SPENT = { inputTokens: 900, outputTokens: 40, cachedInputTokens: 500, reasoningTokens: 7 };
+const USAGE = { model: 'openai/m', ...SPENT, estimated: false };
+const NOTHING = { files: 0, bytes: 0, capped: false };
+
+async function ask(method: string, path: string, json?: object) {
+  const body = json === undefined ? {} : { body: Buffer.from(JSON.stringify(json)) };
+  const reply = await faces.ask({ face: 'files-and-tasks', organization, method, path: `/api/v1${path}`, ...body });
+  return JSON.parse(String(reply.body));
+}
+
+async function submitted(): Promise<string> {
+  const { taskId } = await ask('POST', '/tasks', {
+    delivery: { type: 'webhook', config: { endpoint: 'https://hooks.errand-tests.org/x' } },
+    input: { type: 'chat', prompt: 'When is it due?' },
+    namespace: 'usage',
+  });
+  return taskId;
+}
+
+/** A stage that asks a model once. */
+const asking = (then: () => unknown): Stage => ({
+  name: 'answering',
+  async run({ meter }) {
+    meter.use('openai/m');
+    meter.begin(() => NO_TOKENS)(SPENT);
+    return then();
+  },
+});
+
+function run(taskId: string, stage: Stage): Promise<void> {
+  const ports = { ...faces, every: () => () => undefined, agents: { chat: { stages: () => [stage] } } };
+  return runTask(ports, { organization, taskId }, new AbortController().signal);
+}
+
+const refuse = (): never => {
+  throw new TaskFailure('PROCESSING_FAILED', 'The model came to no end.');
+};
+
+it('shows the usage of a task once it has ended, and four fields before', async () => {
+  const taskId = await submitted();
+  expect(Object.keys(await ask('GET', `/tasks/${taskId}`)).sort()).toEqual([
+    'createdAt',
+    'namespace',
+    'status',
+    'taskId',
+  ]);
+  let shown = {};
+  const answering = asking(async () => {
+    shown = await ask('GET', `/tasks/${taskId}`);
+    return { text: 'In March.' };
+  });
+  await run(taskId, answering);
+  expect(shown).toEqual({ taskId, namespace: 'usage', status: 'active', createdAt: expect.any(String) });
+  expect(await ask('GET', `/tasks/${taskId}`)).toMatchObject({ status: 'success', usage: USAGE });
+  expect((await ask('GET', '/tasks')).tasks).toMatchObject([{ status: 'success', usage: USAGE }]);
+});
+
+it('shows the usage of a task that failed, and none of one that asked no model', async () => {
+  const [failing, cancelled] = [await submitted(), await submitted()];
+  await run(failing, asking(refuse));
+  await ask('POST', `/tasks/${cancelled}/cancel`);
+  expect(await ask('GET', `/tasks/${failing}`)).toMatchObject({ status: 'failure', usage: USAGE });
+  expect(Object.keys(await ask('GET', `/tasks/${cancelled}`)).sort()).toEqual([
+    'completedAt',
+    'createdAt',
+    'error',
+    'namespace',
+    'status',
+    'taskId',
+  ]);
+});
+
+it('shows tasks and tokens by day for thirty days, of tasks that failed as well', async () => {
+  await run(await submitted(), asking(refuse));
+  faces.clock.pass(24 * 3_600_000);
+  await run(
+    await submitted(),
+    asking(() => ({ text: 'In March.' })),
+  );
+  await submitted();
+  const { days, storage } = await ask('GET', '/usage');
+  expect(days).toHaveLength(30);
+  expect(days.slice(0, 3)).toEqual([
+    { date: '2026-06-02', tasks: 2, ...NO_TOKENS, ...SPENT },
+    { date: '2026-06-01', tasks: 1, ...NO_TOKENS, ...SPENT },
+    { date: '2026-05-31', tasks: 0, ...NO_TOKENS },
+  ]);
+  expect(storage).toEqual(NOTHING);
+});
+
+it('sums up the files that are stored, until they are deleted, and nobody else sees them', async () => {
+  const store = async (size: number) => {
+    const [fileId, createdAt] = [faces.ids.uuid(), faces.clock.now()];
+    const file = {
+      fileName: 'a.txt',
+      mimeType: 'a/b',
+      size,
+      createdAt,
+      goneAt: createdAt + 1e9,
+      bytesAt: `x/${fileId}`,
+    };
+    await faces.table.insert(fileDraft(organization, fileId, { state: 'stored', ...file }));
+    return fileId;
+  };
+  const fileId = await store(1_000);
+  await store(536_870_912);
+  expect((await ask('GET', '/usage')).storage).toEqual({ files: 2, bytes: 536_871_912, capped: false });
+  const reply = { face: 'files-and-tasks', organization, method: 'DELETE', path: `/api/v1/files/${fileId}` } as const;
+  expect((await faces.ask(reply)).status).toBe(204);
+  expect((await ask('GET', '/usage')).storage).toEqual({ files: 1, bytes: 536_870_912, capped: false });
+  organization = faces.found();
+  expect((await ask('GET', '/usage')).storage).toEqual(NOTHING);
+});

@@ -1,0 +1,162 @@
+/** Every try of a call is counted: as its provider reports, and by an estimate where it was cut before it could. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { generateText } from 'ai';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { models } from '../../engines/model/models.ts';
+import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import { createMeter, type Meter } from '../../shared/usage/meter.ts';
+import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
+
+const USAGE = {
+  prompt_tokens: 1_200,
+  completion_tokens: 50,
+  prompt_tokens_details: { cached_tokens: 1_000 },
+  completion_tokens_details: { reasoning_tokens: 30 },
+};
+const REPORTED = {
+  ...NO_TOKENS,
+  inputTokens: 1_200,
+  outputTokens: 50,
+  cachedInputTokens: 1_000,
+  reasoningTokens: 30,
+};
+
+const says = (more: object = { usage: USAGE }): Answering =>
+  json({
+    id: 'x',
+    created: 1,
+    model: 'm',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'In March, it says.' }, finish_reason: 'stop' }],
+    ...more,
+  });
+
+/** About a thousand tokens. */
+const PROMPT = 'When is it due? '.repeat(250);
+const ABOUT_THE_PROMPT = 1_000;
+
+let server: StubServer;
+let meter: Meter;
+let model: LanguageModelV4;
+beforeEach(async () => {
+  server = await stubServer(says());
+  meter = createMeter();
+  model = await modelAt(server.address);
+});
+afterEach(() => server.close());
+
+function modelAt(address: string): Promise<LanguageModelV4> {
+  const provider = openAiCompatible({ address: `${address}/v1`, key: async () => 'k', request: outbound() });
+  return models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
+    address: { organization: 'tests', taskId: 't' },
+    meter,
+  });
+}
+
+const ask = (more: object = {}) => generateText({ model, prompt: PROMPT, maxRetries: 0, ...more });
+const total = () => {
+  const { model: id, ...tokens } = meter.total() ?? { model: undefined, ...NO_TOKENS };
+  expect(id).toBe('openai/m');
+  return tokens;
+};
+
+function expectEstimate(calls: number): void {
+  const { inputTokens, estimatedInputTokens } = total();
+  expect(estimatedInputTokens).toBeGreaterThan(calls * ABOUT_THE_PROMPT * 0.9);
+  expect(estimatedInputTokens).toBeLessThan(calls * ABOUT_THE_PROMPT * 1.2);
+  expect(inputTokens).toBeGreaterThanOrEqual(estimatedInputTokens);
+}
+
+it('names the model before a call is made, and counts nothing', () => {
+  expect(total()).toEqual(NO_TOKENS);
+});
+
+it('counts what the provider reports, with what it had cached and what it reasoned', async () => {
+  await ask();
+  expect(total()).toEqual(REPORTED);
+});
+
+it.each(['a rate limit', 'a fault of its own', 'overload', 'a gateway that gave up'])(
+  'does not count a try that %s refused without a report',
+  async (name) => {
+    server.answerNext(PASSING[name] as Answering);
+    await ask();
+    expect(server.asked).toHaveLength(2);
+    expect(total()).toEqual(REPORTED);
+  },
+);
+
+it('counts a refusal whose provider reports what it cost', async () => {
+  server.answerNext(json({ error: { message: 'oops' }, usage: { prompt_tokens: 7, completion_tokens: 2 } }, 500));
+  await ask();
+  expect(total()).toEqual({ ...REPORTED, inputTokens: 1_207, outputTokens: 52 });
+});
+
+it('counts an answer that cannot be read by what it reports', async () => {
+  server.answerNext(json({ choices: 'none', usage: { prompt_tokens: 7, completion_tokens: 2 } }));
+  await ask();
+  expect(total()).toEqual({ ...REPORTED, inputTokens: 1_207, outputTokens: 52 });
+});
+
+it.each(['a connection cut before the answer', 'an answer cut in the middle'])('estimates %s', async (name) => {
+  server.answerNext(PASSING[name] as Answering);
+  await ask();
+  expect(server.asked).toHaveLength(2);
+  expectEstimate(1);
+});
+
+it('estimates every try of a call that fails for good', async () => {
+  const cut = PASSING['a connection cut before the answer'] as Answering;
+  server.answerNext(cut, cut, cut, cut);
+  await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  expectEstimate(4);
+  expect(total()).toMatchObject({ outputTokens: 0, estimatedOutputTokens: 0 });
+});
+
+it('estimates an answer whose provider reports nothing, with the words of the answer', async () => {
+  server.answerNext(says({}));
+  await ask();
+  expectEstimate(1);
+  expect(total().estimatedOutputTokens).toBeGreaterThan(0);
+  expect(total().estimatedOutputTokens).toBe(total().outputTokens);
+});
+
+it('estimates a call that the task cut', async () => {
+  const lost = new AbortController();
+  server.answerNext(() => lost.abort('lost'));
+  await expect(ask({ abortSignal: lost.signal })).rejects.toBeDefined();
+  expectEstimate(1);
+});
+
+it('does not count a call after the task was lost, nor one that reached nobody', async () => {
+  await expect(ask({ abortSignal: AbortSignal.abort('lost') })).rejects.toBeDefined();
+  expect(server.asked).toHaveLength(0);
+  const { address } = server;
+  await server.close();
+  model = await modelAt(address);
+  await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  server = await stubServer(says());
+  expect(total()).toEqual(NO_TOKENS);
+});
+
+it.each(Object.entries(LASTING))('does not count %s', async (_name, fault) => {
+  server.answerNext(fault);
+  await expect(ask()).rejects.toMatchObject({ code: 'MODEL_UNAVAILABLE' });
+  expect(total()).toEqual(NO_TOKENS);
+});
+
+it('estimates a picture by a flat figure, not by its bytes', async () => {
+  server.answerNext(says({}));
+  const picture = { type: 'file', mediaType: 'image/png', data: new Uint8Array(500_000) };
+  await ask({ prompt: [{ role: 'user', content: [{ type: 'text', text: 'What is it?' }, picture] }] });
+  expect(total().inputTokens).toBeGreaterThan(1_000);
+  expect(total().inputTokens).toBeLessThan(1_100);
+});
+
+it('counts a call by its estimate once the worker stops waiting, and ignores what comes later', () => {
+  const end = meter.begin(() => ({ inputTokens: 9, estimatedInputTokens: 9 }));
+  meter.closeCalls();
+  end({ inputTokens: 100 });
+  expect(total()).toEqual({ ...NO_TOKENS, inputTokens: 9, estimatedInputTokens: 9 });
+});
