@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { ownFunctions, type Resource, resourcesOf, templateOf } from './stack.ts';
+import { ownFunctions, type Resource, resourcesOf, templateOf, templateWith } from './stack.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const template = templateOf(folder.path, 'dev');
 const functions = Object.entries(ownFunctions(template));
 
+type Environment = { Variables: Record<string, string> };
 type Statement = { Effect: string; Action: string | string[]; Resource: unknown };
 const inRole = (role: string) =>
   Object.values(resourcesOf(template, 'AWS::IAM::Policy'))
@@ -68,6 +69,16 @@ const ALLOWED: Record<string, string[]> = {
   Socket: [...TASKS, 'dynamodb:DeleteItem', 'dynamodb:Query', ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');
+
+it('tells the worker, and no other function, how much CPU time a document may use', () => {
+  const given = { cpuSeconds: { document: 20, ocrPage: 8 } };
+  const all = Object.entries(ownFunctions(templateWith(folder.path, given)));
+  const told = all.map(([id, { Properties }]) => [id, (Properties.Environment as Environment).Variables] as const);
+  for (const [id, variables] of told) {
+    const expected = id.startsWith('RunTask') ? ['20', '8'] : [undefined, undefined];
+    expect([variables.ERRAND_DOCUMENT_CPU_SECONDS, variables.ERRAND_OCR_PAGE_CPU_SECONDS], id).toEqual(expected);
+  }
+});
 
 it('knows the functions', () => {
   expect(functions.map(([id]) => nameOf(id))).toEqual(Object.keys(ALLOWED));

@@ -15,6 +15,10 @@ const LOCAL_BYTES = 30;
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
+/** Thousands of small pieces of one large entry would stay with the allocator; large ones go back to the system. */
+const SMALLEST_CHUNK = 16_384;
+const LARGEST_CHUNK = 4_194_304;
+const USUAL_RATIO = 8;
 const MOST_ENTRIES = 20_000;
 
 export function openZip(bytes: Buffer, budget: Budget): Zip {
@@ -50,7 +54,8 @@ function unpacked(bytes: Buffer, { method, flags, packed, at }: ZipEntry, budget
 
 function inflated(body: Buffer, most: number): Buffer {
   try {
-    return inflateRawSync(body, { maxOutputLength: Math.max(most, 1) });
+    const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, body.length * USUAL_RATIO));
+    return inflateRawSync(body, { maxOutputLength: Math.max(most, 1), chunkSize });
   } catch (cause) {
     const isTooLong = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw unreadable(isTooLong ? 'tooLarge' : 'corrupt', cause);
