@@ -59,14 +59,29 @@ async function stillGood({ table }: LocalContext, { id, apiKey, username, passwo
 
 function read(file: string): DemoFile | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as DemoFile;
+    const content: unknown = JSON.parse(readFileSync(file, 'utf8'));
+    if (isDemoFile(content)) return content;
   } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw new Problem('badSetting', `${file} cannot be read: start once with --reset, which makes a new state.`, {
-      cause,
-    });
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return undefined;
+    if (code !== undefined)
+      throw new Problem('badSetting', `${file} cannot be read (${code}): make it readable.`, { cause });
   }
+  // It cannot be made from the state, which holds only hashes of the keys and passwords.
+  throw new Problem(
+    'badSetting',
+    `${file} is damaged. It holds only the credentials of the demo organizations: restore or delete this file alone. ` +
+      'Without it the next start adds two new demo organizations; everything else in the state stays.',
+  );
 }
+
+const isDemoFile = (content: unknown): content is DemoFile =>
+  isFounded(content) || isFounded((content as { founding?: unknown } | null)?.founding);
+
+const isFounded = (content: unknown): content is Founded[] =>
+  Array.isArray(content) && content.every((one) => TEXTS.every((name) => typeof one?.[name] === 'string'));
+
+const TEXTS = ['id', 'name', 'apiKey', 'username', 'password', 'webhookSecret'];
 
 /** Written beside its place and renamed: a reader sees the whole file or none. */
 export function writeWhole(file: string, content: unknown): void {
