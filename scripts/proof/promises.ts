@@ -49,6 +49,12 @@ export const PROMISES: readonly Promised[] = [
     files: ['test/processes/unwritable-state.process.test.ts'],
   },
   {
+    promise: 'A receiver that fails now and then gets its webhooks in seconds, one that was away within a minute',
+    command: 'npm run prove:processes',
+    project: 'processes',
+    files: ['test/processes/delivery.process.test.ts'],
+  },
+  {
     promise: 'Killed workers and absent tables and queues of the deployed bundles lose nothing',
     command: 'npm run prove:processes',
     project: 'processes',

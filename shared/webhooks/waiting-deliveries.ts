@@ -6,9 +6,10 @@
 import type { Log } from '../core/log.ts';
 import { cursorOf } from '../core/page.ts';
 import type { Key, Row, Table } from '../ports.ts';
+import { decide } from '../tasks/decide.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
 import type { Task } from '../tasks/task.ts';
-import type { TaskAddress } from '../tasks/task-rows.ts';
+import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
 import { breakerPartition, type Health, healthOf, isOpen, LOST_AFTER_MS, receiverIn } from './breaker.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -60,24 +61,30 @@ export async function bringForward(ports: Ports, waiting: Waiting): Promise<void
   await forgetWaiting(ports.table, waiting);
 }
 
-/** Hints the delivery whose turn it is to probe next. False when none waits, or the breaker is closed. */
+/** Hints the delivery whose turn it is to probe next. False when none can, or the breaker is closed. */
 export async function hintNextProbe({ table, clock, hints }: Ports, receiver: Receiver): Promise<boolean> {
   const breaker = await healthOf(table, receiver);
   if (!isOpen(breaker?.value)) return false;
   const { probeAt, probedBy } = breaker.value;
-  const address = await nextAfter(table, receiver, probedBy);
+  const at = Math.max(clock.now(), probeAt);
+  const after = probedBy === undefined ? undefined : await firstThatCan(table, receiver, { at, after: probedBy });
+  const address = after ?? (await firstThatCan(table, receiver, { at }));
   if (!address) return false;
-  const delaySeconds = Math.max(0, Math.ceil((probeAt - clock.now()) / 1_000));
+  const delaySeconds = Math.ceil((at - clock.now()) / 1_000);
   await hints([{ do: 'hintSender', delaySeconds }], { ...address, priority: PRIORITY });
   return true;
 }
 
-async function nextAfter(table: Table, receiver: Receiver, name: string | undefined) {
-  const pk = breakerPartition(receiver);
-  const first = async (paging: { after?: string }) =>
-    (await table.rows<TaskAddress>(pk, WAIT, { ...paging, limit: 1 })).rows[0]?.value;
-  const next = name === undefined ? undefined : await first({ after: cursorOf(name) });
-  return next ?? first({});
+/** Of the next few; the rows of deliveries that have ended are removed on the way. */
+async function firstThatCan(table: Table, receiver: Receiver, { at, after }: { at: number; after?: string }) {
+  const paging = { limit: AT_ONCE, ...(after === undefined ? {} : { after: cursorOf(after) }) };
+  const { rows } = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
+  for (const row of rows) {
+    const task = (await table.get<Task>(taskKey(row.value)))?.value;
+    if (task && !('ignore' in decide(task, { type: 'sendClaim', isProbe: true }, at))) return row.value;
+    if (task?.hook?.state !== 'due' && task?.hook?.state !== 'sending') await table.remove(row);
+  }
+  return undefined;
 }
 
 /**

@@ -16,9 +16,11 @@ export type Counted = {
   repeats: number;
   excused: number;
   ended: Record<string, number>;
+  /** From the recovery of the receivers to the last webhook that was taken. */
+  lastTakenMs: number;
 };
 
-export function checkEnds({ watch, receivers, lives, setting }: World): Counted {
+export function checkEnds({ watch, receivers, lives, setting, awayUntil }: World): Counted {
   const ended: Record<string, number> = {};
   const ids = new Set<string>();
   const tasks = new Set<string>();
@@ -46,7 +48,8 @@ export function checkEnds({ watch, receivers, lives, setting }: World): Counted 
   must(tasks.size === setting.tasks, 'every task that was asked for is there');
   for (const id of receivers.events.keys()) must(ids.has(id), `nothing is told that has not happened (${id})`);
   const { crashes, faults, cuts, faded } = lives.counts;
-  return { tasks: tasks.size, crashes, faults, cuts, faded, repeats, excused, ended };
+  const lastTakenMs = receivers.lastTakenAt() - awayUntil;
+  return { tasks: tasks.size, crashes, faults, cuts, faded, repeats, excused, ended, lastTakenMs };
 }
 
 const isTold = ({ hook }: Task, taken: number): boolean =>

@@ -97,7 +97,18 @@ async function proveOne(name: string, setting: Setting, tell: Tell): Promise<Sum
 const SUMMED = ['tasks', 'crashes', 'faults', 'cuts', 'faded', 'repeats', 'excused', 'seconds'] as const;
 
 function added(sums: readonly Sum[], of: Pick<Sum, 'name' | 'points' | 'seeds'>): Sum {
-  const all = { ...of, tasks: 0, crashes: 0, faults: 0, cuts: 0, faded: 0, repeats: 0, excused: 0, seconds: 0 };
+  const all = {
+    ...of,
+    tasks: 0,
+    crashes: 0,
+    faults: 0,
+    cuts: 0,
+    faded: 0,
+    repeats: 0,
+    excused: 0,
+    seconds: 0,
+    lastTakenMs: 0,
+  };
   const ended: Record<string, number> = {};
   for (const sum of sums) {
     for (const name of SUMMED) all[name] += sum[name];

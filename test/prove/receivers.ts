@@ -10,7 +10,8 @@ import { must } from './watch-task.ts';
 /** `taken` is by whom, each time. */
 export type Received = { body: string; taken: Sending[] };
 type Message = { headers: Record<string, string>; body: string };
-type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates };
+/** Before `awayUntil` they take nothing. */
+type Given = { time: VirtualTime; lives: Pick<Lives, 'chance' | 'between'>; rates: Rates; awayUntil: number };
 
 const OK: Posted = { status: 200, retryAfter: undefined, answer: '' };
 const QUICKLY = [5, 400] as const;
@@ -18,8 +19,9 @@ const SLOWLY = [1_000, 10_000] as const;
 const SLOW = 0.02;
 const TOLERANCE_MS = 300_000;
 
-export function receivers({ time, lives, rates }: Given) {
+export function receivers({ time, lives, rates, awayUntil }: Given) {
   const events = new Map<string, Received>();
+  let lastTakenAt = 0;
 
   const sentAt = ({ headers }: Message): number => Number(headers['webhook-timestamp']) * 1_000;
 
@@ -35,15 +37,17 @@ export function receivers({ time, lives, rates }: Given) {
 
   return {
     events: events as ReadonlyMap<string, Received>,
+    lastTakenAt: () => lastTakenAt,
     async post(secret: string, message: Message, sending: Sending | undefined): Promise<Posted> {
       await time.sleep(lives.between(lives.chance(SLOW) ? SLOWLY : QUICKLY));
       const event = received(secret, message);
       // What stood still on its way is out of date: nobody who looks at the time takes it.
       if (Math.abs(time.now() - sentAt(message)) > TOLERANCE_MS) return { ...OK, status: 400 };
-      if (lives.chance(rates.refused)) return { ...OK, status: 503 };
+      if (time.now() < awayUntil || lives.chance(rates.refused)) return { ...OK, status: 503 };
       if (!sending) throw new Error('This does not hold: what is sent was claimed');
       events.set(message.headers['webhook-id'] ?? '', event);
       event.taken.push(sending);
+      lastTakenAt = time.now();
       // Its sender will never hear that it was taken.
       if (lives.chance(rates.lostAnswer)) return lost(sending);
       sending.isTaken = true;

@@ -38,7 +38,8 @@ export type Rates = {
   recurring: number;
 };
 
-export type Setting = { points: readonly Point[]; tasks: number; seed: number; rates: Rates };
+/** `awayMs`: for so long from the beginning no receiver takes anything. */
+export type Setting = { points: readonly Point[]; tasks: number; seed: number; rates: Rates; awayMs?: number };
 
 /** Whatever is looked at, this is always there too. */
 const ALWAYS: Rates = {
@@ -85,6 +86,18 @@ export const MIXED: Rates = {
   looked: 0.3,
   redelivered: 0.05,
   redriven: 0.03,
+};
+
+/** Nothing but crashes, lost messages and what else is always there: so that receivers recover once. */
+export const AFTER_AN_OUTAGE: Rates = {
+  ...ALWAYS,
+  crash: 0.02,
+  refused: 0,
+  lostAnswer: 0,
+  frozen: 0,
+  cancelled: 0,
+  redelivered: 0,
+  recurring: 0,
 };
 
 /** One machine, and its power goes again and again. */

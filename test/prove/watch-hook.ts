@@ -34,8 +34,11 @@ function claimed({ life, before, after }: Change, event: Delivering): void {
   const isAtEnd = life.role === 'worker' && before.state === 'awaiting';
   must(isAtEnd || (life.role === 'sender' && before.state === 'due'), 'sent is what is due, or ends right then');
   // A probe is sent ahead of its plan, and is no try of it.
-  const isProbe = triesOfPlan(after) === triesOfPlan(before);
-  must(isAtEnd || isProbe || before.nextAt <= life.now(), 'nothing is sent before its time');
+  const isAhead = triesOfPlan(after) === triesOfPlan(before);
+  // What waits behind an open breaker has come to its time already, and so has the first try.
+  const isWaiting = before.isNext === true || triesOfPlan(before) === 0;
+  const plannedAt = Math.min(before.nextAt, before.planAt ?? before.nextAt);
+  must(isAtEnd || isAhead || isWaiting || plannedAt <= life.now(), 'nothing is sent before its time');
   must(after.tries === before.tries + 1, 'each claim is a try');
   event.sending = { life, isTaken: false, faultsBefore: life.faults() };
 }

@@ -18,6 +18,8 @@ export function watch() {
   const holders = new Map<string, Holders>();
   const resultsBy = new Map<string, Life>();
   const sendings = new WeakMap<Life, Sending>();
+  /** When the reconciler must look at the breaker of a receiver. */
+  const breakers = new Map<string, number>();
   let broken: Error | undefined;
 
   const nameOf = ({ pk, sk }: Key): string => `${pk}\n${sk}`;
@@ -71,6 +73,12 @@ export function watch() {
     if (kind === 'RESULT') resultsBy.set(`${pk}\n${attempt}`, life);
   }
 
+  function breakerSeen(row: Row<unknown> | undefined): void {
+    if (row?.sk !== 'BREAKER') return;
+    if (row.dueAt === undefined) breakers.delete(row.pk);
+    else breakers.set(row.pk, row.dueAt);
+  }
+
   return {
     broken: () => broken,
     breaks(error: unknown): void {
@@ -79,6 +87,7 @@ export function watch() {
     called(life: Life, { name, args }: Call, answer: unknown): void {
       try {
         const [key, , o] = args as [Draft<Task> & Row<Task>, unknown, Replacing | undefined];
+        breakerSeen(answer as Row<unknown> | undefined);
         if (name === 'insert' && isTask(key.sk)) made(life, key, answer as Row<Task> | undefined);
         else if (name === 'insert' && answer) stored(life, key);
         else if (name === 'replace' && isTask(key.sk))
@@ -108,6 +117,7 @@ export function watch() {
     /** The moment that somebody must look at something, undefined = at nothing any more. */
     earliestDue(): number | undefined {
       let earliest: number | undefined;
+      for (const dueAt of breakers.values()) if (earliest === undefined || dueAt < earliest) earliest = dueAt;
       for (const { dueAt } of rows.values())
         if (dueAt !== undefined && (earliest === undefined || dueAt < earliest)) earliest = dueAt;
       return earliest;

@@ -57,12 +57,13 @@ export const inMemory = (made: Memory = { memoryStore, memoryTable }): OpenTable
 };
 
 export function faultWorld(product: Product, setting: Setting, open: OpenTable = inMemory()) {
-  const { rates, points, tasks } = setting;
+  const { rates, points, tasks, awayMs = 0 } = setting;
+  const awayUntil = STARTS_AT + awayMs;
   const random = seeded(setting.seed);
   const time = virtualTime({ startsAt: STARTS_AT, mostSteps: LEAST_STEPS + tasks * STEPS_A_TASK });
   const lives = livesOver(setting, { time, random });
   const watch = watchAll();
-  const receivers = receiversOver({ time, lives, rates });
+  const receivers = receiversOver({ time, lives, rates, awayUntil });
   const queue = queuesOver({ time, lives, rates, consume });
   let marks = 0;
   const given = {
@@ -203,6 +204,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     lives,
     watch,
     receivers,
+    awayUntil,
     /** A process of that kind, and what it has at hand. */
     begin(role: Role) {
       const life = lives.live(role);

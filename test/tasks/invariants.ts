@@ -74,7 +74,7 @@ export function checkShape({ state, leaseUntil, claimedAt, endedAt, progress, co
   must(isOpen({ state }) ? task.failures < 3 && task.vanished < 5 : true, 'the last allowed attempt ends the task');
   const { hook } = task;
   must(!hook || (hook.state === 'awaiting') === isOpen({ state }), 'an event is due from the end of its task on');
-  must(!hook || hook.tries <= 10, 'a delivery is tried ten times at most');
+  must(!hook || hook.tries - (hook.planFrom ?? 0) <= 10, 'a delivery is tried ten times at most');
   must((hook?.state === 'sending') === (hook?.leaseUntil !== undefined), 'who sends has a lease, and nobody else has');
 }
 

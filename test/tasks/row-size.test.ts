@@ -59,12 +59,12 @@ const WORST: Record<string, Partial<Task>> = {
   'while it runs': { state: 'running', leaseUntil: AT },
   'while its end is delivered': {
     ...ENDED,
-    hook: { state: 'sending', tries: 999, nextAt: AT, leaseUntil: AT, planFrom: 990 },
+    hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90 },
   },
   'while it is delivered again': {
     ...ENDED,
     past: [],
-    hook: { state: 'sending', tries: 999, nextAt: AT, leaseUntil: AT, planFrom: 990, taken: [AT, 15_000, 200] },
+    hook: { state: 'sending', tries: 99, nextAt: AT, leaseUntil: AT, planFrom: 90, taken: [AT, 15_000, 200] },
   },
 };
 

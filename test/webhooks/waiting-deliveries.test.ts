@@ -6,7 +6,12 @@ import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { breakerPartition, healthOf, OPENS_AFTER_MS, OPENS_AT, PROBE_EVERY_MS } from '../../shared/webhooks/breaker.ts';
 import { receiverOf } from '../../shared/webhooks/receiver.ts';
-import { bringAllForward, careForBreaker, PER_SECOND } from '../../shared/webhooks/waiting-deliveries.ts';
+import {
+  bringAllForward,
+  careForBreaker,
+  hintNextProbe,
+  PER_SECOND,
+} from '../../shared/webhooks/waiting-deliveries.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();
@@ -71,6 +76,18 @@ describe('while a receiver is away', () => {
       probed.push(post.sent[0]?.headers['webhook-id'] ?? '');
     }
     expect(new Set(probed).size).toBe(9);
+  });
+
+  it('a delivery whose row was left behind does not hold up the probes', async () => {
+    const [address] = await outage();
+    if (!address) throw new Error('There is no delivery.');
+    await moveTask(its.opened, address, { type: 'redeliver' });
+    await moveTask(its.opened, address, { type: 'sendClaim' });
+    const { tries = 0 } = (await hookOf(address)) ?? {};
+    await moveTask(its.opened, address, { type: 'sent', tries, outcome: 'refused' });
+    const before = await waiting();
+    expect(await hintNextProbe(its.opened, receiver())).toBe(true);
+    expect(await waiting()).toBe(before - 1);
   });
 
   it('an attempt ahead of the plan does not count and is not kept, and the plan stays as it was', async () => {
