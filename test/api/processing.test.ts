@@ -16,7 +16,7 @@ const FAULTS: [fields: string[], input: unknown][] = [
     { documents: [{ url: 'ftp://a.org/x' }, { ...page('a.org'), type: [] }] },
   ],
   [
-    ['input.extraction_rules', 'input.output_format'],
+    ['input.extraction_rules.1', 'input.output_format'],
     { documents: [page('a.org')], extraction_rules: ['dates', ''], output_format: 'docx' },
   ],
 ];

@@ -79,7 +79,7 @@ it('fails clearly when no source can be read, and tells of each why', async () =
 const FAULTS: [fields: string[], input: object][] = [
   [['input.output_format'], { output_format: 'text' }],
   [['input.query'], { query: ' ' }],
-  [['input.sources'], { sources: ['gossip'] }],
+  [['input.sources.0'], { sources: ['gossip'] }],
 ];
 
 it.each(FAULTS)('refuses %j', async (fields, input) => {

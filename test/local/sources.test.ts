@@ -47,7 +47,7 @@ it('is put, named by tasks of its organization alone, and removed', async () => 
     return [status, ...details.invalid_fields.toSorted()];
   };
   const [own, other] = tokens;
-  expect(await faults(own)).toEqual([400, 'input.query', 'input.sources']);
+  expect(await faults(own)).toEqual([400, 'input.query', 'input.sources.0']);
 
   const file = join(folder.path, 'port-news.yaml');
   writeFileSync(
@@ -57,8 +57,8 @@ it('is put, named by tasks of its organization alone, and removed', async () => 
   const [{ name } = { name: '' }] = product.local.organizations;
   operate('source', 'put', 'port_news', '--file', file, '--org', name);
   await expect.poll(() => faults(own), SOON).toEqual([400, 'input.query']);
-  expect(await faults(other)).toEqual([400, 'input.query', 'input.sources']);
+  expect(await faults(other)).toEqual([400, 'input.query', 'input.sources.0']);
 
   operate('source', 'remove', 'port_news', '--org', name);
-  await expect.poll(() => faults(own), SOON).toEqual([400, 'input.query', 'input.sources']);
+  await expect.poll(() => faults(own), SOON).toEqual([400, 'input.query', 'input.sources.0']);
 });
