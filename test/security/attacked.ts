@@ -39,7 +39,7 @@ export async function attackedProduct() {
   async function start() {
     const started = await startLocalProduct(state, port, ['--source-ca', authority], {
       flags: ['--import', RECORDER],
-      env: { NODE_EXTRA_CA_CERTS: authority, ERRAND_LOG_LEVEL: 'debug', ERRAND_BAD_CREDENTIALS: '1000000000' },
+      env: { NODE_EXTRA_CA_CERTS: authority, ERRAND_LOG_LEVEL: 'debug', ERRAND_UNAUTHORIZED_CALLS: '1000000000' },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
     for (const stream of [started.process.stdout, started.process.stderr]) {
