@@ -51,7 +51,7 @@ export function statedApp({ context, ends, today, ...places }: Stating): { app: 
     sender: given('sender'),
     alarmsEmail: given('alarms-email'),
     retentionDays: given('retention-days'),
-    badCredentials: given('bad-credentials'),
+    badCredentials: given('unauthorized-calls'),
     maxFileMegabytes: given('max-file-megabytes'),
     workerMegabytes: given('worker-megabytes'),
     documentCpuSeconds: given('document-cpu-seconds'),

@@ -108,7 +108,7 @@ export function settingsOf(stage: string, given: Given = {}): Settings {
     retentionDays: wholeIn('retention-days', given.retentionDays, { usual: 30, least: 1, most: MOST_KEPT_DAYS }),
     maxFileBytes:
       wholeIn('max-file-megabytes', given.maxFileMegabytes, { usual: 512, least: 1, most: 5_000 }) * MEBIBYTE,
-    badCredentials: wholeIn('bad-credentials', given.badCredentials, {
+    badCredentials: wholeIn('unauthorized-calls', given.badCredentials, {
       usual: DEFAULT_BAD_CREDENTIALS,
       least: 10,
       most: 1_000_000,

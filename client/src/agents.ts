@@ -60,8 +60,9 @@ const at = (taskId: string, below = ''): string => `${BASE}/tasks/${segmentOf(ta
 
 export function agents({ rootUrl, wsUrl, login, accessToken, apiKey, WebSocket, ...o }: AgentsOptions) {
   const keyless = caller(rootUrl, undefined, o);
-  const given = apiKey === undefined ? accessToken : headerIn('The apiKey', apiKey);
-  const session = sessionOver(keyless, { login, accessToken: given && headerIn('The accessToken', given) });
+  const token = accessToken && headerIn('The accessToken', accessToken);
+  const given = apiKey === undefined ? token : headerIn('The apiKey', apiKey);
+  const session = sessionOver(keyless, { login, accessToken: given });
   const call = caller(rootUrl, session.credential, o);
   const ask = bodiesOf(call);
   const websocketToken = async (signal?: AbortSignal): Promise<string> => {

@@ -8,7 +8,7 @@ export const environment = {
   /** The least level that is logged. */
   logLevel: 'ERRAND_LOG_LEVEL',
   /** How many calls without a valid credential a source address may make in five minutes. */
-  badCredentials: 'ERRAND_BAD_CREDENTIALS',
+  badCredentials: 'ERRAND_UNAUTHORIZED_CALLS',
   /** AWS: the namespace of what is measured. */
   metrics: 'ERRAND_METRICS',
   /** AWS: the origins of pages that may call, separated by commas. */

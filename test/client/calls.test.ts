@@ -137,6 +137,7 @@ describe('a call that will not do better', () => {
       const calls = [
         async () => over(server.url, { apiKey: spoilt }),
         async () => agents({ rootUrl: server.url, accessToken: spoilt }),
+        async () => agents({ rootUrl: server.url, apiKey: spoilt }),
         () => over(server.url).tasks.create(NEW_TASK, { idempotencyKey: spoilt }),
         () => over(server.url).files.upload(new Blob(['a']), { fileName: 'a', mimeType: spoilt }),
       ];
@@ -157,6 +158,15 @@ describe('a call that will not do better', () => {
       await expect(call(id)).rejects.toMatchObject({ code: 'BAD_OPTION' });
     }
     expect(server.got).toEqual([]);
+  });
+
+  it('calls the agent API with an API key without a login, and says so when the key is refused', async () => {
+    const refusal = json(401, { error: { code: 'UNAUTHORIZED', message: 'Missing or invalid', details: {} } });
+    await using server = await answering([json(200, { limits: [] }), refusal]);
+    const people = agents({ rootUrl: server.url, apiKey: 'errand_a_b\n' });
+    await people.usage();
+    await expect(people.usage()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    expect(server.got.map(({ headers }) => headers.authorization)).toEqual(Array(2).fill('Bearer errand_a_b'));
   });
 
   it('carries a key that ends with a line, as one that was read from a file', async () => {

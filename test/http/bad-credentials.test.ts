@@ -130,6 +130,6 @@ it('does not refuse what needs no credential', async () => {
 
 it('is 300 in five minutes unless the operator says otherwise', () => {
   expect(badCredentialsConfig({})).toEqual({ max: 300 });
-  expect(badCredentialsConfig({ ERRAND_BAD_CREDENTIALS: '50' })).toEqual({ max: 50 });
-  expect(() => badCredentialsConfig({ ERRAND_BAD_CREDENTIALS: '0' })).toThrow('ERRAND_BAD_CREDENTIALS is "0"');
+  expect(badCredentialsConfig({ ERRAND_UNAUTHORIZED_CALLS: '50' })).toEqual({ max: 50 });
+  expect(() => badCredentialsConfig({ ERRAND_UNAUTHORIZED_CALLS: '0' })).toThrow('ERRAND_UNAUTHORIZED_CALLS is "0"');
 });

@@ -5,7 +5,7 @@ export const EVERY_SETTING = {
   expires: '2026-12-31',
   origins: 'https://pages.acme.org',
   'retention-days': '7',
-  'bad-credentials': '1000',
+  'unauthorized-calls': '1000',
   'max-file-megabytes': '10',
   'worker-megabytes': '1024',
   'document-cpu-seconds': '20',

@@ -57,7 +57,7 @@ it('takes how much CPU time reading a document may use', () => {
 });
 
 it.each([
-  [{ badCredentials: '9' }, 'bad-credentials is "9": give a whole number from 10 to 1000000.'],
+  [{ badCredentials: '9' }, 'unauthorized-calls is "9": give a whole number from 10 to 1000000.'],
   [{ retentionDays: '0' }, 'retention-days is "0": give a whole number from 1 to 365.'],
   [{ retentionDays: '1.5' }, 'retention-days is "1.5"'],
   [{ retentionDays: '366' }, 'retention-days is "366"'],

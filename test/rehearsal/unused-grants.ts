@@ -77,6 +77,11 @@ export const UNUSED: Unused[] = [
     why: 'Puts a schedule that is there already, because it did not fire; test/contracts shows it.',
   },
   {
+    function: 'agents',
+    grants: ['secretsmanager:GetSecretValue secret'],
+    why: 'What the edge says counts only with its secret, and there is no edge here; test/http shows it.',
+  },
+  {
     function: 'login',
     grants: ['secretsmanager:GetSecretValue secret'],
     why: 'What the edge says counts only with its secret, and there is no edge here; test/http shows it.',

@@ -42,7 +42,7 @@ export async function attackedProduct() {
       env: {
         NODE_EXTRA_CA_CERTS: authority,
         ERRAND_LOG_LEVEL: 'debug',
-        ERRAND_BAD_CREDENTIALS: '1000000000',
+        ERRAND_UNAUTHORIZED_CALLS: '1000000000',
         ...env,
       },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
