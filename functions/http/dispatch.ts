@@ -32,6 +32,11 @@ function permitted(caller: Caller, least: Role): Caller {
   throw new Problem('forbidden', `This needs the role ${least}; yours is ${caller.role}.`);
 }
 
+function identified<C extends ShellContext>(face: Face<C>, incoming: Incoming, context: C): Promise<Caller> {
+  const identify = () => face.identify(incoming, context);
+  return context.limitCredentials ? context.limitCredentials(incoming, identify) : identify();
+}
+
 export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): Dispatch {
   const find = matcher(face.routes);
   const spendLimit = limitSpender(context);
@@ -45,7 +50,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     exchange.route = route;
     for (const name in params) exchange.subject ??= params[name];
     const least = route.caller;
-    const caller = least === 'anyone' ? undefined : permitted(await identified(incoming), least);
+    const caller = least === 'anyone' ? undefined : permitted(await identified(face, incoming, context), least);
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);
@@ -56,11 +61,6 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     }
     checkTransport(incoming, route);
     return await answerOf(exchange, { route, params });
-  }
-
-  function identified(incoming: Incoming): Promise<Caller> {
-    const identify = () => face.identify(incoming, context);
-    return context.limitCredentials ? context.limitCredentials(incoming, identify) : identify();
   }
 
   function answerOf(exchange: Exchange<C>, { route, params }: Found<Route<C>>): Promise<Answer> {

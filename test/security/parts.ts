@@ -11,4 +11,15 @@ import { tenancy } from './tenancy-attack.ts';
 import { tokens } from './tokens-attack.ts';
 import { usage } from './usage-attack.ts';
 
-export const PARTS: readonly Part[] = [egress, tenancy, tokens, limits, neighbours, logins, usage, canaries, fuzz, flood];
+export const PARTS: readonly Part[] = [
+  egress,
+  tenancy,
+  tokens,
+  limits,
+  neighbours,
+  logins,
+  usage,
+  canaries,
+  fuzz,
+  flood,
+];
