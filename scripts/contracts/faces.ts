@@ -70,6 +70,7 @@ export const filesDocument: FaceDocument = {
     Webhooks: 'What was sent when tasks ended.',
     Models: 'What works on tasks.',
     Service: 'Whether it answers, and by which contract.',
+    Usage: 'Tasks and tokens by day, and what is stored.',
   },
   examples: examplesIn('api.md', filesRoutes),
 };
