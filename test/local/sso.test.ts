@@ -43,7 +43,19 @@ const operate = (...words: string[]) => JSON.parse(child(state, [...words, '--js
 it('lets the people of the issuer in while the organization trusts it, and their tokens open both APIs', async () => {
   expect((await logIn()).status).toBe(401);
   const { issuer, keysAddress } = issuing;
-  operate('sso', 'set', 'Demo One', '--issuer', issuer, '--audience', 'errand', '--keys', keysAddress, '--admit');
+  operate(
+    'sso',
+    'set',
+    'Demo One',
+    '--issuer',
+    issuer,
+    '--audience',
+    'errand',
+    '--keys',
+    keysAddress,
+    '--admit',
+    '--allow-private',
+  );
   const { status, body } = await logIn();
   expect([status, body.token_type]).toEqual([200, 'Bearer']);
   const headers = { authorization: `Bearer ${body.access_token}` };
