@@ -7,7 +7,8 @@ import { rememberingVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/sockets/news.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
-import type { Hints } from '../../shared/tasks/hints.ts';
+import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
+import { organizationSlots } from '../../shared/tasks/lane.ts';
 import { recalled } from '../../shared/webhooks/recalled.ts';
 import { firstSender } from '../../shared/webhooks/send-first.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
@@ -36,6 +37,10 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
   const { stop } = startConsumer({
     queue: queues.webhooks,
     atOnce: () => AT_ONCE,
+    ofOrganization: {
+      atOnce: () => organizationSlots(AT_ONCE),
+      organizationIn: (body) => addressOfHint(body)?.organization ?? '',
+    },
     consume: (body) => sendHint(ports, body, mustGo.signal),
   });
   return {
