@@ -2,19 +2,25 @@
 import { expect } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import { type HeldTasks, heldTasks } from '../../shared/tasks/held-tasks.ts';
 import type { Ending } from '../../shared/tasks/hold-task.ts';
-import type { Outcome } from '../../shared/tasks/move-task.ts';
+import type { Outcome, Tell } from '../../shared/tasks/move-task.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { taskKey } from '../../shared/tasks/task-rows.ts';
 import { around } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './opened.ts';
-import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds } from './story.ts';
+import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './story.ts';
 
 type Holding = Awaited<ReturnType<typeof holding>>;
 
-/** A worker that has claimed a task, with a heart that the test strikes. */
-async function holding(engine: Engine, opened: Opened, mustGo = new AbortController()) {
+type Options = { mustGo?: AbortController; held?: HeldTasks | undefined };
+
+/**
+ * A worker that has claimed a task, with a heart that the test strikes. With `held`, `move` writes as another part of
+ * the worker's own process does; without it, as another process does.
+ */
+async function holding(engine: Engine, opened: Opened, { mustGo = new AbortController(), held }: Options = {}) {
   const address = await opened.submit();
   const beats = new Map<() => void, number>();
   let fault: Error | undefined;
@@ -34,9 +40,11 @@ async function holding(engine: Engine, opened: Opened, mustGo = new AbortControl
     beats.set(run, ms);
     return () => beats.delete(run);
   };
-  const move = async (event: TaskEvent) => (await engine.moveTask(opened, address, event)) as Outcome;
+  const tell: Tell = (_effects, address, task) => held?.notify(address, task);
+  const ports = { ...opened, tell, ...(held ? { held } : {}) };
+  const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as Outcome;
   const { row } = await move(CLAIM);
-  const hold = engine.holdTask({ ...opened, table, every }, { address, row, mustGo: mustGo.signal });
+  const hold = engine.holdTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });
   return {
     address,
     hold,
@@ -63,17 +71,22 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-const promise = (words: string, hold: (told: Holding, opened: Opened, engine: Engine) => Promise<void>): Kept => ({
+type Scenario = (told: Holding, opened: Opened, engine: Engine) => Promise<void>;
+
+const promise = (words: string, hold: Scenario, makeHeld?: () => HeldTasks): Kept => ({
   promise: words,
   async hold(engine) {
     const opened = openTasks();
     try {
-      await hold(await holding(engine, opened), opened, engine);
+      await hold(await holding(engine, opened, { held: makeHeld?.() }), opened, engine);
     } finally {
       opened.close();
     }
   },
 });
+
+/** Everything that the scenario writes is written by the worker's own process. */
+const promiseInOneProcess = (words: string, hold: Scenario): Kept => promise(words, hold, heldTasks);
 
 export const HOLDING: readonly Kept[] = [
   promise('beats every 20 seconds, which prolongs the lease and tells the highest progress', async (told, opened) => {
@@ -158,7 +171,7 @@ export const HOLDING: readonly Kept[] = [
     expect(told.ending()).toBe('handOver');
     const gone = new AbortController();
     gone.abort();
-    const late = await holding(engine, opened, gone);
+    const late = await holding(engine, opened, { mustGo: gone });
     expect(late.ending()).toBe('handOver');
   }),
   promise('goes on while nothing has happened to it', async (told) => {
@@ -170,5 +183,66 @@ export const HOLDING: readonly Kept[] = [
     expect(told.beats.size).toBe(0);
     told.mustGo.abort();
     expect(told.ending()).toBeUndefined();
+  }),
+  promiseInOneProcess(
+    'ends as cancelled at once, without a heartbeat, when its own process cancels',
+    async (worker) => {
+      await worker.move(CANCEL);
+      expect(worker.ending()).toBe('cancelled');
+      expect(worker.calls).toEqual([]);
+      expect(await worker.task()).toMatchObject({ state: 'running', attempt: 1 });
+    },
+  ),
+  promiseInOneProcess('is lost at once, without a heartbeat, when its own process cancels by force', async (worker) => {
+    await worker.move(FORCE);
+    expect(worker.ending()).toBe('lost');
+    expect(worker.calls).toEqual([]);
+    expect(await worker.task()).toMatchObject({ state: 'cancelled', attempt: 2 });
+  }),
+  promiseInOneProcess(
+    'is lost at once when its own process claims the task for another attempt',
+    async (worker, opened) => {
+      opened.clock.pass(MINUTE);
+      await worker.move(CLAIM);
+      expect(worker.ending()).toBe('lost');
+      expect(worker.calls).toEqual([]);
+      expect(await worker.task()).toMatchObject({ state: 'running', attempt: 2 });
+    },
+  ),
+  promiseInOneProcess(
+    'is lost at once when its own process queues the task after a lapsed lease',
+    async (worker, opened) => {
+      opened.clock.pass(MINUTE);
+      await worker.move(TICK);
+      expect(worker.ending()).toBe('lost');
+      expect(worker.calls).toEqual([]);
+      expect(await worker.task()).toMatchObject({ state: 'queued', attempt: 1 });
+    },
+  ),
+  promiseInOneProcess(
+    'is lost at once when its own process finds the time of the task over',
+    async (worker, opened) => {
+      opened.clock.pass(60 * MINUTE);
+      await worker.move(TICK);
+      expect(worker.ending()).toBe('lost');
+      expect(worker.calls).toEqual([]);
+      expect(await worker.task()).toMatchObject({ state: 'failed', code: 'TASK_TIMEOUT', attempt: 1 });
+    },
+  ),
+  promiseInOneProcess('goes on when it hears of its own heartbeat and progress', async (worker, opened) => {
+    worker.hold.report(30);
+    opened.clock.pass(20 * SECOND);
+    await worker.beat();
+    await worker.hold.move(beat(1, { progress: 40, checkpoint: 1 }));
+    expect(await worker.task()).toMatchObject({ progress: 40, seq: 3 });
+    expect(worker.ending()).toBeUndefined();
+  }),
+  promiseInOneProcess('hears nothing of its own process once it is released', async (worker) => {
+    worker.hold.release();
+    await worker.move(CANCEL);
+    expect(await worker.task()).toMatchObject({ cancelAt: expect.any(Number) });
+    await worker.move(FORCE);
+    expect(await worker.task()).toMatchObject({ state: 'cancelled' });
+    expect(worker.ending()).toBeUndefined();
   }),
 ];
