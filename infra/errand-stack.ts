@@ -136,6 +136,7 @@ export class ErrandStack extends Stack {
 
     const worker = this.addFunction('RunTaskFunction', 'run-task', settings.sizes.runTask);
     state.grantTasks(worker);
+    state.grantWaitingDeliveries(worker);
     state.grantCounting(worker);
     bytes.grantResults(worker);
     grantModels(worker, settings);
@@ -150,6 +151,7 @@ export class ErrandStack extends Stack {
 
     const sender = this.addFunction('SendWebhookFunction', 'send-webhook', settings.sizes.sendWebhook);
     state.grantTasks(sender);
+    state.grantWaitingDeliveries(sender);
     bytes.grantArchives(sender);
     master.grantReading(sender);
     queues.feedWebhooks(sender);

@@ -62,6 +62,11 @@ export class State extends Construct {
     to.tell(environment.table, this.table.tableName);
   }
 
+  /** The deliveries that wait for a receiver: listed once it answers, and removed when they are sent. */
+  grantWaitingDeliveries(to: BundledFunction): void {
+    to.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [this.table.tableArn]);
+  }
+
   /** Connections and the places they take, and the tasks whose past they are told. */
   grantConnections(to: BundledFunction): void {
     this.grantTasks(to);

@@ -20,6 +20,7 @@ const TABLE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Upd
 const LOGS = ['logs:CreateLogStream', 'logs:PutLogEvents'];
 const OBJECTS = ['AbortMultipartUpload', 'DeleteObject', 'GetObject', 'ListBucket', 'PutObject'].map((a) => `s3:${a}`);
 const VERSIONS = ['DeleteObjectVersion', 'GetObjectVersion', 'ListBucketVersions'].map((a) => `s3:${a}`);
+const WAITING = ['dynamodb:DeleteItem', 'dynamodb:Query'];
 const DUE = ['BatchGetItem', 'DeleteItem', 'GetItem', 'PutItem', 'Query'].map((a) => `dynamodb:${a}`);
 const TASKS = ['BatchGetItem', 'GetItem', 'PutItem'].map((a) => `dynamodb:${a}`);
 const HINTS = ['sqs:SendMessage'];
@@ -56,6 +57,7 @@ const ALLOWED: Record<string, string[]> = {
   Reconcile: [...DUE, ...LOGS, ...REMOVAL, ...HINTS, SOCKETS, ...SCHEDULES],
   RunTask: [
     ...TASKS,
+    ...WAITING,
     'dynamodb:UpdateItem',
     ...LOGS,
     ...RESULTS,
@@ -65,7 +67,7 @@ const ALLOWED: Record<string, string[]> = {
     SECRET,
     SOCKETS,
   ],
-  SendWebhook: ['s3:GetObject', ...TASKS, ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
+  SendWebhook: ['s3:GetObject', ...TASKS, ...WAITING, ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
   Socket: [...TASKS, 'dynamodb:DeleteItem', 'dynamodb:Query', ...LOGS, ...HINTS, ...POLLED, SECRET, SOCKETS],
 };
 const nameOf = (id: string): string => id.replace(/Function.*/, '');
