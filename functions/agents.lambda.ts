@@ -23,7 +23,7 @@ import { systemClock } from '../shared/core/clock.ts';
 import { badCredentialsConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
-import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
+import { ownTokenCheck, tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
 import { contractsIn } from './contract-routes.ts';
@@ -52,6 +52,7 @@ const context = {
     table,
     clock,
     addressOf: callerAddress(originSecretFrom(process.env)),
+    isOwnToken: ownTokenCheck({ clock, secrets }),
     ...badCredentialsConfig(process.env),
   }),
   secrets,

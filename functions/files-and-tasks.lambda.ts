@@ -13,7 +13,7 @@ import { systemClock } from '../shared/core/clock.ts';
 import { badCredentialsConfig, blobsConfig, stageLimitsConfig } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
 import { vault } from '../shared/core/vault.ts';
-import { tokenAuthenticator } from '../shared/login/authenticate-token.ts';
+import { ownTokenCheck, tokenAuthenticator } from '../shared/login/authenticate-token.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { contractsIn } from './contract-routes.ts';
 import { filesAndTasks } from './files-and-tasks/face.ts';
@@ -49,6 +49,7 @@ const context = {
     clock,
     // No edge stands before this API.
     addressOf: callerAddress(async () => undefined),
+    isOwnToken: ownTokenCheck({ clock, secrets }),
     ...badCredentialsConfig(process.env),
   }),
   keyOwner: keyAuthenticator({ table, clock, log }),

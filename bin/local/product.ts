@@ -12,7 +12,7 @@ import type { LocalContext } from '../../local/context.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { organizationReader } from '../../shared/accounts/organization.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
+import { ownTokenCheck, tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
@@ -80,7 +80,13 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     organizationOf,
     keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
-    limitCredentials: credentialLimit({ table, clock, addressOf: NO_EDGE, max: o.maxBadCredentials }),
+    limitCredentials: credentialLimit({
+      table,
+      clock,
+      addressOf: NO_EDGE,
+      max: o.maxBadCredentials,
+      isOwnToken: ownTokenCheck({ clock, secrets }),
+    }),
     hints,
     fresh,
     ...told,

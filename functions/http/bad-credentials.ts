@@ -1,10 +1,12 @@
 /**
  * Limits calls without a valid credential by their source address, before the credential is looked up. Calls with a valid
- * one are never counted, and one that was accepted in the last five minutes is not refused for what others did from there.
+ * one are never counted. What others did from an address refuses neither a credential that was accepted in the last five
+ * minutes nor an access token of ours, whose signature tells so without a lookup.
  */
 import { hash } from 'node:crypto';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, Key, Table } from '../../shared/ports.ts';
+import { bearerIn } from './bearer.ts';
 import type { AddressOf } from './caller-address.ts';
 import type { Incoming } from './message.ts';
 
@@ -13,11 +15,18 @@ const WINDOW_MS = 300_000;
 const COUNTED_TOGETHER = 10;
 const MAX_REMEMBERED = 10_000;
 
-type Options = { table: Table; clock: Clock; addressOf: AddressOf; max: number };
+type Options = {
+  table: Table;
+  clock: Clock;
+  addressOf: AddressOf;
+  max: number;
+  /** Whether this is an access token that we signed and that has not expired. */
+  isOwnToken(text: string): Promise<boolean>;
+};
 /** Runs the check of the credential, unless the source address is over its limit. */
 export type CredentialLimit = <T>(incoming: Incoming, check: () => Promise<T>) => Promise<T>;
 
-export function credentialLimit({ table, clock, addressOf, max }: Options): CredentialLimit {
+export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Options): CredentialLimit {
   /** All of these hold for one window. */
   let window = 0;
   const failures = new Map<string, number>();
@@ -57,7 +66,10 @@ export function credentialLimit({ table, clock, addressOf, max }: Options): Cred
     const credential = credentialOf(incoming);
     // Finding the address may read a secret: not as long as no address is blocked.
     const isBlocked = blocked.size > 0 && blocked.has(await addressOf(incoming));
-    if (isBlocked && !((accepted.get(credential) ?? 0) > now)) throw tooMany(WINDOW_MS - (now % WINDOW_MS));
+    if (isBlocked && !((accepted.get(credential) ?? 0) > now)) {
+      const bearer = bearerIn(incoming);
+      if (!bearer || !(await isOwnToken(bearer))) throw tooMany(WINDOW_MS - (now % WINDOW_MS));
+    }
     try {
       const checked = await check();
       remember(credential, now);

@@ -26,10 +26,12 @@ function started() {
   const addressOf = callerAddress(async () => SECRET);
   const context = {
     ...shellOf(at),
-    limitCredentials: credentialLimit({ ...at, addressOf, max: MAX }),
+    limitCredentials: credentialLimit({ ...at, addressOf, max: MAX, isOwnToken: async (text) => text === 'signed' }),
     keyOwner: async (key: string) => {
       looked.push(key);
-      return key.startsWith('good') ? { organization: 'org', role: 'member' as const, by: 'key:1' } : undefined;
+      return key.startsWith('good') || key === 'signed'
+        ? { organization: 'org', role: 'member' as const, by: 'key:1' }
+        : undefined;
     },
   };
   const dispatch = dispatcher(filesAndTasks, context);
@@ -78,6 +80,12 @@ it('never counts a right credential, and goes on accepting one that was right a 
   await statuses(MAX, () => process('bad'));
   expect((await process('bad')).status).toBe(429);
   expect((await process('good')).status).toBe(200);
+});
+
+it('accepts an access token that was issued a moment ago, whatever others did from its address', async () => {
+  await statuses(MAX, () => process('bad'));
+  expect((await process(undefined, '192.0.2.1', { authorization: 'Bearer forged' })).status).toBe(429);
+  expect((await process(undefined, '192.0.2.1', { authorization: 'Bearer signed' })).status).toBe(200);
 });
 
 it('refuses a credential that was right a moment ago and is not any more', async () => {
