@@ -12,7 +12,8 @@ const SETTINGS = {
 };
 
 const isSet = process.env.MALLOC_ARENA_MAX !== undefined;
-if (process.platform === 'linux' && isMainThread && process.execve && !isSet) {
+// A channel to a parent process would be lost.
+if (process.platform === 'linux' && isMainThread && process.execve && !isSet && !process.connected) {
   const words = [process.execPath, ...process.execArgv, ...process.argv.slice(1)];
   // The process stays the same, with its id, its signals and its output.
   process.execve(process.execPath, words, { ...SETTINGS, ...process.env });

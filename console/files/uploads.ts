@@ -10,6 +10,8 @@ export type Upload = {
   state: 'waiting' | 'sending' | 'done' | 'failed';
   sentBytes: number;
   fault?: ErrandError;
+  /** Of one that is done. */
+  fileId?: string;
 };
 
 const AT_ONCE = 2;
@@ -55,7 +57,7 @@ function send(id: number, file: File): void {
   api()
     .files.upload(file, { signal: stop.signal, onProgress })
     .then(
-      () => change(id, { state: 'done', sentBytes: file.size }),
+      ({ fileId }) => change(id, { state: 'done', sentBytes: file.size, fileId }),
       (error) => stop.signal.aborted || change(id, { state: 'failed', fault: faultOf(error) }),
     )
     .finally(() => {

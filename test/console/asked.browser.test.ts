@@ -59,6 +59,29 @@ it('shows a prompt with its files, also after the page was loaded anew', async (
   await rowsOf('Prompt tasks').getByText('What is <b>the rent</b>?').waitFor();
 });
 
+it('attaches files that are uploaded in the form, and files behind the newest fifty', async () => {
+  const { page } = at;
+  const { files } = clientsOf(world.product);
+  await files.upload(new Blob(['The oldest file.']), { fileName: 'oldest.txt', mimeType: 'text/plain' });
+  for (let n = 0; n < 50; n++) {
+    await files.upload(new Blob([`File ${n}.`]), { fileName: `file-${n}.txt`, mimeType: 'text/plain' });
+  }
+  await at.go('/prompts/new', 'New prompt task');
+  expect(await page.getByLabel('oldest.txt').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show older files' }).click();
+  await page.getByLabel('oldest.txt').check();
+  const brought = { name: 'brought.txt', mimeType: 'text/plain', buffer: Buffer.from('The deposit is 2,400 euros.') };
+  await page.getByLabel('Files to upload').setInputFiles(brought);
+  await page.getByRole('checkbox', { name: /^brought\.txt/, checked: true }).waitFor();
+  await page.getByLabel('Find a file by its name').fill('BROUGHT');
+  expect(await page.getByRole('checkbox').count()).toBe(1);
+  await page.locator('[name="input.prompt"]').fill('What is the deposit?');
+  await page.locator('[name="namespace"]').fill('homes');
+  await submit();
+  await page.getByRole('heading', { level: 1, name: 'Prompt task', exact: true }).waitFor();
+  expect(await asked().locator('dl').textContent()).toMatch(/oldest\.txt\nbrought\.txt/);
+});
+
 it('shows what a task was asked that was submitted elsewhere, before and after its end', async () => {
   const { people } = clientsOf(world.product);
   const input = { content: { recipients: ['ann@readers.org'] }, schedule: { frequency: 'daily' as const } };
