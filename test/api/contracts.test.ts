@@ -234,8 +234,10 @@ it('has each message that the channel brings', async () => {
   };
   for (const type of Object.keys(names)) await client.first((message) => message.type === type);
   client.close();
+  // It comes when it has a reason, such as a receiver that the tests before have found failing.
+  const all: Record<string, string> = { ...names, system_notification: 'SystemNotification' };
   for (const message of client.messages) {
-    expect(check(names[message.type as keyof typeof names], message), JSON.stringify(message)).toEqual([]);
+    expect(check(all[message.type] ?? message.type, message), JSON.stringify(message)).toEqual([]);
   }
 });
 
