@@ -30,7 +30,9 @@ export async function strayRequests(on: Attacked, seed: number): Promise<Outcome
     return { face: operation.face, method, path: isPath ? `${parts.join('/')}/x/y/z/` : path };
   });
   await inBatches(strays, AT_ONCE, async ({ face, method, path }) => {
-    const isKnown = OPERATIONS.some((one) => one.face === face && one.method === method && isFor(one.path, path));
+    // What takes GET takes HEAD.
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const isKnown = OPERATIONS.some((one) => one.face === face && one.method === wanted && isFor(one.path, path));
     if (isKnown) return;
     outcome.tried++;
     const { status, body, text } = await on
