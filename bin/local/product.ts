@@ -80,13 +80,7 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     organizationOf,
     keyOwner: keyAuthenticator({ table, clock, log: o.log, keptMs: KEPT_MS }),
     tokenOwner: tokenAuthenticator({ table, clock, secrets, keptMs: KEPT_MS }),
-    limitCredentials: credentialLimit({
-      table,
-      clock,
-      addressOf: NO_EDGE,
-      max: o.maxBadCredentials,
-      isOwnToken: ownTokenCheck({ clock, secrets }),
-    }),
+    limitCredentials: limitOfBadCredentials(local, o.maxBadCredentials),
     hints,
     fresh,
     ...told,
@@ -126,6 +120,9 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
     },
   };
 }
+
+const limitOfBadCredentials = ({ table, clock, secrets }: LocalContext, max: number) =>
+  credentialLimit({ table, clock, addressOf: NO_EDGE, max, isOwnToken: ownTokenCheck({ clock, secrets }) });
 
 const GRACE_MS = 2_000;
 
