@@ -70,7 +70,7 @@ function obeyInMain(threads: BroadcastChannel): void {
   let heard: (of: Touched) => void = () => undefined;
   threads.onmessage = ({ data }) => {
     if (data === 'here') others++;
-    else heard(data as Touched);
+    else if ('answer' in data) heard(data.answer as Touched);
   };
   process.on('message', async (order: Order) => {
     const { dns: names = played.names, silent = played.silent, world = played.world } = order;
@@ -80,7 +80,7 @@ function obeyInMain(threads: BroadcastChannel): void {
     if (others > 0) {
       await new Promise<void>((resolve) => {
         heard = (of) => void (all.push(of) > others && resolve());
-        threads.postMessage(next);
+        threads.postMessage({ order: next });
       });
     }
     const lookUps = all.flatMap((of) => of.lookUps);
@@ -90,7 +90,10 @@ function obeyInMain(threads: BroadcastChannel): void {
 }
 
 function obeyBeside(threads: BroadcastChannel): void {
-  threads.onmessage = ({ data }) => threads.postMessage(begin(data as Played));
+  // What another thread says is heard here, too, and is no order.
+  threads.onmessage = ({ data }) => {
+    if (data?.order) threads.postMessage({ answer: begin(data.order as Played) });
+  };
   threads.postMessage('here');
 }
 
