@@ -79,7 +79,7 @@ const variantIn = (env: Environment): EndpointVariant => ({
   dualStack: switchIn(env, NAMES.dualStack),
 });
 
-/** A value that nobody understands must not send requests to an endpoint that is not certified. */
+/** Unknown values are rejected: falling back to the plain endpoint would bypass a FIPS requirement. */
 function switchIn(env: Environment, name: string): boolean {
   const text = (env[name] ?? '').trim().toLowerCase();
   if (text === 'true') return true;

@@ -28,7 +28,7 @@ export function toCsvCell(text: string): string {
   return /[",;\t\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
-/** A whole CSV or TSV text that somebody else wrote. */
+/** A complete CSV or TSV text, such as one that a model wrote. */
 export const toSafeCsv = (text: string): string => withoutInvisible(text).replaceAll(CSV_CELL_START, withApostrophe);
 
 // HTML and XML

@@ -14,7 +14,7 @@ export type Request<Body, Who> = {
   params: Readonly<Record<string, string>>;
   query: Query;
   body: Body;
-  /** What is told about the body, such as fields that nobody knows. The answer has them as a header, too. */
+  /** Warnings about the body, such as unknown fields. The response carries them in a header as well. */
   warnings: readonly string[];
   /** Where we are reached. */
   hosts: string[];

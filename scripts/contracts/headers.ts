@@ -25,7 +25,7 @@ export const headers = {
   },
   'X-Errand-Warnings': {
     description:
-      'What of the request had no effect, such as fields that nobody knows: a JSON array of strings, in ASCII.',
+      'Warnings about parts of the request that had no effect, such as unknown fields: a JSON array of strings in ASCII.',
     schema: text('^\\[".*"\\]$'),
     example: '["input.output_formt is not a known field and was ignored. Did you mean input.output_format?"]',
   },

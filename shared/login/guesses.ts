@@ -59,7 +59,7 @@ export async function guessing<T>(
   try {
     const found = await check();
     isWrong = found === undefined;
-    // The same answer as at an address that is not known: nobody learns from it who has signed in here.
+    // Same response as for an unknown address, so that it does not reveal who has signed in from here.
     if (isWrong && refusal) throw refusal;
     return found;
   } finally {

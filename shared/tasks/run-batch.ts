@@ -28,7 +28,7 @@ type NamedTask = { organization: string; taskId: string; position: number; isRem
 function tasksIn({ log }: BatchPorts, bodies: readonly string[]): NamedTask[] {
   const hints = bodies.flatMap((body, position) => {
     const hint = laneHintIn(body);
-    if (!hint) log.error('a message of a lane is no hint', { body });
+    if (!hint) log.error('a lane message is not a valid hint', { body });
     return hint ? [{ ...hint, position }] : [];
   });
   hints.sort((one, other) => one.taskIds.length - other.taskIds.length);

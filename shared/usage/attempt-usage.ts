@@ -76,7 +76,7 @@ export function attemptUsage(ports: Ports, address: TaskAddress, task: Task, bef
   };
 }
 
-/** Of all attempts of the task, or of its run, as far as they are written. By key, as workers may not query the table. */
+/** Of all attempts of the task, or of its run, as far as they are written. Reads by key: attempt numbers are known, and a batch read is cheaper than a query. */
 export async function spentBefore(table: Table, address: TaskAddress, task: Task): Promise<Usage | undefined> {
   const first = Math.max(1, task.attempt - MAX_ATTEMPTS + 1);
   const keys = Array.from({ length: task.attempt - first + 1 }, (_, at) => keyOf(address, task, first + at));

@@ -11,7 +11,7 @@ export type SenderSlots = {
 export function senderSlots(most: { ofOrganization: number; toReceiver: number }): SenderSlots {
   const capacity = capacityFor(most.ofOrganization);
   const all: Semaphore = semaphore({ name: 'webhookSenders', capacity });
-  // A receiver belongs to one organization, so whoever waits here takes nothing from another one.
+  // A receiver belongs to one organization, so waiting here takes no slot from another one.
   const each: Semaphore = semaphore({ capacity: Infinity, maxEach: most.toReceiver });
   const ofReceiver = (receiver: Receiver): SlotRequest => ({ organization: nameOf(receiver) });
 

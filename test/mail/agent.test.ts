@@ -85,7 +85,7 @@ it('takes a figure that is told again for no second one, and one that is measure
   expect(measured).toContain('Freight: 2,310 (20 Nov 2026, 0 % since 19 Nov 2026)');
 });
 
-it('never compares a figure with itself: a value that another story told is no second measurement', async () => {
+it('never compares a figure with itself when two stories report the same value', async () => {
   const results = (day: string, title: string, value: number) =>
     item({
       title,

@@ -1,6 +1,6 @@
 /**
- * Catches webhooks for whoever has no receiver yet: takes any POST, keeps the newest in memory, tells whether the signature
- * holds. A webhook is shown to the organization whose secret signed it; what nobody signed belongs to no organization.
+ * A webhook receiver for trying the product: it accepts any POST, keeps the newest in memory and verifies the signature.
+ * A webhook is shown to the organization whose secret signed it; unsigned ones are shown to all.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caught } from '../../../console/machine/told.ts';
