@@ -1,6 +1,7 @@
 /** Kept connections, each behind an agent of its own. One is only ever handed out for the very place it was judged for. */
 import { Agent } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { lruCache } from '../../shared/core/cache.ts';
 
 const IDLE_MS = 4000;
 const MOST_PER_PLACE = 64;
@@ -18,7 +19,12 @@ function isIdle({ freeSockets }: Agent): boolean {
 }
 
 export function lines(): Lines {
-  const shelf = new Map<string, Agent[]>();
+  const shelf = lruCache<string, Agent[]>({
+    max: MOST_PLACES,
+    onEvict: (kept) => {
+      for (const line of kept) line.destroy();
+    },
+  });
 
   return {
     take(place) {
@@ -35,13 +41,7 @@ export function lines(): Lines {
       kept.push(line);
       // The oldest are the first that the other end has closed.
       while (kept.length > MOST_PER_PLACE) kept.shift()?.destroy();
-      shelf.delete(place);
       shelf.set(place, kept);
-      const [oldest] = shelf.size > MOST_PLACES ? shelf : [];
-      if (oldest) {
-        for (const one of oldest[1]) one.destroy();
-        shelf.delete(oldest[0]);
-      }
     },
   };
 }

@@ -3,29 +3,21 @@
  * computation. It keeps a MAC under a key that this process made and never writes down; a new password has a new hash.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { lruCache } from '../../shared/core/cache.ts';
 import type { Clock, Passwords } from '../../shared/ports.ts';
 
 const KEPT_MS = 60_000;
 const MAX_KEPT = 1_000;
 
-type Verified = { mac: Buffer; until: number };
-
 export function recentlyVerified(passwords: Passwords, clock: Clock): Passwords {
   const key = randomBytes(32);
-  const verified = new Map<string, Verified>();
+  const verified = lruCache<string, Buffer>({ clock, ttlMs: KEPT_MS, max: MAX_KEPT });
   const macOf = (password: string, hash: string): Buffer =>
     createHmac('sha256', key).update(hash).update('\0').update(password.normalize('NFKC')).digest();
 
   function isRemembered(mac: Buffer, hash: string): boolean {
     const known = verified.get(hash);
-    return known !== undefined && known.until > clock.now() && timingSafeEqual(known.mac, mac);
-  }
-
-  function remember(mac: Buffer, hash: string): void {
-    verified.delete(hash);
-    const [oldest] = verified.keys();
-    if (verified.size >= MAX_KEPT && oldest !== undefined) verified.delete(oldest);
-    verified.set(hash, { mac, until: clock.now() + KEPT_MS });
+    return known !== undefined && timingSafeEqual(known, mac);
   }
 
   return {
@@ -35,7 +27,7 @@ export function recentlyVerified(passwords: Passwords, clock: Clock): Passwords 
       const mac = hash === undefined ? undefined : macOf(password, hash);
       if (mac && hash !== undefined && isRemembered(mac, hash)) return true;
       const holds = await passwords.verify(password, hash);
-      if (holds && mac && hash !== undefined) remember(mac, hash);
+      if (holds && mac && hash !== undefined) verified.set(hash, mac);
       return holds;
     },
   };

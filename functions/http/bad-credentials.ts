@@ -4,6 +4,7 @@
  * minutes nor an access token of ours, whose signature tells so without a lookup.
  */
 import { hash } from 'node:crypto';
+import { lruCache } from '../../shared/core/cache.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, Key, Table } from '../../shared/ports.ts';
 import { bearerIn } from './bearer.ts';
@@ -29,26 +30,20 @@ export type CredentialLimit = <T>(incoming: Incoming, check: () => Promise<T>) =
 export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Options): CredentialLimit {
   /** All of these hold for one window. */
   let window = 0;
-  const failures = new Map<string, number>();
+  let failures = failureCounts();
   const blocked = new Set<string>();
-  const accepted = new Map<string, number>();
+  const accepted = lruCache<string, true>({ clock, ttlMs: WINDOW_MS, max: MAX_REMEMBERED });
 
   function turnWindow(now: number): void {
     const current = Math.floor(now / WINDOW_MS);
     if (current === window) return;
     window = current;
-    failures.clear();
+    failures = failureCounts();
     blocked.clear();
-  }
-
-  function remember(credential: string, now: number): void {
-    if (accepted.size >= MAX_REMEMBERED) accepted.clear();
-    accepted.set(credential, now + WINDOW_MS);
   }
 
   async function countFailure(address: string): Promise<void> {
     const count = (failures.get(address) ?? 0) + 1;
-    if (failures.size >= MAX_REMEMBERED) failures.clear();
     failures.set(address, count);
     const together = Math.min(COUNTED_TOGETHER, max);
     if (count % together !== 0) return;
@@ -66,13 +61,13 @@ export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Op
     const credential = credentialOf(incoming);
     // Finding the address may read a secret: not as long as no address is blocked.
     const isBlocked = blocked.size > 0 && blocked.has(await addressOf(incoming));
-    if (isBlocked && !((accepted.get(credential) ?? 0) > now)) {
+    if (isBlocked && !accepted.get(credential)) {
       const bearer = bearerIn(incoming);
       if (!bearer || !(await isOwnToken(bearer))) throw tooMany(WINDOW_MS - (now % WINDOW_MS));
     }
     try {
       const checked = await check();
-      remember(credential, now);
+      accepted.set(credential, true, now);
       return checked;
     } catch (error) {
       if (isProblem(error, 'unauthorized')) await countFailure(await addressOf(incoming));
@@ -81,6 +76,7 @@ export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Op
   };
 }
 
+const failureCounts = () => lruCache<string, number>({ max: MAX_REMEMBERED });
 const keyOf = (address: string, window: number): Key => ({ pk: `BAD-CREDENTIALS#${address}`, sk: `WINDOW#${window}` });
 
 /** What was accepted is remembered only by its hash. */

@@ -1,9 +1,9 @@
 /** Tells who calls by the API key sent. A key that was revoked or has expired is refused within the cache's time. */
 import { timingSafeEqual } from 'node:crypto';
+import { loadingCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Table } from '../ports.ts';
 import { type ApiKey, apiKeyById } from './api-key.ts';
-import { briefly } from './briefly.ts';
 import type { Caller } from './caller.ts';
 import { hashOfKey, keyIdIn } from './key-text.ts';
 import { keyUseNoter } from './note-key-use.ts';
@@ -16,17 +16,17 @@ type Ports = { table: Table; clock: Clock; log?: Log; keptMs?: number };
 
 export function keyAuthenticator(ports: Ports): (text: string) => Promise<Caller | undefined> {
   const { table, clock, log, keptMs = MOST_KEPT_MS } = ports;
-  const keyById = briefly({
+  const keyById = loadingCache({
     clock,
-    keptMs: Math.min(keptMs, MOST_KEPT_MS),
-    most: MOST_KEPT,
-    read: (id) => apiKeyById(table, id),
+    ttlMs: Math.min(keptMs, MOST_KEPT_MS),
+    max: MOST_KEPT,
+    load: (id) => apiKeyById(table, id),
   });
   const noteUse = keyUseNoter({ table, clock, log });
 
   return async (text) => {
     const id = keyIdIn(text);
-    const key = id === undefined ? undefined : await keyById(id);
+    const key = id === undefined ? undefined : await keyById.get(id);
     if (!key || !isTextOf(key, text) || !isAlive(key, clock.now())) return undefined;
     await noteUse(key.id);
     return callerOfKey(key);

@@ -2,6 +2,7 @@
  * Notes when a key was last used, at most once an hour for each key and instance. The request waits for it, because a
  * function stands still once it has answered; it never fails by it.
  */
+import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Table } from '../ports.ts';
 import { type LastUse, lastUseKey } from './api-key.ts';
@@ -12,15 +13,13 @@ const MOST_REMEMBERED = 10_000;
 type Ports = { table: Table; clock: Clock; log?: Log | undefined };
 
 export function keyUseNoter({ table, clock, log }: Ports): (id: string) => Promise<void> {
-  const notedAt = new Map<string, number>();
+  const noted = lruCache<string, true>({ clock, ttlMs: EVERY_MS, max: MOST_REMEMBERED });
   const isNoted = Promise.resolve();
 
   return (id) => {
-    const now = clock.now();
-    if (now - (notedAt.get(id) ?? Number.NEGATIVE_INFINITY) < EVERY_MS) return isNoted;
-    if (notedAt.size >= MOST_REMEMBERED) notedAt.clear();
-    notedAt.set(id, now);
-    return note(table, id, now).catch((error) => log?.warn('last use of a key not noted', { id, error }));
+    if (noted.get(id)) return isNoted;
+    noted.set(id, true);
+    return note(table, id, clock.now()).catch((error) => log?.warn('last use of a key not noted', { id, error }));
   };
 }
 

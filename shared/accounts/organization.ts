@@ -1,8 +1,9 @@
 /** An organization: the one tenant of both APIs. */
+
+import { loadingCache } from '../core/cache.ts';
 import { isUuid } from '../core/uuid.ts';
 import type { Cap, Limit } from '../limits/limit.ts';
 import type { Clock, Draft, Key, Table } from '../ports.ts';
-import { briefly } from './briefly.ts';
 import { listedRows } from './listed-rows.ts';
 
 /** Of a rate its windows, of a cap the most. */
@@ -44,7 +45,7 @@ export const organizationReader = ({
   table: Table;
   clock: Clock;
   keptMs?: number;
-}) => briefly({ clock, keptMs, most: MOST_KEPT, read: (id) => organizationById(table, id) });
+}) => loadingCache({ clock, ttlMs: keptMs, max: MOST_KEPT, load: (id) => organizationById(table, id) }).get;
 
 export const listOrganizations = (table: Table): Promise<Organization[]> =>
   listedRows(table, LIST, { keyOf: organizationKey });

@@ -2,7 +2,7 @@
  * How long tasks of a type usually take, from submit to completion: measured on the organization's newest ones, which the
  * index tells without a write of its own. Until enough are known, a table says.
  */
-import { briefly } from '../accounts/briefly.ts';
+import { loadingCache } from '../core/cache.ts';
 import type { Clock, Table } from '../ports.ts';
 import { tasksList } from '../tasks/task-rows.ts';
 import { AGENTS_FACE } from './read-agent-task.ts';
@@ -25,8 +25,8 @@ export type UsualDuration = (organization: string, type: TaskType) => Promise<nu
 
 export function usualDuration({ table, clock }: { table: Table; clock: Clock }): UsualDuration {
   const read = (organization: string) => measured(table, organization);
-  const known = briefly({ clock, keptMs: KEPT_MS, most: MOST_KEPT, read });
-  return async (organization, type) => ((await known(organization)) ?? USUAL_MS)[type];
+  const known = loadingCache({ clock, ttlMs: KEPT_MS, max: MOST_KEPT, load: read });
+  return async (organization, type) => ((await known.get(organization)) ?? USUAL_MS)[type];
 }
 
 async function measured(table: Table, organization: string): Promise<Durations> {

@@ -1,4 +1,5 @@
 /** Spends one call of an organization's limit. One row an hour holds the hour's counter and one for each minute. */
+import { lruCache } from '../core/cache.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
 import { HOUR, type Limit, MINUTE, minuteCounter, type Window, windowsOf } from './limit.ts';
 
@@ -9,7 +10,7 @@ export type Spent = { allowed: boolean; windows: Window[] };
 type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
 export function limitSpender({ table, clock }: Ports) {
-  const blocks = new Map<string, Block>();
+  const blocks = lruCache<string, Block>({ max: MOST_BLOCKS });
   const buying = new Map<string, Promise<void>>();
 
   return function spendLimit(organization: string, limit: Limit): Promise<Spent> {
@@ -41,7 +42,6 @@ export function limitSpender({ table, clock }: Ports) {
   async function bought(name: string, organization: string, o: Purchase): Promise<void> {
     try {
       const block = await buy(table, organization, o);
-      if (blocks.size > MOST_BLOCKS) blocks.clear();
       blocks.set(name, block);
     } finally {
       buying.delete(name);

@@ -1,7 +1,8 @@
 /** Tells who calls by the access token sent. A user who was disabled, removed or given another role is seen within the cache's time. */
-import { briefly } from '../accounts/briefly.ts';
+
 import type { Caller } from '../accounts/caller.ts';
 import { tokensFrom, type User, userById } from '../accounts/user.ts';
+import { loadingCache } from '../core/cache.ts';
 import type { Clock, Secrets, Table } from '../ports.ts';
 import { ACCESS_TOKEN, type Claims, readToken } from './token.ts';
 
@@ -13,16 +14,16 @@ type Ports = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
 
 export function tokenAuthenticator(ports: Ports): (text: string) => Promise<Caller | undefined> {
   const { table, clock, keptMs = MOST_KEPT_MS } = ports;
-  const userOf = briefly({
+  const userOf = loadingCache({
     clock,
-    keptMs: Math.min(keptMs, MOST_KEPT_MS),
-    most: MOST_KEPT,
-    read: (id) => userById(table, id),
+    ttlMs: Math.min(keptMs, MOST_KEPT_MS),
+    max: MOST_KEPT,
+    load: (id) => userById(table, id),
   });
 
   return async (text) => {
     const claims = await readToken(ports, ACCESS_TOKEN, text);
-    const user = claims && (await userOf(claims.sub));
+    const user = claims && (await userOf.get(claims.sub));
     return user && isTheirs(claims, user) ? callerOf(user) : undefined;
   };
 }

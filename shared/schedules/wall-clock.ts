@@ -1,17 +1,17 @@
 /** What the clocks of a time zone show at an instant, and when they show a date and a time. */
+import { lruCache } from '../core/cache.ts';
 
 const HOUR_MS = 3_600_000;
 /** No zone is further from UTC, and none changes its clocks twice within twice that. */
 const FURTHEST_MS = 16 * HOUR_MS;
 const MOST_KEPT = 200;
 
-const formats = new Map<string, Intl.DateTimeFormat>();
+const formats = lruCache<string, Intl.DateTimeFormat>({ max: MOST_KEPT });
 
 /** To make one takes a hundred times as long as to use it. */
 function formatOf(zone: string): Intl.DateTimeFormat {
   const known = formats.get(zone);
   if (known) return known;
-  if (formats.size >= MOST_KEPT) formats.clear();
   const format = new Intl.DateTimeFormat('en-u-ca-gregory-nu-latn', {
     timeZone: zone,
     hourCycle: 'h23',

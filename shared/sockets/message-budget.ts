@@ -1,4 +1,5 @@
 /** How many messages a connection may send: a token bucket for each connection, in the memory of this process. */
+import { lruCache } from '../core/cache.ts';
 import type { Clock } from '../ports.ts';
 import { SOCKET_LIMITS } from './socket-limits.ts';
 
@@ -15,13 +16,11 @@ const MAX_CONNECTIONS = 10_000;
  */
 export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id: string) => Promise<boolean>) {
   const { unauthenticatedMessages, messages } = SOCKET_LIMITS;
-  const buckets = new Map<string, Bucket>();
+  const buckets = lruCache<string, Bucket>({ max: MAX_CONNECTIONS });
 
   function bucketOf(id: string): Bucket {
     const known = buckets.get(id);
     if (known) return known;
-    const [oldest] = buckets.keys();
-    if (buckets.size >= MAX_CONNECTIONS && oldest !== undefined) buckets.delete(oldest);
     const bucket = {
       budget: unauthenticatedMessages,
       tokens: unauthenticatedMessages.burst,

@@ -1,4 +1,5 @@
 /** Progress is told at most once a second for each task; its start, its end and what the end tells of it always. */
+import { lruCache } from '../core/cache.ts';
 import type { Clock } from '../ports.ts';
 import type { Task } from '../tasks/task.ts';
 import type { TaskMoment } from './task-news.ts';
@@ -7,18 +8,13 @@ const EVERY_MS = 1_000;
 const MOST_KEPT = 10_000;
 
 export function paceOf(clock: Clock): (taskId: string, task: Task, moments: TaskMoment[]) => boolean {
-  const toldAt = new Map<string, number>();
+  const recent = lruCache<string, true>({ clock, ttlMs: EVERY_MS, max: MOST_KEPT });
 
   return (taskId, { endedAt }, moments) => {
-    if (endedAt !== undefined) toldAt.delete(taskId);
+    if (endedAt !== undefined) recent.delete(taskId);
     if (endedAt !== undefined || moments[0] === 'started') return true;
-    const now = clock.now();
-    const before = toldAt.get(taskId);
-    if (before !== undefined && now >= before && now - before < EVERY_MS) return false;
-    const [oldest] = toldAt.keys();
-    if (toldAt.size >= MOST_KEPT && oldest !== undefined) toldAt.delete(oldest);
-    toldAt.delete(taskId);
-    toldAt.set(taskId, now);
+    if (recent.get(taskId)) return false;
+    recent.set(taskId, true);
     return true;
   };
 }

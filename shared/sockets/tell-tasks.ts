@@ -1,4 +1,5 @@
 /** Tells whoever watches what becomes of an organization's tasks: each task in its order, and none behind another. */
+import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Table } from '../ports.ts';
 import { type About, aboutKey } from '../tasks/about.ts';
@@ -24,13 +25,13 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   const isDue = paceOf(clock);
   const lines = new Map<string, Promise<void>>();
   const aboutOf = remembered(table);
-  const lastProgress = new Map<string, number>();
+  const lastProgress = lruCache<string, number>({ max: MOST_REMEMBERED });
 
   /** The end of a task repeats how far it came, unless that was the last thing told of it. */
   function withoutRepeat(moments: TaskMoment[], { address, task }: Of): TaskMoment[] {
     const before = lastProgress.get(address.taskId);
     if (!isOpen(task)) lastProgress.delete(address.taskId);
-    else if (moments.includes('progress')) keepBounded(lastProgress, address.taskId, task.progress);
+    else if (moments.includes('progress')) lastProgress.set(address.taskId, task.progress);
     return before === task.progress ? moments.filter((moment) => moment !== 'progress') : moments;
   }
 
@@ -67,21 +68,13 @@ type AboutOf = (of: Of) => Promise<About | undefined>;
 
 const MOST_REMEMBERED = 1_000;
 
-/** Without the oldest entry, once there are too many. */
-function keepBounded<T>(map: Map<string, T>, key: string, value: T): void {
-  map.delete(key);
-  const [oldest] = map.keys();
-  if (map.size >= MOST_REMEMBERED && oldest !== undefined) map.delete(oldest);
-  map.set(key, value);
-}
-
 /** It never changes, so that one read serves all that is told of a task. */
 function remembered(table: Table): AboutOf {
-  const known = new Map<string, ReturnType<AboutOf>>();
+  const known = lruCache<string, ReturnType<AboutOf>>({ max: MOST_REMEMBERED });
   return ({ address, task, about: given }) => {
     const { taskId } = address;
     const about = known.get(taskId) ?? (given ? Promise.resolve(given) : aboutIn(table, address));
-    if (isOpen(task)) keepBounded(known, taskId, about);
+    if (isOpen(task)) known.set(taskId, about);
     else known.delete(taskId);
     about.catch(() => known.delete(taskId));
     return about;

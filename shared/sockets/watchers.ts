@@ -1,52 +1,34 @@
-/** Who watches an organization, known for a moment: a task nobody watches costs a read at most, and mostly none. */
+/** Caches who watches an organization, so that a task without a watcher costs at most one read, and mostly none. */
+import { loadingCache } from '../core/cache.ts';
 import { type Place, type PlacePorts, placesOf } from './places.ts';
 
 export type Watchers = {
-  /** What is known without asking. */
+  /** What is known without a read. */
   known(organization: string): Place[] | undefined;
   of(organization: string): Promise<Place[]>;
   /** They have changed in this process. */
   forget(organization: string): void;
 };
 
-const MOST_KEPT = 10_000;
+const MAX_ORGANIZATIONS = 10_000;
 
-/** Where connections come in elsewhere, `keptMs` is how long they may go unseen: they are told that they watch only then. */
+/** `keptMs`: how long connections to another process may stay unnoticed. */
 export function watchersOver({ keptMs, ...ports }: PlacePorts & { keptMs: number }): Watchers {
-  const kept = new Map<string, { at: number; places: Place[] }>();
-  const reading = new Map<string, Promise<Place[]>>();
-
-  function known(organization: string): Place[] | undefined {
-    const found = kept.get(organization);
-    const now = ports.clock.now();
-    if (!found || now < found.at || now - found.at >= keptMs) return undefined;
-    return found.places.filter(({ endsAt }) => endsAt > now);
-  }
-
-  function read(organization: string): Promise<Place[]> {
-    const at = ports.clock.now(); // before the read: what is kept is never older than it says
-    const asked: Promise<Place[]> = placesOf(ports, organization)
-      .then((places) => {
-        // Unless it was forgotten meanwhile.
-        if (reading.get(organization) === asked) {
-          if (kept.size >= MOST_KEPT) kept.clear();
-          kept.set(organization, { at, places });
-        }
-        return places;
-      })
-      .finally(() => {
-        if (reading.get(organization) === asked) reading.delete(organization);
-      });
-    reading.set(organization, asked);
-    return asked;
-  }
+  const { clock } = ports;
+  const cached = loadingCache({
+    clock,
+    ttlMs: keptMs,
+    max: MAX_ORGANIZATIONS,
+    load: (organization) => placesOf(ports, organization),
+  });
+  const present = (places: Place[]): Place[] => places.filter(({ endsAt }) => endsAt > clock.now());
 
   return {
-    known,
-    of: async (organization) => known(organization) ?? (await (reading.get(organization) ?? read(organization))),
-    forget(organization) {
-      kept.delete(organization);
-      reading.delete(organization);
+    known(organization) {
+      const places = cached.peek(organization);
+      return places && present(places);
     },
+    of: async (organization) => present((await cached.get(organization)) ?? []),
+    forget: cached.delete,
   };
 }

@@ -1,4 +1,5 @@
 /** A cache of the keys that issuers publish: fetched on first use, for ten minutes, and again for an unknown key. */
+import { lruCache } from '../core/cache.ts';
 import type { Clock, FetchKeys } from '../ports.ts';
 import { type Jwks, jwksIn } from './id-token.ts';
 
@@ -16,18 +17,15 @@ type Options = { allowsPrivate: boolean };
 export type KeysAt = (url: string, hasKey: (keys: Jwks) => boolean, options: Options) => Promise<Jwks>;
 
 export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: FetchKeys }): KeysAt {
-  const entries = new Map<string, Entry>();
+  const entries = lruCache<string, Entry>({ max: MAX_ISSUERS });
 
   function entryFor(url: string, { allowsPrivate }: Options): Entry {
     const id = `${allowsPrivate} ${url}`;
     const known = entries.get(id);
-    entries.delete(id);
+    if (known) return known;
     const never = Number.NEGATIVE_INFINITY;
-    const entry = known ?? { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
-    // A Map keeps the order of insertion: the first one is the least recently used.
+    const entry: Entry = { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
     entries.set(id, entry);
-    const [oldest] = entries.size > MAX_ISSUERS ? entries.keys() : [];
-    if (oldest !== undefined) entries.delete(oldest);
     return entry;
   }
 

@@ -1,6 +1,7 @@
 /** Whether an organization may bring in one more task: by its own unfinished ones, and by how long a lane's work waits. */
-import { briefly } from '../accounts/briefly.ts';
+
 import { limitOf, type Organization } from '../accounts/organization.ts';
+import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
 import type { Cap } from '../limits/limit.ts';
 import type { Clock, Table } from '../ports.ts';
@@ -34,8 +35,8 @@ export const mostUnfinished = (organization: Organization | undefined): number =
  * instances let in meanwhile.
  */
 export function admission({ table, clock, organizationOf }: Ports): Admit {
-  const counts = new Map<string, Promise<Count>>();
-  const ages = briefly({ clock, keptMs: KEPT_MS, most: 1, read: () => laneAges(table) });
+  const counts = lruCache<string, Promise<Count>>({ max: MOST_KEPT });
+  const ages = loadingCache({ clock, ttlMs: KEPT_MS, max: 1, load: () => laneAges(table) });
 
   /** Callers that come together share one count. */
   async function counted(organization: string): Promise<Count> {
@@ -44,14 +45,13 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
       const count = await kept;
       if (count && isGood(count, clock.now())) return count;
       if (counts.get(organization) !== kept) continue; // another caller counts already
-      if (counts.size > MOST_KEPT) counts.clear();
-      const anew = countAnew(organization);
-      counts.set(organization, anew);
-      anew.catch(() => counts.delete(organization));
+      const started = countUnfinishedOf(organization);
+      counts.set(organization, started);
+      started.catch(() => counts.delete(organization));
     }
   }
 
-  async function countAnew(organization: string): Promise<Count> {
+  async function countUnfinishedOf(organization: string): Promise<Count> {
     const most = mostUnfinished(await organizationOf(organization));
     const found = await countUnfinished(table, organization, most);
     return { at: clock.now(), found, letIn: 0, most };
@@ -64,7 +64,7 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
   };
 
   return async function admit({ organization, priority }) {
-    const lanes = await ages('');
+    const lanes = await ages.get('');
     const asks = { lane: laneOf(priority), organization, now: clock.now(), maxMs: MOST_LANE_AGE_MS };
     if (isLaneFull(lanes, asks)) throw full('The service is at capacity; try again in a minute.');
     for (;;) {

@@ -8,6 +8,7 @@
  * Seats are leases in the table: open seats are kept for minutes and serve all organizations, which makes them nearly
  * free; own seats are taken and given back for each batch.
  */
+import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Every, Key, Row, Table } from '../ports.ts';
 import { type Lane, organizationSlots } from './lane.ts';
@@ -53,13 +54,12 @@ export function laneSeats(ports: Ports, { lane, instances, holder }: Options): L
   const { clock, every, log } = ports;
   const limits = seatLimits(instances);
   const open = seatLease(ports, { key: openKey(lane), max: limits.open, holder });
-  const fullUntil = new Map<Key['pk'], number>();
+  const fullUntil = lruCache<Key['pk'], number>({ max: MAX_REMEMBERED });
 
   async function isTaken(lease: SeatLease, fullMs: number): Promise<boolean> {
     if (lease.isFresh()) return true;
     const { pk } = lease.key;
     if (clock.now() < (fullUntil.get(pk) ?? 0)) return false;
-    if (fullUntil.size > MAX_REMEMBERED) fullUntil.clear();
     const taken = await lease.renew();
     if (!taken) fullUntil.set(pk, clock.now() + fullMs);
     return taken;

@@ -1,6 +1,7 @@
 /** What a sender asks before each delivery, remembered for a moment: an organization's secrets, and that a receiver is well. */
-import { briefly } from '../accounts/briefly.ts';
+
 import { currentSecrets, type WebhookSecret } from '../accounts/webhook-secret.ts';
+import { loadingCache, lruCache } from '../core/cache.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Posted, Row, Table } from '../ports.ts';
 import { type Health, healthOf, isUnwell } from './breaker.ts';
@@ -28,30 +29,20 @@ const WELL = Promise.resolve(undefined);
 export function recalled(ports: { table: Table; clock: Clock; vault: Vault }): Recalled {
   const { table, clock } = ports;
   const read = (organization: string) => currentSecrets(ports, organization);
-  const secretsOf = briefly({ clock, keptMs: RECALLED_MS, most: MOST_KEPT, read });
-  const well = forAWhile(clock, RECALLED_MS);
-  const slow = forAWhile(clock, SLOW_FOR_MS);
+  const secretsOf = loadingCache({ clock, ttlMs: RECALLED_MS, max: MOST_KEPT, load: read });
+  const well = lruCache<string, true>({ clock, ttlMs: RECALLED_MS, max: MOST_KEPT });
+  const slow = lruCache<string, true>({ clock, ttlMs: SLOW_FOR_MS, max: MOST_KEPT });
   return {
-    secretsOf: async (organization) => (await secretsOf(organization)) ?? [],
-    healthOf: (receiver) => (well.holds(nameOf(receiver)) ? WELL : healthOf(table, receiver, { mayLag: true })),
-    isSlow: (receiver) => slow.holds(nameOf(receiver)),
+    secretsOf: async (organization) => (await secretsOf.get(organization)) ?? [],
+    healthOf: (receiver) => (well.get(nameOf(receiver)) ? WELL : healthOf(table, receiver, { mayLag: true })),
+    isSlow: (receiver) => slow.get(nameOf(receiver)) ?? false,
     noteAnswer(receiver, { posted, ms }) {
       // Not prolonged by each success: every 2 s the row of the breaker is read, so that a failure of another sender shows.
-      if (isUnwell(posted) || !well.holds(nameOf(receiver))) well.note(nameOf(receiver), !isUnwell(posted));
-      slow.note(nameOf(receiver), ms > SLOW_MS);
-    },
-  };
-}
-
-/** What holds of a name for so long from when it was noted last. */
-function forAWhile(clock: Clock, ms: number) {
-  const until = new Map<string, number>();
-  return {
-    holds: (name: string): boolean => (until.get(name) ?? 0) > clock.now(),
-    note(name: string, isSo: boolean): void {
-      if (until.size >= MOST_KEPT) until.clear();
-      if (isSo) until.set(name, clock.now() + ms);
-      else until.delete(name);
+      const name = nameOf(receiver);
+      if (isUnwell(posted)) well.delete(name);
+      else if (!well.get(name)) well.set(name, true);
+      if (ms > SLOW_MS) slow.set(name, true);
+      else slow.delete(name);
     },
   };
 }

@@ -1,5 +1,6 @@
 /** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
 import { createSecretKey, type KeyObject } from 'node:crypto';
+import { lruCache } from '../core/cache.ts';
 import { hmac } from '../core/hmac.ts';
 
 export const SECRET_PREFIX = 'whsec_';
@@ -10,10 +11,11 @@ const MOST_KEYS = 1_000;
 
 /** Remembered, because making one takes as long as signing with it; as an object, because Node takes four times as long over bare bytes. */
 function keysBy(makeKey: (secret: string) => KeyObject): (secret: string) => KeyObject {
-  const made = new Map<string, KeyObject>();
+  const made = lruCache<string, KeyObject>({ max: MOST_KEYS });
   return (secret) => {
-    const key = made.get(secret) ?? makeKey(secret);
-    if (made.size >= MOST_KEYS) made.clear();
+    const known = made.get(secret);
+    if (known) return known;
+    const key = makeKey(secret);
     made.set(secret, key);
     return key;
   };

@@ -166,7 +166,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     ['{ keepAlive: true, timeout: IDLE_MS }', '{}'],
     ['isKept ? ', 'true ? '],
     ['> MOST_PER_PLACE)', '> MOST_PER_PLACE * 9)'],
-    ['shelf.size > MOST_PLACES', 'false'],
+    ['max: MOST_PLACES,', 'max: MOST_PLACES * 9,'],
   ]),
   ...changes('outbound.ts', 'redirects', [
     ['...LIMITS, ...limits, ...ask.limits', '...LIMITS, ...limits'],

@@ -1,9 +1,11 @@
-/** A copy of the guard with one edit in its source. */
+/** A copy of the guard with one edit in its source, beside the one shared file that it imports. */
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-export const GUARD = join(import.meta.dirname, '../../engines/outbound');
+const ROOT = join(import.meta.dirname, '../..');
+export const GUARD = join(ROOT, 'engines/outbound');
+const SHARED = 'shared/core/cache.ts';
 
 /** Which of the promises are expected to notice; the others are asked only if these do not. */
 export type Noticer = 'judging' | 'connections' | 'redirects' | 'messages' | 'limits' | 'names' | 'tls';
@@ -12,13 +14,15 @@ export type Edit = { file: string; at: number; find: string; put: string; by: No
 export const sourceOf = (file: string): string => readFileSync(join(GUARD, file), 'utf8');
 
 export async function asMutant<T>({ file, at, find, put }: Edit, use: (folder: string) => Promise<T>): Promise<T> {
-  const folder = mkdtempSync(join(tmpdir(), 'errand-mutant-'));
+  const root = mkdtempSync(join(tmpdir(), 'errand-mutant-'));
+  const folder = join(root, 'engines/outbound');
   const source = sourceOf(file);
   try {
     cpSync(GUARD, folder, { recursive: true });
+    cpSync(join(ROOT, SHARED), join(root, SHARED), { recursive: true });
     writeFileSync(join(folder, file), source.slice(0, at) + put + source.slice(at + find.length));
     return await use(folder);
   } finally {
-    rmSync(folder, { recursive: true });
+    rmSync(root, { recursive: true });
   }
 }

@@ -1,4 +1,5 @@
 /** What a prompt looks for, as one list of terms with all their spellings, so that a text needs to be read only once. */
+import { lruCache } from '../../../shared/core/cache.ts';
 import { stem } from './stem.ts';
 import { ASKING_WORDS, STOP_WORDS } from './stop-words.ts';
 import { synonymsOf } from './synonyms.ts';
@@ -57,14 +58,13 @@ export function lexiconOf(terms: Term[]): Lexicon {
   terms.forEach(({ word, exact }, term) => {
     if (!exact) for (const [other, weight] of synonymsOf(word)) add(other, { term, weight });
   });
-  const remembered = new Map<string, readonly Match[]>();
+  const remembered = lruCache<string, readonly Match[]>({ max: MAX_REMEMBERED });
   return {
     terms,
     gates,
     matches(word) {
       const known = remembered.get(word);
       if (known) return known;
-      if (remembered.size >= MAX_REMEMBERED) remembered.clear();
       const stemmed = stem(fold(word));
       const found = spellings.get(stemmed) ?? kindred(stemmed, terms);
       remembered.set(word, found);

@@ -1,0 +1,154 @@
+/** The structure of the product code: sizes, imports, exports and journeys. `npm run check` prints and limits them. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+import { EXPECTED } from './structure/expected.ts';
+import { journeyFiles } from './structure/journeys.ts';
+import { type Module, parseModule } from './structure/module.ts';
+
+const ROOMS = ['adapters', 'agents', 'aws', 'bin', 'console', 'engines', 'functions', 'infra', 'local', 'shared'];
+const GENERATED = new Set(['console/contract/bodies.ts', 'console/contract/words.ts']);
+
+export type Figures = {
+  files: number;
+  codeLines: number;
+  importShare: number;
+  longest: string[];
+  crowded: string[];
+  singleUse: string[];
+  localExports: number;
+  repeatedTypes: string[];
+  circles: string[][];
+  journeys: Record<string, string[]>;
+};
+
+export function productModules(): Map<string, Module> {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS], { encoding: 'utf8' });
+  const files = listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !GENERATED.has(file));
+  return new Map(files.map((file) => [file, parseModule(file, readFileSync(file, 'utf8'))]));
+}
+
+export function measure(modules: Map<string, Module>): Figures {
+  const all = [...modules.values()];
+  const importers = new Map<string, Set<string>>();
+  for (const { file, imports } of all)
+    for (const { target } of imports) importers.set(target, (importers.get(target) ?? new Set()).add(file));
+  const exported = all.flatMap(({ file, exports }) => exports.map((name) => ({ file, name })));
+  const usedElsewhere = new Set(
+    all.flatMap(({ file, imports }) =>
+      imports
+        .filter(({ target }) => dirname(target) !== dirname(file))
+        .flatMap(({ target, names }) => names.map((name) => `${target}#${name}`)),
+    ),
+  );
+  const isUsedElsewhere = ({ file, name }: { file: string; name: string }) =>
+    usedElsewhere.has(`${file}#${name}`) || usedElsewhere.has(`${file}#*`);
+  const codeLines = sum(all.map((module) => module.codeLines));
+  const types = Map.groupBy(
+    all.flatMap(({ file, exportedTypes }) => exportedTypes.map((name) => ({ name, file }))),
+    ({ name }) => name,
+  );
+  return {
+    files: all.length,
+    codeLines,
+    importShare: sum(all.map((module) => module.importLines)) / codeLines,
+    longest: all.filter(({ lines }) => lines > 500).map(({ file, lines }) => `${file} (${lines})`),
+    crowded: [...Map.groupBy(all, ({ file }) => dirname(file))]
+      .filter(([, inside]) => inside.length > 15)
+      .map(([folder, inside]) => `${folder} (${inside.length})`),
+    singleUse: all
+      .filter(({ file, lines }) => lines < 60 && isForOneSibling(file, importers.get(file)))
+      .map(({ file }) => file),
+    localExports: exported.filter((one) => !isUsedElsewhere(one)).length / exported.length,
+    repeatedTypes: [...types]
+      .filter(([, places]) => places.length > 1)
+      .map(([name, places]) => `${name} (${places.length})`),
+    circles: circles(modules),
+    journeys: journeyFiles(modules),
+  };
+}
+
+const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+const isForOneSibling = (file: string, importers: Set<string> | undefined): boolean =>
+  importers?.size === 1 && [...importers].every((importer) => dirname(importer) === dirname(file));
+
+/** Groups of files that import one another, type-only imports included. */
+export function circles(modules: Map<string, Module>): string[][] {
+  const reached = new Map([...modules.keys()].map((file) => [file, filesImportedBy(modules, file)]));
+  const found: string[][] = [];
+  const listed = new Set<string>();
+  for (const [file, targets] of reached) {
+    if (listed.has(file) || !targets.has(file)) continue;
+    const circle = [...targets].filter((target) => reached.get(target)?.has(file));
+    for (const one of circle) listed.add(one);
+    found.push(circle);
+  }
+  return found;
+}
+
+/** Directly or through others. Holds the file itself if it is part of a circle. */
+function filesImportedBy(modules: Map<string, Module>, file: string): Set<string> {
+  const reached = new Set<string>();
+  const waiting = [file];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop())
+    for (const { target } of modules.get(next)?.imports ?? []) {
+      if (!modules.has(target) || reached.has(target)) continue;
+      reached.add(target);
+      waiting.push(target);
+    }
+  return reached;
+}
+
+export function faults(figures: Figures): string[] {
+  const fail = (is: boolean, text: string): string[] => (is ? [text] : []);
+  const unlisted = (found: string[], listed: readonly string[]) =>
+    found.filter((one) => !listed.includes(one.split(' ')[0] ?? ''));
+  return [
+    ...fail(
+      figures.files > EXPECTED.files,
+      `${figures.files} product files, at most ${EXPECTED.files}: merge what belongs together`,
+    ),
+    ...figures.longest.map((file) => `${file}: at most 500 lines`),
+    ...unlisted(figures.crowded, EXPECTED.crowded).map((folder) => `${folder}: at most 15 files in a folder`),
+    ...unlisted(figures.singleUse, EXPECTED.singleUse).map(
+      (file) => `${file}: under 60 lines with one importer, in its own folder: merge it there`,
+    ),
+    ...fail(
+      figures.localExports > EXPECTED.localExports,
+      `${percent(figures.localExports)} of the exports are used by no other folder, at most ${percent(EXPECTED.localExports)}`,
+    ),
+    ...unlisted(figures.repeatedTypes, EXPECTED.repeatedTypes).map(
+      (type) => `type ${type}: exported under one name by several files`,
+    ),
+    ...figures.circles
+      .slice(EXPECTED.circles)
+      .map((circle) => `import circle: ${circle.map((file) => basename(file)).join(' -> ')}`),
+    ...Object.entries(figures.journeys).flatMap(([name, files]) =>
+      fail(
+        files.length > (EXPECTED.journeys[name] ?? 0),
+        `${name}: ${files.length} files to read, at most ${EXPECTED.journeys[name]}`,
+      ),
+    ),
+  ];
+}
+
+const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
+
+if (import.meta.main) {
+  const figures = measure(productModules());
+  const wrong = faults(figures);
+  for (const line of wrong) console.error(line);
+  console.log(
+    [
+      `structure: ${figures.files} product files, ${figures.codeLines} code lines, ${percent(figures.importShare)} imports`,
+      `folders above 15 files: ${figures.crowded.length}; small files for one sibling: ${figures.singleUse.length}; files above 500 lines: ${figures.longest.length}`,
+      `exports used by no other folder: ${percent(figures.localExports)}; repeated type names: ${figures.repeatedTypes.length}; import circles: ${figures.circles.length}`,
+      `files to read: ${Object.entries(figures.journeys)
+        .map(([name, files]) => `${name} ${files.length}`)
+        .join(', ')}`,
+    ].join('\n'),
+  );
+  if (process.argv.includes('--list')) console.log(JSON.stringify(figures, undefined, 1));
+  process.exitCode = wrong.length > 0 ? 1 : 0;
+}
