@@ -11,9 +11,9 @@ import { type Writing, writes } from './table-writes.ts';
 export function dynamoTable(o: Writing): Table {
   const { dynamo, tableName, clock } = o;
   return {
-    async get(key, { mayLag = false } = {}) {
+    async get(key, { consistency = 'strong' } = {}) {
       checkKey(key);
-      const wanted = { TableName: tableName, Key: keyItem(key), ConsistentRead: !mayLag };
+      const wanted = { TableName: tableName, Key: keyItem(key), ConsistentRead: consistency === 'strong' };
       const { Item: item } = await dynamo('GetItem', wanted).catch(fail);
       return item && !hasExpired(item, clock.now()) ? itemRow(item) : undefined;
     },

@@ -2,14 +2,16 @@
  * Writes of one turn of the event loop share a transaction, and are answered when its commit is on the disk. While the
  * disk syncs one group, the next one gathers and the loop goes on.
  */
+
 import type { DatabaseSync } from 'node:sqlite';
 import { Problem } from '../shared/core/problem.ts';
+import type { Durability } from '../shared/ports.ts';
 import type { LogSync } from './log-sync.ts';
 import { isBusy, stateFault } from './state-fault.ts';
 
 type Waiting = {
   work: () => unknown;
-  mayFade: boolean;
+  durability: Durability;
   /** How often somebody else held the file. */
   tries: number;
   resolve: (result: unknown) => void;
@@ -39,8 +41,8 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
   /** In front of what came since. */
   function comeAgain(group: Waiting[]): void {
     if (group.length === 0) return;
-    fading.unshift(...group.filter(({ mayFade }) => mayFade));
-    lasting.unshift(...group.filter(({ mayFade }) => !mayFade));
+    fading.unshift(...group.filter(({ durability }) => durability === 'relaxed'));
+    lasting.unshift(...group.filter(({ durability }) => durability === 'full'));
     if (isPlanned) return;
     isPlanned = true;
     setTimeout(flush, AGAIN_MS);
@@ -74,11 +76,11 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
 
   return {
     /** What may fade is in the file as the rest is, but a power cut may undo it: it waits for no disk. */
-    write<T>(work: () => T, mayFade = false): Promise<T> {
+    write<T>(work: () => T, durability: Durability = 'full'): Promise<T> {
       return new Promise<T>((resolve, reject) => {
         const done = resolve as (result: unknown) => void;
-        (mayFade ? fading : lasting).push({ work, mayFade, tries: 0, resolve: done, reject });
-        if (mayFade || !syncing) plan();
+        (durability === 'relaxed' ? fading : lasting).push({ work, durability, tries: 0, resolve: done, reject });
+        if (durability === 'relaxed' || !syncing) plan();
       });
     },
     /** Resolves when all that can be read by now is on the disk, but for what may fade. */

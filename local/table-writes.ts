@@ -26,7 +26,7 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
       return written === 1 ? { ...draft, version } : undefined;
     },
 
-    async replace(held, next, { first = [], mayFade = false } = {}) {
+    async replace(held, next, { first = [], durability = 'full' } = {}) {
       const { pk, sk } = held;
       const version = ids.mark();
       const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
@@ -37,7 +37,7 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
       const written = await write(() => {
         allOf(inserts);
         return statement.run(...values, pk, sk, held.version, clock.now()).changes;
-      }, mayFade);
+      }, durability);
       return written === 1 ? { ...next, pk, sk, version } : undefined;
     },
 
@@ -49,7 +49,7 @@ export function tableWrites(sql: Statements, o: { write: Write; clock: Clock; id
     async spend(key, spend) {
       checkKey(key);
       checkSpend(spend);
-      return write(() => spendOn(sql, { key, spend, version: ids.mark(), now: clock.now() }), true);
+      return write(() => spendOn(sql, { key, spend, version: ids.mark(), now: clock.now() }), 'relaxed');
     },
   };
 }

@@ -39,11 +39,12 @@ export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
 /** Inserted before the row they belong to, each for itself: whoever finds that row finds these. In no order. */
 export type First = readonly Draft<unknown>[];
 
-/** `mayFade`: nobody outside is told of it, so a power cut may undo it; a process that dies does not. */
-export type Replacing = { first?: First | undefined; mayFade?: boolean };
+/** A `relaxed` write is not fsynced: it survives a crash of the process and may be lost on power failure. */
+export type Durability = 'full' | 'relaxed';
+export type Replacing = { first?: First | undefined; durability?: Durability };
 
-/** `mayLag`: what was so a moment ago will do, and costs half as much; a row made since may seem absent. */
-export type Getting = { mayLag?: boolean };
+/** An `eventual` read costs half as much and may miss the newest writes. */
+export type Getting = { consistency?: 'strong' | 'eventual' };
 
 /** Versioned rows. Every write is one conditional write on one row; an expired row is absent. */
 export type Table = {

@@ -1,18 +1,19 @@
-/** Changes one row among others who do the same: whoever loses the race reads again and decides anew. */
+/** Changes the value of an existing row. */
+import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
 import type { Draft, Key, Table } from '../ports.ts';
 
-const MOST_TRIES = 10;
-
 type Change<T> = { draft: (value: T) => Draft<T>; change: (value: T) => T | Promise<T> };
 
-/** Undefined = there is no such row. */
+/** Returns the new value, or nothing if there is no such row. */
 export async function changeRow<T>(table: Table, key: Key, { draft, change }: Change<T>): Promise<T | undefined> {
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const row = await table.get<T>(key);
-    if (!row) return undefined;
-    const value = await change(row.value);
-    if (await table.replace(row, draft(value))) return value;
-  }
-  throw new Problem('busy', 'Others keep changing the same thing; try again.');
+  const updated = await updateRow<T>(table, key, async (row) =>
+    row ? { write: withoutKey(draft(await change(row.value))) } : { stop: undefined },
+  );
+  if ('contended' in updated) throw new Problem('busy', 'Others keep changing the same thing; try again.');
+  return 'written' in updated ? updated.written.value : undefined;
+}
+
+function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>, keyof Key> {
+  return draft;
 }

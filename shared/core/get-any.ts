@@ -2,4 +2,4 @@
 import type { Key, Row, Table } from '../ports.ts';
 
 export const getAny = async <T>(table: Table, key: Key): Promise<Row<T> | undefined> =>
-  (await table.get<T>(key, { mayLag: true })) ?? table.get<T>(key);
+  (await table.get<T>(key, { consistency: 'eventual' })) ?? table.get<T>(key);

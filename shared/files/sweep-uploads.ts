@@ -35,7 +35,7 @@ export async function sweepUploads(ports: Ports): Promise<void> {
     for (let from = 0; from < keys.length; from += AT_ONCE) await sweepSome(ports, keys.slice(from, from + AT_ONCE));
     const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
     // Another may have gone on meanwhile, and does so.
-    row = await table.replace(row, { value }, { mayFade: true });
+    row = await table.replace(row, { value }, { durability: 'relaxed' });
   }
 }
 

@@ -152,5 +152,7 @@ type Written = { row: Row<Guess[]> | undefined; value: Guess[]; ms: number };
 function written(table: Table, key: Key, { row, value, ms }: Written) {
   const expiresAt = (value.at(-1)?.at ?? 0) + ms;
   // A power cut may undo it: it gives a guess or two back.
-  return row ? table.replace(row, { value, expiresAt }, { mayFade: true }) : table.insert({ ...key, value, expiresAt });
+  return row
+    ? table.replace(row, { value, expiresAt }, { durability: 'relaxed' })
+    : table.insert({ ...key, value, expiresAt });
 }

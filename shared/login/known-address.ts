@@ -28,7 +28,7 @@ export async function rememberAddress(
 ): Promise<void> {
   const { table, clock } = ports;
   const key = await keyOf(ports, pair);
-  const row = await table.get(key, { mayLag: true });
+  const row = await table.get(key, { consistency: 'eventual' });
   const expiresAt = clock.now() + KEPT_MS;
   if (row?.expiresAt !== undefined && row.expiresAt > expiresAt - DAY_MS) return;
   // Erasing the organization finds the row by its value. A lost race has written the same.

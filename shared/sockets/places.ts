@@ -2,6 +2,7 @@
  * An organization's places for WebSocket connections: one row, changed only over the version that was read. So there are
  * never more than there may be, whoever comes at once, and who is refused has written nothing.
  */
+import { updateRow } from '../core/optimistic-update.ts';
 import type { Clock, Key, Row, Sockets, Table } from '../ports.ts';
 
 export const CHANNELS = ['task_updates', 'system_notifications'] as const;
@@ -34,18 +35,20 @@ async function change(
   organization: string,
   next: (held: Place[]) => Place[] | undefined,
 ): Promise<Outcome> {
-  const key = placesKey(organization);
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    const row = await table.get<Places>(key);
-    const now = clock.now();
-    const held = placesIn(row, now);
-    const places = next(held);
-    if (!places) return { changed: false, places: held };
-    const draft = { value: { places }, expiresAt: now + KEPT_MS };
-    const written = await (row ? table.replace(row, draft) : table.insert({ ...key, ...draft }));
-    if (written) return { changed: true, places };
-  }
-  throw new Error('The places of an organization keep changing.');
+  const now = () => clock.now();
+  const updated = await updateRow<Places, Place[]>(
+    table,
+    placesKey(organization),
+    (row) => {
+      const held = placesIn(row, now());
+      const places = next(held);
+      return places ? { write: { value: { places }, expiresAt: now() + KEPT_MS } } : { stop: held };
+    },
+    { maxTries: MOST_TRIES },
+  );
+  if ('contended' in updated) throw new Error('The slots of an organization keep changing.');
+  if ('stopped' in updated) return { changed: false, places: updated.stopped };
+  return { changed: true, places: updated.written.value.places };
 }
 
 /** False when all are taken by connections that are there: those that ended without a word are found out first. */

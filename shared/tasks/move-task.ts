@@ -1,8 +1,9 @@
 /** Applies one event to a task: reads, decides, writes over the very version that was read, then carries out the effects. */
+import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, First, Row, Table } from '../ports.ts';
 import type { About } from './about.ts';
-import { decide, type Effect, type Ignored, type TaskEvent } from './decide.ts';
+import { decide, type Effect, type Ignored, type Moved, type TaskEvent } from './decide.ts';
 import type { Hints } from './hints.ts';
 import { behindDrafts } from './run-rows.ts';
 import { isRunEnd, type Task } from './task.ts';
@@ -20,8 +21,6 @@ export type Outcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 const isOurs = ({ type }: TaskEvent, { state }: Task): boolean =>
   type === 'sendClaim' || (type === 'claim' && state === 'running');
 
-const MOST_TRIES = 10;
-
 /** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
 type From = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: About | undefined };
 
@@ -33,33 +32,30 @@ export async function moveTask(
   { held, isFresh = false, first, about }: From = {},
 ): Promise<Outcome | undefined> {
   const { table, clock, hints, tell } = ports;
-  let row = held;
-  for (let tries = 0; tries < MOST_TRIES; tries++) {
-    row ??= await table.get<Task>(taskKey(address));
-    if (!row) return undefined;
-    const now = clock.now();
-    const decision = decide(row.value, event, now);
-    if ('ignore' in decision) {
-      // What was held may be old: only a fresh look may say no.
-      if (row !== held || isFresh) return { row, ignored: decision.ignore };
-      row = undefined;
-      continue;
-    }
-    const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decision.next, now, row);
-    const written = await table.replace(row, draft, {
-      first: [...(first ?? []), ...behindDrafts(address, decision, now)],
-      mayFade: isOurs(event, decision.next),
-    });
-    if (written) {
-      // At once, so that what is told has the order of the writes.
-      tell?.(decision.effects, address, written.value, about);
-      await hints(decision.effects, { ...address, priority: decision.next.priority });
-      if (isRunEnd(written.value)) await setRunApart(ports, address, written);
-      return { row: written };
-    }
-    row = undefined;
-  }
-  throw new Problem('busy', 'Others keep changing this task; try again.');
+  let decision: Moved | undefined;
+  const updated = await updateRow<Task, Outcome | undefined>(
+    table,
+    taskKey(address),
+    (row) => {
+      if (!row) return { stop: undefined };
+      const now = clock.now();
+      const decided = decide(row.value, event, now);
+      if ('ignore' in decided) return { stop: { row, ignored: decided.ignore } };
+      decision = decided;
+      const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decided.next, now, row);
+      const before = [...(first ?? []), ...behindDrafts(address, decided, now)];
+      return { write: draft, options: { first: before, durability: isOurs(event, decided.next) ? 'relaxed' : 'full' } };
+    },
+    { known: held, isFresh },
+  );
+  if ('stopped' in updated) return updated.stopped;
+  if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');
+  const { written } = updated;
+  // Before anything is awaited, so that notifications have the order of the writes.
+  tell?.(decision.effects, address, written.value, about);
+  await hints(decision.effects, { ...address, priority: decision.next.priority });
+  if (isRunEnd(written.value)) await setRunApart(ports, address, written);
+  return { row: written };
 }
 
 /** At once, as its event waits for that; whoever fails to leaves it to the reconciler. */

@@ -10,6 +10,7 @@
  */
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
+import { updateRow } from '../core/optimistic-update.ts';
 import type { Clock, Every, Key, Row, Table } from '../ports.ts';
 import { type Lane, organizationSlots } from './lane.ts';
 
@@ -104,17 +105,19 @@ function seatLease({ table, clock }: Ports, { key, max, holder }: { key: Key; ma
 
   /** Changes the row over the version that was read; `undefined` from `change` leaves it as it is. */
   async function update(change: (others: Seats['holders'], now: number) => Seats['holders'] | undefined) {
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
-      const row = known ?? (await table.get<Seats>(key));
-      const now = clock.now();
-      const holders = change(othersIn(row, now), now);
-      if (!holders) return false;
-      const next = { value: { holders }, expiresAt: Math.max(now, ...Object.values(holders)) };
-      const written = row ? await table.replace(row, next) : await table.insert({ ...key, ...next });
-      known = written;
-      if (written) return true;
-    }
-    return false;
+    const updated = await updateRow<Seats>(
+      table,
+      key,
+      (row) => {
+        const now = clock.now();
+        const holders = change(othersIn(row, now), now);
+        if (!holders) return { stop: undefined };
+        return { write: { value: { holders }, expiresAt: Math.max(now, ...Object.values(holders)) } };
+      },
+      { known, isFresh: true, maxTries: MAX_TRIES },
+    );
+    known = 'written' in updated ? updated.written : undefined;
+    return known !== undefined;
   }
 
   const othersIn = (row: Row<Seats> | undefined, now: number): Seats['holders'] =>

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
+import { updateRow } from '../core/optimistic-update.ts';
 import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../sockets/news.ts';
 import type { Receiver } from './receiver.ts';
@@ -75,19 +76,23 @@ export async function admit(
   receiver: Receiver,
   { known, as }: { known: Row<Health> | undefined; as: string },
 ): Promise<Admission> {
-  let row = known;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const now = clock.now();
-    if (!row || !isOpen(row.value)) return 'send';
-    if (now < row.value.probeAt - SKEW_MS) return 'wait';
-    const probeAt = now + PROBE_EVERY_MS;
-    const value: Health = { ...row.value, probeAt, probedBy: as };
-    // The first of several senders to replace the row has the slot.
-    const taken = await table.replace(row, { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + KEPT_MS });
-    if (taken) return 'probe';
-    row = await healthOf(table, receiver);
-  }
-  return 'wait';
+  if (!known) return 'send';
+  // The first of several senders to replace the row has the slot.
+  const updated = await updateRow<Health, Admission>(
+    table,
+    keyOf(receiver),
+    (row) => {
+      const now = clock.now();
+      if (!row || !isOpen(row.value)) return { stop: 'send' };
+      if (now < row.value.probeAt - SKEW_MS) return { stop: 'wait' };
+      const probeAt = now + PROBE_EVERY_MS;
+      const value: Health = { ...row.value, probeAt, probedBy: as };
+      return { write: { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + KEPT_MS } };
+    },
+    { known, isFresh: true, maxTries: MAX_TRIES },
+  );
+  if ('written' in updated) return 'probe';
+  return 'stopped' in updated ? updated.stopped : 'wait';
 }
 
 /** `late`: the attempt began before the breaker was closed, so it says nothing of the receiver's health since. */
@@ -95,21 +100,23 @@ type Counted = 'counted' | 'opened' | 'late';
 
 export async function countFailure(ports: Ports, receiver: Receiver, startedAt: number): Promise<Counted> {
   const { table, clock, log, notify } = ports;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const now = clock.now();
-    const row = await healthOf(table, receiver);
-    const next = afterFailure(row?.value ?? newHealth(receiver, now), { now, startedAt });
-    if (typeof next === 'string') return next;
-    const draft = { value: next, ...dueOf(next, row), expiresAt: now + KEPT_MS };
-    const written = await (row ? table.replace(row, draft) : table.insert({ ...keyOf(receiver), ...draft }));
-    if (!written) continue;
-    if (!isOpen(next)) return 'counted';
-    log.warn('a receiver of webhooks keeps failing', receiver);
-    notify?.(receiver.organization, keepsFailing(receiver));
-    return 'opened';
-  }
-  // Other senders that count the same failures have changed the row meanwhile.
-  return 'counted';
+  const updated = await updateRow<Health, Exclude<Counted, 'opened'>>(
+    table,
+    keyOf(receiver),
+    (row) => {
+      const now = clock.now();
+      const next = afterFailure(row?.value ?? newHealth(receiver, now), { now, startedAt });
+      if (typeof next === 'string') return { stop: next };
+      return { write: { value: next, ...dueOf(next, row), expiresAt: now + KEPT_MS } };
+    },
+    { maxTries: MAX_TRIES },
+  );
+  if ('stopped' in updated) return updated.stopped;
+  // Contended: other senders that count the same failures have changed the row meanwhile.
+  if ('contended' in updated || !isOpen(updated.written.value)) return 'counted';
+  log.warn('a receiver of webhooks keeps failing', receiver);
+  notify?.(receiver.organization, keepsFailing(receiver));
+  return 'opened';
 }
 
 const newHealth = ({ origin }: Receiver, now: number): Health => ({ origin, failures: 0, since: now });
@@ -143,19 +150,23 @@ export async function countSuccess(
   receiver: Receiver,
   { known, ms }: { known: Row<Health> | undefined; ms: number },
 ): Promise<boolean> {
-  const seen = ms > QUICK_MS ? await healthOf(table, receiver, { mayLag: true }) : known;
+  const seen = ms > QUICK_MS ? await healthOf(table, receiver, { consistency: 'eventual' }) : known;
   if (!seen || seen.value.failures === 0) return false;
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
-    const row = await healthOf(table, receiver);
-    if (!row || row.value.failures === 0) return false;
-    const now = clock.now();
-    const { probeAt: _probeAt, probedBy: _probedBy, ...health } = row.value;
-    const wasOpen = isOpen(row.value);
-    const closed = wasOpen ? ({ closedAt: now, isReleasing: true } as const) : {};
-    const dueAt = wasOpen ? now + LOST_AFTER_MS : row.dueAt;
-    const draft = { value: { ...health, failures: 0, ...closed }, expiresAt: now + KEPT_MS };
-    const written = await table.replace(row, dueAt === undefined ? draft : { ...draft, dueAt });
-    if (written) return wasOpen;
-  }
-  return false;
+  let wasOpen = false;
+  const updated = await updateRow<Health>(
+    table,
+    keyOf(receiver),
+    (row) => {
+      if (!row || row.value.failures === 0) return { stop: undefined };
+      const now = clock.now();
+      const { probeAt: _probeAt, probedBy: _probedBy, ...health } = row.value;
+      wasOpen = isOpen(row.value);
+      const closed = wasOpen ? ({ closedAt: now, isReleasing: true } as const) : {};
+      const dueAt = wasOpen ? now + LOST_AFTER_MS : row.dueAt;
+      const draft = { value: { ...health, failures: 0, ...closed }, expiresAt: now + KEPT_MS };
+      return { write: dueAt === undefined ? draft : { ...draft, dueAt } };
+    },
+    { maxTries: MAX_TRIES },
+  );
+  return 'written' in updated && wasOpen;
 }

@@ -34,7 +34,8 @@ export function recalled(ports: { table: Table; clock: Clock; vault: Vault }): R
   const slow = lruCache<string, true>({ clock, ttlMs: SLOW_FOR_MS, max: MOST_KEPT });
   return {
     secretsOf: async (organization) => (await secretsOf.get(organization)) ?? [],
-    healthOf: (receiver) => (well.get(nameOf(receiver)) ? WELL : healthOf(table, receiver, { mayLag: true })),
+    healthOf: (receiver) =>
+      well.get(nameOf(receiver)) ? WELL : healthOf(table, receiver, { consistency: 'eventual' }),
     isSlow: (receiver) => slow.get(nameOf(receiver)) ?? false,
     noteAnswer(receiver, { posted, ms }) {
       // Not prolonged by each success: every 2 s the row of the breaker is read, so that a failure of another sender shows.

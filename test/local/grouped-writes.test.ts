@@ -3,6 +3,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test, vi } from 'vitest';
 import { groupedWrites } from '../../local/grouped-writes.ts';
+import type { Durability } from '../../shared/ports.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 /** A disk that syncs when it is told to. */
@@ -20,9 +21,9 @@ function opened() {
     close: () => void closed++,
   });
   const said: string[] = [];
-  const write = (what: string, mayFade = false) =>
+  const write = (what: string, durability: Durability = 'full') =>
     writes
-      .write(() => db.prepare('INSERT INTO done VALUES (?)').run(what), mayFade)
+      .write(() => db.prepare('INSERT INTO done VALUES (?)').run(what), durability)
       .then(
         () => void said.push(what),
         () => void said.push(`not ${what}`),
@@ -58,10 +59,10 @@ test('answers a write when the disk has it, and not before', async () => {
 test('does not wait for the disk for what may fade, also beside what must last', async () => {
   const { write, said, syncs, turns } = opened();
   void write('lasting');
-  void write('fading', true);
+  void write('fading', 'relaxed');
   await turns();
   expect(said).toEqual(['fading']);
-  void write('another', true);
+  void write('another', 'relaxed');
   await turns();
   expect([said, syncs.length]).toEqual([['fading', 'another'], 1]);
 });

@@ -56,7 +56,7 @@ describe('when the power goes', () => {
     const open = inMemory();
     const forgetful: OpenTable = (...given) => {
       const table = open(...given);
-      return { ...table, replace: (held, next, o) => table.replace(held, next, { ...o, mayFade: true }) };
+      return { ...table, replace: (held, next, o) => table.replace(held, next, { ...o, durability: 'relaxed' }) };
     };
     await expect(prove(PRODUCT, setting, forgetful)).rejects.toThrow('This does not hold');
   });

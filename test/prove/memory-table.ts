@@ -12,7 +12,7 @@ import {
   isKeyText,
   ROW_LIMITS,
 } from '../../shared/core/table-limits.ts';
-import type { Draft, Ids, Row, Spend, Table } from '../../shared/ports.ts';
+import type { Draft, Durability, Ids, Row, Spend, Table } from '../../shared/ports.ts';
 import {
   type Clock,
   type Counts,
@@ -74,9 +74,9 @@ export function memoryStore(o: { ids: Pick<Ids, 'mark'>; now: () => number; lagM
     due: (shard: number) => due[shard]?.entries(o.now()) ?? [],
     places: (list: string) => placesOf(list).entries(o.now()),
     /** A write that must last syncs what may fade before it: the log is one file. */
-    put(kept: Kept, mayFade = false): void {
+    put(kept: Kept, durability: Durability = 'full'): void {
       const before = partitions.get(kept.pk)?.get(kept.sk);
-      if (mayFade) unsynced.push({ key: kept, before });
+      if (durability === 'relaxed') unsynced.push({ key: kept, before });
       else unsynced = [];
       set(kept, before, kept);
     },
@@ -118,10 +118,10 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
     return kept && rowOf<T>(kept);
   }
 
-  function keep<T>(draft: Draft<T>, text: string, mayFade = false): Row<T> {
+  function keep<T>(draft: Draft<T>, text: string, durability: Durability = 'full'): Row<T> {
     const { value, ...rest } = draft;
     const version = store.mark();
-    store.put({ ...structured(rest), version, text, isCounter: false }, mayFade);
+    store.put({ ...structured(rest), version, text, isCounter: false }, durability);
     return { ...draft, version };
   }
 
@@ -139,14 +139,14 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
       });
       return live(draft) ? undefined : keep(draft, texts.at(-1) as string);
     },
-    async replace({ pk, sk, version }, next, { first = [], mayFade = false } = {}) {
+    async replace({ pk, sk, version }, next, { first = [], durability = 'full' } = {}) {
       const draft = { ...next, pk, sk };
       const text = checkedJson(draft);
       const texts = first.map(checkedJson);
       first.forEach((one, at) => {
         if (!live(one)) keep(one, texts[at] as string);
       });
-      return live(draft)?.version === version ? keep(draft, text, mayFade) : undefined;
+      return live(draft)?.version === version ? keep(draft, text, durability) : undefined;
     },
     async remove(held) {
       checkKey(held);
@@ -179,7 +179,7 @@ function spendOn(store: MemoryStore, { key, spend, found }: { key: Key; spend: S
   const expiresAt = found?.expiresAt ?? spend.expiresAt;
   store.put(
     { pk: key.pk, sk: key.sk, version: store.mark(), text: JSON.stringify(now), isCounter: true, expiresAt },
-    true,
+    'relaxed',
   );
   return { spent: true, now };
 }

@@ -1,5 +1,5 @@
 /** Sees every write before anybody acts on it, and stops the run at the first that must not be. */
-import type { Draft, Key, Replacing, Row } from '../../shared/ports.ts';
+import type { Draft, Durability, Key, Replacing, Row } from '../../shared/ports.ts';
 import { isOpen, isRunEnd, type Task } from '../../shared/tasks/task.ts';
 import { mustWakeBy } from '../../shared/tasks/wake-up.ts';
 import { eventIdOf } from '../../shared/webhooks/event.ts';
@@ -44,9 +44,9 @@ export function watch() {
     checkDue(row);
   }
 
-  type Change = { held: Key & { version: string }; row: Row<Task> | undefined; mayFade: boolean };
+  type Change = { held: Key & { version: string }; row: Row<Task> | undefined; durability: Durability };
 
-  function changed(life: Life, { held, row, mayFade }: Change): void {
+  function changed(life: Life, { held, row, durability }: Change): void {
     const known = rows.get(nameOf(held));
     if (!row || !known) {
       must(!row, 'nothing is changed that is not there');
@@ -55,7 +55,7 @@ export function watch() {
     must(known.version === held.version, 'a write goes over the very version that was read');
     const [before, after] = [known.value, row.value];
     const { holders: heldBy, event } = known;
-    const was = mayFade ? { was: { ...known, event: { ...event } } } : {};
+    const was = durability === 'relaxed' ? { was: { ...known, event: { ...event } } } : {};
     rows.set(nameOf(row), { ...row, holders: heldBy, event, ...was });
     checkChange({ life, before, after }, heldBy);
     checkDue(row);
@@ -91,7 +91,7 @@ export function watch() {
         if (name === 'insert' && isTask(key.sk)) made(life, key, answer as Row<Task> | undefined);
         else if (name === 'insert' && answer) stored(life, key);
         else if (name === 'replace' && isTask(key.sk))
-          changed(life, { held: key, row: answer as Row<Task> | undefined, mayFade: o?.mayFade ?? false });
+          changed(life, { held: key, row: answer as Row<Task> | undefined, durability: o?.durability ?? 'full' });
       } catch (error) {
         broken ??= new Error(`${taskOfCall({ name, args })}, ${life.name}: ${(error as Error).message}`, {
           cause: error,

@@ -41,7 +41,7 @@ export type OpenTable = (
 ) => Table & Partial<Mortal>;
 
 const isFading = ({ name, args }: Call): boolean =>
-  name === 'replace' && (args[2] as Replacing | undefined)?.mayFade === true;
+  name === 'replace' && (args[2] as Replacing | undefined)?.durability === 'relaxed';
 
 /** Nothing here has bytes or sockets: a member that is asked for is a fault of the harness. */
 const noBlobs = {} as Blobs;

@@ -26,6 +26,8 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
   'move-task.ts': {
     "moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);: type: 'tick' -> ...{}":
       'whatever happens next sets the run apart',
+    "if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');: 'contended' in updated || !decision -> 'contended' in updated":
+      TYPE_ONLY,
   },
   'wake-up.ts': {
     "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: task.leaseUntil ?? 0 -> task.leaseUntil":

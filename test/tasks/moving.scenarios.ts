@@ -53,7 +53,7 @@ async function fadings(engine: Engine, opened: Opened, events: TaskEvent[], wait
   opened.clock.pass(waitMs);
   const fading: boolean[] = [];
   const table = around(opened.table, async ({ name, args }, go) => {
-    if (name === 'replace') fading.push((args[2] as Replacing | undefined)?.mayFade === true);
+    if (name === 'replace') fading.push((args[2] as Replacing | undefined)?.durability === 'relaxed');
     return go();
   });
   for (const event of events)

@@ -21,11 +21,11 @@ export function readCases(opened: Opened): void {
 
   it('knows, of what may lag, nothing that never was', async () => {
     const { table, clock } = opened();
-    expect(await table.get(key, { mayLag: true })).toBeUndefined();
+    expect(await table.get(key, { consistency: 'eventual' })).toBeUndefined();
     const row = await inserted(table, { ...key, value: 1, expiresAt: clock.now() + 1_000 });
-    expect([row, undefined]).toContainEqual(await table.get(key, { mayLag: true }));
+    expect([row, undefined]).toContainEqual(await table.get(key, { consistency: 'eventual' }));
     clock.pass(1_000);
-    expect(await table.get(key, { mayLag: true })).toBeUndefined();
+    expect(await table.get(key, { consistency: 'eventual' })).toBeUndefined();
   });
 
   it('shows a row until the very millisecond in which it expires', async () => {
