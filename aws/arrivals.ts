@@ -1,5 +1,5 @@
 /** The versions of an upload in S3. */
-import { versionAt } from '../shared/core/blob-key.ts';
+import { versionOfBlob } from '../shared/core/blob-key.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Arrived } from '../shared/ports.ts';
 import { type AwsError, isAwsError, statusOf } from './failures.ts';
@@ -15,7 +15,11 @@ export async function arrived({ bucket, key }: Place, headBytes: number): Promis
     const answer = await bucket.open({ method: 'GET', key, headers: { range: `bytes=0-${headBytes - 1}` } });
     const head: Uint8Array[] = [];
     for await (const chunk of flowing(answer, bucket.silenceMs)) head.push(chunk);
-    return { at: versionAt(key, versionIn(answer.headers)), size: sizeIn(answer.headers), head: Buffer.concat(head) };
+    return {
+      at: versionOfBlob(key, versionIn(answer.headers)),
+      size: sizeIn(answer.headers),
+      head: Buffer.concat(head),
+    };
   } catch (error) {
     // Of nothing there is no range.
     if (statusOf(error) === 416) return { at: key, size: 0, head: new Uint8Array() };

@@ -1,5 +1,5 @@
 /** Blobs in S3. */
-import { isArrival } from '../shared/core/blob-key.ts';
+import { isUploadKey } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { absent, arrived, removeVersions } from './arrivals.ts';
@@ -56,7 +56,7 @@ async function read({ bucket, key, query }: Place, range?: ByteRange): Promise<B
 
 async function remove(place: Place): Promise<void> {
   const { bucket, key, query } = place;
-  if (isArrival(key) && query.versionId === undefined) return removeVersions(place);
+  if (isUploadKey(key) && query.versionId === undefined) return removeVersions(place);
   await bucket.ask({ method: 'DELETE', key, query });
 }
 

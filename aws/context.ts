@@ -21,9 +21,9 @@ import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
 import { measured } from '../shared/core/metrics.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../shared/ports.ts';
-import { type News, newsOver, type Words } from '../shared/sockets/news.ts';
+import { type Notifier, notifierOver, type SocketTexts } from '../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
-import { type Watchers, watchersOver } from '../shared/sockets/watchers.ts';
+import { cachedWatchers, type Watchers } from '../shared/sockets/watchers.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { type EachLane, LANES, type Lane, laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
 import { s3Blobs } from './blobs.ts';
@@ -122,13 +122,13 @@ export function socketsFrom(env: Environment, account?: Account): Sockets {
   );
 }
 
-type Telling = { table: Table; log: Log; sockets: Sockets; words: Words };
+type Telling = { table: Table; log: Log; sockets: Sockets; words: SocketTexts };
 
 /** Connections come in elsewhere. */
-export function newsFrom({ table, log, sockets, words }: Telling): News & { watchers: Watchers } {
+export function newsFrom({ table, log, sockets, words }: Telling): Notifier & { watchers: Watchers } {
   const clock = systemClock;
-  const watchers = watchersOver({ table, clock, keptMs: SOCKET_LIMITS.unseenMs });
-  return { ...newsOver({ table, clock, log, sockets, watchers, words }), watchers };
+  const watchers = cachedWatchers({ table, clock, keptMs: SOCKET_LIMITS.unseenMs });
+  return { ...notifierOver({ table, clock, log, sockets, watchers, words }), watchers };
 }
 
 /** What looks at a connection once its time to say whom it is for is over. */

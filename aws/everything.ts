@@ -1,7 +1,7 @@
 /** All that is stored on AWS, for the operator who erases. It reads the whole table: no function may. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScanCommandInput, WriteRequest } from '@aws-sdk/client-dynamodb';
-import { ARRIVALS, ownerOf } from '../shared/core/blob-key.ts';
+import { ARRIVALS, ownerOfBlob } from '../shared/core/blob-key.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Everything, Key, Stored } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
@@ -49,7 +49,7 @@ export const awsEverything = ({ dynamo, tableName, bucket, uploads }: Places): E
   async uploadsOf(organization) {
     const found = new Set<string>();
     for await (const keys of listedVersions(uploads, ARRIVALS))
-      for (const key of keys) if (ownerOf(key).organization === organization) found.add(key);
+      for (const key of keys) if (ownerOfBlob(key).organization === organization) found.add(key);
     return [...found];
   },
   // The mail service keeps none, and DynamoDB shows nobody what was removed.

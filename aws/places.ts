@@ -1,5 +1,5 @@
 /** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
-import { isArrival, placeIn } from '../shared/core/blob-key.ts';
+import { isUploadKey, keyOfBlob } from '../shared/core/blob-key.ts';
 import type { Bucket } from './signed/s3.ts';
 
 export type Buckets = { bucket: Bucket; uploads: Bucket };
@@ -10,7 +10,7 @@ export type Place = { bucket: Bucket; key: string; query: Record<string, string>
 export const placesIn =
   ({ bucket, uploads }: Buckets) =>
   (at: string): Place => {
-    const { key, version } = placeIn(at);
+    const { key, version } = keyOfBlob(at);
     const query: Record<string, string> = version === undefined ? {} : { versionId: version };
-    return { bucket: isArrival(key) ? uploads : bucket, key, query };
+    return { bucket: isUploadKey(key) ? uploads : bucket, key, query };
   };

@@ -1,7 +1,7 @@
 /** Schedules of EventBridge Scheduler, in the group of the stack: one for each task, which sends its hint straight to its lane. */
 import type { CreateScheduleCommandInput, ListSchedulesCommandOutput } from '@aws-sdk/client-scheduler';
 import type { ScheduledTask, Scheduler, Timing } from '../shared/ports.ts';
-import { scheduleIn } from '../shared/schedules/schedule.ts';
+import { parseSchedule } from '../shared/schedules/schedule.ts';
 import { hintOf } from '../shared/tasks/hints.ts';
 import { type EachLane, laneOf } from '../shared/tasks/lane.ts';
 import { failAs, isAwsError } from './failures.ts';
@@ -52,7 +52,7 @@ export function eventBridgeScheduler({ call, group: GroupName, role, lanes }: Op
   };
 }
 
-const expressionOf = (timing: Timing) => ('at' in timing ? onceAt(timing.at) : cronOf(scheduleIn(timing.by)));
+const expressionOf = (timing: Timing) => ('at' in timing ? onceAt(timing.at) : cronOf(parseSchedule(timing.by)));
 
 const pathOf = (task: ScheduledTask): string => `/schedules/${encoded(nameOf(task))}`;
 

@@ -1,6 +1,6 @@
 /** Reads the table in order: the rows of a partition, and the two indexes. */
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import { cursorOf, positionOf } from '../shared/core/page.ts';
+import { cursorOf, parseCursor } from '../shared/core/page.ts';
 import { checkInstant, checkLimit, checkText, isKeyText, ROW_LIMITS } from '../shared/core/table-limits.ts';
 import type { Clock, Page, Paging, Table } from '../shared/ports.ts';
 import type { Dynamo } from './signed/dynamo.ts';
@@ -39,7 +39,7 @@ export function pages(o: Reading): Pick<Table, 'rows' | 'listed' | 'due'> {
 
 function beginningWith(pk: string, prefix: string, { after }: Paging): Question {
   const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && position.startsWith(prefix);
-  const start = after === undefined ? {} : { ExclusiveStartKey: keyItem({ pk, sk: positionOf(after, isPosition) }) };
+  const start = after === undefined ? {} : { ExclusiveStartKey: keyItem({ pk, sk: parseCursor(after, isPosition) }) };
   const more = { ConsistentRead: true, ...start };
   // DynamoDB refuses an empty prefix.
   if (prefix === '') return { where: `${A.pk} = :pk`, values: { ':pk': text(pk) }, more };
@@ -52,7 +52,7 @@ function listBehind(list: string, { after, newestFirst }: Paging): Question {
   const more = { IndexName: INDEXES.list.name };
   if (after === undefined) return { where: `${A.list} = :list`, values: { ':list': text(list) }, more };
   const where = `${A.list} = :list AND ${A.order} ${newestFirst ? '<' : '>'} :after`;
-  return { where, values: { ':list': text(list), ':after': text(positionOf(after, isPosition)) }, more };
+  return { where, values: { ':list': text(list), ':after': text(parseCursor(after, isPosition)) }, more };
 }
 
 /** Reads one item beyond the page, to know whether another page follows. */

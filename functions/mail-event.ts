@@ -1,7 +1,7 @@
 /** What SES says through EventBridge of mails that came back or were complained about. Anything else is not ours. */
 import * as v from 'valibot';
-import type { Heard } from '../shared/mail/hear-of-mail.ts';
-import { mailIn } from '../shared/mail/mail-tags.ts';
+import type { MailEvent } from '../shared/mail/hear-of-mail.ts';
+import { parseMailTags } from '../shared/mail/mail-tags.ts';
 
 const MOST_REASON = 200;
 
@@ -32,16 +32,16 @@ export const isMailEvent = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'source' in given && given.source === 'aws.ses';
 
 /** Undefined = it tells of no mail of ours. */
-export function heardIn(given: unknown): Heard | undefined {
+export function heardIn(given: unknown): MailEvent | undefined {
   const parsed = v.safeParse(event, given);
-  const of = parsed.success ? mailIn(parsed.output.detail.mail.tags) : undefined;
+  const of = parsed.success ? parseMailTags(parsed.output.detail.mail.tags) : undefined;
   if (!parsed.success || !of) return undefined;
   return { ...of, ...said(parsed.output.detail) };
 }
 
 type Detail = v.InferOutput<typeof detail>;
 
-function said(told: Detail): Pick<Heard, 'to' | 'status' | 'isLasting' | 'reason'> {
+function said(told: Detail): Pick<MailEvent, 'to' | 'status' | 'isLasting' | 'reason'> {
   if (told.eventType === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType: type } = told.complaint;
     const reason = type === '' ? 'complaint' : type;

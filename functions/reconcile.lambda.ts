@@ -3,9 +3,9 @@ import middy from '@middy/core';
 import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
 import { systemClock } from '../shared/core/clock.ts';
 import { sweepUploads } from '../shared/files/sweep-uploads.ts';
-import { hearOfMail } from '../shared/mail/hear-of-mail.ts';
+import { handleMailEvent } from '../shared/mail/hear-of-mail.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
-import { scheduleMender } from '../shared/schedules/mend-schedules.ts';
+import { scheduleRepairer } from '../shared/schedules/mend-schedules.ts';
 import { heardIn, isMailEvent } from './mail-event.ts';
 import { WORDS } from './socket/words.ts';
 
@@ -28,11 +28,11 @@ const ports = {
 /** An event that cannot be read says nothing when it comes again. */
 async function hear(event: unknown): Promise<void> {
   const heard = heardIn(event);
-  if (heard) await hearOfMail(ports, heard);
+  if (heard) await handleMailEvent(ports, heard);
   else log.warn('an event of a mail is none of ours');
 }
 
-const mendSchedules = scheduleMender({ scheduler, table, log });
+const mendSchedules = scheduleRepairer({ scheduler, table, log });
 
 export const handler = middy<unknown>().handler(async (event) => {
   if (isMailEvent(event)) return hear(event);

@@ -44,12 +44,12 @@ import {
   workersConfig,
 } from '../shared/core/config.ts';
 import { ids } from '../shared/core/ids.ts';
-import { rememberingVault } from '../shared/core/remembering-vault.ts';
+import { cachedVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
 import { instancesOf, type Lane } from '../shared/tasks/lane.ts';
 import { runBatch } from '../shared/tasks/run-batch.ts';
 import { type LaneSeats, laneSeats } from '../shared/tasks/worker-seats.ts';
-import { recalled } from '../shared/webhooks/recalled.ts';
+import { senderCache } from '../shared/webhooks/recalled.ts';
 import { firstSender } from '../shared/webhooks/send-first.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { wholeBatch } from './hint-batch.ts';
@@ -108,7 +108,7 @@ const sending = {
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
   slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
-  recalled: recalled({ table, clock, vault: rememberingVault(vault(secrets)) }),
+  recalled: senderCache({ table, clock, vault: cachedVault(vault(secrets)) }),
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);

@@ -14,9 +14,9 @@ import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { systemClock } from '../shared/core/clock.ts';
-import { rememberingVault } from '../shared/core/remembering-vault.ts';
+import { cachedVault } from '../shared/core/remembering-vault.ts';
 import { vault } from '../shared/core/vault.ts';
-import { recalled } from '../shared/webhooks/recalled.ts';
+import { senderCache } from '../shared/webhooks/recalled.ts';
 import { sendHint } from '../shared/webhooks/send-hint.ts';
 import { senderSlots } from '../shared/webhooks/sender-slots.ts';
 import { hintBatch } from './hint-batch.ts';
@@ -42,7 +42,7 @@ const ports = {
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
   bodies: WEBHOOK_BODIES,
   slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE }),
-  recalled: recalled({ table, clock: systemClock, vault: rememberingVault(vault(secretsFrom(process.env))) }),
+  recalled: senderCache({ table, clock: systemClock, vault: cachedVault(vault(secretsFrom(process.env))) }),
 };
 
 export const handler = middy<SQSEvent, SQSBatchResponse>().handler(

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ARRIVALS, isArrival, ownerOf, placeIn, versionAt } from '../shared/core/blob-key.ts';
+import { ARRIVALS, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../shared/core/blob-key.ts';
 import { checkRange } from '../shared/core/byte-range.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Everything, Page } from '../shared/ports.ts';
 import { clearing } from './clearing.ts';
@@ -29,7 +29,7 @@ export function folderBlobs({ folder, addresses }: { folder: string; addresses: 
     arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(storageFault),
     uploads: async (prefix, paging) => uploads(folder, prefix, paging).catch(storageFault),
     uploadsOf: async (organization) =>
-      (await uploadsIn(folder, ARRIVALS)).filter((key) => ownerOf(key).organization === organization),
+      (await uploadsIn(folder, ARRIVALS)).filter((key) => ownerOfBlob(key).organization === organization),
     async keep(at) {
       const { place, version } = placed(at);
       return version === undefined || keepVersion(place, version).catch(storageFault);
@@ -41,14 +41,14 @@ export function folderBlobs({ folder, addresses }: { folder: string; addresses: 
 type Placed = { key: string; version?: string; place: string };
 
 function placedIn(folder: string, at: string): Placed {
-  const placed = placeIn(at);
+  const placed = keyOfBlob(at);
   const name = createHash('sha256').update(placed.key, 'utf8').digest('hex');
   const spread = join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
   return { ...placed, place: uploadPlace(folder, placed.key, name) ?? spread };
 }
 
 async function put(folder: string, { key, place }: Placed, o: Limit & { body: Bytes }): Promise<number> {
-  if (!isArrival(key)) return writeWhole({ folder, ...o }, async () => place);
+  if (!isUploadKey(key)) return writeWhole({ folder, ...o }, async () => place);
   const size = await writeWhole({ folder, ...o }, () => nextVersion(place));
   await removeOlder(place);
   return size;
@@ -56,7 +56,7 @@ async function put(folder: string, { key, place }: Placed, o: Limit & { body: By
 
 /** The names that the file may have just now. */
 async function filesAt({ key, version, place }: Placed): Promise<string[]> {
-  if (!isArrival(key)) return [place];
+  if (!isUploadKey(key)) return [place];
   const wanted = version ?? (await newestVersion(place));
   return wanted === undefined ? [] : filesOf(place, wanted);
 }
@@ -87,7 +87,7 @@ async function read(placed: Placed, range: ByteRange = { from: 0 }): Promise<Byt
 
 async function remove(placed: Placed): Promise<void> {
   const { key, version, place } = placed;
-  if (isArrival(key) && version === undefined) return removeVersions(place);
+  if (isUploadKey(key) && version === undefined) return removeVersions(place);
   for (const file of await filesAt(placed)) {
     await unlink(file).then(() => syncFolder(dirname(file)), absentAs(undefined));
   }
@@ -101,7 +101,7 @@ async function arrived({ key, place }: Placed, headBytes: number): Promise<Arriv
     try {
       const { size } = await handle.stat();
       const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytes), position: 0 });
-      return { at: size === 0 ? key : versionAt(key, newest), size, head: buffer.subarray(0, bytesRead) };
+      return { at: size === 0 ? key : versionOfBlob(key, newest), size, head: buffer.subarray(0, bytesRead) };
     } finally {
       await handle.close();
     }

@@ -1,7 +1,7 @@
 /** The schedules of one machine: rows of its table, looked at once a minute, as the cloud's are. */
 
 import type { Clock, Key, Queue, Row, ScheduledTask, Scheduler, Table, Timing } from '../shared/ports.ts';
-import { scheduleIn } from '../shared/schedules/schedule.ts';
+import { parseSchedule } from '../shared/schedules/schedule.ts';
 import { slotAfter } from '../shared/schedules/slot-after.ts';
 import { hintOf } from '../shared/tasks/hints.ts';
 import { type EachLane, laneOf } from '../shared/tasks/lane.ts';
@@ -69,4 +69,4 @@ const minuteOf = (now: number): number => now - (now % MINUTE_MS);
 
 /** One that fires once fires late rather than never. */
 const isDue = (timing: Timing, minute: number): boolean =>
-  ('at' in timing ? timing.at : slotAfter(scheduleIn(timing.by), minute - 1)) < minute + MINUTE_MS;
+  ('at' in timing ? timing.at : slotAfter(parseSchedule(timing.by), minute - 1)) < minute + MINUTE_MS;

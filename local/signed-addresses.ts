@@ -1,8 +1,8 @@
 /** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
 import { timingSafeEqual } from 'node:crypto';
-import { placeIn } from '../shared/core/blob-key.ts';
+import { keyOfBlob } from '../shared/core/blob-key.ts';
 import { hmac } from '../shared/core/hmac.ts';
-import { keyFor } from '../shared/core/keys.ts';
+import { deriveKey } from '../shared/core/keys.ts';
 import type { Attachment, Clock, MasterSecret, Secrets } from '../shared/ports.ts';
 
 export const BLOBS_PATH = '/blobs/';
@@ -21,7 +21,7 @@ export type SignedAddresses = {
 export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; clock: Clock }): SignedAddresses {
   return {
     async sign({ method, key, seconds, as }) {
-      placeIn(key);
+      keyOfBlob(key);
       if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
         throw new RangeError(`An address lives 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`);
       }
@@ -59,7 +59,7 @@ const written = ([name, value]: Parameter): string => `${name}=${encodeURICompon
 /** Over every parameter, in order and however often it comes, so that none can be added, doubled or left out. */
 function signatureOf(method: string, path: string, parameters: Parameter[], master: MasterSecret): string {
   const signed = JSON.stringify([method, path, parameters]);
-  return hmac(keyFor('addresses', master), signed, 'base64url');
+  return hmac(deriveKey('addresses', master), signed, 'base64url');
 }
 
 /** Compares the texts, because a decoder would take several for the same bytes. */

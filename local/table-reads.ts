@@ -1,5 +1,5 @@
 /** What the table answers: at once, from SQLite, without waiting for the group of writes. */
-import { cursorOf, positionOf } from '../shared/core/page.ts';
+import { cursorOf, parseCursor } from '../shared/core/page.ts';
 import {
   checkInstant,
   checkKey,
@@ -68,7 +68,7 @@ export function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | '
 function positionIn({ after, limit }: Paging, isPosition: (position: string) => boolean): string | undefined {
   checkLimit(limit);
   if (after === undefined) return undefined;
-  return positionOf(after, (position) => isKeyText(position, ROW_LIMITS.skBytes) && isPosition(position));
+  return parseCursor(after, (position) => isKeyText(position, ROW_LIMITS.skBytes) && isPosition(position));
 }
 
 /** One more row than asked for tells whether another page follows. */

@@ -9,17 +9,17 @@ import { socketServer } from '../../local/socket-server.ts';
 import type { Organization } from '../../shared/accounts/organization.ts';
 import { systemWait } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
-import type { SayEnding } from '../../shared/sockets/care-for-connection.ts';
-import { type News, newsOver } from '../../shared/sockets/news.ts';
-import { watchersOver } from '../../shared/sockets/watchers.ts';
+import type { NotifyConnectionEnd } from '../../shared/sockets/care-for-connection.ts';
+import { type Notifier, notifierOver } from '../../shared/sockets/news.ts';
+import { cachedWatchers } from '../../shared/sockets/watchers.ts';
 
 const LOOK_MS = 250;
 /** All connections come in here, so that what is known of them holds until it is forgotten. */
 const KEPT_MS = 3_600_000;
 
 export type Connections = {
-  told: Pick<News, 'tell' | 'notify'>;
-  sayEnding: SayEnding;
+  told: Pick<Notifier, 'tell' | 'notify'>;
+  sayEnding: NotifyConnectionEnd;
   serve(server: Server, allowsOrigin: Origins): void;
   stop(): void;
 };
@@ -30,8 +30,8 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   const { table, clock, ids, secrets } = local;
   const server = socketServer({ clock, ids, log });
   const { sockets } = server;
-  const watchers = watchersOver({ table, clock, keptMs: KEPT_MS });
-  const news = newsOver({ table, clock, log, sockets, watchers, words: WORDS });
+  const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
+  const news = notifierOver({ table, clock, log, sockets, watchers, words: WORDS });
   const { outboxes } = news;
   const seen = async () => undefined;
   const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };

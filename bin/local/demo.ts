@@ -3,7 +3,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalContext } from '../../local/context.ts';
 import { apiKeyById } from '../../shared/accounts/api-key.ts';
-import type { Founded } from '../../shared/accounts/found-organization.ts';
+import type { ProvisionedOrganization } from '../../shared/accounts/found-organization.ts';
 import { keyIdIn } from '../../shared/accounts/key-text.ts';
 import { organizationById } from '../../shared/accounts/organization.ts';
 import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
@@ -13,12 +13,13 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 
 /** While they are founded the file says so, so that a start which was cut off is gone on with and founds nothing twice. */
-type DemoFile = Founded[] | { founding: Founded[] };
+type DemoFile = ProvisionedOrganization[] | { founding: ProvisionedOrganization[] };
 
 type Given = { passwords: Passwords; models: readonly string[] };
 
 /** As an organization stands now: null in place of what lets nobody in any more. */
-export type Standing = Omit<Founded, 'apiKey' | 'password'> & Record<'apiKey' | 'password', string | null>;
+export type Standing = Omit<ProvisionedOrganization, 'apiKey' | 'password'> &
+  Record<'apiKey' | 'password', string | null>;
 
 export async function demoOrganizations(local: LocalContext, { passwords, models }: Given): Promise<Standing[]> {
   const file = join(local.folder.path, 'demo.json');
@@ -32,7 +33,7 @@ export async function demoOrganizations(local: LocalContext, { passwords, models
 }
 
 /** Without those that were erased since, and with the webhook secret and the models they have now. */
-async function standing(local: LocalContext, kept: Founded[]): Promise<Standing[]> {
+async function standing(local: LocalContext, kept: ProvisionedOrganization[]): Promise<Standing[]> {
   const found = await Promise.all(
     kept.map(async (founded) => {
       const organization = await organizationById(local.table, founded.id);
@@ -47,7 +48,7 @@ async function standing(local: LocalContext, kept: Founded[]): Promise<Standing[
 }
 
 /** By what the rows say: to check the password itself would cost every start a second. */
-async function stillGood({ table }: LocalContext, { id, apiKey, username, password }: Founded) {
+async function stillGood({ table }: LocalContext, { id, apiKey, username, password }: ProvisionedOrganization) {
   const key = await apiKeyById(table, keyIdIn(apiKey) ?? '');
   const user = await userByName(table, username);
   const letsIn = user?.organization === id && !user.disabled && user.tokensFrom === undefined;
@@ -78,7 +79,7 @@ function read(file: string): DemoFile | undefined {
 const isDemoFile = (content: unknown): content is DemoFile =>
   isFounded(content) || isFounded((content as { founding?: unknown } | null)?.founding);
 
-const isFounded = (content: unknown): content is Founded[] =>
+const isFounded = (content: unknown): content is ProvisionedOrganization[] =>
   Array.isArray(content) && content.every((one) => TEXTS.every((name) => typeof one?.[name] === 'string'));
 
 const TEXTS = ['id', 'name', 'apiKey', 'username', 'password', 'webhookSecret'];

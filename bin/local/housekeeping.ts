@@ -5,7 +5,7 @@ import { clearPartialBlobs } from '../../local/partial-blobs.ts';
 import { systemEvery } from '../../shared/core/clock.ts';
 import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
-import { scheduleMender } from '../../shared/schedules/mend-schedules.ts';
+import { scheduleRepairer } from '../../shared/schedules/mend-schedules.ts';
 
 /** They fire within the minute; whether one has begun is looked at so often. */
 const SCHEDULES_MS = 1_000;
@@ -15,7 +15,7 @@ const DAY_MS = 86_400_000;
 
 export function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
   const { table, folder, clock, scheduler } = local;
-  const mendSchedules = scheduleMender({ table, scheduler, log: ports.log });
+  const mendSchedules = scheduleRepairer({ table, scheduler, log: ports.log });
   let clearedAt = 0;
   const keepHouse = async () => {
     await reconcile(ports);

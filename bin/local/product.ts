@@ -16,9 +16,9 @@ import { ownTokenCheck, tokenAuthenticator } from '../../shared/login/authentica
 import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
-import { heldTasks } from '../../shared/tasks/held-tasks.ts';
+import { leasedTasks } from '../../shared/tasks/held-tasks.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
-import type { Tell } from '../../shared/tasks/move-task.ts';
+import type { NotifyTask } from '../../shared/tasks/move-task.ts';
 import { openConnections } from './connections.ts';
 import type { Standing } from './demo.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -65,8 +65,8 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const fetchFile = fileFetcher({ request, log: o.log, ...o.sources });
   const connections = openConnections(local, { log: o.log, organizationOf });
   const { sayEnding } = connections;
-  const held = heldTasks();
-  const tell: Tell = (effects, address, task, about) => {
+  const held = leasedTasks();
+  const tell: NotifyTask = (effects, address, task, about) => {
     held.notify(address, task);
     connections.told.tell(effects, address, task, about);
   };

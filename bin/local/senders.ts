@@ -3,13 +3,13 @@ import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { rememberingVault } from '../../shared/core/remembering-vault.ts';
+import { cachedVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/sockets/news.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { organizationSlots } from '../../shared/tasks/lane.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { firstSender } from '../../shared/webhooks/send-first.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
@@ -30,7 +30,7 @@ export function startSenders({ table, blobs, clock, vault, queues }: LocalContex
     random: Math.random,
     bodies: WEBHOOK_BODIES,
     slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE_TO_ONE }),
-    recalled: recalled({ table, clock, vault: rememberingVault(vault) }),
+    recalled: senderCache({ table, clock, vault: cachedVault(vault) }),
   };
   const mustGo = new AbortController();
   const first = firstSender(ports, mustGo.signal);

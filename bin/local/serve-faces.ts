@@ -16,7 +16,7 @@ import { serve } from '../../local/server.ts';
 import { BLOBS_PATH } from '../../local/signed-addresses.ts';
 import { usualDuration } from '../../shared/agents/durations.ts';
 import { systemPause } from '../../shared/core/clock.ts';
-import { logOf } from '../../shared/core/log.ts';
+import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage-limits.ts';
 import type { Outbound } from '../../shared/ports.ts';
@@ -58,7 +58,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
   const files = await serve({
     dispatch: dispatcher(filesAndTasks, {
       ...shell,
-      log: logOf(o.log, { face: filesAndTasks.name }),
+      log: logWith(o.log, { face: filesAndTasks.name }),
       contracts: contractsOf('files-and-tasks'),
       outbound: fetchFile,
       blobs,
@@ -78,7 +78,7 @@ export async function serveFaces(local: LocalContext, o: Given, { shell, request
   const people = await serve({
     dispatch: dispatcher(ALL_AGENTS, {
       ...shell,
-      log: logOf(o.log, { face: agents.name }),
+      log: logWith(o.log, { face: agents.name }),
       contracts: contractsOf('agents'),
       secrets,
       passwords: o.passwords,

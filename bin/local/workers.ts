@@ -18,13 +18,13 @@ import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import type { FirstSender } from '../../shared/tasks/first-sender.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
-import type { HeldTasks } from '../../shared/tasks/held-tasks.ts';
+import type { LeasedTasks } from '../../shared/tasks/held-tasks.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/tasks/lane.ts';
-import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
+import { moveTask, type NotifyTask } from '../../shared/tasks/move-task.ts';
 import { runHint } from '../../shared/tasks/run-hint.ts';
-import { addressIn } from '../../shared/tasks/task-rows.ts';
-import { careForBreaker } from '../../shared/webhooks/waiting-deliveries.ts';
+import { parseTaskAddress } from '../../shared/tasks/task-rows.ts';
+import { maintainBreaker } from '../../shared/webhooks/waiting-deliveries.ts';
 import { tasksAtOnce } from './tasks-at-once.ts';
 
 const RESUMED_AT_ONCE = 100;
@@ -36,12 +36,12 @@ const workerSlots = (lane: Lane): number => tasksAtOnce() * LANE_SHARES[lane];
 type Given = {
   log: Log;
   hints: Hints;
-  tell: Tell;
+  tell: NotifyTask;
   outbound: Outbound;
   rootUrl: string;
   firstSender: FirstSender;
   fresh: FreshTasks;
-  held: HeldTasks;
+  held: LeasedTasks;
 };
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
@@ -90,8 +90,8 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
 async function resume({ table, clock }: LocalContext, given: Pick<Given, 'hints' | 'tell' | 'log'>): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {
-    const some = keys.slice(from, from + RESUMED_AT_ONCE).map(addressIn);
+    const some = keys.slice(from, from + RESUMED_AT_ONCE).map(parseTaskAddress);
     await Promise.all(some.map((address) => moveTask({ table, clock, ...given }, address, { type: 'restart' })));
   }
-  for (const key of table.dueKeys('BREAKER')) await careForBreaker({ table, clock, ...given }, key);
+  for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...given }, key);
 }

@@ -1,6 +1,6 @@
 /** `errand announce`: says something to everybody who listens on the WebSocket channel. */
 import { WORDS } from '../../functions/socket/words.ts';
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { announce as announceTo } from '../../shared/sockets/announce.ts';
 import { findOrganization } from './find-organization.ts';
 import type { Shown } from './show.ts';
@@ -19,7 +19,7 @@ async function run(operator: Operator, { args: [message = ''], options }: Line):
   const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
   const text = WORDS.ofNotice({ level, message }, operator.clock.now());
   const act = { by: operator.by, act: 'announce', subject: message, detail: level };
-  const connections = await audited(operator, only === undefined ? act : { ...act, organization: only }, () =>
+  const connections = await withAudit(operator, only === undefined ? act : { ...act, organization: only }, () =>
     announceTo(operator, text, only),
   );
   return { report: { level, message, connections } };

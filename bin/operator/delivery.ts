@@ -1,5 +1,5 @@
 /** `errand delivery`: what was sent to the webhook of a task, and sending it again. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import type { Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import type { Numbered } from '../../shared/webhooks/attempt.ts';
@@ -42,7 +42,7 @@ async function again(operator: Operator, line: Line): Promise<Shown> {
   const { organization, taskId } = address;
   const [, id = ''] = line.args;
   const act = { by: operator.by, act: 'delivery redeliver', organization, subject: `task:${taskId}`, detail: id };
-  const { state, endpoint } = await audited(operator, act, () =>
+  const { state, endpoint } = await withAudit(operator, act, () =>
     redeliver({ ...operator, hints: noHints }, address, { id }),
   );
   return { report: { delivery: id, endpoint, state }, note: 'It goes out within two minutes.' };

@@ -1,6 +1,6 @@
 /** `errand key`: the API keys of an organization. */
-import { type ApiKey, apiKeyById, listKeys, type ShownKey } from '../../shared/accounts/api-key.ts';
-import { audited } from '../../shared/accounts/audit.ts';
+import { type ApiKey, apiKeyById, type ListedKey, listKeys } from '../../shared/accounts/api-key.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { createKey } from '../../shared/accounts/create-key.ts';
 import { keyIdIn } from '../../shared/accounts/key-text.ts';
 import { revokeKey } from '../../shared/accounts/revoke-key.ts';
@@ -20,7 +20,7 @@ async function create(operator: Operator, { args: [org = ''], options }: Line): 
     name,
     ...(expires === undefined ? {} : { expiresInDays: wholeNumber('expires', expires) }),
   };
-  const { key, apiKey } = await audited(
+  const { key, apiKey } = await withAudit(
     operator,
     { by: operator.by, act: 'key create', organization: organization.id, subject: name },
     () => createKey(operator, wanted),
@@ -39,7 +39,7 @@ async function list({ table, clock }: Operator, { args: [org = ''] }: Line): Pro
   return { report: (await listKeys(table, id)).map((key) => reportOf(key, now)) };
 }
 
-const reportOf = (key: ShownKey, now: number): Report => ({
+const reportOf = (key: ListedKey, now: number): Report => ({
   id: key.id,
   name: key.name,
   state: stateOf(key, now),
@@ -49,7 +49,7 @@ const reportOf = (key: ShownKey, now: number): Report => ({
   revokedAt: timeOf(key.revokedAt),
 });
 
-function stateOf({ revokedAt, expiresAt }: ShownKey, now: number): string {
+function stateOf({ revokedAt, expiresAt }: ListedKey, now: number): string {
   if (revokedAt !== undefined) return 'revoked';
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
 }
@@ -57,7 +57,7 @@ function stateOf({ revokedAt, expiresAt }: ShownKey, now: number): string {
 async function revoke(operator: Operator, { args: [text = ''] }: Line): Promise<Shown> {
   const { id, organization, name } = await keyNamed(operator.table, text);
   const act = { by: operator.by, act: 'key revoke', organization, subject: `key:${id}`, detail: name };
-  await audited(operator, act, async () => {
+  await withAudit(operator, act, async () => {
     await revokeKey(operator, id);
     await endConnections(operator, organization, `key:${id}`);
   });

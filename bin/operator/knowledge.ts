@@ -1,6 +1,11 @@
 /** `errand workflow` and `errand ruleset`: what an organization's tasks may name besides files. */
-import { type Act, audited } from '../../shared/accounts/audit.ts';
-import { type Kind, type Known, listKnown, removeKnown } from '../../shared/knowledge/knowledge.ts';
+import { type Act, withAudit } from '../../shared/accounts/audit.ts';
+import {
+  type KnowledgeEntry,
+  type KnowledgeKind,
+  listKnowledge,
+  removeKnowledge,
+} from '../../shared/knowledge/knowledge.ts';
 import { putRuleset, type Ruleset } from '../../shared/knowledge/ruleset.ts';
 import { putWorkflow, type Workflow } from '../../shared/knowledge/workflow.ts';
 import { findOrganization } from './find-organization.ts';
@@ -9,9 +14,9 @@ import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 
 type Book = {
-  kind: Kind;
-  put(operator: Operator, organization: string, file: string): Promise<Known>;
-  size(known: Known): Report;
+  kind: KnowledgeKind;
+  put(operator: Operator, organization: string, file: string): Promise<KnowledgeEntry>;
+  size(known: KnowledgeEntry): Report;
 };
 
 const workflows: Book = {
@@ -26,7 +31,7 @@ const rulesets: Book = {
   size: (known) => ({ characters: (known as Ruleset).characters }),
 };
 
-const reportOf = (book: Book, known: Known): Report => {
+const reportOf = (book: Book, known: KnowledgeEntry): Report => {
   const { id, name, version, changedAt } = known;
   return { id, name, version, ...book.size(known), changed: timeOf(changedAt) };
 };
@@ -40,7 +45,7 @@ const actOf = ({ by }: Operator, organization: string, act: string, subject: str
 
 async function put(book: Book, operator: Operator, { args: [file = ''], options }: Line): Promise<Shown> {
   const { id } = await findOrganization(operator.table, options.org ?? '');
-  const known = await audited(
+  const known = await withAudit(
     operator,
     actOf(operator, id, `${book.kind} put`, file),
     () => book.put(operator, id, file),
@@ -51,13 +56,15 @@ async function put(book: Book, operator: Operator, { args: [file = ''], options 
 
 async function list(book: Book, { table }: Operator, { options }: Line): Promise<Shown> {
   const { id } = await findOrganization(table, options.org ?? '');
-  return { report: (await listKnown(table, book.kind, id)).map(({ value }) => reportOf(book, value)) };
+  return { report: (await listKnowledge(table, book.kind, id)).map(({ value }) => reportOf(book, value)) };
 }
 
 async function remove(book: Book, operator: Operator, { args: [of = ''], options }: Line): Promise<Shown> {
   const { id: organization } = await findOrganization(operator.table, options.org ?? '');
   const act = actOf(operator, organization, `${book.kind} remove`, of);
-  const { id, name } = await audited(operator, act, () => removeKnown(operator.table, book.kind, { organization, of }));
+  const { id, name } = await withAudit(operator, act, () =>
+    removeKnowledge(operator.table, book.kind, { organization, of }),
+  );
   return { report: { id, name, removed: true } };
 }
 

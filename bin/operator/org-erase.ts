@@ -1,5 +1,5 @@
 /** `errand org erase`: removes an organization with all that it has, and counts afterwards what is left of it. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { isUuid } from '../../shared/core/uuid.ts';
@@ -12,7 +12,7 @@ export async function erase(operator: Operator, { args: [org = ''], options: { c
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
   if (confirm !== id) throw new UsageFault(`org erase removes all of it for ever: repeat its id, --confirm ${id}.`);
   // Nothing of the organization but its id: the row of this act is what stays.
-  const erased = await audited(operator, { by: operator.by, act: 'org erase', subject: id }, () =>
+  const erased = await withAudit(operator, { by: operator.by, act: 'org erase', subject: id }, () =>
     eraseOrganization(operator, id),
   );
   if (erased.rowsLeft + erased.blobsLeft > 0) {

@@ -1,5 +1,5 @@
 /** `errand org limits`: what an organization may do, and where that differs from the product's own limits. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { clearLimit, overrideLimit } from '../../shared/accounts/change-organization.ts';
 import { type LimitOverride, limitOf, type Organization } from '../../shared/accounts/organization.ts';
 import type { Cap, Limit } from '../../shared/limits/limit.ts';
@@ -47,7 +47,7 @@ function change(operator: Operator, { id, name }: Organization, { limit, overrid
   const set = Object.entries(override).map(([window, calls]) =>
     window === 'most' ? `at most ${calls}` : `${calls} a ${window}`,
   );
-  return audited(
+  return withAudit(
     operator,
     {
       by: operator.by,

@@ -1,8 +1,8 @@
 /** `errand org`: organizations, their models and their limits. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { setModels } from '../../shared/accounts/change-organization.ts';
 import { displayName } from '../../shared/accounts/display-name.ts';
-import { foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { provisionOrganization } from '../../shared/accounts/found-organization.ts';
 import { listOrganizations, type Organization } from '../../shared/accounts/organization.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
@@ -12,13 +12,13 @@ import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 
 async function create(operator: Operator, { args: [typed = ''], options }: Line): Promise<Shown> {
-  const { founded, about } = await audited(
+  const { founded, about } = await withAudit(
     operator,
     { by: operator.by, act: 'org create', subject: typed },
     async () => {
       if (!options.again) await demandFree(operator, displayName(typed));
       const about = operator.noteOnModels(operator.models);
-      return { founded: await foundOrganization(operator, { name: typed, models: operator.models }), about };
+      return { founded: await provisionOrganization(operator, { name: typed, models: operator.models }), about };
     },
     ({ founded: { id, name, username } }) => ({ organization: id, subject: name, detail: `with user ${username}` }),
   );
@@ -52,7 +52,7 @@ async function models(operator: Operator, { args: [org = '', ...wanted] }: Line)
   const { id, name, models: had } = await findOrganization(table, org);
   if (wanted.length === 0) return { report: { id, name, models: had } };
   const act = { by, act: 'org models', organization: id, subject: name, detail: wanted.join(', ') };
-  const note = await audited(operator, act, async () => {
+  const note = await withAudit(operator, act, async () => {
     const about = operator.noteOnModels(wanted);
     await setModels(table, id, wanted);
     return about;

@@ -2,13 +2,13 @@
 import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
 import { listOrganizations } from '../../shared/accounts/organization.ts';
 import type { Table } from '../../shared/ports.ts';
-import { issuerOf } from '../../shared/sso/issuer.ts';
+import { issuerOfOrganization } from '../../shared/sso/issuer.ts';
 
 /** One sentence with its remedy for each of them. */
 export async function privateIssuers(table: Table): Promise<string[]> {
   const warnings: string[] = [];
   for (const { id, name } of await listOrganizations(table)) {
-    const trusted = await issuerOf(table, id);
+    const trusted = await issuerOfOrganization(table, id);
     if (!trusted || trusted.allowsPrivate !== undefined) continue;
     const urls = [trusted.issuer, trusted.keysAddress].filter((url) => issuerUrlFault(url, false) !== undefined);
     if (urls.length === 0) continue;

@@ -1,8 +1,8 @@
 /** A schedule as people say it. */
-import { DAYS, type Schedule, type ScheduleText, scheduleIn } from '../../shared/schedules/schedule.ts';
+import { DAYS, parseSchedule, type Schedule, type ScheduleText } from '../../shared/schedules/schedule.ts';
 
 export function scheduleInWords(text: ScheduleText): string {
-  const schedule = scheduleIn(text);
+  const schedule = parseSchedule(text);
   return `${daysOf(schedule)} at ${schedule.time} ${schedule.zone}`;
 }
 

@@ -1,13 +1,13 @@
 /** `errand source`: where the agents of an organization gather from, besides or in place of what the product brings along. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
-import { listSources, putSource, removeSource, type StoredSource } from '../../shared/sources/sources.ts';
+import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/sources.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
-const reportOf = ({ name, title, connectors, entries, changedAt }: StoredSource): Report => ({
+const reportOf = ({ name, title, connectors, entries, changedAt }: SourceRow): Report => ({
   name,
   title,
   kinds: [...new Set(connectors.map(({ kind }) => kind))],
@@ -21,7 +21,7 @@ async function put(operator: Operator, { args: [name = ''], options }: Line): Pr
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const { file = '' } = options;
   const act = { by: operator.by, act: 'source put', organization: id, subject: name, detail: file };
-  const source = await audited(operator, act, async () => {
+  const source = await withAudit(operator, act, async () => {
     const given = yamlIn(textIn(file, 'a YAML file'), file);
     return putSource(operator, id, { name, given });
   });
@@ -36,7 +36,7 @@ async function list({ table }: Operator, { options }: Line): Promise<Shown> {
 async function remove(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const act = { by: operator.by, act: 'source remove', organization: id, subject: name };
-  const source = await audited(operator, act, () => removeSource(operator.table, id, name));
+  const source = await withAudit(operator, act, () => removeSource(operator.table, id, name));
   return { report: { ...reportOf(source), removed: true } };
 }
 

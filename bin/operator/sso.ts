@@ -1,10 +1,10 @@
 /** `errand sso`: the issuer whose people an organization lets in. */
 
 import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { type Issuer, issuerOf, removeIssuer, setIssuer } from '../../shared/sso/issuer.ts';
+import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/sso/issuer.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';
@@ -39,7 +39,7 @@ async function set(operator: Operator, { args: [org = ''], options }: Line): Pro
     subject: unlocked(issuer),
     detail: `audience ${audience}`,
   };
-  const trusted = await audited(operator, act, () =>
+  const trusted = await withAudit(operator, act, () =>
     setIssuer(
       operator,
       id,
@@ -73,13 +73,13 @@ async function remove(operator: Operator, { args: [org = ''] }: Line): Promise<S
   const { table, by } = operator;
   const { id, trusted } = await trustedBy(table, org);
   const act = { by, act: 'sso remove', organization: id, subject: trusted.issuer };
-  await audited(operator, act, () => removeIssuer(table, id));
+  await withAudit(operator, act, () => removeIssuer(table, id));
   return { report: { ...reportOf(id, trusted), state: 'removed' } };
 }
 
 async function trustedBy(table: Table, org: string) {
   const { id, name } = await findOrganization(table, org);
-  const trusted = await issuerOf(table, id);
+  const trusted = await issuerOfOrganization(table, id);
   if (trusted) return { id, trusted };
   throw new Problem('notFound', `${name} has no single sign-on: "npm run errand -- sso set" gives it one.`);
 }

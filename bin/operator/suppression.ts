@@ -1,5 +1,5 @@
 /** `errand suppression`: whom an organization sends no mail any more. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';
 import { listSuppressions, removeSuppression, type Suppression } from '../../shared/mail/suppression.ts';
@@ -24,7 +24,7 @@ async function remove(operator: Operator, { args: [org = '', who = ''] }: Line):
   const { id, name } = await findOrganization(table, org);
   const mark = isRecipientMark(who) ? who : recipientMark(id, who);
   const act = { by, act: 'suppression remove', organization: id, subject: mark };
-  const removed = await audited(operator, act, async () => {
+  const removed = await withAudit(operator, act, async () => {
     const found = await removeSuppression(table, id, mark);
     if (found) return found;
     throw new Problem('notFound', `${name} suppresses no such address: "suppression list" shows those it does.`);

@@ -1,9 +1,9 @@
 /** `errand task`: what became of a task, and a push for one that does not move. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { nextRunAt } from '../../shared/agents/read-agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { moveTask, type Outcome } from '../../shared/tasks/move-task.ts';
+import { type MoveOutcome, moveTask } from '../../shared/tasks/move-task.ts';
 import { runsOf } from '../../shared/tasks/run-rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { taskHistory } from '../../shared/tasks/task-history.ts';
@@ -120,11 +120,11 @@ function pushed(
   operator: Operator,
   { address, verb }: Pushed,
   event: TaskEvent,
-  why: (ignored: Outcome) => string,
+  why: (ignored: MoveOutcome) => string,
 ): Promise<Task | undefined> {
   const { table, clock, by } = operator;
   const { organization, taskId } = address;
-  return audited(operator, { by, act: `task ${verb}`, organization, subject: taskId }, async () => {
+  return withAudit(operator, { by, act: `task ${verb}`, organization, subject: taskId }, async () => {
     const outcome = await moveTask({ table, clock, hints: async () => undefined }, address, event);
     if (outcome?.ignored) throw refused(why(outcome));
     return outcome?.row.value;

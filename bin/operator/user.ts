@@ -1,5 +1,5 @@
 /** `errand user`: the people of an organization. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { ROLES, type Role } from '../../shared/accounts/caller.ts';
 import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
 import { createUser } from '../../shared/accounts/create-user.ts';
@@ -8,8 +8,8 @@ import { removeUser } from '../../shared/accounts/remove-user.ts';
 import { listUsers, type Person, personOf, userByName } from '../../shared/accounts/user.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { endConnections } from '../../shared/sockets/end-connections.ts';
-import { issuerOf } from '../../shared/sso/issuer.ts';
-import { link } from '../../shared/sso/person.ts';
+import { issuerOfOrganization } from '../../shared/sso/issuer.ts';
+import { linkUser } from '../../shared/sso/person.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator, Options } from './verb.ts';
@@ -27,7 +27,7 @@ async function create(operator: Operator, { args: [name = ''], options }: Line):
   const role = roleFrom(options.role ?? '');
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const { password, shown } = await passwordFrom(operator, options);
-  const person = await audited(
+  const person = await withAudit(
     operator,
     { by: operator.by, act: 'user create', organization: id, subject: name, detail: role },
     () => createUser(operator, { organization: id, name, role, password }),
@@ -83,10 +83,12 @@ async function remove(operator: Operator, { args: [name = ''] }: Line): Promise<
 /** For somebody who was here before the single sign-on, or where it admits nobody by itself. */
 async function linked(operator: Operator, { args: [name = '', sub = ''] }: Line): Promise<Shown> {
   const person = await personNamed(operator, name);
-  const trusted = await issuerOf(operator.table, person.organization);
+  const trusted = await issuerOfOrganization(operator.table, person.organization);
   if (!trusted) throw new Problem('invalid', 'The organization has no single sign-on: "sso set" gives it one.');
   const { issuer } = trusted;
-  await changed(operator, { person, verb: 'link', detail: sub }, () => link(operator.table, person, { issuer, sub }));
+  await changed(operator, { person, verb: 'link', detail: sub }, () =>
+    linkUser(operator.table, person, { issuer, sub }),
+  );
   return { report: { ...reportOf(person), issuer, subject: sub } };
 }
 
@@ -96,7 +98,7 @@ const ended = (operator: Operator, { id, organization }: Person): Promise<void> 
 type Change = { person: Person; verb: string; detail?: string };
 
 const changed = (operator: Operator, { person, verb, detail }: Change, run: () => Promise<void>): Promise<void> =>
-  audited(
+  withAudit(
     operator,
     {
       by: operator.by,

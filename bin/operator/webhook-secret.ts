@@ -1,5 +1,5 @@
 /** `errand webhook-secret`: what an organization's webhooks are signed with. */
-import { audited } from '../../shared/accounts/audit.ts';
+import { withAudit } from '../../shared/accounts/audit.ts';
 import { listOrganizations } from '../../shared/accounts/organization.ts';
 import { resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
 import { findOrganization } from './find-organization.ts';
@@ -13,13 +13,13 @@ async function rotate(operator: Operator, { args: [org = ''], options }: Line): 
   const { id, name } = await findOrganization(operator.table, org);
   const act = { by: operator.by, act: 'webhook-secret rotate', organization: id, subject: name };
   const most = options.again ? undefined : IN_HEADERS;
-  const { secret, previousUntil } = await audited(operator, act, () => rotateWebhookSecret(operator, id, most));
+  const { secret, previousUntil } = await withAudit(operator, act, () => rotateWebhookSecret(operator, id, most));
   return { report: { id, name, webhookSecret: secret, previousUntil: timeOf(previousUntil) }, note: SHOWN_ONCE };
 }
 
 async function reseal(operator: Operator): Promise<Shown> {
   const act = { by: operator.by, act: 'webhook-secret reseal', subject: 'all' };
-  const all = await audited(operator, act, async () => {
+  const all = await withAudit(operator, act, async () => {
     const organizations = await listOrganizations(operator.table);
     for (const { id } of organizations) await resealWebhookSecrets(operator, id);
     return organizations.length;

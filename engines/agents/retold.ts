@@ -1,8 +1,8 @@
 /** Whether a story with figures is one of a few days before, told again: its figures are no second measurement. */
-import type { Item } from '../../shared/sources/gathered.ts';
+import type { SourceItem } from '../../shared/sources/gathered.ts';
 import { fingerprintOf, isNearDuplicate } from './research/near-duplicates.ts';
 
-type Story = Pick<Item, 'title' | 'text' | 'publishedAt' | 'figures'>;
+type Story = Pick<SourceItem, 'title' | 'text' | 'publishedAt' | 'figures'>;
 
 const MOST_APART_MS = 3 * 86_400_000;
 

@@ -1,6 +1,6 @@
 /** Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed. */
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
-import { HEAD_BYTES, kindOfHead } from '../../shared/files/kind-of-bytes.ts';
+import { detectFromHead, HEAD_BYTES } from '../../shared/files/kind-of-bytes.ts';
 import type { Assets, Document, Source } from './document.ts';
 import type { Entries, Shape } from './entries/entry.ts';
 import { unreadable } from './failure.ts';
@@ -82,5 +82,5 @@ export function openDocuments({ workerFile, assets, limits: own, threads = 2 }: 
 
 const isBriefText = ({ bytes, name }: Source): boolean =>
   bytes.length <= BRIEF_TEXT_BYTES &&
-  kindOfHead(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
+  detectFromHead(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
   formOfText(bytes, name) === 'text';

@@ -1,5 +1,5 @@
 /** What a file is, by its bytes; its name only tells CSV from text, and damage from a type nobody reads. */
-import { kindOfFile } from '../../shared/files/kind-of-bytes.ts';
+import { detectType } from '../../shared/files/kind-of-bytes.ts';
 import type { DocumentKind } from './document.ts';
 import { unreadable } from './failure.ts';
 import { formOfText } from './text/form-of-text.ts';
@@ -8,7 +8,7 @@ const BINARY_NAME = /\.(pdf|docx?|docm|xlsx?|xlsm|pptx?|pptm|od[tsp]|png|jpe?g|g
 
 export async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind> {
   const read = async (from: number, to: number) => bytes.subarray(from, to + 1);
-  const kind = await kindOfFile({ size: bytes.length, head: bytes, read });
+  const kind = await detectType({ size: bytes.length, head: bytes, read });
   switch (kind) {
     case 'text':
       return formOfText(bytes, name);

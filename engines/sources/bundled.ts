@@ -1,6 +1,6 @@
 /** What the product brings along for the sources that every organization has, until it has its own of that name. */
 
-import type { Source } from '../../shared/sources/source.ts';
+import type { ResearchSource } from '../../shared/sources/source.ts';
 import type { Sample } from './sample.ts';
 
-export type Bundled = (name: string) => Promise<{ source: Source } | { sample: Sample } | undefined>;
+export type Bundled = (name: string) => Promise<{ source: ResearchSource } | { sample: Sample } | undefined>;

@@ -1,10 +1,10 @@
 /** The sources that a deployed product brings along: public ones, in one file beside the function that gathers. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Source } from '../../shared/sources/source.ts';
+import type { ResearchSource } from '../../shared/sources/source.ts';
 import type { Bundled } from './bundled.ts';
 
-export type Defaults = Record<string, Source>;
+export type Defaults = Record<string, ResearchSource>;
 
 const FILE = 'sources.json';
 

@@ -3,9 +3,9 @@
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
 import { chooseItems } from '../../shared/sources/choose-items.ts';
-import type { Gather, GatherAsk, Gathered, Item, SourceFault } from '../../shared/sources/gathered.ts';
-import { instantIn } from '../../shared/sources/instant.ts';
-import type { Source } from '../../shared/sources/source.ts';
+import type { Gather, GatheredItems, GatherRequest, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import { parseInstant } from '../../shared/sources/instant.ts';
+import type { ResearchSource } from '../../shared/sources/source.ts';
 import { sourceOf } from '../../shared/sources/sources.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Bundled } from './bundled.ts';
@@ -48,14 +48,20 @@ export function gatherer({ table, clock, outbound, documents, bundled, wait }: P
 
 async function fromSource(
   ports: ReadPorts,
-  source: Source,
-  ask: GatherAsk & { organization: string },
-): Promise<Gathered> {
-  const items: Item[] = [];
+  source: ResearchSource,
+  ask: GatherRequest & { organization: string },
+): Promise<GatheredItems> {
+  const items: SourceItem[] = [];
   const faults: SourceFault[] = [];
   let queries = 0;
   const own = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
-  const readOne = async ({ address, connector }: { address: string; connector: Source['connectors'][number] }) => {
+  const readOne = async ({
+    address,
+    connector,
+  }: {
+    address: string;
+    connector: ResearchSource['connectors'][number];
+  }) => {
     const read = await own.run(ask, () => readAddress(ports, { address, connector, ask }));
     if (read.isAsked) queries++;
     if ('reason' in read) faults.push({ address, reason: read.reason });
@@ -70,9 +76,9 @@ async function fromSource(
 }
 
 /** What stands in the source itself; without an address of its own it is named, and leads nowhere. */
-const ownItems = ({ name, entries }: Source): Item[] =>
+const ownItems = ({ name, entries }: ResearchSource): SourceItem[] =>
   entries.map(({ title, text, published, address, figures }, at) => {
-    const publishedAt = published === undefined ? undefined : instantIn(published);
+    const publishedAt = published === undefined ? undefined : parseInstant(published);
     return {
       source: name,
       address: address ?? `source:${name}#${at + 1}`,
@@ -83,16 +89,16 @@ const ownItems = ({ name, entries }: Source): Item[] =>
     };
   });
 
-type Brought = Partial<Pick<Gathered, 'items' | 'faults' | 'queries' | 'isSample'>>;
+type Brought = Partial<Pick<GatheredItems, 'items' | 'faults' | 'queries' | 'isSample'>>;
 
-function gathered(source: string, { queries: about, mostItems }: GatherAsk, brought: Brought): Gathered {
+function gathered(source: string, { queries: about, mostItems }: GatherRequest, brought: Brought): GatheredItems {
   const { items = [], faults = [], queries = 0, isSample = false } = brought;
   const different = new Map(items.map((item) => [JSON.stringify([item.address, item.title, item.text]), item]));
   const chosen = chooseItems([...different.values()], { about, most: Math.min(mostItems, MOST_ITEMS) });
   return { source, items: within(chosen), faults: faults.slice(0, MOST_FAULTS), queries, isSample };
 }
 
-function within(items: Item[]): Item[] {
+function within(items: SourceItem[]): SourceItem[] {
   let left = MOST_TEXT;
   return items.filter(({ text }) => {
     left -= text.length;

@@ -1,6 +1,6 @@
 /** Which addresses are asked: every template, filled with each query and each place, up to what its connector allows. */
-import type { GatherAsk, SourceFault } from '../../shared/sources/gathered.ts';
-import type { Connector, Source } from '../../shared/sources/source.ts';
+import type { GatherRequest, SourceFault } from '../../shared/sources/gathered.ts';
+import type { Connector, ResearchSource } from '../../shared/sources/source.ts';
 
 type Planned = { address: string; connector: Connector };
 type Plan = { requests: Planned[]; faults: SourceFault[] };
@@ -9,7 +9,10 @@ const MOST_BLANK = 200;
 const QUERY = '{query}';
 const PLACE = '{place}';
 
-export function planOf({ connectors }: Pick<Source, 'connectors'>, ask: Pick<GatherAsk, 'queries' | 'places'>): Plan {
+export function planOf(
+  { connectors }: Pick<ResearchSource, 'connectors'>,
+  ask: Pick<GatherRequest, 'queries' | 'places'>,
+): Plan {
   const requests: Planned[] = [];
   const faults: SourceFault[] = [];
   for (const connector of connectors) {
@@ -28,7 +31,7 @@ export function planOf({ connectors }: Pick<Source, 'connectors'>, ask: Pick<Gat
 }
 
 /** Without a place all places are meant; without a query there is nothing to ask. */
-function filled(template: string, { queries, places }: Pick<GatherAsk, 'queries' | 'places'>): string[] {
+function filled(template: string, { queries, places }: Pick<GatherRequest, 'queries' | 'places'>): string[] {
   const asked = template.includes(QUERY) ? queries.map(encoded).filter((text) => text !== '') : [''];
   const where = template.includes(PLACE) && places.length > 0 ? places.map(encoded) : [''];
   return asked.flatMap((query) =>

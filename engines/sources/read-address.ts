@@ -2,7 +2,7 @@
 
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
-import type { GatherAsk } from '../../shared/sources/gathered.ts';
+import type { GatherRequest } from '../../shared/sources/gathered.ts';
 import type { Connector } from '../../shared/sources/source.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Entry } from '../documents/entries/entry.ts';
@@ -13,7 +13,7 @@ import { inUtf8 } from './in-utf-8.ts';
 import type { Turn } from './patience.ts';
 
 export type ReadPorts = { outbound: Outbound; documents: Documents; turn: Turn; requests: Semaphore };
-type Asked = { address: string; connector: Connector; ask: GatherAsk & { organization: string } };
+type Asked = { address: string; connector: Connector; ask: GatherRequest & { organization: string } };
 /** `isAsked`: a request was made. */
 type Read = { isAsked: boolean } & ({ entries: Entry[] } | { reason: string });
 

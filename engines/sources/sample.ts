@@ -6,7 +6,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
-import type { Item } from '../../shared/sources/gathered.ts';
+import type { SourceItem } from '../../shared/sources/gathered.ts';
 import type { Bundled } from './bundled.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
@@ -55,7 +55,7 @@ const MONTHLY_DAY = 3;
 const QUARTERLY_DAYS = 25;
 const HOURS_OF_DAY = 10;
 
-export const sampleItems = (sample: Sample, now: number): Item[] =>
+export const sampleItems = (sample: Sample, now: number): SourceItem[] =>
   sample.items.map(({ ago, title, text, figures }, at) => {
     const published = momentOf(ago, now, at);
     return {

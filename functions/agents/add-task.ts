@@ -1,6 +1,6 @@
 /** `POST /tasks`: takes a task of a background agent in. */
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { begin } from '../../shared/agents/begin.ts';
+import { submitAgentTask } from '../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { optionWarnings } from '../../shared/agents/option-warnings.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
@@ -8,7 +8,7 @@ import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { bounded } from '../../shared/core/warnings.ts';
 import { validSources } from '../../shared/sources/valid-sources.ts';
-import { warned } from '../../shared/tasks/about.ts';
+import { withWarnings } from '../../shared/tasks/about.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { route } from '../http/route.ts';
 import { tracedBy } from '../http/traced-by.ts';
@@ -35,7 +35,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
     const input: AgentInput = { model: await modelOf(context, organization), asked: body.input, ownHosts: hosts };
     const [stage] = STAGES[type];
     const warnings = bounded([...unknown, ...optionWarnings(type, body.input)]);
-    const around = { ...warned(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
+    const around = { ...withWarnings(warnings), ...(endpoint ? { endpoint } : {}), ...tracedBy(incoming) };
     const about = { by, metadata, input, ...around };
     const { value: task } = await submitTask(
       context,
@@ -59,7 +59,7 @@ function checkMail(type: TaskType, { sendsMail }: TasksContext): void {
 
 /** Notifications alone have a schedule. */
 const beginOf = ({ task_type: type, input }: Submission, { clock }: TasksContext) =>
-  type === 'notification_agent' ? begin((input as NotificationInput).schedule, clock.now()) : {};
+  type === 'notification_agent' ? submitAgentTask((input as NotificationInput).schedule, clock.now()) : {};
 
 /** The organization's default: this API names no models. */
 async function modelOf({ organizationOf }: TasksContext, organization: string): Promise<string> {

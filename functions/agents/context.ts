@@ -6,14 +6,14 @@ import type { Downloads, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
-import type { Tell } from '../../shared/tasks/move-task.ts';
+import type { NotifyTask } from '../../shared/tasks/move-task.ts';
 import type { ShellContext } from '../http/face.ts';
 
 export type TasksContext = ShellContext &
   StageLimited & {
     hints: Hints;
     fresh?: Pick<FreshTasks, 'keep'>;
-    tell?: Tell;
+    tell?: NotifyTask;
     /** Throws when the organization, or the lane, has more work than it may. */
     admit: Admit;
     /** Why results cannot be sent to this address; undefined = they may. */

@@ -1,6 +1,6 @@
 /** `GET /tasks`: filtered, sorted and counted exactly within the newest 10,000. */
 import { sameWord } from '../../shared/agents/field.ts';
-import { listAgentTasks, SORT_FIELDS, type Wanted } from '../../shared/agents/list-agent-tasks.ts';
+import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { STATUSES } from '../../shared/agents/task-status.ts';
 import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { isRunEnd } from '../../shared/tasks/task.ts';
@@ -63,7 +63,7 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
 }
 
 /** Every parameter is looked at, so that all that is wrong is told at once. */
-function wantedIn(query: Query, organization: string): Wanted {
+function wantedIn(query: Query, organization: string): AgentTaskFilter {
   const faults: Record<string, string> = {};
   const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MOST_OFFSET, faults });
   const limit = wholeIn(query, { name: 'limit', usual: USUAL_PAGE, least: 1, most: MOST_PAGE, faults });

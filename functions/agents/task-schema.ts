@@ -1,9 +1,9 @@
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
 import * as v from 'valibot';
-import { type Asked, askedSchema } from '../../shared/agents/agent-input.ts';
+import { type AgentRequest, agentRequestSchema } from '../../shared/agents/agent-input.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/field.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
-import { shownName } from '../../shared/core/warnings.ts';
+import { quotedName } from '../../shared/core/warnings.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 
@@ -15,7 +15,7 @@ export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
 export type Submission = {
   task_type: TaskType;
   priority: number;
-  input: Asked[TaskType];
+  input: AgentRequest[TaskType];
   webhook_url?: string | null | undefined;
   metadata: Record<string, string>;
   timeout_minutes: number;
@@ -32,7 +32,7 @@ export const submission = (faultOf: FaultOf, sources: readonly string[]): v.Gene
     return inside({
       task_type: oneOf(TASK_TYPES),
       priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
-      input: askedSchema(known, sources),
+      input: agentRequestSchema(known, sources),
       webhook_url: maybe(webhookUrl(faultOf)),
       metadata: v.nullish(metadata, {}),
       timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),
@@ -62,7 +62,7 @@ const metadata = v.pipe(
       if (!fault) continue;
       addIssue({
         message: fault,
-        path: [{ type: 'object', origin: 'value', input: dataset.value, key: shownName(key), value }],
+        path: [{ type: 'object', origin: 'value', input: dataset.value, key: quotedName(key), value }],
       });
     }
   }),

@@ -3,8 +3,8 @@ import { type AgentTask, nextRunAt } from '../../shared/agents/read-agent-task.t
 import { beginOf, remainingMs } from '../../shared/agents/remaining.ts';
 import { STATUSES, type Status } from '../../shared/agents/task-status.ts';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
-import { isoTime } from '../../shared/core/iso-time.ts';
-import type { About } from '../../shared/tasks/about.ts';
+import { toIsoTime } from '../../shared/core/iso-time.ts';
+import type { TaskDetails } from '../../shared/tasks/about.ts';
 import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
 import { failureOf } from '../../shared/tasks/result.ts';
 import { stateShown } from '../../shared/tasks/states.ts';
@@ -15,7 +15,7 @@ import { shownId } from './task-id.ts';
 
 const HUNDREDTH_OF_MINUTE_MS = 600;
 
-export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoTime(at));
+export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 /** To two places. */
 export const minutesOf = (ms: number): number => Math.round(ms / HUNDREDTH_OF_MINUTE_MS) / 100;
 
@@ -36,7 +36,7 @@ export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
 export const hasResults = ({ state, checkpoint, recurs }: Task): boolean =>
   state === 'succeeded' || checkpoint > 0 || (recurs !== undefined && recurs.run > 1);
 
-type Accepted = { taskId: string; task: Task; about: About };
+type Accepted = { taskId: string; task: Task; about: TaskDetails };
 
 export const acceptedShown = ({ taskId, task, about }: Accepted, usualMs: number) => ({
   ...headOf(taskId, task, 'accepted'),

@@ -1,13 +1,13 @@
 /** The routes of one task: its status, its results, its cancel. */
 import * as v from 'valibot';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { type Cancelled, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
+import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { words } from '../../shared/agents/field.ts';
 import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
 import type { TaskType } from '../../shared/agents/task-types.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { heardLater } from '../../shared/mail/run-mails.ts';
-import { withLater } from '../../shared/mail/with-later.ts';
+import { laterReports } from '../../shared/mail/run-mails.ts';
+import { withLaterReports } from '../../shared/mail/with-later.ts';
 import { readInput } from '../../shared/tasks/read-input.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
@@ -103,7 +103,7 @@ async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksC
 
 /** Mails may come back long after their run has ended. */
 async function heard({ task }: AgentTask, address: TaskAddress, { table }: TasksContext, results: Shown) {
-  return task.type === 'notification_agent' ? withLater(results, await heardLater(table, address)) : results;
+  return task.type === 'notification_agent' ? withLaterReports(results, await laterReports(table, address)) : results;
 }
 
 const wish = v.object({
@@ -128,7 +128,7 @@ const cancel = route<TasksContext, 'member', v.InferOutput<typeof wish>>({
   },
 });
 
-function cancelShown({ taskId, task, about, wish: { reason, force } }: Cancelled) {
+function cancelShown({ taskId, task, about, wish: { reason, force } }: CancelledTask) {
   return {
     task_id: shownId(taskId),
     status: statusOf(task),

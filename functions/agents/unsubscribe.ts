@@ -1,5 +1,5 @@
 /** The link in every mail: a page on GET, which changes nothing, and the end of these mails on POST, by one click. */
-import { isUnsubscribed, subscriberIn, unsubscribe } from '../../shared/mail/unsubscribe.ts';
+import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/unsubscribe.ts';
 import type { Answer } from '../http/route.ts';
 import { type Route, route } from '../http/route.ts';
 import type { AgentsContext } from './face.ts';
@@ -18,7 +18,7 @@ async function known(
   token: string | undefined,
   { secrets, organizationOf }: AgentsContext,
 ): Promise<Known | undefined> {
-  const subscriber = await subscriberIn({ secrets }, token ?? '');
+  const subscriber = await parseSubscriber({ secrets }, token ?? '');
   const organization = subscriber && (await organizationOf(subscriber.organization));
   return organization && { ...subscriber, name: organization.name };
 }

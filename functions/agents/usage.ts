@@ -4,7 +4,7 @@ import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { tasksByDay } from '../../shared/agents/tasks-by-day.ts';
 import type { Limit, Window } from '../../shared/limits/limit.ts';
 import { limitsLeft } from '../../shared/limits/limits-left.ts';
-import { countUnfinished, mostUnfinished } from '../../shared/tasks/admission.ts';
+import { countUnfinished, maxUnfinished } from '../../shared/tasks/admission.ts';
 import { tokensByDay } from '../../shared/usage/tokens.ts';
 import { TESTS } from '../../shared/webhooks/test-webhook.ts';
 import { route } from '../http/route.ts';
@@ -38,7 +38,7 @@ export const usage = route<TasksContext, 'viewer'>({
     const organization = await context.organizationOf(id);
     if (!organization) throw badCredential();
     const own = LIMITS.map(([, limit]) => limitOf(organization, limit));
-    const most = mostUnfinished(organization);
+    const most = maxUnfinished(organization);
     const [left, unfinished, tasks, tokens] = await Promise.all([
       limitsLeft(context, id, own),
       countUnfinished(table, id, most),

@@ -1,7 +1,7 @@
 /** What the background-agent API sends to a task's `webhook_url`. */
 
 import { STATUSES } from '../../shared/agents/task-status.ts';
-import { isoTime } from '../../shared/core/iso-time.ts';
+import { toIsoTime } from '../../shared/core/iso-time.ts';
 import type { TaskView } from '../../shared/tasks/get-task.ts';
 import { failureOf } from '../../shared/tasks/result.ts';
 import type { FinalState } from '../../shared/tasks/task.ts';
@@ -13,7 +13,7 @@ export function webhookBody({ taskId, task, about, result }: TaskView) {
   return {
     event_type: task.run ? `task_run_${status}` : `task_${status}`,
     task_id: shownId(taskId),
-    timestamp: isoTime(task.endedAt ?? task.createdAt),
+    timestamp: toIsoTime(task.endedAt ?? task.createdAt),
     data: {
       status,
       duration_minutes: workedMinutes(task),

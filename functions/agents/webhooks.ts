@@ -2,7 +2,7 @@
 import { inside } from '../../shared/agents/field.ts';
 import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import type { Attempt } from '../../shared/webhooks/attempt.ts';
+import type { DeliveryAttempt } from '../../shared/webhooks/attempt.ts';
 import { type Delivery, deliveriesOf } from '../../shared/webhooks/delivery.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
 import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
@@ -64,7 +64,7 @@ function sample(taskId: string, now: number): object {
   return webhookBody({ taskId, task, about: { metadata: { webhook: 'test' } }, result: {} });
 }
 
-const attemptShown = ({ at, ms, status, fault, answer, nextAt }: Attempt) => ({
+const attemptShown = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
   at: timeOf(at),
   duration_ms: ms,
   status: status ?? null,

@@ -1,5 +1,5 @@
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
-import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { issueWebsocketToken } from '../../shared/login/websocket-token.ts';
 import { type Route, route } from '../http/route.ts';
 import type { AgentsContext } from './face.ts';
 import { SOCKET_TOKENS } from './limits.ts';
@@ -13,7 +13,7 @@ export const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'
   replies: { 200: 'The token, and for how many seconds it holds.' },
   idempotent: false,
   async run({ caller }, context) {
-    const { token, seconds } = await makeWebsocketToken(context, caller);
+    const { token, seconds } = await issueWebsocketToken(context, caller);
     return { status: 200, body: { websocket_token: token, expires_in: seconds } };
   },
 });

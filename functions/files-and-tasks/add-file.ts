@@ -1,7 +1,7 @@
 /** `POST /files`, in its two modes: the service fetches an address, or gives one to upload to. */
 import * as v from 'valibot';
 import { importFile } from '../../shared/files/import-file.ts';
-import { offerAgain, requestUpload, type UploadOffer } from '../../shared/files/request-upload.ts';
+import { renewOffer, requestUpload, type UploadOffer } from '../../shared/files/request-upload.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
 import { route } from '../http/route.ts';
 import type { FilesContext } from './face.ts';
@@ -37,7 +37,7 @@ export const addFile = route<FilesContext, 'member', v.InferOutput<typeof source
     },
     async again(kept, caller, context) {
       const offer = kept as Omit<UploadOffer, 'uploadUrl'> | { fileId: string };
-      return 'storagePath' in offer ? offerAgain(context, caller.organization, offer) : offer;
+      return 'storagePath' in offer ? renewOffer(context, caller.organization, offer) : offer;
     },
   },
 });

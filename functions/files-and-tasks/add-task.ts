@@ -1,7 +1,7 @@
 /** `POST /tasks`: takes a task in, to be worked on behind the answer. */
 import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
-import { type ChatInput, warned } from '../../shared/tasks/about.ts';
+import { type ChatInput, withWarnings } from '../../shared/tasks/about.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { resolveReferences } from '../../shared/tasks/references.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
@@ -38,7 +38,7 @@ export const addTask = route<FilesContext, 'member', TaskBody>({
         face: 'files-and-tasks',
         type: namespaceMark(namespace),
         priority: USUAL_PRIORITY,
-        about: { namespace, endpoint, input: chat, ...warned(warnings), ...tracedBy(incoming) },
+        about: { namespace, endpoint, input: chat, ...withWarnings(warnings), ...tracedBy(incoming) },
       },
     );
     return { status: 201, body: { taskId: id } };

@@ -1,11 +1,11 @@
 /** A delivery and its attempts as this API shows them. */
-import { isoTime } from '../../shared/core/iso-time.ts';
-import type { Attempt } from '../../shared/webhooks/attempt.ts';
+import { toIsoTime } from '../../shared/core/iso-time.ts';
+import type { DeliveryAttempt } from '../../shared/webhooks/attempt.ts';
 import type { Delivery } from '../../shared/webhooks/delivery.ts';
 
-const timeOf = (at: number | undefined): string | null => (at === undefined ? null : isoTime(at));
+const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 
-export const attemptShown = ({ at, ms, status, fault, answer, nextAt }: Attempt) => ({
+export const attemptShown = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
   at: timeOf(at),
   durationMs: ms,
   status: status ?? null,

@@ -1,6 +1,6 @@
 /** The routes of files. */
 import * as v from 'valibot';
-import { isoTime } from '../../shared/core/iso-time.ts';
+import { toIsoTime } from '../../shared/core/iso-time.ts';
 import { completeUpload } from '../../shared/files/complete-upload.ts';
 import { deleteFile } from '../../shared/files/delete-file.ts';
 import { getFile } from '../../shared/files/get-file.ts';
@@ -48,7 +48,7 @@ const get = route<FilesContext, 'member'>({
   async run({ caller, params: { fileId = '' } }, context) {
     const file = await getFile(context, { organization: caller.organization, fileId });
     const { fileName, mimeType, size, url } = file;
-    const times = { urlExpiresAt: isoTime(file.urlExpiresAt), createdAt: isoTime(file.createdAt) };
+    const times = { urlExpiresAt: toIsoTime(file.urlExpiresAt), createdAt: toIsoTime(file.createdAt) };
     return { status: 200, body: { fileId, fileName, mimeType, size, url, ...times } };
   },
 });
@@ -67,7 +67,7 @@ const list = route<FilesContext, 'member'>({
       fileName,
       mimeType,
       size,
-      createdAt: isoTime(createdAt),
+      createdAt: toIsoTime(createdAt),
     }));
     return { status: 200, body: { files, nextCursor: next } };
   },

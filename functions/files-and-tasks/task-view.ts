@@ -1,6 +1,6 @@
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
-import { isoTime } from '../../shared/core/iso-time.ts';
-import type { About } from '../../shared/tasks/about.ts';
+import { toIsoTime } from '../../shared/core/iso-time.ts';
+import type { TaskDetails } from '../../shared/tasks/about.ts';
 import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts';
 import type { TaskView } from '../../shared/tasks/get-task.ts';
 import { failureOf, type Result } from '../../shared/tasks/result.ts';
@@ -17,10 +17,10 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
 }
 
 export async function taskShown({ taskId, task, about, result, usage }: TaskView, ports: ArchivePorts) {
-  const { namespace = '', warnings } = about as About;
-  const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: isoTime(task.createdAt) };
+  const { namespace = '', warnings } = about as TaskDetails;
+  const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
   if (isOpen(task)) return head;
-  const ended = { ...head, completedAt: isoTime(task.endedAt ?? task.createdAt) };
+  const ended = { ...head, completedAt: toIsoTime(task.endedAt ?? task.createdAt) };
   const spent = usageShown(usage ?? result?.usage);
   const warned = warnings ? { warnings } : {};
   return task.state === 'succeeded'
@@ -44,5 +44,5 @@ function usageShown(usage: Usage | undefined) {
 async function archiveShown(taskId: string, result: Result | undefined, ports: ArchivePorts) {
   if (!result?.archive) return {};
   const { presignedUrl, expiresAt, sizeBytes } = await archiveAddress(ports, taskId, result.archive);
-  return { archive: { presignedUrl, expiresAt: isoTime(expiresAt), sizeBytes } };
+  return { archive: { presignedUrl, expiresAt: toIsoTime(expiresAt), sizeBytes } };
 }

@@ -3,7 +3,7 @@ import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts'
 import { limitOf, type Organization } from '../../shared/accounts/organization.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Limit } from '../../shared/limits/limit.ts';
-import { limitSpender, type Spent } from '../../shared/limits/spend-limit.ts';
+import { type LimitResult, limitSpender } from '../../shared/limits/spend-limit.ts';
 import { limitNotices } from '../../shared/sockets/limit-notice.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { callsOf } from './calls-of.ts';
@@ -79,7 +79,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
       : run(route.method === 'POST' ? context.ids.uuid() : '');
   }
 
-  function withinLimit(limit: Limit, { allowed, windows }: Spent, { headers, caller, route }: Exchange<C>): void {
+  function withinLimit(limit: Limit, { allowed, windows }: LimitResult, { headers, caller, route }: Exchange<C>): void {
     setLimitHeaders(headers, windows);
     if (!allowed) throw rateLimited(windows);
     const { notify } = context;

@@ -1,7 +1,7 @@
 /** Runs a POST once for each idempotency key, and gives its first answer again to every repeat. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
-import { claim, type End, type Kept, settle } from '../../shared/idempotency/claim.ts';
+import { claim, type End, type StoredAnswer, settle } from '../../shared/idempotency/claim.ts';
 import type { ShellContext } from './face.ts';
 import type { Incoming } from './message.ts';
 import type { Answer, Route } from './route.ts';
@@ -62,7 +62,7 @@ function endOf<C>({ statusOf }: OnceCall<C>, error: unknown): End {
   return KEPT_STATUSES.has(statusOf(error)) ? { kept: { problem: { code, message, details } } } : 'refused';
 }
 
-async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kept: Kept): Promise<Answer> {
+async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kept: StoredAnswer): Promise<Answer> {
   headers['idempotent-replayed'] = 'true';
   if ('problem' in kept) throw new Problem(kept.problem.code, kept.problem.message, { details: kept.problem.details });
   const body = route.replay ? await route.replay.again(kept.body, caller, context) : kept.body;

@@ -1,7 +1,7 @@
 /** The parameters of a request. One that is given twice has no value: it is refused where it is read. */
 import { nearestName } from '../../shared/core/nearest-name.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { bounded, shownName } from '../../shared/core/warnings.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
 import { ignored } from './unknown-fields.ts';
 
 export type Query = Pick<URLSearchParams, 'get' | 'has'>;
@@ -28,7 +28,7 @@ export function queryOf(given: URLSearchParams): { query: Query; warnings(): str
       const unknown = [...new Set(given.keys())].filter((name) => !known.has(name));
       const named = unknown.slice(0, MOST_NAMED);
       return bounded(
-        named.map((name) => ignored(shownName(name), 'parameter', nearestName(name, known))),
+        named.map((name) => ignored(quotedName(name), 'parameter', nearestName(name, known))),
         unknown.length - named.length,
       );
     },

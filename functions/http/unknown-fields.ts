@@ -1,7 +1,7 @@
 /** Names the fields of a body that its schema does not know, with the known field that each most likely means. */
 import type * as v from 'valibot';
 import { nearestName } from '../../shared/core/nearest-name.ts';
-import { bounded, shownName } from '../../shared/core/warnings.ts';
+import { bounded, quotedName } from '../../shared/core/warnings.ts';
 
 /** Of one body. */
 const MOST_NAMED = 10;
@@ -27,7 +27,7 @@ export function warningsAbout(schema: Schema, body: object): string[] {
   const named = unknown.slice(0, MOST_NAMED).map(({ path, name, siblings }) => {
     const sibling = nearestName(name, siblings);
     const meant = sibling === undefined ? elsewhere(schema, body, name) : path + sibling;
-    return ignored(path + shownName(name), 'field', meant);
+    return ignored(path + quotedName(name), 'field', meant);
   });
   return bounded(named, unknown.length - named.length);
 }

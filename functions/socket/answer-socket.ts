@@ -1,5 +1,5 @@
 /** One WebSocket connection: what it says, and what it is answered. The same on one machine and behind the gateway. */
-import type { Opened } from '../../shared/sockets/authenticate-connection.ts';
+import type { OpenedConnection } from '../../shared/sockets/authenticate-connection.ts';
 import { connectionById } from '../../shared/sockets/connection.ts';
 import { messageBudgets } from '../../shared/sockets/message-budget.ts';
 import { askedIn } from './asked.ts';
@@ -27,7 +27,7 @@ export function answerSocket(context: SocketContext) {
     return false;
   }
 
-  async function answer(opened: Opened, text: string): Promise<void> {
+  async function answer(opened: OpenedConnection, text: string): Promise<void> {
     const { id } = opened;
     const asked = askedIn(text);
     if ('fault' in asked) await fault(id, 'INVALID_MESSAGE', asked.fault);
@@ -37,7 +37,7 @@ export function answerSocket(context: SocketContext) {
   }
 
   return {
-    async message(opened: Opened, text: string): Promise<void> {
+    async message(opened: OpenedConnection, text: string): Promise<void> {
       try {
         if (await isWithinBudget(opened.id)) await answer(opened, text);
       } catch (error) {

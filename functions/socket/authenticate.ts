@@ -1,5 +1,5 @@
 /** `{type: authenticate, token}`: whom a connection is for. */
-import { authenticateConnection, type Opened } from '../../shared/sockets/authenticate-connection.ts';
+import { authenticateConnection, type OpenedConnection } from '../../shared/sockets/authenticate-connection.ts';
 import { connectionById } from '../../shared/sockets/connection.ts';
 import type { SocketContext, Speaker } from './context.ts';
 
@@ -9,7 +9,7 @@ const FULL = 'Your organization has as many WebSocket connections as it may; clo
 export async function authenticate(
   context: SocketContext,
   { say, fault, sendAway }: Speaker,
-  { opened, token }: { opened: Opened; token: string },
+  { opened, token }: { opened: OpenedConnection; token: string },
 ): Promise<void> {
   const { id } = opened;
   if (await connectionById(context.table, id)) {

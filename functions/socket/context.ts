@@ -1,14 +1,14 @@
 /** What the WebSocket channel works with, and how it speaks to one connection. */
 import type { Log } from '../../shared/core/log.ts';
-import type { AuthenticatingPorts } from '../../shared/sockets/authenticate-connection.ts';
-import { forgetConnection } from '../../shared/sockets/connection.ts';
-import type { News } from '../../shared/sockets/news.ts';
+import type { AuthenticationPorts } from '../../shared/sockets/authenticate-connection.ts';
+import { removeConnection } from '../../shared/sockets/connection.ts';
+import type { Notifier } from '../../shared/sockets/news.ts';
 import type { Watchers } from '../../shared/sockets/watchers.ts';
 
-export type SocketContext = AuthenticatingPorts & {
+export type SocketContext = AuthenticationPorts & {
   log: Log;
   watchers: Pick<Watchers, 'forget'>;
-  outboxes: News['outboxes'];
+  outboxes: Notifier['outboxes'];
   /** Resolves when whoever tells news has seen what was written before. */
   seen(): Promise<void>;
   /** Behind the gateway messages may overtake each other: so often an authentication that is under way is waited for. */
@@ -26,7 +26,7 @@ export function speaker(context: SocketContext) {
   const { sockets, watchers } = context;
 
   async function closed(id: string): Promise<void> {
-    const connection = await forgetConnection(context, id);
+    const connection = await removeConnection(context, id);
     if (connection) watchers.forget(connection.organization);
   }
 

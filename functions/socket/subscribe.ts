@@ -2,7 +2,7 @@
 import { connectionById } from '../../shared/sockets/connection.ts';
 import { addChannels } from '../../shared/sockets/places.ts';
 import { changedSince, MOST_AWAY_MS } from '../../shared/sockets/replay.ts';
-import { momentsUpToNow, newsOf } from '../../shared/sockets/task-news.ts';
+import { momentsUpToNow, taskUpdate } from '../../shared/sockets/task-news.ts';
 import { type Subscribe, unknownChannels } from './asked.ts';
 import type { SocketContext, Speaker } from './context.ts';
 import { WORDS } from './words.ts';
@@ -71,7 +71,7 @@ async function replay(
     for (let next = await tasks.next(); !next.done && isThere; next = await tasks.next()) {
       for (const each of next.value) {
         for (const moment of momentsUpToNow(each.task)) {
-          const news = newsOf(moment, each, now);
+          const news = taskUpdate(moment, each, now);
           isThere &&= await sayText(connection, WORDS.ofTask(news));
           told.set(news.taskId, news.seq);
         }

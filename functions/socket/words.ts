@@ -1,13 +1,13 @@
 /** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
-import { isoTime } from '../../shared/core/iso-time.ts';
-import type { Words } from '../../shared/sockets/news.ts';
+import { toIsoTime } from '../../shared/core/iso-time.ts';
+import type { SocketTexts } from '../../shared/sockets/news.ts';
 import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
-import type { TaskNews } from '../../shared/sockets/task-news.ts';
+import type { TaskUpdate } from '../../shared/sockets/task-news.ts';
 import { shownId } from '../agents/task-id.ts';
 
 const MOST_ERROR_CHARACTERS = 2_000;
 
-export const WORDS: Words = {
+export const WORDS: SocketTexts = {
   ofTask(news) {
     const text = JSON.stringify(taskMessage(news));
     if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;
@@ -15,22 +15,22 @@ export const WORDS: Words = {
     return JSON.stringify({ ...taskMessage({ ...news, metadata: {} }), metadata_omitted: true });
   },
   ofNotice: ({ level, message }, at) =>
-    JSON.stringify({ type: 'system_notification', level, message, timestamp: isoTime(at) }),
+    JSON.stringify({ type: 'system_notification', level, message, timestamp: toIsoTime(at) }),
   ending: (endsAt) =>
     JSON.stringify({
       type: 'connection_ending',
-      ends_at: isoTime(endsAt),
+      ends_at: toIsoTime(endsAt),
       message: 'No connection lives longer than two hours: open another one and resume there.',
     }),
-  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: isoTime(at) }),
+  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: toIsoTime(at) }),
 };
 
-function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskNews) {
+function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskUpdate) {
   return {
     type: `task_${moment}`,
     task_id: shownId(taskId),
     seq,
-    timestamp: isoTime(at),
+    timestamp: toIsoTime(at),
     ...(moment === 'progress' ? { progress } : {}),
     ...(error ? { error: { code: error.code, message: error.message.slice(0, MOST_ERROR_CHARACTERS) } } : {}),
     metadata,

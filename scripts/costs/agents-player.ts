@@ -4,7 +4,7 @@ import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { type Message, subscribed } from '../../test/sockets/client.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';
@@ -55,7 +55,7 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
     if (begun) {
       await moveTask(quiet, address, { type: 'claim' });
       const reached = { checkpoint: 1, attempt: 1 };
-      const first = checkpointDrafts(address, { ...reached, carried: {}, expiresAt: aroundExpiresAt(task) });
+      const first = checkpointDrafts(address, { ...reached, carried: {}, expiresAt: detailsExpireAt(task) });
       await moveTask(quiet, address, { type: 'beat', ...reached }, { first });
     }
     return `task_${address.taskId}`;

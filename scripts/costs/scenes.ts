@@ -1,6 +1,6 @@
 /** What is played to learn its costs. Each tells the request whose calls are counted. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { RECALLED_MS } from '../../shared/webhooks/recalled.ts';
+import { SENDER_CACHE_MS } from '../../shared/webhooks/recalled.ts';
 import type { Player } from './player.ts';
 
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';
@@ -30,7 +30,7 @@ const submitted = async (player: Player, { file, ...task }: { long?: true; file?
 
 /** So that who sends webhooks asks for what it remembers for a moment only, as it does for all but the busiest. */
 async function afterRest(play: () => Promise<string>): Promise<string> {
-  await wait(RECALLED_MS + 100);
+  await wait(SENDER_CACHE_MS + 100);
   return play();
 }
 

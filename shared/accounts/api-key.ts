@@ -16,17 +16,17 @@ export type ApiKey = {
 /** In a row of its own, so that noting a use never stands in the way of a revocation. */
 export type LastUse = { at: number };
 
-export type ShownKey = Omit<ApiKey, 'hash'> & { lastUsedAt?: number };
+export type ListedKey = Omit<ApiKey, 'hash'> & { lastUsedAt?: number };
 
 export const apiKeyKey = (id: string): Key => ({ pk: `K#${id}`, sk: 'KEY' });
 export const lastUseKey = (id: string): Key => ({ pk: `K#${id}`, sk: 'USED' });
-const listOf = (organization: string): string => `O#${organization}#KEYS`;
+const keysList = (organization: string): string => `O#${organization}#KEYS`;
 
 export const apiKeyDraft = (value: ApiKey): Draft<ApiKey> => ({
   ...apiKeyKey(value.id),
   value,
   listed: {
-    list: listOf(value.organization),
+    list: keysList(value.organization),
     at: value.createdAt,
     id: value.id,
     state: value.revokedAt === undefined ? 'active' : 'revoked',
@@ -39,8 +39,8 @@ export async function apiKeyById(table: Table, id: string): Promise<ApiKey | und
   return isKeyId(id) ? (await table.get<ApiKey>(apiKeyKey(id)))?.value : undefined;
 }
 
-export async function listKeys(table: Table, organization: string): Promise<ShownKey[]> {
-  const keys = await listedRows<ApiKey>(table, listOf(organization), { keyOf: apiKeyKey });
+export async function listKeys(table: Table, organization: string): Promise<ListedKey[]> {
+  const keys = await listedRows<ApiKey>(table, keysList(organization), { keyOf: apiKeyKey });
   return Promise.all(
     keys.map(async ({ hash: _hash, ...shown }) => {
       const use = await table.get<LastUse>(lastUseKey(shown.id));

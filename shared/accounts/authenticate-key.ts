@@ -6,15 +6,15 @@ import type { Clock, Table } from '../ports.ts';
 import { type ApiKey, apiKeyById } from './api-key.ts';
 import type { Caller } from './caller.ts';
 import { hashOfKey, keyIdIn } from './key-text.ts';
-import { keyUseNoter } from './note-key-use.ts';
+import { keyUseRecorder } from './note-key-use.ts';
 
 const MOST_KEPT_MS = 30_000;
 const MOST_KEPT = 10_000;
 
 /** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
-type Ports = { table: Table; clock: Clock; log?: Log; keptMs?: number };
+type KeyAuthenticatorPorts = { table: Table; clock: Clock; log?: Log; keptMs?: number };
 
-export function keyAuthenticator(ports: Ports): (text: string) => Promise<Caller | undefined> {
+export function keyAuthenticator(ports: KeyAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
   const { table, clock, log, keptMs = MOST_KEPT_MS } = ports;
   const keyById = loadingCache({
     clock,
@@ -22,7 +22,7 @@ export function keyAuthenticator(ports: Ports): (text: string) => Promise<Caller
     max: MOST_KEPT,
     load: (id) => apiKeyById(table, id),
   });
-  const noteUse = keyUseNoter({ table, clock, log });
+  const noteUse = keyUseRecorder({ table, clock, log });
 
   return async (text) => {
     const id = keyIdIn(text);

@@ -7,16 +7,16 @@ import { type LimitOverride, type Organization, organizationDraft, organizationK
 
 const MOST_CALLS = 1_000_000;
 
-const changed = (table: Table, id: string, change: (organization: Organization) => Organization) =>
+const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
   changeRow(table, organizationKey(id), { draft: organizationDraft, change });
 
 export async function setModels(table: Table, id: string, models: readonly string[]) {
   const checked = checkModels(models);
-  return changed(table, id, (organization) => ({ ...organization, models: checked }));
+  return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
 }
 
 export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
-  changed(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
+  changeOrganization(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
 
 /** What the override does not name stays as it was. */
 export async function overrideLimit(
@@ -28,14 +28,14 @@ export async function overrideLimit(
   if (!Object.values(override).every((calls) => Number.isInteger(calls) && calls >= 1 && calls <= MOST_CALLS)) {
     throw new Problem('invalid', `A limit is a whole number from 1 to ${MOST_CALLS}.`);
   }
-  return changed(table, id, (organization) => ({
+  return changeOrganization(table, id, (organization) => ({
     ...organization,
     limits: { ...organization.limits, [limit]: { ...organization.limits[limit], ...override } },
   }));
 }
 
 export const clearLimit = (table: Table, id: string, limit: string) =>
-  changed(table, id, (organization) => {
+  changeOrganization(table, id, (organization) => {
     const { [limit]: _cleared, ...limits } = organization.limits;
     return { ...organization, limits };
   });

@@ -6,7 +6,7 @@ import { changeRow } from './change-row.ts';
 import { checkPassword } from './password-rule.ts';
 import { type User, userDraft, userKey } from './user.ts';
 
-async function change(table: Table, id: string, what: Partial<User>): Promise<void> {
+async function changeUser(table: Table, id: string, what: Partial<User>): Promise<void> {
   const changed = await changeRow<User>(table, userKey(id), {
     draft: userDraft,
     change: (user) => ({ ...user, ...what }),
@@ -14,10 +14,10 @@ async function change(table: Table, id: string, what: Partial<User>): Promise<vo
   if (!changed) throw new Problem('notFound', 'There is no such user.');
 }
 
-export const setRole = (table: Table, id: string, role: Role): Promise<void> => change(table, id, { role });
+export const setRole = (table: Table, id: string, role: Role): Promise<void> => changeUser(table, id, { role });
 
 export const setDisabled = (table: Table, id: string, disabled: boolean): Promise<void> =>
-  change(table, id, { disabled });
+  changeUser(table, id, { disabled });
 
 /** It also ends the tokens that were given for the one before. */
 export async function setPassword(
@@ -26,5 +26,5 @@ export async function setPassword(
   password: string,
 ): Promise<void> {
   checkPassword(password);
-  await change(table, id, { passwordHash: await passwords.hash(password), tokensFrom: clock.now() });
+  await changeUser(table, id, { passwordHash: await passwords.hash(password), tokensFrom: clock.now() });
 }

@@ -6,15 +6,15 @@ import { displayName } from './display-name.ts';
 import { hashOfKey, makeKeyText } from './key-text.ts';
 
 const DAY_MS = 24 * 3_600_000;
-const MOST_DAYS = 3_650;
+const MAX_DAYS = 3_650;
 
-type Ports = { table: Table; clock: Clock; ids: Ids };
+type CreateKeyPorts = { table: Table; clock: Clock; ids: Ids };
 /** `made`: its text, when that was drawn before. */
-type Wanted = { organization: string; name: string; expiresInDays?: number; made?: { id: string; text: string } };
+type NewKey = { organization: string; name: string; expiresInDays?: number; made?: { id: string; text: string } };
 
 export async function createKey(
-  { table, clock, ids }: Ports,
-  { organization, name, expiresInDays, made = makeKeyText(ids) }: Wanted,
+  { table, clock, ids }: CreateKeyPorts,
+  { organization, name, expiresInDays, made = makeKeyText(ids) }: NewKey,
 ): Promise<{ key: Omit<ApiKey, 'hash'>; apiKey: string }> {
   const { id, text } = made;
   const createdAt = clock.now();
@@ -30,6 +30,6 @@ export async function createKey(
 }
 
 function checkDays(days: number): number {
-  if (Number.isInteger(days) && days >= 1 && days <= MOST_DAYS) return days;
-  throw new Problem('invalid', `A key expires after 1 to ${MOST_DAYS} days.`);
+  if (Number.isInteger(days) && days >= 1 && days <= MAX_DAYS) return days;
+  throw new Problem('invalid', `A key expires after 1 to ${MAX_DAYS} days.`);
 }

@@ -6,13 +6,13 @@ import { checkModels } from './models.ts';
 import { type Organization, organizationDraft } from './organization.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secret.ts';
 
-type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
+type CreateOrganizationPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 /** `id` and `webhookSecret`, when they were drawn before. */
-type Wanted = { name: string; models: readonly string[]; id?: string; webhookSecret?: string };
+type NewOrganization = { name: string; models: readonly string[]; id?: string; webhookSecret?: string };
 
 export async function createOrganization(
-  ports: Ports,
-  { name, models, id = ports.ids.uuid(), webhookSecret = makeWebhookSecret(ports.ids) }: Wanted,
+  ports: CreateOrganizationPorts,
+  { name, models, id = ports.ids.uuid(), webhookSecret = makeWebhookSecret(ports.ids) }: NewOrganization,
 ): Promise<{ organization: Organization; webhookSecret: string }> {
   const organization: Organization = {
     id,

@@ -6,21 +6,21 @@ import { checkPassword } from './password-rule.ts';
 import { type Person, personOf, type User, userById, userDraft } from './user.ts';
 import { userIdOf, userName } from './user-name.ts';
 
-type Ports = { table: Table; clock: Clock; passwords: Passwords };
-type Wanted = { organization: string; name: string; role: Role; password: string };
+type CreateUserPorts = { table: Table; clock: Clock; passwords: Passwords };
+type NewUser = { organization: string; name: string; role: Role; password: string };
 
 export async function createUser(
-  { table, clock, passwords }: Ports,
-  { organization, name: typed, role, password }: Wanted,
+  { table, clock, passwords }: CreateUserPorts,
+  { organization, name: typed, role, password }: NewUser,
 ): Promise<Person> {
   const name = userName(typed);
   const id = userIdOf(name);
   checkPassword(password);
-  if (await userById(table, id)) throw taken(name); // before the work of the hash
+  if (await userById(table, id)) throw nameTaken(name); // before the work of the hash
   const passwordHash = await passwords.hash(password);
   const user: User = { id, name, organization, role, disabled: false, createdAt: clock.now(), passwordHash };
-  if (!(await table.insert(userDraft(user)))) throw taken(name);
+  if (!(await table.insert(userDraft(user)))) throw nameTaken(name);
   return personOf(user);
 }
 
-const taken = (name: string) => new Problem('invalid', `The user name ${name} is taken: choose another one.`);
+const nameTaken = (name: string) => new Problem('invalid', `The user name ${name} is taken: choose another one.`);

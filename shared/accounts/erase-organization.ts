@@ -1,10 +1,10 @@
 /** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
-import { type File, placesOf } from '../files/file.ts';
-import { sentIn } from '../mail/run-mails.ts';
+import { blobsOf, type File } from '../files/file.ts';
+import { mailsSentIn } from '../mail/run-mails.ts';
 import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
-import { CONNECTION, connectionIn } from '../sockets/connection.ts';
+import { CONNECTION, parseConnectionKey } from '../sockets/connection.ts';
 import { readLong } from '../tasks/long-row.ts';
 import { lastUseKey } from './api-key.ts';
 
@@ -26,7 +26,7 @@ export async function eraseOrganization(ports: Ports, organization: string): Pro
   if (!isUuid(organization)) throw new Problem('invalid', 'An organization is erased by its id.');
   let [rows, blobs] = [0, 0];
   for (let round = 0; round < MOST_ROUNDS; round++) {
-    const found = await belongings(ports, organization);
+    const found = await rowsOfOrganization(ports, organization);
     if (found.rows.length === 0 && found.blobs.length === 0) {
       await ports.everything.forget();
       return { rows, blobs, rowsLeft: 0, blobsLeft: 0 };
@@ -35,17 +35,17 @@ export async function eraseOrganization(ports: Ports, organization: string): Pro
     for (const key of found.blobs) await ports.blobs.remove(key);
     await ports.everything.removeMails(found.mails);
     // While its row is there a connection is found, and closed, by the next round.
-    const connections = found.rows.filter(({ sk }) => sk === CONNECTION).map(connectionIn);
+    const connections = found.rows.filter(({ sk }) => sk === CONNECTION).map(parseConnectionKey);
     await Promise.all(connections.map((connection) => ports.sockets.close(connection)));
-    for (const some of parted(found.rows)) await ports.everything.removeRows(some);
+    for (const some of splitKeys(found.rows)) await ports.everything.removeRows(some);
     rows += found.rows.length;
     blobs += found.blobs.length;
   }
-  const left = await belongings(ports, organization);
+  const left = await rowsOfOrganization(ports, organization);
   return { rows, blobs, rowsLeft: left.rows.length, blobsLeft: left.blobs.length };
 }
 
-async function belongings(
+async function rowsOfOrganization(
   { table, everything }: Ports,
   organization: string,
 ): Promise<{ rows: Key[]; blobs: string[]; mails: string[] }> {
@@ -57,7 +57,7 @@ async function belongings(
     (ENTRANCES.has(sk) ? first : rest).push({ pk, sk });
     if (sk === 'KEY') rest.push(lastUseKey(pk.slice('K#'.length)));
     named.push(...(await blobsNamedBy(table, organization, row)));
-    mails.push(...sentIn(row));
+    mails.push(...mailsSentIn(row));
   }
   const folders = BLOB_FOLDERS.map((folder) => `${folder}${organization}/`);
   const found = await everything.blobsIn(folders, [...new Set(named)]);
@@ -75,14 +75,14 @@ const isOf = (organization: string, { pk, value }: Stored): boolean =>
 
 /** Every name of a blob of theirs that stands in it, whatever it is called there: of reports, archives, kept stages. */
 async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: Stored): Promise<string[]> {
-  if (sk === 'FILE') return placesOf(value as File);
+  if (sk === 'FILE') return blobsOf(value as File);
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];
   const whole = name === undefined ? undefined : await readLong(table, { pk, name });
   const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})${organization}/[^"\\\\\\s]+`, 'g');
   return JSON.stringify(whole ?? value).match(names) ?? [];
 }
 
-const parted = (keys: Key[]): Key[][] =>
+const splitKeys = (keys: Key[]): Key[][] =>
   Array.from({ length: Math.ceil(keys.length / AT_ONCE) }, (_, part) =>
     keys.slice(part * AT_ONCE, (part + 1) * AT_ONCE),
   );

@@ -14,7 +14,7 @@ import { userByName } from './user.ts';
 import { makeWebhookSecret } from './webhook-secret.ts';
 
 /** The fields, and no others, of an organization in `local.json`. */
-export type Founded = {
+export type ProvisionedOrganization = {
   id: string;
   name: string;
   apiKey: string;
@@ -24,20 +24,26 @@ export type Founded = {
   models: string[];
 };
 
-type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Passwords };
+type ProvisionPorts = { table: Table; clock: Clock; ids: Ids; vault: Vault; passwords: Passwords };
 
 const MOST_SLUG = 40;
 
-type Wanted = { name: string; models: readonly string[] };
+type OrganizationPlan = { name: string; models: readonly string[] };
 
-export async function foundOrganization(ports: Ports, wanted: Wanted): Promise<Founded> {
+export async function provisionOrganization(
+  ports: ProvisionPorts,
+  wanted: OrganizationPlan,
+): Promise<ProvisionedOrganization> {
   const planned = await planOrganization(ports, wanted);
-  await foundPlanned(ports, planned);
+  await provisionPlanned(ports, planned);
   return planned;
 }
 
 /** Draws all that an organization will be; nothing is written yet. */
-export async function planOrganization({ table, ids }: Ports, { name: typed, models }: Wanted): Promise<Founded> {
+export async function planOrganization(
+  { table, ids }: ProvisionPorts,
+  { name: typed, models }: OrganizationPlan,
+): Promise<ProvisionedOrganization> {
   const name = displayName(typed);
   return {
     id: ids.uuid(),
@@ -51,7 +57,7 @@ export async function planOrganization({ table, ids }: Ports, { name: typed, mod
 }
 
 /** May be done again after it was cut off: what is there already stays. */
-export async function foundPlanned(ports: Ports, planned: Founded): Promise<void> {
+export async function provisionPlanned(ports: ProvisionPorts, planned: ProvisionedOrganization): Promise<void> {
   const { table } = ports;
   const { id: organization, apiKey: text, username, password } = planned;
   const keyId = keyIdIn(text) ?? '';
@@ -67,7 +73,7 @@ export async function foundPlanned(ports: Ports, planned: Founded): Promise<void
 /** 128 random bits: nothing to guess, and nothing that has to be quoted. */
 export const makePassword = (ids: Ids): string => secretText(ids, 16);
 
-async function freeName({ table, ids }: Pick<Ports, 'table' | 'ids'>, organization: string): Promise<string> {
+async function freeName({ table, ids }: Pick<ProvisionPorts, 'table' | 'ids'>, organization: string): Promise<string> {
   const words = organization
     .normalize('NFKC')
     .toLowerCase()

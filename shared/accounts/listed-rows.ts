@@ -3,9 +3,9 @@ import type { Key, Table } from '../ports.ts';
 
 const PAGE = 100;
 
-type Wanted = { keyOf: (id: string) => Key; newestFirst?: boolean; most?: number };
+type ListedRowsOptions = { keyOf: (id: string) => Key; newestFirst?: boolean; most?: number };
 
-export async function listedRows<T>(table: Table, list: string, wanted: Wanted): Promise<T[]> {
+export async function listedRows<T>(table: Table, list: string, wanted: ListedRowsOptions): Promise<T[]> {
   const { keyOf, newestFirst = false, most = Number.POSITIVE_INFINITY } = wanted;
   const found: T[] = [];
   let after: string | undefined;

@@ -2,12 +2,12 @@
 import type { Passwords, Table } from '../ports.ts';
 import { type Person, personOf, userByName } from './user.ts';
 
-type Claimed = { name: string; password: string };
+type PasswordLogin = { name: string; password: string };
 
 /** Undefined = unknown, wrong or disabled; which of them is not told. */
 export async function userWithPassword(
   { table, passwords }: { table: Table; passwords: Passwords },
-  { name, password }: Claimed,
+  { name, password }: PasswordLogin,
 ): Promise<Person | undefined> {
   const user = await userByName(table, name);
   const holds = await passwords.verify(password, user?.passwordHash);

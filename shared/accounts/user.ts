@@ -29,13 +29,13 @@ export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Pick<User, 'cr
   tokensFrom;
 
 export const userKey = (id: string): Key => ({ pk: `U#${id}`, sk: 'USER' });
-const listOf = (organization: string): string => `O#${organization}#USERS`;
+const usersList = (organization: string): string => `O#${organization}#USERS`;
 
 export const userDraft = (value: User): Draft<User> => ({
   ...userKey(value.id),
   value,
   listed: {
-    list: listOf(value.organization),
+    list: usersList(value.organization),
     at: value.createdAt,
     id: value.id,
     state: value.disabled ? 'disabled' : 'active',
@@ -51,4 +51,4 @@ export async function userById(table: Table, id: string): Promise<User | undefin
 export const userByName = (table: Table, name: string): Promise<User | undefined> => userById(table, userIdOf(name));
 
 export const listUsers = async (table: Table, organization: string): Promise<Person[]> =>
-  (await listedRows<User>(table, listOf(organization), { keyOf: userKey })).map(personOf);
+  (await listedRows<User>(table, usersList(organization), { keyOf: userKey })).map(personOf);

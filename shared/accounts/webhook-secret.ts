@@ -1,14 +1,14 @@
 /** The secret an organization's webhooks are signed with. After a rotation the one before holds for another 24 hours. */
-import { getAny } from '../core/get-any.ts';
+import { getEventually } from '../core/get-any.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import type { Vault } from '../core/vault.ts';
 import type { Clock, Ids, Key, Table } from '../ports.ts';
 import { secretBytes } from './base62.ts';
 import { changeRow } from './change-row.ts';
 
-type Kept = { sealed: string; since: number; until?: number };
+type StoredSecret = { sealed: string; since: number; until?: number };
 /** Newest first. */
-type Secrets = { kept: Kept[] };
+type StoredSecrets = { kept: StoredSecret[] };
 export type WebhookSecret = { secret: string; since: number; until?: number };
 
 const SECRET_BYTES = 32;
@@ -27,11 +27,11 @@ export async function keepFirstSecret(
   organization: string,
   secret: string,
 ) {
-  const first: Kept = { sealed: await vault.seal(secret, organization), since: clock.now() };
-  await table.insert<Secrets>({ ...keyOf(organization), value: { kept: [first] } });
+  const first: StoredSecret = { sealed: await vault.seal(secret, organization), since: clock.now() };
+  await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [first] } });
 }
 
-const holding = ({ kept }: Secrets, now: number): Kept[] =>
+const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
   kept.filter(({ until }) => until === undefined || until > now);
 
 /** Makes the first one, too. `previousUntil` says how long the one before still holds. `most` may hold at once before it. */
@@ -42,8 +42,8 @@ export async function rotateWebhookSecret(
 ): Promise<{ secret: string; previousUntil?: number }> {
   const secret = makeWebhookSecret(ids);
   const since = clock.now();
-  const newest: Kept = { sealed: await vault.seal(secret, organization), since };
-  if (await table.insert<Secrets>({ ...keyOf(organization), value: { kept: [newest] } })) return { secret };
+  const newest: StoredSecret = { sealed: await vault.seal(secret, organization), since };
+  if (await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [newest] } })) return { secret };
 
   const until = since + OVERLAP_MS;
   await changeSecrets({ table, clock, vault }, organization, (kept) => {
@@ -62,19 +62,19 @@ export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: st
 async function changeSecrets(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,
-  change: (kept: Kept[]) => Kept[],
+  change: (kept: StoredSecret[]) => StoredSecret[],
 ): Promise<void> {
-  await changeRow<Secrets>(table, keyOf(organization), {
+  await changeRow<StoredSecrets>(table, keyOf(organization), {
     draft: (value) => ({ ...keyOf(organization), value }),
     async change(secrets) {
-      const kept = holding(secrets, clock.now());
-      const resealed = await Promise.all(kept.map((one) => sealedAnew(vault, organization, one)));
+      const kept = currentlyValid(secrets, clock.now());
+      const resealed = await Promise.all(kept.map((one) => reseal(vault, organization, one)));
       return { kept: change(resealed) };
     },
   });
 }
 
-async function sealedAnew(vault: Vault, organization: string, kept: Kept): Promise<Kept> {
+async function reseal(vault: Vault, organization: string, kept: StoredSecret): Promise<StoredSecret> {
   const secret = await vault.open(kept.sealed, organization).catch(orUnreadable);
   return secret === undefined ? kept : { ...kept, sealed: await vault.seal(secret, organization) };
 }
@@ -84,7 +84,7 @@ export function orUnreadable(error: unknown): undefined {
   if (!isProblem(error, 'unreadable')) throw error;
 }
 
-const tooMany = (kept: Kept[]) => {
+const tooMany = (kept: StoredSecret[]) => {
   const free = new Date(kept.at(-1)?.until ?? 0).toISOString();
   return new Problem(
     'invalid',
@@ -98,10 +98,13 @@ export async function currentSecrets(
   organization: string,
 ): Promise<WebhookSecret[]> {
   // A secret that was rotated a moment ago holds for another day.
-  const row = await getAny<Secrets>(table, keyOf(organization));
-  const [newest, ...older] = row ? holding(row.value, clock.now()) : [];
+  const row = await getEventually<StoredSecrets>(table, keyOf(organization));
+  const [newest, ...older] = row ? currentlyValid(row.value, clock.now()) : [];
   if (!newest) return [];
-  const opened = async ({ sealed, ...times }: Kept) => ({ secret: await vault.open(sealed, organization), ...times });
+  const opened = async ({ sealed, ...times }: StoredSecret) => ({
+    secret: await vault.open(sealed, organization),
+    ...times,
+  });
   const [first, ...others] = await Promise.all([
     opened(newest),
     ...older.map((one) => opened(one).catch(orUnreadable)),

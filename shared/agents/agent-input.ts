@@ -6,7 +6,7 @@ import { type ProcessingInput, processingInput } from './processing-input.ts';
 import { type ResearchInput, researchInput } from './research-input.ts';
 import type { TaskType } from './task-types.ts';
 
-export type Asked = {
+export type AgentRequest = {
   research_agent: ResearchInput;
   processing_agent: ProcessingInput;
   notification_agent: NotificationInput;
@@ -14,20 +14,22 @@ export type Asked = {
 
 export type AgentInput<T extends TaskType = TaskType> = {
   model: string;
-  asked: Asked[T];
+  asked: AgentRequest[T];
   /** Where we were reached when it was submitted: nothing is fetched from there. */
   ownHosts?: string[];
 };
 
-const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchema<unknown, Asked[T]> } = {
+const SCHEMAS: { [T in TaskType]: (sources: readonly string[]) => v.GenericSchema<unknown, AgentRequest[T]> } = {
   research_agent: researchInput,
   processing_agent: processingInput,
   notification_agent: notificationInput,
 };
 
 /** Of a type that there is not, only that it is an object can be said. */
-export const askedSchema = (
+export const agentRequestSchema = (
   type: TaskType | undefined,
   sources: readonly string[],
-): v.GenericSchema<unknown, Asked[TaskType]> =>
-  type === undefined ? (inside({}) as unknown as v.GenericSchema<unknown, Asked[TaskType]>) : SCHEMAS[type](sources);
+): v.GenericSchema<unknown, AgentRequest[TaskType]> =>
+  type === undefined
+    ? (inside({}) as unknown as v.GenericSchema<unknown, AgentRequest[TaskType]>)
+    : SCHEMAS[type](sources);

@@ -3,30 +3,30 @@ import { type Caller, mayAct } from '../accounts/caller.ts';
 import { Problem } from '../core/problem.ts';
 import { isUuid } from '../core/uuid.ts';
 import type { Key, Row } from '../ports.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
+import { detailsKey, type TaskDetails } from '../tasks/about.ts';
 import { checkedTask } from '../tasks/find-task.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
 import { isOpen, isRunEnd, type Task } from '../tasks/task.ts';
-import { aroundExpiresAt, type TaskAddress, taskKey, taskPartition } from '../tasks/task-rows.ts';
+import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/task-rows.ts';
 import { AGENTS_FACE } from './read-agent-task.ts';
 import { STATUSES } from './task-status.ts';
 
-export type Wish = { reason?: string; force: boolean };
-export type Cancelled = { taskId: string; task: Task; about: About; wish: Wish };
+export type CancelOptions = { reason?: string; force: boolean };
+export type CancelledTask = { taskId: string; task: Task; about: TaskDetails; wish: CancelOptions };
 
-type Found = { row: Row<Task>; about: About; kept: Row<Wish> | undefined };
+type FoundTask = { row: Row<Task>; about: TaskDetails; kept: Row<CancelOptions> | undefined };
 
-const wishKey = (address: TaskAddress): Key => ({ pk: taskPartition(address), sk: 'CANCEL' });
+const cancelRequestKey = (address: TaskAddress): Key => ({ pk: taskPartition(address), sk: 'CANCEL' });
 
 export async function cancelAgentTask(
   ports: MovePorts,
   address: TaskAddress,
-  { caller, wish }: { caller: Caller; wish: Wish },
-): Promise<Cancelled> {
-  const found = await find(ports, address);
+  { caller, wish }: { caller: Caller; wish: CancelOptions },
+): Promise<CancelledTask> {
+  const found = await findAgentTask(ports, address);
   checkOwn(caller, found.about);
   checkCancellable(found.row.value);
-  const told = (task: Task, { reason, force }: Wish = { force: false }): Cancelled => ({
+  const told = (task: Task, { reason, force }: CancelOptions = { force: false }): CancelledTask => ({
     taskId: address.taskId,
     task,
     about: found.about,
@@ -35,9 +35,10 @@ export async function cancelAgentTask(
   const { row, kept } = found;
   const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !wish.force);
   // A batch is no snapshot: the wish is written before the task moves, and may have been read before that.
-  if (isWished) return told(row.value, (kept ?? (await ports.table.get<Wish>(wishKey(address))))?.value);
+  if (isWished)
+    return told(row.value, (kept ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value);
 
-  const keeping = await keep(ports, address, { found, wish });
+  const keeping = await storeCancelRequest(ports, address, { found, wish });
   const outcome = await moveTask(ports, address, { type: 'cancel', force: wish.force }, { held: row });
   const task = outcome?.row.value ?? row.value;
   // It may have ended by itself meanwhile.
@@ -45,24 +46,28 @@ export async function cancelAgentTask(
   return told(task, keeping);
 }
 
-async function find({ table }: MovePorts, address: TaskAddress): Promise<Found> {
-  const keys = isUuid(address.taskId) ? [taskKey(address), aboutKey(address), wishKey(address)] : [];
+async function findAgentTask({ table }: MovePorts, address: TaskAddress): Promise<FoundTask> {
+  const keys = isUuid(address.taskId) ? [taskKey(address), detailsKey(address), cancelRequestKey(address)] : [];
   const [task, about, kept] = keys.length > 0 ? await table.getMany(keys) : [];
   return {
     row: checkedTask(task as Row<Task> | undefined, AGENTS_FACE),
-    about: (about?.value ?? {}) as About,
-    kept: kept as Row<Wish> | undefined,
+    about: (about?.value ?? {}) as TaskDetails,
+    kept: kept as Row<CancelOptions> | undefined,
   };
 }
 
 /** Of the first wish all stays, unless a stronger one comes, which may bring a reason of its own. */
-async function keep({ table }: MovePorts, address: TaskAddress, { found, wish }: { found: Found; wish: Wish }) {
-  const key = wishKey(address);
-  const expiresAt = aroundExpiresAt(found.row.value);
-  for (let kept = found.kept; ; kept = await table.get<Wish>(key)) {
+async function storeCancelRequest(
+  { table }: MovePorts,
+  address: TaskAddress,
+  { found, wish }: { found: FoundTask; wish: CancelOptions },
+) {
+  const key = cancelRequestKey(address);
+  const expiresAt = detailsExpireAt(found.row.value);
+  for (let kept = found.kept; ; kept = await table.get<CancelOptions>(key)) {
     // Somebody else may have wished it at this very moment: theirs is told to both.
     if (kept && (kept.value.force || !wish.force)) return kept.value;
-    const value: Wish = { ...kept?.value, ...wish };
+    const value: CancelOptions = { ...kept?.value, ...wish };
     const written = await (kept
       ? table.replace(kept, { value, expiresAt })
       : table.insert({ ...key, value, expiresAt }));
@@ -70,7 +75,7 @@ async function keep({ table }: MovePorts, address: TaskAddress, { found, wish }:
   }
 }
 
-function checkOwn(caller: Caller, { by }: About): void {
+function checkOwn(caller: Caller, { by }: TaskDetails): void {
   if (mayAct(caller, 'admin') || by === caller.by) return;
   throw new Problem('forbidden', 'A member cancels tasks of their own; ask an admin to cancel this one.');
 }

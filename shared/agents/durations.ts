@@ -20,16 +20,16 @@ const USUAL_MS: Record<TaskType, number> = {
   notification_agent: MINUTE_MS,
 };
 
-type Durations = Record<TaskType, number>;
+type UsualDurations = Record<TaskType, number>;
 export type UsualDuration = (organization: string, type: TaskType) => Promise<number>;
 
 export function usualDuration({ table, clock }: { table: Table; clock: Clock }): UsualDuration {
-  const read = (organization: string) => measured(table, organization);
+  const read = (organization: string) => measureDurations(table, organization);
   const known = loadingCache({ clock, ttlMs: KEPT_MS, max: MOST_KEPT, load: read });
   return async (organization, type) => ((await known.get(organization)) ?? USUAL_MS)[type];
 }
 
-async function measured(table: Table, organization: string): Promise<Durations> {
+async function measureDurations(table: Table, organization: string): Promise<UsualDurations> {
   const { rows } = await table.listed(tasksList(organization, AGENTS_FACE), { limit: LOOKED_AT, newestFirst: true });
   const taken = Map.groupBy(
     rows.filter(({ state }) => state === 'succeeded'),
@@ -39,7 +39,7 @@ async function measured(table: Table, organization: string): Promise<Durations> 
     const times = (taken.get(type) ?? []).map(({ at, endedAt = at }) => endedAt - at);
     return times.length < LEAST_KNOWN ? USUAL_MS[type] : median(times);
   };
-  return Object.fromEntries(TASK_TYPES.map((type) => [type, durationOf(type)])) as Durations;
+  return Object.fromEntries(TASK_TYPES.map((type) => [type, durationOf(type)])) as UsualDurations;
 }
 
 function median(times: number[]): number {

@@ -1,9 +1,9 @@
 /** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
-import { getAll } from '../core/get-all.ts';
-import { cursorOf, positionOf } from '../core/page.ts';
+import { getInBatches } from '../core/get-all.ts';
+import { cursorOf, parseCursor } from '../core/page.ts';
 import type { Listed, Row, Table } from '../ports.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
-import { inStates } from '../tasks/in-states.ts';
+import { detailsKey, type TaskDetails } from '../tasks/about.ts';
+import { tasksInStates } from '../tasks/in-states.ts';
 import type { Task } from '../tasks/task.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/task-rows.ts';
 import { AGENTS_FACE } from './read-agent-task.ts';
@@ -13,7 +13,7 @@ export const MOST_LISTED = 10_000;
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
 type SortField = (typeof SORT_FIELDS)[number];
 
-export type Wanted = {
+export type AgentTaskFilter = {
   organization: string;
   fits(place: Listed): boolean;
   /** Undefined = all. */
@@ -26,7 +26,7 @@ export type Wanted = {
 };
 
 /** Found by the index, which may lag for a moment; `task` and `about` are read fresh. */
-type ListedTask = { taskId: string; task: Task; about: About };
+type ListedTask = { taskId: string; task: Task; about: TaskDetails };
 type TaskPage = {
   tasks: ListedTask[];
   total: number;
@@ -36,12 +36,12 @@ type TaskPage = {
   next?: string;
 };
 
-export async function listAgentTasks({ table }: { table: Table }, wanted: Wanted): Promise<TaskPage> {
+export async function listAgentTasks({ table }: { table: Table }, wanted: AgentTaskFilter): Promise<TaskPage> {
   const { organization, limit } = wanted;
   const list = tasksList(organization, AGENTS_FACE);
   const { rows, next } = await table.listed(list, { limit: MOST_LISTED, newestFirst: true });
-  const fitting = await inStates(table, { organization, places: rows.filter(wanted.fits) }, wanted.states);
-  const sorted = fitting.sort(inOrder(wanted));
+  const fitting = await tasksInStates(table, { organization, places: rows.filter(wanted.fits) }, wanted.states);
+  const sorted = fitting.sort(sortedTasks(wanted));
   const offset = offsetOf(wanted, sorted);
   const places = sorted.slice(offset, offset + limit);
   const last = places.at(-1);
@@ -62,10 +62,10 @@ const VALUES: Record<SortField, (place: Listed) => number | undefined> = {
   priority: ({ priority }) => priority,
 };
 
-type Order = Pick<Wanted, 'sortBy' | 'descending'>;
+type Order = Pick<AgentTaskFilter, 'sortBy' | 'descending'>;
 
 /** What has no value yet comes last either way; what is equal lies by its id. */
-function inOrder({ sortBy, descending }: Order): (a: Listed, b: Listed) => number {
+function sortedTasks({ sortBy, descending }: Order): (a: Listed, b: Listed) => number {
   const value = VALUES[sortBy];
   const sign = descending ? -1 : 1;
   return (a, b) => {
@@ -79,16 +79,16 @@ const positionIn = ({ sortBy, descending }: Order, place: Listed): string =>
   [sortBy, descending ? 'desc' : 'asc', VALUES[sortBy](place) ?? '', place.id].join(' ');
 
 /** A place that is gone, or has moved, still parts those before it from those behind it. */
-function offsetOf(wanted: Wanted, sorted: Listed[]): number {
+function offsetOf(wanted: AgentTaskFilter, sorted: Listed[]): number {
   if ('offset' in wanted.from) return wanted.from.offset;
   const { sortBy, descending } = wanted;
   const head = `${sortBy} ${descending ? 'desc' : 'asc'} `;
   const isOurs = (position: string) =>
     position.startsWith(head) && /^\d{0,16} [\w-]+$/.test(position.slice(head.length));
-  const [value = '', id = ''] = positionOf(wanted.from.cursor, isOurs).slice(head.length).split(' ');
+  const [value = '', id = ''] = parseCursor(wanted.from.cursor, isOurs).slice(head.length).split(' ');
   const number = value === '' ? undefined : Number(value);
   const last = { id, at: number, endedAt: number, priority: number } as Listed;
-  const order = inOrder(wanted);
+  const order = sortedTasks(wanted);
   const behind = sorted.findIndex((place) => order(place, last) > 0);
   return behind < 0 ? sorted.length : behind;
 }
@@ -96,11 +96,11 @@ function offsetOf(wanted: Wanted, sorted: Listed[]): number {
 /** A task that is gone meanwhile is left out. */
 async function withRows(table: Table, organization: string, places: Listed[]): Promise<ListedTask[]> {
   const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id }));
-  const keys = [...addresses.map(taskKey), ...addresses.map(aboutKey)];
-  const rows = await getAll<Task | About>(table, keys);
+  const keys = [...addresses.map(taskKey), ...addresses.map(detailsKey)];
+  const rows = await getInBatches<Task | TaskDetails>(table, keys);
   return places.flatMap(({ id: taskId }, at) => {
     const task = rows[at] as Row<Task> | undefined;
-    const about = rows[at + places.length] as Row<About> | undefined;
+    const about = rows[at + places.length] as Row<TaskDetails> | undefined;
     return task ? [{ taskId, task: task.value, about: about?.value ?? {} }] : [];
   });
 }

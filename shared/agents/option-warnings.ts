@@ -1,12 +1,12 @@
 /** Warns of options in a valid submission that do not have the effect a caller may expect. */
 import { nearestName } from '../core/nearest-name.ts';
-import type { Asked } from './agent-input.ts';
+import type { AgentRequest } from './agent-input.ts';
 import { kindOfNotification } from './notification-kind.ts';
 import type { ResearchInput } from './research-input.ts';
-import { DEFAULT_ANALYSIS_DEPTH, DEFAULT_DEPTH, keyOf, RESEARCH_OPTIONS, unknownOptions } from './research-words.ts';
+import { DEFAULT_ANALYSIS_DEPTH, DEFAULT_DEPTH, RESEARCH_OPTIONS, unknownOptions, wordKey } from './research-words.ts';
 import type { TaskType } from './task-types.ts';
 
-const WARNINGS: { [T in TaskType]: (asked: Asked[T]) => string[] } = {
+const WARNINGS: { [T in TaskType]: (asked: AgentRequest[T]) => string[] } = {
   research_agent: (asked) => {
     const unknown = unknownOptions(asked);
     const isTypeKnown = asked.research_type != null && !unknown.includes('research_type');
@@ -27,7 +27,7 @@ const WARNINGS: { [T in TaskType]: (asked: Asked[T]) => string[] } = {
       : [],
 };
 
-export const optionWarnings = <T extends TaskType>(type: T, asked: Asked[T]): string[] => WARNINGS[type](asked);
+export const optionWarnings = <T extends TaskType>(type: T, asked: AgentRequest[T]): string[] => WARNINGS[type](asked);
 
 const INSTEAD = {
   research_type: 'its words are added to the search queries',
@@ -38,7 +38,7 @@ const INSTEAD = {
 function unknownOption(option: keyof typeof INSTEAD, asked: ResearchInput): string {
   const words = RESEARCH_OPTIONS[option];
   const known = Object.keys(words);
-  const nearest = nearestName(keyOf(asked[option] ?? ''), [...known, ...Object.values(words).flat()]);
+  const nearest = nearestName(wordKey(asked[option] ?? ''), [...known, ...Object.values(words).flat()]);
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${meant}`;
 }

@@ -1,6 +1,6 @@
 /** The newest runs of a task that recurs, each with what it brought, and the slots at which nothing ran. */
 import type { Table } from '../ports.ts';
-import { type Carried, checkpointPlace } from '../tasks/checkpoint.ts';
+import { type CheckpointState, checkpointLocation } from '../tasks/checkpoint.ts';
 import { readLongs } from '../tasks/long-row.ts';
 import { type Result, resultsOf } from '../tasks/result.ts';
 import { missedSlots, runsOf } from '../tasks/run-rows.ts';
@@ -53,13 +53,17 @@ export async function readRuns(
   return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MOST_RUNS);
 }
 
-async function reachedBy(table: Table, address: TaskAddress, tasks: Task[]): Promise<Map<Task, Carried | undefined>> {
+async function reachedBy(
+  table: Table,
+  address: TaskAddress,
+  tasks: Task[],
+): Promise<Map<Task, CheckpointState | undefined>> {
   const reached = tasks.flatMap((task) => {
     const { state, checkpoint, checkpointOf: attempt } = task;
     if (state === 'succeeded' || attempt === undefined) return [];
-    return [{ task, place: checkpointPlace(address, { checkpoint, attempt }) }];
+    return [{ task, place: checkpointLocation(address, { checkpoint, attempt }) }];
   });
-  const found = await readLongs<Carried>(
+  const found = await readLongs<CheckpointState>(
     table,
     reached.map(({ place }) => place),
   );

@@ -6,7 +6,7 @@ export type Confidence = { dataQuality: number; analysisCompleteness: number; so
 /** A file of the results: where its bytes lie. Whoever asks is told an address that was signed for them. */
 export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
 
-export type Report = {
+export type AgentReport = {
   results: Record<string, unknown>;
   /** Short: what a poll shows while the task runs. */
   preview: Record<string, unknown>;

@@ -2,26 +2,26 @@
 import type { ResearchInput } from './research-input.ts';
 
 /** The key that `In-depth`, `in depth` and `in_depth` share. */
-export const keyOf = (text: string): string =>
+export const wordKey = (text: string): string =>
   text
     .trim()
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, '_');
 
-type Words = Readonly<Record<string, readonly string[]>>;
+type KnownWords = Readonly<Record<string, readonly string[]>>;
 
 /** Each word with the others that mean the same. */
 export const DEPTH_WORDS = {
   overview: ['quick', 'brief', 'basic', 'shallow', 'light', 'summary'],
   standard: ['medium', 'normal', 'moderate'],
   comprehensive: ['deep', 'in_depth', 'detailed', 'thorough', 'extensive', 'exhaustive', 'full'],
-} as const satisfies Words;
+} as const satisfies KnownWords;
 
 export const ANALYSIS_DEPTH_WORDS = {
   basic: ['quick', 'brief', 'overview', 'shallow', 'light'],
   detailed: ['standard', 'medium', 'normal', 'moderate'],
   expert: ['deep', 'in_depth', 'thorough', 'comprehensive', 'advanced', 'exhaustive'],
-} as const satisfies Words;
+} as const satisfies KnownWords;
 
 export const RESEARCH_TYPES = {
   market_analysis: [],
@@ -31,10 +31,10 @@ export const RESEARCH_TYPES = {
   financial_analysis: [],
   risk_assessment: [],
   literature_review: [],
-} as const satisfies Words;
+} as const satisfies KnownWords;
 
-export function knownWord<const T extends Words>(words: T, asked: string): (keyof T & string) | undefined {
-  const key = keyOf(asked);
+export function knownWord<const T extends KnownWords>(words: T, asked: string): (keyof T & string) | undefined {
+  const key = wordKey(asked);
   return Object.keys(words).find((word) => word === key || words[word]?.includes(key));
 }
 
@@ -48,7 +48,7 @@ export const RESEARCH_OPTIONS = {
   research_type: RESEARCH_TYPES,
   depth: DEPTH_WORDS,
   analysis_depth: ANALYSIS_DEPTH_WORDS,
-} as const satisfies Record<Option, Words>;
+} as const satisfies Record<Option, KnownWords>;
 
 /** The options that were given a word that is not known. */
 export const unknownOptions = (asked: Pick<ResearchInput, Option>): Option[] =>

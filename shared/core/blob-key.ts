@@ -11,10 +11,10 @@ export function checkKey(key: string): void {
 export const ARRIVALS = 'arrivals/';
 
 /** In front of an upload's key stands the hour in which it was asked for, so that those of an hour can be listed. */
-export const hourOf = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
+export const hourOfUpload = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
 
 /** Whose upload a key is of. That of the release before has no hour in it. */
-export function ownerOf(key: string): { organization: string; fileId: string } {
+export function ownerOfBlob(key: string): { organization: string; fileId: string } {
   const [organization = '', fileId = ''] = key.split('/').slice(-2);
   return { organization, fileId };
 }
@@ -22,13 +22,13 @@ export function ownerOf(key: string): { organization: string; fileId: string } {
 /** Stands between a key and a version. Neither holds it: versions are made for addresses, and these keys by us. */
 const MARK = '#';
 
-export const isArrival = (at: string): boolean => at.startsWith(ARRIVALS);
+export const isUploadKey = (at: string): boolean => at.startsWith(ARRIVALS);
 
-export const versionAt = (key: string, version: string): string => key + MARK + version;
+export const versionOfBlob = (key: string, version: string): string => key + MARK + version;
 
 /** Outside the folder of arrivals every text is a key. */
-export function placeIn(at: string): { key: string; version?: string } {
-  const [key = '', version] = isArrival(at) ? at.split(MARK, 2) : [at];
+export function keyOfBlob(at: string): { key: string; version?: string } {
+  const [key = '', version] = isUploadKey(at) ? at.split(MARK, 2) : [at];
   checkKey(key);
   return version === undefined ? { key } : { key, version };
 }

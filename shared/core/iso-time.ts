@@ -4,7 +4,7 @@ const padded = (most: number, digits: number) =>
 const TWO = padded(60, 2);
 const THREE = padded(1_000, 3);
 
-export function isoTime(at: number): string {
+export function toIsoTime(at: number): string {
   const date = new Date(at);
   const year = date.getUTCFullYear();
   // Other years have another length, and what is no instant is refused.

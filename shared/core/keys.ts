@@ -6,7 +6,7 @@ import type { MasterSecret } from '../ports.ts';
 const drawn = new WeakMap<MasterSecret, Map<string, KeyObject>>();
 
 /** A key object, because a signature with plain bytes costs six times as much. */
-export function keyFor(purpose: string, master: MasterSecret): KeyObject {
+export function deriveKey(purpose: string, master: MasterSecret): KeyObject {
   const keys = drawn.get(master) ?? new Map<string, KeyObject>();
   drawn.set(master, keys);
   const key = keys.get(purpose) ?? draw(purpose, master);

@@ -6,7 +6,7 @@ export type LogLevel = (typeof LOG_LEVELS)[number];
 export type Fields = Record<string, unknown>;
 export type Log = Record<LogLevel, (message: string, fields?: Fields) => void>;
 
-const MOST_CHARACTERS = 2_000;
+const MAX_CHARACTERS = 2_000;
 const MOST_ENTRIES = 50;
 const MOST_DEPTH = 5;
 const HIDDEN = '[hidden]';
@@ -24,7 +24,7 @@ const SECRET_SHAPES = [
 
 const clean = (text: string): string => {
   // Cut first: the shapes below then run over a bounded text.
-  const short = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)}… (${text.length} characters)` : text;
+  const short = text.length > MAX_CHARACTERS ? `${text.slice(0, MAX_CHARACTERS)}… (${text.length} characters)` : text;
   return SECRET_SHAPES.reduce((kept, shape) => kept.replace(shape, HIDDEN), short);
 };
 
@@ -78,7 +78,7 @@ export function logger(o: Options): Log {
 }
 
 /** For one of several that share a log. */
-export const logOf = (log: Log, who: Fields): Log =>
+export const logWith = (log: Log, who: Fields): Log =>
   Object.fromEntries(
     LOG_LEVELS.map((level) => [
       level,

@@ -5,7 +5,7 @@ import type { Vault } from './vault.ts';
 const MOST_KEPT = 1_000;
 
 /** A sealed text stands for one text for good, so nothing remembered is ever out of date. */
-export function rememberingVault(vault: Vault): Vault {
+export function cachedVault(vault: Vault): Vault {
   const opened = lruCache<string, Promise<string>>({ max: MOST_KEPT });
   return {
     seal: vault.seal,

@@ -3,16 +3,16 @@
 /** Version 00, and of later versions the part that stays the same. */
 const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-([0-9a-f]{2})(-.*)?$/;
 const VERSION = '00';
-const MOST_CHARACTERS = 128;
+const MAX_TRACE_CHARACTERS = 128;
 
 /** The trace and its flags, and what other systems wish to find again; whatever is no trace counts as none. */
 export type Trace = { id: string; flags: string; state?: string };
 
-export function traceIn(header: string | undefined, state?: string): Trace | undefined {
-  if (header === undefined || header.length > MOST_CHARACTERS) return undefined;
+export function parseTrace(header: string | undefined, state?: string): Trace | undefined {
+  if (header === undefined || header.length > MAX_TRACE_CHARACTERS) return undefined;
   const [, version, id, flags, more] = TRACEPARENT.exec(header) ?? [];
   if (id === undefined || flags === undefined || (version === VERSION && more !== undefined)) return undefined;
-  return { id, flags, ...stateIn(state) };
+  return { id, flags, ...parseTraceState(state) };
 }
 
 const MOST_STATE_CHARACTERS = 512;
@@ -20,7 +20,7 @@ const MOST_MEMBERS = 32;
 const MEMBER = /^[a-z0-9][a-z0-9_*/@-]{0,255}=[\x20-\x2b\x2d-\x3c\x3e-\x7e]{0,255}[\x21-\x2b\x2d-\x3c\x3e-\x7e]$/;
 
 /** `tracestate`, whole or not at all: a part of it may mean something else. */
-function stateIn(header = ''): { state?: string } {
+function parseTraceState(header = ''): { state?: string } {
   if (header.length > MOST_STATE_CHARACTERS) return {};
   const members = header.split(',').map((member) => member.trim());
   const given = members.filter((member) => member !== '');

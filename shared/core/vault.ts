@@ -1,7 +1,7 @@
 /** Seals small texts that must be read back, such as webhook secrets. The context (an organization's id) is part of the seal. */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { MasterSecret, Secrets } from '../ports.ts';
-import { keyFor } from './keys.ts';
+import { deriveKey } from './keys.ts';
 import { Problem } from './problem.ts';
 
 const FORMAT = 'v1';
@@ -18,7 +18,7 @@ export function vault(secrets: Secrets): Vault {
     async seal(text, context) {
       const [current] = await secrets.master();
       const nonce = randomBytes(NONCE_BYTES);
-      const cipher = createCipheriv('aes-256-gcm', keyFor('vault', current), nonce);
+      const cipher = createCipheriv('aes-256-gcm', deriveKey('vault', current), nonce);
       cipher.setAAD(Buffer.from(context, 'utf8'));
       const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
       return [FORMAT, current.version, body.toString('base64url')].join('.');
@@ -40,7 +40,7 @@ export function vault(secrets: Secrets): Vault {
 
 function unseal(body: Buffer, master: MasterSecret, context: string): string {
   try {
-    const key = keyFor('vault', master);
+    const key = deriveKey('vault', master);
     const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
     decipher.setAAD(Buffer.from(context, 'utf8'));
     decipher.setAuthTag(body.subarray(-TAG_BYTES));

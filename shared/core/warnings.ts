@@ -6,7 +6,7 @@ const MOST_NAME = 48;
 const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
 
 /** A name or a value that a caller sent, as a warning may repeat it. */
-export function shownName(text: string): string {
+export function quotedName(text: string): string {
   const short = text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text;
   return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
 }

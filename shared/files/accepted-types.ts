@@ -1,7 +1,7 @@
 /** Which files are taken: documents, pictures, data and any text; nothing that runs, packs, plays or boots. */
 import { Problem } from '../core/problem.ts';
 import type { Arrived, Blobs, Bytes } from '../ports.ts';
-import { type Kind, kindOfFile, kindOfHead } from './kind-of-bytes.ts';
+import { detectFromHead, detectType, type FileKind } from './kind-of-bytes.ts';
 
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
@@ -18,7 +18,7 @@ const REFUSED = new Set(
 const OFFICE_ZIP = words('docx docm xlsx xlsm pptx pptm odt ods odp');
 
 /** What the bytes of a known binary format may be called. Text may be called anything that is not refused. */
-const EXTENSIONS: Partial<Record<Kind, readonly string[]>> = {
+const EXTENSIONS: Partial<Record<FileKind, readonly string[]>> = {
   pdf: ['pdf'],
   png: ['png'],
   jpeg: ['jpg', 'jpeg'],
@@ -49,7 +49,7 @@ export function checkFileName(fileName: string): void {
 
 /** Refuses by the head of a file what no later byte can make acceptable, so that a fetch can end early. */
 export function checkHead(head: Uint8Array, fileName: string): void {
-  const kind = kindOfHead(head);
+  const kind = detectFromHead(head);
   if (kind !== 'zip' && !mayBeLocked(kind, fileName)) checkKind(kind, fileName);
 }
 
@@ -58,10 +58,10 @@ export async function checkBytes(
   blobs: Pick<Blobs, 'read'>,
   { at, size, head }: Arrived,
   fileName: string,
-): Promise<Kind | undefined> {
+): Promise<FileKind | undefined> {
   const read = async (from: number, to: number) =>
     to < head.byteLength ? Buffer.from(head.subarray(from, to + 1)) : wholeOf(await blobs.read(at, { from, to }));
-  const kind = await kindOfFile({ size, head, read });
+  const kind = await detectType({ size, head, read });
   if (kind === undefined) return undefined;
   if (!mayBeLocked(kind, fileName)) checkKind(kind, fileName);
   else if (!Buffer.from(head).includes(LOCKED_ENTRY)) {
@@ -73,7 +73,7 @@ export async function checkBytes(
   return kind;
 }
 
-function checkKind(kind: Kind, fileName: string): void {
+function checkKind(kind: FileKind, fileName: string): void {
   const extension = extensionOf(fileName);
   if (kind === 'text' || kind === 'rtf') {
     // A name without a known extension takes any text; a name of a binary format takes only its own bytes.
@@ -84,7 +84,7 @@ function checkKind(kind: Kind, fileName: string): void {
   if (!extensions || (extension !== '' && !extensions.includes(extension))) throw unsupported();
 }
 
-const mayBeLocked = (kind: Kind, fileName: string): boolean =>
+const mayBeLocked = (kind: FileKind, fileName: string): boolean =>
   kind === 'compound file' && LOCKED.has(extensionOf(fileName));
 
 const unsupported = () => new Problem('invalid', 'Unsupported file type');

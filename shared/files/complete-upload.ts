@@ -10,15 +10,15 @@ import { HEAD_BYTES } from './kind-of-bytes.ts';
 import { isMimeType } from './mime-types.ts';
 import { olderUpload } from './older-upload.ts';
 
-type Ports = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
+type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
 export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
-type Asked = Completion & FileAddress;
+type CompletionRequest = Completion & FileAddress;
 
-export async function completeUpload(ports: Ports, input: Asked): Promise<void> {
+export async function completeUpload(ports: CompletionPorts, input: CompletionRequest): Promise<void> {
   const row = await findFile(ports, input);
   if (row.value.storagePath !== input.storagePath) throw invalid('storagePath is not the one given for this file');
   const asked = { ...input, fileName: cleanFileName(input.fileName) };
-  if (row.value.state === 'stored') return sameAgain(row.value, asked);
+  if (row.value.state === 'stored') return unchanged(row.value, asked);
 
   checkFileName(asked.fileName);
   if (!isMimeType(asked.mimeType)) throw invalid('mimeType is not a valid MIME type. Give one such as application/pdf');
@@ -32,7 +32,11 @@ export async function completeUpload(ports: Ports, input: Asked): Promise<void> 
 }
 
 /** Undefined when the row or the bytes have changed since. */
-async function arrivedAt(ports: Ports, row: Row<File>, asked: Asked): Promise<string | undefined> {
+async function arrivedAt(
+  ports: CompletionPorts,
+  row: Row<File>,
+  asked: CompletionRequest,
+): Promise<string | undefined> {
   const { bytesAt } = row.value;
   const arrived =
     bytesAt === undefined ? await olderUpload(ports, asked) : await ports.blobs.arrived(bytesAt, HEAD_BYTES);
@@ -47,7 +51,11 @@ async function arrivedAt(ports: Ports, row: Row<File>, asked: Asked): Promise<st
 }
 
 /** False when the bytes have gone meanwhile. */
-async function isJudged(ports: Ports, arrived: Arrived, { size, fileName }: Asked): Promise<boolean> {
+async function isJudged(
+  ports: CompletionPorts,
+  arrived: Arrived,
+  { size, fileName }: CompletionRequest,
+): Promise<boolean> {
   const { blobs } = ports;
   if (arrived.size > maxBytesIn(ports)) {
     await blobs.remove(arrived.at);
@@ -58,7 +66,7 @@ async function isJudged(ports: Ports, arrived: Arrived, { size, fileName }: Aske
   return (await checkBytes(blobs, arrived, fileName)) !== undefined;
 }
 
-function storedDraft(ports: Ports, o: Asked, bytesAt: string) {
+function storedDraft(ports: CompletionPorts, o: CompletionRequest, bytesAt: string) {
   const { fileName, mimeType, size, storagePath } = o;
   const createdAt = ports.clock.now();
   const goneAt = createdAt + keptMsIn(ports);
@@ -66,7 +74,7 @@ function storedDraft(ports: Ports, o: Asked, bytesAt: string) {
   return fileDraft(o.organization, o.fileId, stored);
 }
 
-function sameAgain(stored: StoredFile, asked: Completion): void {
+function unchanged(stored: StoredFile, asked: Completion): void {
   const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === asked[field]);
   if (!same) throw invalid('This file was completed before, with other fields');
 }

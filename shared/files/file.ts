@@ -1,5 +1,5 @@
 /** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
-import { ARRIVALS, hourOf, isArrival, placeIn } from '../core/blob-key.ts';
+import { ARRIVALS, hourOfUpload, isUploadKey, keyOfBlob } from '../core/blob-key.ts';
 import type { Draft, Key } from '../ports.ts';
 
 const HOUR_MS = 3_600_000;
@@ -58,16 +58,16 @@ export const bytesKey = (organization: string, fileId: string, mark: string): st
 
 /** An upload has a key of its own, which no other can ever meet. By its hour it is found again, see sweep-uploads.ts. */
 export const uploadKey = (organization: string, fileId: string, askedAt: number): string =>
-  `${ARRIVALS}${hourOf(askedAt)}/${organization}/${fileId}`;
+  `${ARRIVALS}${hourOfUpload(askedAt)}/${organization}/${fileId}`;
 
 /** Where the upload's address writes. */
 export const uploadedTo = ({ bytesAt = '', storagePath = '' }: File): string =>
-  isArrival(bytesAt) ? placeIn(bytesAt).key : storagePath;
+  isUploadKey(bytesAt) ? keyOfBlob(bytesAt).key : storagePath;
 
 /** Every place where bytes of the file may lie. The path of an upload is one only where the release before gave it out. */
-export function placesOf(file: File): string[] {
+export function blobsOf(file: File): string[] {
   const { bytesAt, storagePath, copies = [] } = file;
-  if (bytesAt !== undefined && isArrival(bytesAt)) return [uploadedTo(file)];
+  if (bytesAt !== undefined && isUploadKey(bytesAt)) return [uploadedTo(file)];
   return [bytesAt, storagePath, ...copies].filter((place) => place !== undefined);
 }
 

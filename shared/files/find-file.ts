@@ -4,16 +4,16 @@ import { isUuid } from '../core/uuid.ts';
 import type { Clock, Row, Table } from '../ports.ts';
 import { type File, fileKey, type StoredFile } from './file.ts';
 
-type Ports = { table: Table; clock: Clock };
+type FindPorts = { table: Table; clock: Clock };
 export type FileAddress = { organization: string; fileId: string };
 
-export async function findFile({ table, clock }: Ports, { organization, fileId }: FileAddress): Promise<Row<File>> {
+export async function findFile({ table, clock }: FindPorts, { organization, fileId }: FileAddress): Promise<Row<File>> {
   const row = isUuid(fileId) ? await table.get<File>(fileKey(organization, fileId)) : undefined;
   if (!row || row.value.goneAt <= clock.now()) throw fileNotFound();
   return row;
 }
 
-export function storedOnly(row: Row<File>): Row<StoredFile> {
+export function checkStored(row: Row<File>): Row<StoredFile> {
   if (row.value.state !== 'stored') throw fileNotFound();
   return row as Row<StoredFile>;
 }

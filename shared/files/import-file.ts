@@ -9,7 +9,7 @@ import { HEAD_BYTES } from './kind-of-bytes.ts';
 import { mimeTypeOf } from './mime-types.ts';
 import { nameOf, typeOf } from './name-of-import.ts';
 
-type Ports = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
+type ImportPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids; outbound: Outbound };
 /** `ownHosts`: where we are reached. */
 type Import = { organization: string; fileId: string; url: string; ownHosts: string[] };
 
@@ -17,7 +17,7 @@ const MOST_REDIRECTS = 3;
 const SECONDS = 25;
 const FALLBACK_TYPE = 'application/octet-stream';
 
-export async function importFile(ports: Ports, input: Import): Promise<void> {
+export async function importFile(ports: ImportPorts, input: Import): Promise<void> {
   const { table, blobs, clock } = ports;
   const { organization, fileId } = input;
   const row = await awaitedRow(ports, input);
@@ -34,11 +34,11 @@ export async function importFile(ports: Ports, input: Import): Promise<void> {
   // Should this fail, the file may be there all the same: then its bytes must be too.
   if (await table.replace(row, stored)) return;
   await blobs.remove(bytesAt);
-  throw running();
+  throw importRunning();
 }
 
 /** The row tells the reconciler where bytes may lie, should we die before they are a file. Undefined: all is done. */
-async function awaitedRow({ table, blobs, ids, clock }: Ports, { organization, fileId }: Import) {
+async function awaitedRow({ table, blobs, ids, clock }: ImportPorts, { organization, fileId }: Import) {
   const before = await table.get<File>(fileKey(organization, fileId));
   if (before?.value.state === 'stored') return undefined; // only the answer got lost
   const now = clock.now();
@@ -46,15 +46,15 @@ async function awaitedRow({ table, blobs, ids, clock }: Ports, { organization, f
   const value = { state: 'awaited', createdAt: now, goneAt: now + FILE_LIMITS.awaitedMs, bytesAt } as const;
   const draft = { ...fileDraft(organization, fileId, value), value };
   const row = before ? await table.replace(before, draft) : await table.insert(draft);
-  if (!row) throw running();
+  if (!row) throw importRunning();
   if (before?.value.bytesAt) await blobs.remove(before.value.bytesAt);
   return row;
 }
 
-const running = () =>
+const importRunning = () =>
   new Problem('busy', 'This import is running already; try again shortly.', { retryAfterSeconds: SECONDS });
 
-async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: string) {
+async function fetchInto(ports: ImportPorts, { url, ownHosts }: Import, bytesAt: string) {
   const { outbound, blobs } = ports;
   const maxBytes = maxBytesIn(ports);
   // It goes on when its caller has left: the same call again finds the file.
@@ -63,13 +63,13 @@ async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: strin
   if (fetched === 'refused') throw new Problem('invalid', 'Invalid bucket URL');
   if (fetched === 'failed') throw unreachable();
   const fileName = cleanFileName(nameOf(fetched));
-  const source = watched(fetched, fileName);
+  const source = withProgressCheck(fetched, fileName);
   try {
     checkFileName(fileName);
     const size = await blobs.put(bytesAt, source.body, { maxBytes });
     if (size === 0) throw unreachable();
     const kind = await checkBytes(blobs, { at: bytesAt, size, head: source.head() }, fileName);
-    if (kind === undefined) throw running(); // another import of the same file has removed them
+    if (kind === undefined) throw importRunning(); // another import of the same file has removed them
     return { fileName, mimeType: typeOf(fetched) ?? mimeTypeOf(kind, fileName) ?? FALLBACK_TYPE, size };
   } catch (error) {
     fetched.cancel();
@@ -79,7 +79,7 @@ async function fetchInto(ports: Ports, { url, ownHosts }: Import, bytesAt: strin
 }
 
 /** Passes the bytes on, judges their head as soon as it is there and keeps it, and remembers whether the source broke. */
-function watched(fetched: Fetched, fileName: string) {
+function withProgressCheck(fetched: Fetched, fileName: string) {
   let broke = false;
   const head: Uint8Array[] = [];
   const headOf = () => Buffer.concat(head);

@@ -1,7 +1,7 @@
 /** Tells by its bytes what a file is. Uploads, imports and the readers of documents all go by this. */
 import { findDirectory, parseDirectory, ZIP_END_BYTES } from './zip-directory.ts';
 
-export type Kind =
+export type FileKind =
   | 'pdf'
   | 'png'
   | 'jpeg'
@@ -22,7 +22,7 @@ export const HEAD_BYTES = 65_536;
 type Signature = { at: number; bytes: string };
 
 /** In Latin-1. The first that fits decides. */
-const SIGNATURES: readonly (Signature & { kind: Kind | 'zip' })[] = [
+const SIGNATURES: readonly (Signature & { kind: FileKind | 'zip' })[] = [
   { kind: 'pdf', at: 0, bytes: '%PDF-' },
   { kind: 'png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
   { kind: 'jpeg', at: 0, bytes: '\xff\xd8\xff' },
@@ -68,7 +68,7 @@ const PDF = '%PDF-';
 const PDF_OBJECT = /\b\d+ \d+ obj\b/;
 
 /** By its first bytes alone; what a ZIP is stands at its end. */
-export function kindOfHead(head: Uint8Array): Kind | 'zip' {
+export function detectFromHead(head: Uint8Array): FileKind | 'zip' {
   const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
   const starts = ({ at, bytes: wanted }: Signature) =>
     bytes.subarray(at, at + wanted.length).equals(Buffer.from(wanted, 'latin1'));
@@ -76,7 +76,7 @@ export function kindOfHead(head: Uint8Array): Kind | 'zip' {
   if (known) return known.kind;
   const first = bytes.toString('latin1', 0, WITHIN_BYTES);
   if (isText(bytes)) {
-    if (RTF_FIRST.test(unmarked(first))) return 'rtf';
+    if (RTF_FIRST.test(withoutBom(first))) return 'rtf';
     return first.includes(PDF) && PDF_OBJECT.test(bytes.toString('latin1')) ? 'pdf' : 'text';
   }
   if ([...REFUSED, FILM].some(starts)) return 'other';
@@ -91,8 +91,8 @@ export type FileParts = { size: number; head: Uint8Array; read(from: number, to:
 const MOST_DIRECTORY_BYTES = 8_388_608;
 
 /** Undefined: the file has gone before all of it was seen that has to be. */
-export async function kindOfFile(file: FileParts): Promise<Kind | undefined> {
-  const kind = kindOfHead(file.head.subarray(0, HEAD_BYTES));
+export async function detectType(file: FileParts): Promise<FileKind | undefined> {
+  const kind = detectFromHead(file.head.subarray(0, HEAD_BYTES));
   if (kind !== 'zip') return kind;
   const tailFrom = Math.max(0, file.size - ZIP_END_BYTES);
   const tail = await file.read(tailFrom, file.size - 1);
@@ -103,10 +103,10 @@ export async function kindOfFile(file: FileParts): Promise<Kind | undefined> {
   const bytes = isInTail ? tail.subarray(place.from - tailFrom) : await file.read(place.from, place.end - 1);
   if (!bytes) return undefined;
   const entries = parseDirectory(bytes, place.entries);
-  return entries ? kindOfZip([...entries.keys()]) : 'other';
+  return entries ? detectZip([...entries.keys()]) : 'other';
 }
 
-const MAIN_ENTRIES: readonly [RegExp, Kind][] = [
+const MAIN_ENTRIES: readonly [RegExp, FileKind][] = [
   [/^word\/document\d*\.xml$/, 'docx'],
   [/^xl\/workbook\d*\.xml$/, 'xlsx'],
   [/^ppt\/presentation\d*\.xml$/, 'pptx'],
@@ -116,7 +116,7 @@ const MAIN_ENTRIES: readonly [RegExp, Kind][] = [
 const PROGRAM_ENTRY = /^(META-INF\/MANIFEST\.MF|AndroidManifest\.xml|AppxManifest\.xml|classes\.dex)$/;
 const OPEN_DOCUMENT_ENTRY = /^(mimetype|META-INF\/manifest\.xml)$/;
 
-function kindOfZip(names: readonly string[]): Kind {
+function detectZip(names: readonly string[]): FileKind {
   if (names.some((name) => PROGRAM_ENTRY.test(name))) return 'other';
   const kind = MAIN_ENTRIES.find(([main]) => names.some((name) => main.test(name)))?.[1] ?? 'other';
   return kind === 'open document' && !names.some((name) => OPEN_DOCUMENT_ENTRY.test(name)) ? 'other' : kind;
@@ -128,7 +128,7 @@ const BYTE_ORDER_MARKS = [
 ] as const;
 
 /** The beginning of a text without its byte-order mark, and in UTF-16 without the zero bytes. */
-const unmarked = (first: string): string =>
+const withoutBom = (first: string): string =>
   BYTE_ORDER_MARKS.some(([, mark]) => first.startsWith(mark))
     ? first.slice(2).replaceAll('\0', '')
     : first.replace(/^\xef\xbb\xbf/, '');

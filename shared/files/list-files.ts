@@ -2,11 +2,11 @@
 import type { Clock, Page, Table } from '../ports.ts';
 import { type File, fileKey, filesList, type StoredFile } from './file.ts';
 
-type Ports = { table: Table; clock: Clock };
+type ListPorts = { table: Table; clock: Clock };
 export type ListedFile = StoredFile & { fileId: string };
 
 export async function listFiles(
-  { table, clock }: Ports,
+  { table, clock }: ListPorts,
   { organization, ...paging }: { organization: string; limit: number; after?: string },
 ): Promise<Page<ListedFile>> {
   const { rows: places, next } = await table.listed(filesList(organization), { ...paging, newestFirst: true });

@@ -1,5 +1,5 @@
 /** MIME types: whether a text is one, and which a detected kind of file has. */
-import type { Kind } from './kind-of-bytes.ts';
+import type { FileKind } from './kind-of-bytes.ts';
 
 const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
 /** RFC 9110: a type and a subtype, with parameters such as `; charset=utf-8`. */
@@ -10,7 +10,7 @@ export const isMimeType = (text: string): boolean => MIME_TYPE.test(text);
 const OFFICE = 'application/vnd.openxmlformats-officedocument.';
 const OPEN = 'application/vnd.oasis.opendocument.';
 
-const TYPES: Partial<Record<Kind, string>> = {
+const TYPES: Partial<Record<FileKind, string>> = {
   pdf: 'application/pdf',
   png: 'image/png',
   jpeg: 'image/jpeg',
@@ -23,7 +23,7 @@ const TYPES: Partial<Record<Kind, string>> = {
 };
 
 /** Where several types share one kind, the name says which it is. */
-const TYPES_BY_EXTENSION: Partial<Record<Kind, Record<string, string>>> = {
+const TYPES_BY_EXTENSION: Partial<Record<FileKind, Record<string, string>>> = {
   'open document': { odt: `${OPEN}text`, ods: `${OPEN}spreadsheet`, odp: `${OPEN}presentation` },
   'compound file': {
     doc: 'application/msword',
@@ -36,7 +36,7 @@ const TYPES_BY_EXTENSION: Partial<Record<Kind, Record<string, string>>> = {
 };
 
 /** Undefined where bytes and name leave it open, as with any text. */
-export function mimeTypeOf(kind: Kind, fileName: string): string | undefined {
+export function mimeTypeOf(kind: FileKind, fileName: string): string | undefined {
   const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
   return TYPES_BY_EXTENSION[kind]?.[extension] ?? TYPES[kind];
 }

@@ -9,11 +9,11 @@ import { bytesKey } from './file.ts';
 import type { FileAddress } from './find-file.ts';
 import { HEAD_BYTES } from './kind-of-bytes.ts';
 
-type Ports = StageLimited & { blobs: Blobs; ids: Ids };
-type Asked = FileAddress & { storagePath: string; fileName: string; size: number };
+type OlderUploadPorts = StageLimited & { blobs: Blobs; ids: Ids };
+type OlderUploadRequest = FileAddress & { storagePath: string; fileName: string; size: number };
 
 /** What would be refused is shown where it lies. What a crash leaves of the other goes by the rules of the store. */
-export async function olderUpload(ports: Ports, asked: Asked): Promise<Arrived | undefined> {
+export async function olderUpload(ports: OlderUploadPorts, asked: OlderUploadRequest): Promise<Arrived | undefined> {
   const { blobs, ids } = ports;
   const lying = await shown(blobs, asked.storagePath);
   const maxBytes = maxBytesIn(ports);

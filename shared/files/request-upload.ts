@@ -5,10 +5,13 @@ import { FILE_LIMITS, type File, fileKey, uploadedTo, uploadKey } from './file.t
 import { cleanFileName } from './file-name.ts';
 import { type FileAddress, fileNotFound, findFile } from './find-file.ts';
 
-type Ports = { table: Table; blobs: Blobs; clock: Clock };
+type UploadPorts = { table: Table; blobs: Blobs; clock: Clock };
 export type UploadOffer = { uploadUrl: string; fileId: string; storagePath: string };
 
-export async function requestUpload(ports: Ports, input: FileAddress & { fileName: string }): Promise<UploadOffer> {
+export async function requestUpload(
+  ports: UploadPorts,
+  input: FileAddress & { fileName: string },
+): Promise<UploadOffer> {
   const { organization, fileId } = input;
   const fileName = cleanFileName(input.fileName);
   checkFileName(fileName);
@@ -24,15 +27,15 @@ export async function requestUpload(ports: Ports, input: FileAddress & { fileNam
   const draft = { ...fileKey(organization, fileId), value: awaited, expiresAt: awaited.goneAt };
   const inserted = await ports.table.insert<File>(draft);
   // A repeat after a crash or a lost reply meets the row of the first try, and goes on with its path.
-  return inserted ? offerOf(ports, fileId, inserted.value) : offerAgain(ports, organization, { fileId });
+  return inserted ? offerOf(ports, fileId, inserted.value) : renewOffer(ports, organization, { fileId });
 }
 
 /** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: by its prefix it is no other file's. */
 const pathOf = ({ organization, fileId }: FileAddress, name: string): string => `${fileId}/${organization}/${name}`;
 
 /** The same offer with a fresh address, for as long as the file is awaited or there. */
-export async function offerAgain(
-  ports: Ports,
+export async function renewOffer(
+  ports: UploadPorts,
   organization: string,
   { fileId }: Pick<UploadOffer, 'fileId'>,
 ): Promise<UploadOffer> {
@@ -41,7 +44,7 @@ export async function offerAgain(
 }
 
 /** An address must not outlive its row: what comes later than the sweep expects nobody would find, nor remove. */
-async function offerOf({ blobs, clock }: Ports, fileId: string, file: File): Promise<UploadOffer> {
+async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
   const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
   if (secondsLeft < 1) throw fileNotFound();
   const uploadUrl = await blobs.uploadAddress(uploadedTo(file), Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));

@@ -1,10 +1,10 @@
 /** Removes what came through upload addresses and is no file: hour by hour, a day after it was asked for. */
-import { ARRIVALS, hourOf, ownerOf } from '../core/blob-key.ts';
+import { ARRIVALS, hourOfUpload, ownerOfBlob } from '../core/blob-key.ts';
 import type { Log } from '../core/log.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
 import { FILE_LIMITS, type File, fileKey, uploadedTo } from './file.ts';
 
-type Ports = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
+type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
 /** The hour that is looked through next, and behind which key of it. */
 type Sweep = { hourAt: number; after?: string };
 
@@ -23,7 +23,7 @@ const AT_ONCE = 40;
 export const sweepKey: Key = { pk: 'UPLOADS', sk: 'SWEEP' };
 
 /** Once a minute. A page that breaks off, or that two look through, is looked through again: that removes nothing twice. */
-export async function sweepUploads(ports: Ports): Promise<void> {
+export async function sweepUploads(ports: SweepPorts): Promise<void> {
   const { table, blobs, clock } = ports;
   const until = clock.now() + MOST_MS;
   let row = await sweepRow(ports);
@@ -31,7 +31,7 @@ export async function sweepUploads(ports: Ports): Promise<void> {
     const { hourAt, after } = row.value;
     if (hourAt + OVER_MS > clock.now()) return;
     const paging = { limit: KEYS_IN_A_PAGE, ...(after === undefined ? {} : { after }) };
-    const { rows: keys, next } = await blobs.uploads(`${ARRIVALS}${hourOf(hourAt)}/`, paging);
+    const { rows: keys, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
     for (let from = 0; from < keys.length; from += AT_ONCE) await sweepSome(ports, keys.slice(from, from + AT_ONCE));
     const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
     // Another may have gone on meanwhile, and does so.
@@ -39,14 +39,14 @@ export async function sweepUploads(ports: Ports): Promise<void> {
   }
 }
 
-async function sweepRow({ table, clock }: Ports): Promise<Row<Sweep> | undefined> {
+async function sweepRow({ table, clock }: SweepPorts): Promise<Row<Sweep> | undefined> {
   const at = clock.now() - BEFORE_MS;
   const value: Sweep = { hourAt: at - (at % HOUR_MS) };
   return (await table.get<Sweep>(sweepKey)) ?? table.insert({ ...sweepKey, value });
 }
 
 /** One that fails does not keep the others of its page, and is tried again with them. */
-async function sweepSome({ table, blobs, log }: Ports, keys: string[]): Promise<void> {
+async function sweepSome({ table, blobs, log }: SweepPorts, keys: string[]): Promise<void> {
   const rows = await table.getMany<File>(keys.map(fileKeyOf));
   const left = keys.filter((key, at): boolean => !isFile(key, rows[at]?.value));
   const removals = left.map((key) => blobs.remove(key));
@@ -56,7 +56,7 @@ async function sweepSome({ table, blobs, log }: Ports, keys: string[]): Promise<
 }
 
 function fileKeyOf(key: string): Key {
-  const { organization, fileId } = ownerOf(key);
+  const { organization, fileId } = ownerOfBlob(key);
   return fileKey(organization, fileId);
 }
 

@@ -2,7 +2,7 @@
 
 export type ZipEntry = { method: number; flags: number; packed: number; at: number };
 /** `end` is exclusive. */
-export type DirectoryPlace = { from: number; end: number; entries: number };
+export type DirectoryLocation = { from: number; end: number; entries: number };
 
 const END = 0x06054b50;
 const END_BYTES = 22;
@@ -14,7 +14,7 @@ const DIRECTORY_BYTES = 46;
 export const ZIP_END_BYTES = END_BYTES + MOST_COMMENT;
 
 /** The record stands at the very end, but for a comment. Undefined: this is not a whole ZIP. */
-export function findDirectory(tail: Buffer, size: number): DirectoryPlace | undefined {
+export function findDirectory(tail: Buffer, size: number): DirectoryLocation | undefined {
   const last = tail.length - END_BYTES;
   for (let at = last; at >= Math.max(0, last - MOST_COMMENT); at--) {
     if (tail.readUInt32LE(at) !== END) continue;

@@ -9,15 +9,15 @@ const LEASE_MS = 60_000;
 type Ports = { table: Table; clock: Clock; ids: Ids };
 export type Call = { organization: string; method: string; path: string; key: string; body: Uint8Array };
 /** What a repeat is given: an answer, or a problem in our own words, so that each repeat is told its own request id. */
-export type Kept =
+export type StoredAnswer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { problem: { code: ProblemCode; message: string; details: Details } };
 
 /** `id` is what the work will call the thing it makes: a retry after a crash makes the same one. */
-type Claim = { bodyHash: string; id: string; leaseUntil: number; kept?: Kept };
-export type Held = { id: string; row: Row<Claim> };
+type Claim = { bodyHash: string; id: string; leaseUntil: number; kept?: StoredAnswer };
+export type HeldClaim = { id: string; row: Row<Claim> };
 /** How the work ended. After `unknown`, such as a lost reply, it may have been done all the same. */
-export type End = { kept: Kept } | 'refused' | 'unknown';
+export type End = { kept: StoredAnswer } | 'refused' | 'unknown';
 
 const hash = (bytes: Uint8Array | string): string => createHash('sha256').update(bytes).digest('base64url');
 
@@ -27,7 +27,10 @@ const keyOf = ({ organization, method, path, key }: Call): Key => ({
 });
 
 /** Either the claim is ours now, or the answer is there already. */
-export async function claim({ table, clock, ids }: Ports, call: Call): Promise<{ held: Held } | { kept: Kept }> {
+export async function claim(
+  { table, clock, ids }: Ports,
+  call: Call,
+): Promise<{ held: HeldClaim } | { kept: StoredAnswer }> {
   const now = clock.now();
   const bodyHash = hash(call.body);
   const fresh: Claim = { bodyHash, id: ids.uuid(), leaseUntil: now + LEASE_MS };
@@ -49,7 +52,7 @@ export async function claim({ table, clock, ids }: Ports, call: Call): Promise<{
 }
 
 /** Refused, nothing was made, and the key is free again. Not known, it stays bound to its body and id, free to run at once. */
-export async function settle(table: Table, { row }: Held, end: End): Promise<void> {
+export async function settle(table: Table, { row }: HeldClaim, end: End): Promise<void> {
   if (end === 'refused') await table.remove(row);
   else await table.replace(row, { ...rest(row), value: { ...row.value, ...(end === 'unknown' ? OVER : end) } });
 }

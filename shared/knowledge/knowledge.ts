@@ -2,35 +2,39 @@
 import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Row, Table } from '../ports.ts';
 
-export type Kind = 'workflow' | 'ruleset';
+export type KnowledgeKind = 'workflow' | 'ruleset';
 
 /** `name` is unique in the organization: to put it again makes its next version. */
-export type Known = { id: string; name: string; version: number; createdAt: number; changedAt: number };
+export type KnowledgeEntry = { id: string; name: string; version: number; createdAt: number; changedAt: number };
 
-const LETTER: Record<Kind, string> = { workflow: 'W', ruleset: 'R' };
+const LETTER: Record<KnowledgeKind, string> = { workflow: 'W', ruleset: 'R' };
 const MOST_NAME = 200;
 const MOST_KNOWN = 1_000;
 const PAGE = 100;
 
-export const knownKey = (kind: Kind, organization: string, id: string): Key => ({
+export const knowledgeKey = (kind: KnowledgeKind, organization: string, id: string): Key => ({
   pk: `O#${organization}#${LETTER[kind]}#${id}`,
   sk: kind.toUpperCase(),
 });
 
-const listOf = (kind: Kind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
+const listOf = (kind: KnowledgeKind, organization: string): string => `O#${organization}#${kind.toUpperCase()}S`;
 
-function knownDraft<T extends Known>(kind: Kind, organization: string, value: T): Draft<T> {
+function knowledgeDraft<T extends KnowledgeEntry>(kind: KnowledgeKind, organization: string, value: T): Draft<T> {
   const { id, createdAt: at } = value;
   const listed = { list: listOf(kind, organization), at, id, state: 'active', type: kind, priority: 0 };
-  return { ...knownKey(kind, organization, id), value, listed };
+  return { ...knowledgeKey(kind, organization, id), value, listed };
 }
 
 /** The oldest first. */
-export async function listKnown<T extends Known>(table: Table, kind: Kind, organization: string): Promise<Row<T>[]> {
+export async function listKnowledge<T extends KnowledgeEntry>(
+  table: Table,
+  kind: KnowledgeKind,
+  organization: string,
+): Promise<Row<T>[]> {
   const places = await table.listed(listOf(kind, organization), { limit: MOST_KNOWN });
   const found: Row<T>[] = [];
   for (let from = 0; from < places.rows.length; from += PAGE) {
-    const keys = places.rows.slice(from, from + PAGE).map(({ id }) => knownKey(kind, organization, id));
+    const keys = places.rows.slice(from, from + PAGE).map(({ id }) => knowledgeKey(kind, organization, id));
     found.push(...(await table.getMany<T>(keys)).flatMap((row) => row ?? []));
   }
   return found;
@@ -42,33 +46,36 @@ function checkName(name: string): string {
   throw new Problem('invalid', `A name has 1 to ${MOST_NAME} characters, none of them a control character.`);
 }
 
-type Ports = { table: Table; clock: Clock; ids: Ids };
-type Put<T> = {
-  kind: Kind;
+type KnowledgePorts = { table: Table; clock: Clock; ids: Ids };
+type NewKnowledge<T> = {
+  kind: KnowledgeKind;
   organization: string;
   name: string;
-  rest: Omit<T, keyof Known>;
+  rest: Omit<T, keyof KnowledgeEntry>;
   /** Writes what lies beside it first, so that whoever finds the version finds all of it. */
-  beside?(head: Known): Promise<void>;
+  beside?(head: KnowledgeEntry): Promise<void>;
 };
 
 /** Makes it, or its next version. */
-export async function putKnown<T extends Known>({ table, clock, ids }: Ports, o: Put<T>): Promise<T> {
+export async function putKnowledge<T extends KnowledgeEntry>(
+  { table, clock, ids }: KnowledgePorts,
+  o: NewKnowledge<T>,
+): Promise<T> {
   const { kind, organization, rest } = o;
   const name = checkName(o.name);
   const now = clock.now();
-  const held = (await listKnown<T>(table, kind, organization)).find(({ value }) => value.name === name);
-  const head: Known = held
+  const held = (await listKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
+  const head: KnowledgeEntry = held
     ? { ...held.value, version: held.value.version + 1, changedAt: now }
     : { id: ids.uuid(), name, version: 1, createdAt: now, changedAt: now };
   await o.beside?.(headOf(head));
-  const draft = knownDraft(kind, organization, { ...rest, ...headOf(head) } as T);
+  const draft = knowledgeDraft(kind, organization, { ...rest, ...headOf(head) } as T);
   const written = held ? await table.replace(held, draft) : await table.insert(draft);
   if (!written) throw new Problem('busy', `Somebody else changed the ${kind} meanwhile; try again.`);
   return written.value;
 }
 
-const headOf = ({ id, name, version, createdAt, changedAt }: Known): Known => ({
+const headOf = ({ id, name, version, createdAt, changedAt }: KnowledgeEntry): KnowledgeEntry => ({
   id,
   name,
   version,
@@ -77,8 +84,12 @@ const headOf = ({ id, name, version, createdAt, changedAt }: Known): Known => ({
 });
 
 /** By id or by name, with all that lies beside it. */
-export async function removeKnown(table: Table, kind: Kind, o: { organization: string; of: string }): Promise<Known> {
-  const held = (await listKnown(table, kind, o.organization)).find(
+export async function removeKnowledge(
+  table: Table,
+  kind: KnowledgeKind,
+  o: { organization: string; of: string },
+): Promise<KnowledgeEntry> {
+  const held = (await listKnowledge(table, kind, o.organization)).find(
     ({ value }) => value.id === o.of || value.name === o.of,
   );
   if (!held || !(await table.remove(held))) {

@@ -2,32 +2,32 @@
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Table } from '../ports.ts';
 import { insertLong, readLong } from '../tasks/long-row.ts';
-import { type Known, knownKey, putKnown } from './knowledge.ts';
+import { type KnowledgeEntry, knowledgeKey, putKnowledge } from './knowledge.ts';
 
-export type Ruleset = Known & { characters: number };
+export type Ruleset = KnowledgeEntry & { characters: number };
 export type RulesetReference = { id: string; version: number };
 
 const MOST_CHARACTERS = 1_000_000;
 
-type Ports = { table: Table; clock: Clock; ids: Ids };
+type RulesetPorts = { table: Table; clock: Clock; ids: Ids };
 
 const nameOfText = (version: number): string => `TEXT#${version}`;
 
 export async function putRuleset(
-  ports: Ports,
+  ports: RulesetPorts,
   organization: string,
   { name, text }: { name: string; text: string },
 ): Promise<Ruleset> {
   if (text.trim() === '' || text.length > MOST_CHARACTERS) {
     throw new Problem('invalid', `The text of a ruleset has 1 to ${MOST_CHARACTERS} characters.`);
   }
-  return putKnown<Ruleset>(ports, {
+  return putKnowledge<Ruleset>(ports, {
     kind: 'ruleset',
     organization,
     name,
     rest: { characters: text.length },
     beside: (head) => {
-      const { pk } = knownKey('ruleset', organization, head.id);
+      const { pk } = knowledgeKey('ruleset', organization, head.id);
       return insertLong(ports.table, { pk, name: nameOfText(head.version), value: { name: head.name, text } });
     },
   });
@@ -38,5 +38,5 @@ export function rulesetText(
   organization: string,
   { id, version }: RulesetReference,
 ): Promise<{ name: string; text: string } | undefined> {
-  return readLong(table, { pk: knownKey('ruleset', organization, id).pk, name: nameOfText(version) });
+  return readLong(table, { pk: knowledgeKey('ruleset', organization, id).pk, name: nameOfText(version) });
 }

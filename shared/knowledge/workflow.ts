@@ -1,24 +1,24 @@
 /** A workflow: named instructions in an order, each of which is given what the one before brought. */
 import { Problem } from '../core/problem.ts';
 import type { Clock, Ids, Table } from '../ports.ts';
-import { type Known, putKnown } from './knowledge.ts';
+import { type KnowledgeEntry, putKnowledge } from './knowledge.ts';
 
 export type WorkflowStep = { name: string; instruction: string };
-export type Workflow = Known & { steps: WorkflowStep[] };
+export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
 
 const MOST_STEPS = 20;
 const MOST_STEP_NAME = 100;
 const MOST_INSTRUCTION = 4_000;
 
-type Ports = { table: Table; clock: Clock; ids: Ids };
+type WorkflowPorts = { table: Table; clock: Clock; ids: Ids };
 
 export function putWorkflow(
-  ports: Ports,
+  ports: WorkflowPorts,
   organization: string,
   { name, steps }: { name: string; steps: WorkflowStep[] },
 ): Promise<Workflow> {
   checkSteps(steps);
-  return putKnown<Workflow>(ports, { kind: 'workflow', organization, name, rest: { steps } });
+  return putKnowledge<Workflow>(ports, { kind: 'workflow', organization, name, rest: { steps } });
 }
 
 function checkSteps(steps: WorkflowStep[]): void {

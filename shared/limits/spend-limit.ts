@@ -3,43 +3,43 @@ import { lruCache } from '../core/cache.ts';
 import type { Clock, Counts, Key, Table } from '../ports.ts';
 import { HOUR, type Limit, MINUTE, minuteCounter, type Window, windowsOf } from './limit.ts';
 
-type Ports = { table: Table; clock: Clock };
-export type Spent = { allowed: boolean; windows: Window[] };
+type LimitPorts = { table: Table; clock: Clock };
+export type LimitResult = { allowed: boolean; windows: Window[] };
 
 /** Calls paid for in advance. Counters only rise, so one that could buy nothing stays refused until its minute ends. */
 type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
 
-export function limitSpender({ table, clock }: Ports) {
-  const blocks = lruCache<string, Block>({ max: MOST_BLOCKS });
+export function limitSpender({ table, clock }: LimitPorts) {
+  const blocks = lruCache<string, Block>({ max: MAX_BLOCKS });
   const buying = new Map<string, Promise<void>>();
 
-  return function spendLimit(organization: string, limit: Limit): Promise<Spent> {
+  return function spendLimit(organization: string, limit: Limit): Promise<LimitResult> {
     const now = Math.floor(clock.now() / 1_000);
     if (!limit.inBlocks) return spendOne(organization, limit, now);
     const name = `${organization} ${limit.name}`;
     const block = blocks.get(name);
     return block && isOpen(block, limit, now)
-      ? Promise.resolve(spentFrom(block, limit, now))
+      ? Promise.resolve(spendFromBlock(block, limit, now))
       : spendBought(name, organization, { limit, now });
   };
 
-  async function spendOne(organization: string, limit: Limit, now: number): Promise<Spent> {
+  async function spendOne(organization: string, limit: Limit, now: number): Promise<LimitResult> {
     const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
     return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
   }
 
   /** Callers that come together share one purchase, and some find it spent: they are for the next one. */
-  async function spendBought(name: string, organization: string, { limit, now }: Purchase): Promise<Spent> {
+  async function spendBought(name: string, organization: string, { limit, now }: Purchase): Promise<LimitResult> {
     for (;;) {
-      const shared = buying.get(name) ?? bought(name, organization, { limit, now });
+      const shared = buying.get(name) ?? buyBlock(name, organization, { limit, now });
       buying.set(name, shared);
       await shared;
       const block = blocks.get(name);
-      if (block && isOpen(block, limit, now)) return spentFrom(block, limit, now);
+      if (block && isOpen(block, limit, now)) return spendFromBlock(block, limit, now);
     }
   }
 
-  async function bought(name: string, organization: string, o: Purchase): Promise<void> {
+  async function buyBlock(name: string, organization: string, o: Purchase): Promise<void> {
     try {
       const block = await buy(table, organization, o);
       blocks.set(name, block);
@@ -49,13 +49,13 @@ export function limitSpender({ table, clock }: Ports) {
   }
 }
 
-function spentFrom(block: Block, limit: Limit, now: number): Spent {
+function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
   const allowed = block.left > 0;
   if (allowed) block.left--;
   return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
 }
 
-const MOST_BLOCKS = 10_000;
+const MAX_BLOCKS = 10_000;
 const BLOCKS_A_MINUTE = 30;
 /** A limit that the operator changed is bought from anew. */
 const isOpen = (block: Block, limit: Limit, now: number): boolean =>

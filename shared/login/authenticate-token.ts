@@ -10,9 +10,9 @@ const MOST_KEPT_MS = 30_000;
 const MOST_KEPT = 10_000;
 
 /** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
-type Ports = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
+type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
 
-export function tokenAuthenticator(ports: Ports): (text: string) => Promise<Caller | undefined> {
+export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
   const { table, clock, keptMs = MOST_KEPT_MS } = ports;
   const userOf = loadingCache({
     clock,
@@ -24,19 +24,19 @@ export function tokenAuthenticator(ports: Ports): (text: string) => Promise<Call
   return async (text) => {
     const claims = await readToken(ports, ACCESS_TOKEN, text);
     const user = claims && (await userOf.get(claims.sub));
-    return user && isTheirs(claims, user) ? callerOf(user) : undefined;
+    return user && isOfUser(claims, user) ? callerOfUser(user) : undefined;
   };
 }
 
 /** By its signature and its time alone: no lookup. */
 export const ownTokenCheck =
-  (ports: Pick<Ports, 'clock' | 'secrets'>) =>
+  (ports: Pick<TokenAuthenticatorPorts, 'clock' | 'secrets'>) =>
   async (text: string): Promise<boolean> =>
     (await readToken(ports, ACCESS_TOKEN, text)) !== undefined;
 
 /** Not so when somebody else got the name since, or the user another password. */
-const isTheirs = ({ org, since }: Claims, user: User): boolean =>
+const isOfUser = ({ org, since }: Claims, user: User): boolean =>
   !user.disabled && user.organization === org && tokensFrom(user) === since;
 
 /** The role is the one of now, whatever the token says. */
-export const callerOf = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
+export const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });

@@ -17,7 +17,7 @@ const MAX_PAUSE_MS = 200;
 type Guess = { at: number; mark: string; from: string; pending?: true };
 type Rule = { most: number; ms: number; counts?: (guess: Guess) => boolean };
 /** One row of guesses, and the rules that hold over it. */
-type Place = { key: Key; rules: Rule[] };
+type GuessCounter = { key: Key; rules: Rule[] };
 /** `pause` waits for a random part of that time. */
 export type GuessPorts = {
   table: Table;
@@ -31,8 +31,8 @@ type Guesser = { from: string; account?: string | undefined };
 
 const keyOf = (of: 'ADDRESS' | 'ACCOUNT' | 'KNOWN', id: string): Key => ({ pk: `GUESSES#${of}#${id}`, sk: 'GUESSES' });
 
-function placesOf({ from, account }: Guesser): Place[] {
-  const address: Place = { key: keyOf('ADDRESS', from), rules: [{ most: 30, ms: 5 * MINUTE_MS }] };
+function countersOf({ from, account }: Guesser): GuessCounter[] {
+  const address: GuessCounter = { key: keyOf('ADDRESS', from), rules: [{ most: 30, ms: 5 * MINUTE_MS }] };
   if (account === undefined) return [address];
   const rules: Rule[] = [
     { most: 5, ms: 15 * MINUTE_MS, counts: (guess) => guess.from === from },
@@ -42,13 +42,13 @@ function placesOf({ from, account }: Guesser): Place[] {
 }
 
 /** The guesses that an account has left at an address it signed in from, while the rules above refuse the others. */
-const knownPlace = ({ account, from }: AccountAtAddress): Place => ({
+const knownAddressCounter = ({ account, from }: AccountAtAddress): GuessCounter => ({
   key: keyOf('KNOWN', `${account}#${from}`),
   rules: [{ most: 5, ms: 15 * MINUTE_MS }],
 });
 
 /** Undefined is a wrong guess, which stays counted; what throws was none. */
-export async function guessing<T>(
+export async function countsGuesses<T>(
   ports: GuessPorts,
   who: Guesser,
   check: () => Promise<T | undefined>,
@@ -64,31 +64,31 @@ export async function guessing<T>(
     return found;
   } finally {
     // What cannot be settled counts as a wrong one, until its time is over.
-    const settle = isWrong ? keepAsWrong : takeBack;
+    const settle = isWrong ? confirmWrong : takeBack;
     await Promise.allSettled(counted.map((place) => settle(ports, place, guess)));
   }
 }
 
 /** `refusal`: why the guess would have been refused, were the account not known at this address. */
-type CountedGuess = { counted: Place[]; refusal?: Problem };
+type CountedGuess = { counted: GuessCounter[]; refusal?: Problem };
 
 async function countGuess(ports: GuessPorts, who: Guesser, guess: Guess): Promise<CountedGuess> {
   try {
-    return { counted: await countIn(ports, placesOf(who), guess) };
+    return { counted: await countInCounter(ports, countersOf(who), guess) };
   } catch (refusal) {
     const { account, from } = who;
     if (account === undefined || !isProblem(refusal, 'rateLimited')) throw refusal;
     if (!(await isKnownAddress(ports, { account, from }))) throw refusal;
-    return { counted: await countIn(ports, [knownPlace({ account, from })], guess), refusal };
+    return { counted: await countInCounter(ports, [knownAddressCounter({ account, from })], guess), refusal };
   }
 }
 
 /** In all of these places, or in none. */
-async function countIn(ports: GuessPorts, places: Place[], guess: Guess): Promise<Place[]> {
-  const counted: Place[] = [];
+async function countInCounter(ports: GuessPorts, places: GuessCounter[], guess: Guess): Promise<GuessCounter[]> {
+  const counted: GuessCounter[] = [];
   try {
     for (const place of places) {
-      await count(ports, place, guess);
+      await countOne(ports, place, guess);
       counted.push(place);
     }
     return counted;
@@ -98,8 +98,8 @@ async function countIn(ports: GuessPorts, places: Place[], guess: Guess): Promis
   }
 }
 
-const count = (ports: GuessPorts, { key, rules }: Place, guess: Guess): Promise<void> =>
-  change(ports, key, rules, (guesses) => {
+const countOne = (ports: GuessPorts, { key, rules }: GuessCounter, guess: Guess): Promise<void> =>
+  changeGuesses(ports, key, rules, (guesses) => {
     const now = ports.clock.now();
     let mustWait = false;
     for (const { most, ms, counts = () => true } of rules) {
@@ -115,11 +115,11 @@ const count = (ports: GuessPorts, { key, rules }: Place, guess: Guess): Promise<
 
 const isPending = ({ pending, at }: Guess, now: number): boolean => pending === true && now - at < PENDING_MS;
 
-const takeBack = (ports: GuessPorts, { key, rules }: Place, { mark }: Guess): Promise<void> =>
-  change(ports, key, rules, (guesses) => guesses.filter((guess) => guess.mark !== mark));
+const takeBack = (ports: GuessPorts, { key, rules }: GuessCounter, { mark }: Guess): Promise<void> =>
+  changeGuesses(ports, key, rules, (guesses) => guesses.filter((guess) => guess.mark !== mark));
 
-const keepAsWrong = (ports: GuessPorts, { key, rules }: Place, { mark }: Guess): Promise<void> =>
-  change(ports, key, rules, (guesses) =>
+const confirmWrong = (ports: GuessPorts, { key, rules }: GuessCounter, { mark }: Guess): Promise<void> =>
+  changeGuesses(ports, key, rules, (guesses) =>
     guesses.map(({ pending, ...guess }) => (guess.mark === mark || !pending ? guess : { ...guess, pending })),
   );
 
@@ -131,7 +131,7 @@ const tooMany = (ms: number) => {
 };
 
 /** Reads again after a lost race, and while the guesses that are being checked fill the place. */
-async function change(
+async function changeGuesses(
   { table, pause }: GuessPorts,
   key: Key,
   rules: Rule[],
@@ -141,15 +141,15 @@ async function change(
     const row = await table.get<Guess[]>(key);
     const value = next(row?.value ?? []);
     const ms = Math.max(...rules.map((rule) => rule.ms));
-    if (value !== 'wait' && (await written(table, key, { row, value, ms }))) return;
+    if (value !== 'wait' && (await writeGuesses(table, key, { row, value, ms }))) return;
     await pause(value === 'wait' ? MAX_PAUSE_MS : Math.min(tries * RACE_PAUSE_MS, MAX_PAUSE_MS));
   }
   throw new Problem('busy', 'Too many log in at once from here; try again.');
 }
 
-type Written = { row: Row<Guess[]> | undefined; value: Guess[]; ms: number };
+type WrittenGuesses = { row: Row<Guess[]> | undefined; value: Guess[]; ms: number };
 
-function written(table: Table, key: Key, { row, value, ms }: Written) {
+function writeGuesses(table: Table, key: Key, { row, value, ms }: WrittenGuesses) {
   const expiresAt = (value.at(-1)?.at ?? 0) + ms;
   // A power cut may undo it: it gives a guess or two back.
   return row

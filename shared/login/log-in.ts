@@ -6,10 +6,10 @@ import { Problem } from '../core/problem.ts';
 import type { Semaphore, Slot, SlotRequest } from '../core/semaphore.ts';
 import type { Passwords } from '../ports.ts';
 import type { KeysAt } from '../sso/issuer-keys.ts';
-import { personSigned } from '../sso/person-signed.ts';
-import { guessing, type GuessPorts as Ports } from './guesses.ts';
+import { userSigned } from '../sso/person-signed.ts';
+import { countsGuesses, type GuessPorts as Ports } from './guesses.ts';
 import { rememberAddress } from './known-address.ts';
-import { ACCESS_TOKEN, makeToken } from './token.ts';
+import { ACCESS_TOKEN, issueToken } from './token.ts';
 
 const MAX_WAIT_MS = 60_000;
 const RETRY_SECONDS = 5;
@@ -32,9 +32,9 @@ export async function logIn(
   const slot = await slotFor(ports, { organization, signal });
   const check = () => userWithPassword(ports, { name, password });
   // Counted in its turn, so that those who wait in line take up no guesses.
-  const person = await guessing(ports, { from, account }, check).finally(() => slot.release());
+  const person = await countsGuesses(ports, { from, account }, check).finally(() => slot.release());
   if (person) await rememberAddress(ports, { account, from, organization: person.organization });
-  return loggedIn(ports, person, 'Wrong user name or password.');
+  return loginOf(ports, person, 'Wrong user name or password.');
 }
 
 /** Waits in line, fairly by organization, but not for ever. */
@@ -52,11 +52,11 @@ async function slotFor({ passwordSlots }: PasswordPorts, { organization, signal 
 }
 
 export async function logInBySso(ports: Ports & { keysAt: KeysAt }, { ssoToken, from }: BySso): Promise<Login> {
-  const person = await guessing(ports, { from }, () => personSigned(ports, ssoToken));
-  return loggedIn(ports, person, 'Invalid or expired sso_token.');
+  const person = await countsGuesses(ports, { from }, () => userSigned(ports, ssoToken));
+  return loginOf(ports, person, 'Invalid or expired sso_token.');
 }
 
-async function loggedIn(ports: Ports, person: Person | undefined, refusal: string): Promise<Login> {
+async function loginOf(ports: Ports, person: Person | undefined, refusal: string): Promise<Login> {
   if (!person) throw new Problem('unauthorized', refusal);
-  return { accessToken: await makeToken(ports, ACCESS_TOKEN, person), seconds: ACCESS_TOKEN.seconds };
+  return { accessToken: await issueToken(ports, ACCESS_TOKEN, person), seconds: ACCESS_TOKEN.seconds };
 }

@@ -2,16 +2,21 @@
 import * as v from 'valibot';
 import { ROLES } from '../accounts/caller.ts';
 import { tokensFrom, type User } from '../accounts/user.ts';
-import { claimsIn, signToken, type TokenKind } from '../core/signed-token.ts';
+import { signToken, type TokenKind, verifyToken } from '../core/signed-token.ts';
 import type { Clock, Ids, Secrets } from '../ports.ts';
 
-type Kind = TokenKind & { audience: string; seconds: number };
+type AccessTokenKind = TokenKind & { audience: string; seconds: number };
 
 /** Both APIs take it. */
-export const ACCESS_TOKEN: Kind = { type: 'at+jwt', purpose: 'access-token', audience: 'errand:api', seconds: 3_600 };
+export const ACCESS_TOKEN: AccessTokenKind = {
+  type: 'at+jwt',
+  purpose: 'access-token',
+  audience: 'errand:api',
+  seconds: 3_600,
+};
 
 /** Opens one WebSocket connection and nothing else. */
-export const WEBSOCKET_TOKEN: Kind = {
+export const WEBSOCKET_TOKEN: AccessTokenKind = {
   type: 'websocket+jwt',
   purpose: 'websocket-token',
   audience: 'errand:websocket',
@@ -23,7 +28,7 @@ const ISSUER = 'errand';
 const SKEW_SECONDS = 60;
 
 const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
-const claimed = (audience: string) =>
+const claimsSchema = (audience: string) =>
   v.object({
     iss: v.literal(ISSUER),
     aud: v.literal(audience),
@@ -38,14 +43,18 @@ const claimed = (audience: string) =>
     since: v.number(),
   });
 
-export type Claims = v.InferOutput<ReturnType<typeof claimed>>;
+export type Claims = v.InferOutput<ReturnType<typeof claimsSchema>>;
 
 /** Whom a token is for: a user, or an API key under the id `key:<id>`. */
 export type TokenSubject = Pick<User, 'id' | 'organization' | 'role' | 'createdAt' | 'tokensFrom'>;
 
-type Makers = { secrets: Secrets; clock: Clock; ids: Ids };
+type TokenPorts = { secrets: Secrets; clock: Clock; ids: Ids };
 
-export async function makeToken({ secrets, clock, ids }: Makers, kind: Kind, subject: TokenSubject): Promise<string> {
+export async function issueToken(
+  { secrets, clock, ids }: TokenPorts,
+  kind: AccessTokenKind,
+  subject: TokenSubject,
+): Promise<string> {
   const iat = Math.floor(clock.now() / 1_000);
   const claims: Claims = {
     iss: ISSUER,
@@ -63,11 +72,11 @@ export async function makeToken({ secrets, clock, ids }: Makers, kind: Kind, sub
 
 /** Undefined = it is no token of this kind, or does not hold now. */
 export async function readToken(
-  { secrets, clock }: Pick<Makers, 'secrets' | 'clock'>,
-  kind: Kind,
+  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
+  kind: AccessTokenKind,
   text: string,
 ): Promise<Claims | undefined> {
-  const parsed = v.safeParse(claimed(kind.audience), await claimsIn(secrets, kind, text));
+  const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
   if (!parsed.success) return undefined;
   const { iat, nbf = iat, exp } = parsed.output;
   const now = clock.now() / 1_000;

@@ -5,7 +5,7 @@ import { hinted } from './recipient.ts';
 import { laterDraft, type MailOf } from './run-mails.ts';
 import { suppress } from './suppression.ts';
 
-export type Heard = {
+export type MailEvent = {
   address: TaskAddress;
   mail: MailOf;
   /** As the service names the mailbox. */
@@ -16,7 +16,7 @@ export type Heard = {
   reason: string;
 };
 
-export async function hearOfMail(ports: { table: Table; clock: Clock }, heard: Heard): Promise<void> {
+export async function handleMailEvent(ports: { table: Table; clock: Clock }, heard: MailEvent): Promise<void> {
   const { address, mail, status, isLasting, reason, to } = heard;
   await ports.table.insert(laterDraft(address, mail, { status, at: ports.clock.now(), reason }));
   if (isLasting) await suppress(ports, address.organization, { mark: mail.mark, by: status, hint: hinted(to) });

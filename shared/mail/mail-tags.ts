@@ -21,7 +21,7 @@ const tags = v.object({
 });
 
 /** Each name with a list of its values, as the service gives them back; undefined = not a mail of a task. */
-export function mailIn(given: unknown): { address: TaskAddress; mail: MailOf } | undefined {
+export function parseMailTags(given: unknown): { address: TaskAddress; mail: MailOf } | undefined {
   const parsed = v.safeParse(tags, given);
   if (!parsed.success) return undefined;
   const { organization, task, run, recipient } = parsed.output;

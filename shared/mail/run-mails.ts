@@ -9,7 +9,7 @@ export type Fate =
   | { status: 'refused'; at: number; reason: MailRefusal };
 
 /** What was heard of a mail that had been accepted. */
-export type Later = { status: 'bounced' | 'complained'; at: number; reason: string };
+export type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: string };
 
 /** `run` tells the runs of one task apart, `mark` the recipients. */
 export type MailOf = { run: string; mark: string };
@@ -24,7 +24,7 @@ const fateKey = (address: TaskAddress, { run, mark }: MailOf): Key => ({
   sk: `${SENT}${run}#${mark}`,
 });
 /** Of a row that tells of a mail, under which id it went out. */
-export function sentIn({ sk, value }: Stored): string[] {
+export function mailsSentIn({ sk, value }: Stored): string[] {
   const { providerId } = sk.startsWith(SENT) ? (value as Partial<Extract<Fate, { status: 'sent' }>>) : {};
   return providerId === undefined ? [] : [providerId];
 }
@@ -43,11 +43,11 @@ export async function fatesOf(
 }
 
 /** The first one told stays: what another worker of the same run did is known by it. */
-export async function noteFate(table: Table, address: TaskAddress, mail: MailOf, fate: Fate): Promise<void> {
+export async function storeFate(table: Table, address: TaskAddress, mail: MailOf, fate: Fate): Promise<void> {
   await table.insert({ ...fateKey(address, mail), value: fate, expiresAt: fate.at + KEPT_MS });
 }
 
-export const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: Later): Draft<Later> => ({
+export const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: LaterReport): Draft<LaterReport> => ({
   pk: taskPartition(address),
   sk: `${LATER}${run}#${mark}`,
   value,
@@ -59,12 +59,12 @@ const PAGE = 100;
 const MOST = 1_000;
 
 /** What was heard later of the mails of a task, by run and mark: `run#mark`. */
-export async function heardLater(table: Table, address: TaskAddress): Promise<Map<string, Later>> {
-  const heard = new Map<string, Later>();
+export async function laterReports(table: Table, address: TaskAddress): Promise<Map<string, LaterReport>> {
+  const heard = new Map<string, LaterReport>();
   let after: string | undefined;
   do {
     const paging = { limit: PAGE, newestFirst: true, ...(after ? { after } : {}) };
-    const page = await table.rows<Later>(taskPartition(address), LATER, paging);
+    const page = await table.rows<LaterReport>(taskPartition(address), LATER, paging);
     for (const { sk, value } of page.rows) heard.set(sk.slice(LATER.length), value);
     after = page.next;
   } while (after !== undefined && heard.size < MOST);

@@ -11,11 +11,11 @@ const PAGE = 100;
 const partition = (organization: string): string => `O#${organization}#SUPPRESSED`;
 const suppressionKey = (organization: string, mark: string): Key => ({ pk: partition(organization), sk: mark });
 
-type Ports = { table: Table; clock: Clock };
+type SuppressionPorts = { table: Table; clock: Clock };
 
 /** What came first stays: a repeat changes nothing. */
 export async function suppress(
-  { table, clock }: Ports,
+  { table, clock }: SuppressionPorts,
   organization: string,
   { mark, by, hint }: Omit<Suppression, 'at'>,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** The link in every mail by which its reader ends them, without logging in: it names the organization and the address's mark. */
 import * as v from 'valibot';
-import { claimsIn, signToken, type TokenKind } from '../core/signed-token.ts';
+import { signToken, type TokenKind, verifyToken } from '../core/signed-token.ts';
 import { isUuid } from '../core/uuid.ts';
 import type { Clock, Secrets, Table } from '../ports.ts';
 import { isRecipientMark } from './recipient.ts';
@@ -19,16 +19,16 @@ const claims = v.strictObject({
 
 export type Subscriber = { organization: string; mark: string; hint: string };
 
-type Ports = { table: Table; clock: Clock; secrets: Secrets };
+type UnsubscribePorts = { table: Table; clock: Clock; secrets: Secrets };
 
-export async function unsubscribeAddress(secrets: Secrets, rootUrl: string, subscriber: Subscriber): Promise<string> {
+export async function unsubscribeUrl(secrets: Secrets, rootUrl: string, subscriber: Subscriber): Promise<string> {
   const { organization: org, mark: to, hint } = subscriber;
   return `${rootUrl}/unsubscribe/${await signToken(secrets, UNSUBSCRIBE_TOKEN, { org, to, hint })}`;
 }
 
 /** Undefined = it is no such token, or none of ours. */
-export async function subscriberIn({ secrets }: Pick<Ports, 'secrets'>, token: string) {
-  const parsed = v.safeParse(claims, await claimsIn(secrets, UNSUBSCRIBE_TOKEN, token));
+export async function parseSubscriber({ secrets }: Pick<UnsubscribePorts, 'secrets'>, token: string) {
+  const parsed = v.safeParse(claims, await verifyToken(secrets, UNSUBSCRIBE_TOKEN, token));
   if (!parsed.success) return undefined;
   const { org: organization, to: mark, hint } = parsed.output;
   return { organization, mark, hint } satisfies Subscriber;
@@ -39,5 +39,7 @@ export async function isUnsubscribed(table: Table, { organization, mark }: Subsc
   return row !== undefined;
 }
 
-export const unsubscribe = (ports: Pick<Ports, 'table' | 'clock'>, { organization, mark, hint }: Subscriber) =>
-  suppress(ports, organization, { mark, hint, by: 'unsubscribed' });
+export const unsubscribe = (
+  ports: Pick<UnsubscribePorts, 'table' | 'clock'>,
+  { organization, mark, hint }: Subscriber,
+) => suppress(ports, organization, { mark, hint, by: 'unsubscribed' });

@@ -2,16 +2,16 @@
 import type { Log } from '../core/log.ts';
 import { expireFile } from '../files/expire-file.ts';
 import { type Blobs, DUE_SHARDS, type Key, type Scheduler } from '../ports.ts';
-import { careForConnection, type SayEnding } from '../sockets/care-for-connection.ts';
+import { maintainConnection, type NotifyConnectionEnd } from '../sockets/care-for-connection.ts';
 import { laneWatch } from '../tasks/lane-ages.ts';
 import type { MovePorts } from '../tasks/move-task.ts';
 import { tickTask } from '../tasks/tick-task.ts';
-import { careForBreaker } from '../webhooks/waiting-deliveries.ts';
+import { maintainBreaker } from '../webhooks/waiting-deliveries.ts';
 
 export type ReconcilePorts = MovePorts & {
   blobs: Blobs;
   log: Log;
-  sayEnding: SayEnding;
+  sayEnding: NotifyConnectionEnd;
   scheduler: Scheduler;
 };
 type Ports = ReconcilePorts & { lanes: ReturnType<typeof laneWatch> };
@@ -24,8 +24,8 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   FILE: expireFile,
   TASK: tickTask,
   RUN: tickTask,
-  CONNECTION: careForConnection,
-  BREAKER: careForBreaker,
+  CONNECTION: maintainConnection,
+  BREAKER: maintainBreaker,
 };
 
 /** Answers how many rows it cared for. One row that fails does not hold up the others, nor does a shard, which is told of last. */
@@ -49,7 +49,7 @@ async function reconcileShard(ports: Ports, shard: number): Promise<{ cared: num
     const keys = await ports.table.due(shard, ports.clock.now(), ROWS_AT_ONCE);
     if (page === 0) lagMs = await lagOf(ports, keys[0]);
     let cared = 0;
-    for (const key of keys) if (await careFor(ports, key)) cared++;
+    for (const key of keys) if (await maintain(ports, key)) cared++;
     all += cared;
     if (keys.length < ROWS_AT_ONCE || cared === 0) break;
   }
@@ -62,7 +62,7 @@ async function lagOf({ table, clock }: Ports, oldest: Key | undefined): Promise<
   return row?.dueAt === undefined ? 0 : Math.max(0, clock.now() - row.dueAt);
 }
 
-async function careFor(ports: Ports, key: Key): Promise<boolean> {
+async function maintain(ports: Ports, key: Key): Promise<boolean> {
   try {
     const [kind = ''] = key.sk.split('#');
     const care = CARE[kind];

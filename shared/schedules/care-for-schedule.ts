@@ -2,23 +2,23 @@
 import type { Log } from '../core/log.ts';
 import type { Clock, Scheduler, Table } from '../ports.ts';
 import { isBetweenRuns, type Task } from '../tasks/task.ts';
-import { keptMs, type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
+import { retentionMs, type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
 
 export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
 
 const ROWS_AT_ONCE = 100;
 
-export async function careForSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+export async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
   const { state, recurs, endedAt } = task;
   if (state === 'cancelled' && recurs && !recurs.isOff) {
     await ports.scheduler.remove(address);
-    return letGo(ports.table, address, (endedAt ?? ports.clock.now()) + keptMs(task));
+    return removeSchedule(ports.table, address, (endedAt ?? ports.clock.now()) + retentionMs(task));
   }
-  if (isBetweenRuns(task)) await schedule(ports, address, task);
+  if (isBetweenRuns(task)) await putSchedule(ports, address, task);
 }
 
 /** Looked at for the first time, or because its slot has passed: then no schedule has hinted it. */
-async function schedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
   const { priority, recurs, queuedAt, hintAt } = task;
   const now = clock.now();
   if (now < hintAt || recurs?.extraAt !== undefined) return;
@@ -32,7 +32,7 @@ async function schedule({ scheduler, clock, log }: SchedulePorts, address: TaskA
 }
 
 /** What stays as long as a task recurs goes with it. A row that somebody changes at this moment goes by its own time. */
-async function letGo(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
+async function removeSchedule(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
   for (let after: string | undefined; ; ) {
     const paging = { limit: ROWS_AT_ONCE, ...(after === undefined ? {} : { after }) };
     const { rows, next } = await table.rows(taskPartition(address), '', paging);

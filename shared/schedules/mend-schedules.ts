@@ -6,10 +6,10 @@ import { taskKey } from '../tasks/task-rows.ts';
 
 const SCHEDULES_AT_ONCE = 100;
 
-type Ports = { scheduler: Scheduler; table: Table; log: Log };
+type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
 
 /** Once a minute. What has no schedule and should is put on one when its slot has passed. */
-export function scheduleMender(ports: Ports): () => Promise<void> {
+export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
   const { scheduler, table, log } = ports;
   let after: string | undefined;
 
@@ -30,7 +30,7 @@ const isWaitedFor = (row: Row<Task> | undefined): boolean =>
   row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
 
 /** A batch is no snapshot. */
-async function removeUnlessNew({ scheduler, table, log }: Ports, each: ScheduledTask): Promise<void> {
+async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
   if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
   await scheduler.remove(each);
   log.warn('a schedule of no task was removed', each);

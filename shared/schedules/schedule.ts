@@ -23,7 +23,7 @@ export function scheduleText(schedule: Schedule): ScheduleText {
   return `${day} ${schedule.time.replaceAll(':', '')} ${schedule.zone}`;
 }
 
-export function scheduleIn(text: ScheduleText): Schedule {
+export function parseSchedule(text: ScheduleText): Schedule {
   const [, letter, day, hour, minute, second, zone = ''] = /^([dwm])(\d*) (\d\d)(\d\d)(\d\d) (\S+)$/.exec(text) ?? [];
   const common = { time: `${hour}:${minute}:${second}`, zone };
   if (letter === 'd') return { ...common, every: 'day' };

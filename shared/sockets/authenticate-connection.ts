@@ -2,25 +2,25 @@
 import { limitOf, type Organization } from '../accounts/organization.ts';
 import { redeemWebsocketToken } from '../login/websocket-token.ts';
 import type { Secrets, Sockets } from '../ports.ts';
-import { connectionDraft, forgetConnection } from './connection.ts';
-import { freePlaces, type PlacePorts, takePlace } from './places.ts';
+import { connectionDraft, removeConnection } from './connection.ts';
+import { freeSlots, type SlotPorts, takeSlot } from './places.ts';
 import { SOCKET_LIMITS, SOCKETS } from './socket-limits.ts';
 
-export type AuthenticatingPorts = PlacePorts & {
+export type AuthenticationPorts = SlotPorts & {
   secrets: Secrets;
   sockets: Sockets;
   organizationOf(id: string): Promise<Organization | undefined>;
 };
 
-export type Opened = { id: string; openedAt: number };
+export type OpenedConnection = { id: string; openedAt: number };
 /** `full`: all places of the organization are taken. */
-type Answer = { organization: string } | 'refused' | 'full';
+type AuthenticationResult = { organization: string } | 'refused' | 'full';
 
 export async function authenticateConnection(
-  ports: AuthenticatingPorts,
-  { id, openedAt }: Opened,
+  ports: AuthenticationPorts,
+  { id, openedAt }: OpenedConnection,
   token: string,
-): Promise<Answer> {
+): Promise<AuthenticationResult> {
   const redeemed = await redeemWebsocketToken(ports, token);
   const known = redeemed && (await ports.organizationOf(redeemed.caller.organization));
   if (!known) return 'refused';
@@ -30,15 +30,15 @@ export async function authenticateConnection(
   const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
   if (!row) return 'refused';
   const place = { connection: id, by, channels: [], endsAt };
-  if (!(await takePlace(ports, organization, { place, most: limitOf(known, SOCKETS).most }))) {
-    await forgetConnection(ports, id);
+  if (!(await takeSlot(ports, organization, { place, most: limitOf(known, SOCKETS).most }))) {
+    await removeConnection(ports, id);
     return 'full';
   }
   const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
   // It may have ended while it was given the place.
-  if (!(await ports.table.replace(row, placed))) await freePlaces(ports, organization, [id]);
+  if (!(await ports.table.replace(row, placed))) await freeSlots(ports, organization, [id]);
   // Whoever shuts somebody out ends the connections that have a place, which may have been before this one had its own.
   if (await redeemed.holds()) return { organization };
-  await forgetConnection(ports, id);
+  await removeConnection(ports, id);
   return 'refused';
 }

@@ -1,6 +1,6 @@
 /** A connection that has said whom it is for. Before that it has no row. */
 import type { Draft, Key, Row, Table } from '../ports.ts';
-import { freePlaces, type PlacePorts } from './places.ts';
+import { freeSlots, type SlotPorts } from './places.ts';
 import { SOCKET_LIMITS } from './socket-limits.ts';
 
 export type Connection = { organization: string; by: string; endsAt: number; hasPlace?: true; warned?: true };
@@ -10,7 +10,7 @@ const KEPT_MS = 600_000;
 
 export const CONNECTION = 'CONNECTION';
 const connectionKey = (id: string): Key => ({ pk: `W#${id}`, sk: CONNECTION });
-export const connectionIn = ({ pk }: Key): string => pk.slice('W#'.length);
+export const parseConnectionKey = ({ pk }: Key): string => pk.slice('W#'.length);
 
 export const connectionDraft = (id: string, value: Connection): Draft<Connection> => ({
   ...connectionKey(id),
@@ -23,10 +23,10 @@ export const connectionById = (table: Table, id: string): Promise<Row<Connection
   table.get<Connection>(connectionKey(id));
 
 /** Its row goes first: whoever takes a place for it looks for the row afterwards. */
-export async function forgetConnection(ports: PlacePorts, id: string): Promise<Connection | undefined> {
+export async function removeConnection(ports: SlotPorts, id: string): Promise<Connection | undefined> {
   const row = await connectionById(ports.table, id);
   if (!row) return undefined;
   await ports.table.remove(row);
-  await freePlaces(ports, row.value.organization, [id]);
+  await freeSlots(ports, row.value.organization, [id]);
   return row.value;
 }

@@ -7,55 +7,61 @@ import type { Sockets } from '../ports.ts';
 import { SOCKET_LIMITS } from './socket-limits.ts';
 
 /** Of a task, `seq` tells what is older. */
-export type Letter = { text: string; about?: { taskId: string; seq: number } };
+export type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
 
 /** Whose connection it is, besides. */
-export type Addressee = { connection: string; organization: string };
+export type Recipient = { connection: string; organization: string };
 
-export type Outboxes = {
-  put(to: Addressee, letter: Letter): void;
+export type SendBuffers = {
+  put(to: Recipient, letter: SocketMessage): void;
   /** Keeps back what comes, until it is released. */
-  hold(to: Addressee): void;
+  hold(to: Recipient): void;
   /** Without what is no newer than these, by task. */
-  release(to: Addressee, told: ReadonlyMap<string, number>): void;
+  release(to: Recipient, told: ReadonlyMap<string, number>): void;
   /** Resolves when nothing is on its way. */
   settled(): Promise<void>;
 };
 
-type Outbox = { waiting: Letter[]; bytes: number; isBehind: boolean; isHeld: boolean; sending?: Promise<void> };
+type SendBuffer = {
+  waiting: SocketMessage[];
+  bytes: number;
+  isBehind: boolean;
+  isHeld: boolean;
+  sending?: Promise<void>;
+};
 type Options = {
   sockets: Pick<Sockets, 'post'>;
   log: Log;
   /** What a connection that lost messages is told. */
   behind(): string;
-  gone(who: Addressee): void;
+  gone(who: Recipient): void;
 };
 
-export function outboxes({ sockets, log, behind, gone }: Options): Outboxes {
-  const boxes = new Map<string, Outbox>();
+export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffers {
+  const buffers = new Map<string, SendBuffer>();
 
-  function boxOf(connection: string): Outbox {
-    const box = boxes.get(connection) ?? { waiting: [], bytes: 0, isBehind: false, isHeld: false };
-    boxes.set(connection, box);
+  function boxOf(connection: string): SendBuffer {
+    const box = buffers.get(connection) ?? { waiting: [], bytes: 0, isBehind: false, isHeld: false };
+    buffers.set(connection, box);
     return box;
   }
 
-  function send(to: Addressee, box: Outbox): void {
+  function send(to: Recipient, box: SendBuffer): void {
     if (!box.isHeld) box.sending ??= sendAll(to, box).catch((error) => failed(to, box, error));
   }
 
-  async function sendAll(to: Addressee, box: Outbox): Promise<void> {
+  async function sendAll(to: Recipient, box: SendBuffer): Promise<void> {
     const { connection } = to;
     for (let next = take(box, behind); next !== undefined; next = take(box, behind)) {
       if ((await sockets.post(connection, next)) === 'sent') continue;
-      boxes.delete(connection);
+      buffers.delete(connection);
       return gone(to);
     }
     delete box.sending;
-    if (!box.isHeld) boxes.delete(connection);
+    if (!box.isHeld) buffers.delete(connection);
   }
 
-  function failed(to: Addressee, box: Outbox, error: unknown): void {
+  function failed(to: Recipient, box: SendBuffer, error: unknown): void {
     log.warn('a connection was not reached', { ...to, error });
     drop(box);
     delete box.sending;
@@ -77,11 +83,11 @@ export function outboxes({ sockets, log, behind, gone }: Options): Outboxes {
       box.waiting = box.waiting.filter(({ about }) => !about || about.seq > (told.get(about.taskId) ?? 0));
       box.bytes = box.waiting.reduce((sum, { text }) => sum + text.length, 0);
       if (box.waiting.length > 0 || box.isBehind) send(to, box);
-      else if (!box.sending) boxes.delete(to.connection);
+      else if (!box.sending) buffers.delete(to.connection);
     },
     async settled() {
       for (;;) {
-        const sending = [...boxes.values()].flatMap((box) => box.sending ?? []);
+        const sending = [...buffers.values()].flatMap((box) => box.sending ?? []);
         if (sending.length === 0) return;
         await Promise.all(sending);
       }
@@ -89,21 +95,21 @@ export function outboxes({ sockets, log, behind, gone }: Options): Outboxes {
   };
 }
 
-function add(box: Outbox, letter: Letter): void {
+function add(box: SendBuffer, letter: SocketMessage): void {
   box.waiting.push(letter);
   box.bytes += letter.text.length;
   const { waitingMessages, waitingBytes } = SOCKET_LIMITS;
   if (box.waiting.length > waitingMessages || box.bytes > waitingBytes) drop(box);
 }
 
-function drop(box: Outbox): void {
+function drop(box: SendBuffer): void {
   box.waiting = [];
   box.bytes = 0;
   box.isBehind = true;
 }
 
 /** Before anything else, that something was lost. */
-function take(box: Outbox, behind: () => string): string | undefined {
+function take(box: SendBuffer, behind: () => string): string | undefined {
   if (box.isHeld) return undefined;
   if (box.isBehind) {
     box.isBehind = false;

@@ -5,10 +5,10 @@ import type { Task } from '../tasks/task.ts';
 import type { TaskMoment } from './task-news.ts';
 
 const EVERY_MS = 1_000;
-const MOST_KEPT = 10_000;
+const MAX_PACED_TASKS = 10_000;
 
-export function paceOf(clock: Clock): (taskId: string, task: Task, moments: TaskMoment[]) => boolean {
-  const recent = lruCache<string, true>({ clock, ttlMs: EVERY_MS, max: MOST_KEPT });
+export function progressPace(clock: Clock): (taskId: string, task: Task, moments: TaskMoment[]) => boolean {
+  const recent = lruCache<string, true>({ clock, ttlMs: EVERY_MS, max: MAX_PACED_TASKS });
 
   return (taskId, { endedAt }, moments) => {
     if (endedAt !== undefined) recent.delete(taskId);

@@ -1,11 +1,11 @@
 /** What an organization's tasks have come to since an instant, read from the tasks themselves: for whoever was away. */
 import { AGENTS_FACE } from '../agents/read-agent-task.ts';
 import type { Listed, Row, Table } from '../ports.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
+import { detailsKey, type TaskDetails } from '../tasks/about.ts';
 import { resultsOf } from '../tasks/result.ts';
 import { TASK_LIMITS, type Task } from '../tasks/task.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/task-rows.ts';
-import type { Told } from './task-news.ts';
+import type { UpdatedTask } from './task-news.ts';
 
 const HOUR_MS = 3_600_000;
 /** What was sent shortly before may not have come. */
@@ -23,7 +23,7 @@ export async function changedSince(
   table: Table,
   organization: string,
   since: number,
-): Promise<AsyncIterable<Told[]> | undefined> {
+): Promise<AsyncIterable<UpdatedTask[]> | undefined> {
   const from = since - OVERLAP_MS;
   const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
   const places: Listed[] = [];
@@ -42,17 +42,17 @@ export async function changedSince(
 }
 
 type Changed = { places: Listed[]; from: number };
-type There = { address: TaskAddress; task: Task; about: About };
+type There = { address: TaskAddress; task: Task; about: TaskDetails };
 
 /** The oldest first, each in the order it is to be told. The index may lag behind the rows, so what it shows is read again. */
-async function* tasksAt(table: Table, organization: string, { places, from }: Changed): AsyncIterable<Told[]> {
+async function* tasksAt(table: Table, organization: string, { places, from }: Changed): AsyncIterable<UpdatedTask[]> {
   const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
   for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
     const some = addresses.slice(at, at + ROWS_AT_ONCE);
-    const rows = await table.getMany<Task | About>([...some.map(taskKey), ...some.map(aboutKey)]);
+    const rows = await table.getMany<Task | TaskDetails>([...some.map(taskKey), ...some.map(detailsKey)]);
     const there = some.flatMap((address, nth): There[] => {
       const task = rows[nth] as Row<Task> | undefined;
-      const about = rows[nth + some.length] as Row<About> | undefined;
+      const about = rows[nth + some.length] as Row<TaskDetails> | undefined;
       return task ? [{ address, task: task.value, about: about?.value ?? {} }] : [];
     });
     const runs = await lastRuns(table, there, from);

@@ -1,12 +1,12 @@
 /** What is told of a task, and in which order: its start, how far it is, its end. */
-import type { About } from '../tasks/about.ts';
+import type { TaskDetails } from '../tasks/about.ts';
 import { lastMovedAt } from '../tasks/last-moved-at.ts';
 import { failureOf, type Result } from '../tasks/result.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 
 export type TaskMoment = 'started' | 'progress' | 'completed' | 'failed';
 
-export type TaskNews = {
+export type TaskUpdate = {
   moment: TaskMoment;
   taskId: string;
   seq: number;
@@ -18,7 +18,7 @@ export type TaskNews = {
 };
 
 /** What the words are made of: the task with what surrounds it, and its result if it has ended badly. */
-export type Told = { taskId: string; task: Task; about: About; result?: Result | undefined };
+export type UpdatedTask = { taskId: string; task: Task; about: TaskDetails; result?: Result | undefined };
 
 /** A run's first step is its first claim. Two things are told by its last step: how far it came, and how it ended. */
 const seqBefore = ({ recurs, run }: Task): number => (recurs ?? run)?.seq ?? 0;
@@ -40,7 +40,7 @@ export function momentsUpToNow(task: Task): TaskMoment[] {
   return task.seq > seqBefore(task) + 1 ? ['started', 'progress'] : ['started'];
 }
 
-export function newsOf(moment: TaskMoment, told: Told, now: number): TaskNews {
+export function taskUpdate(moment: TaskMoment, told: UpdatedTask, now: number): TaskUpdate {
   const { taskId, task, about, result } = told;
   const common = { moment, taskId, progress: task.progress, metadata: about.metadata ?? {} };
   if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };

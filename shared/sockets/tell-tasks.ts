@@ -2,45 +2,45 @@
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Clock, Table } from '../ports.ts';
-import { type About, aboutKey } from '../tasks/about.ts';
-import type { Tell } from '../tasks/move-task.ts';
+import { detailsKey, type TaskDetails } from '../tasks/about.ts';
+import type { NotifyTask } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
-import type { Letter } from './outboxes.ts';
-import { paceOf } from './progress-pace.ts';
-import { momentsOf, newsOf, type TaskMoment, type TaskNews, type Told } from './task-news.ts';
+import type { SocketMessage } from './outboxes.ts';
+import { progressPace } from './progress-pace.ts';
+import { momentsOf, type TaskMoment, type TaskUpdate, taskUpdate, type UpdatedTask } from './task-news.ts';
 import type { Watchers } from './watchers.ts';
 
-type Ports = { table: Table; clock: Clock; log: Log; watchers: Watchers };
-type Outlet = {
-  textOf(news: TaskNews): string;
+type TaskNotifierPorts = { table: Table; clock: Clock; log: Log; watchers: Watchers };
+type UpdateOutlet = {
+  textOf(news: TaskUpdate): string;
   hasListeners(organization: string): Promise<boolean>;
-  send(organization: string, letters: Letter[]): Promise<void>;
+  send(organization: string, letters: SocketMessage[]): Promise<void>;
   /** Work that has to end before the process may. */
   following(work: Promise<unknown>): void;
 };
 
-export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet): Tell {
-  const isDue = paceOf(clock);
+export function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet: UpdateOutlet): NotifyTask {
+  const isDue = progressPace(clock);
   const lines = new Map<string, Promise<void>>();
-  const aboutOf = remembered(table);
-  const lastProgress = lruCache<string, number>({ max: MOST_REMEMBERED });
+  const aboutOf = cachedDetails(table);
+  const lastProgress = lruCache<string, number>({ max: MAX_TASKS });
 
   /** The end of a task repeats how far it came, unless that was the last thing told of it. */
-  function withoutRepeat(moments: TaskMoment[], { address, task }: Of): TaskMoment[] {
+  function withoutRepeat(moments: TaskMoment[], { address, task }: NotifiedTask): TaskMoment[] {
     const before = lastProgress.get(address.taskId);
     if (!isOpen(task)) lastProgress.delete(address.taskId);
     else if (moments.includes('progress')) lastProgress.set(address.taskId, task.progress);
     return before === task.progress ? moments.filter((moment) => moment !== 'progress') : moments;
   }
 
-  async function spread(moments: TaskMoment[], of: Of): Promise<void> {
+  async function spread(moments: TaskMoment[], of: NotifiedTask): Promise<void> {
     const { address } = of;
     if (!(await outlet.hasListeners(address.organization))) return;
-    const told = await surroundings(table, aboutOf, of);
-    const letters = withoutRepeat(moments, of).map((moment): Letter => {
-      const news = newsOf(moment, told, clock.now());
+    const told = await readSurroundings(table, aboutOf, of);
+    const letters = withoutRepeat(moments, of).map((moment): SocketMessage => {
+      const news = taskUpdate(moment, told, clock.now());
       return { text: outlet.textOf(news), about: news };
     });
     await outlet.send(address.organization, letters);
@@ -63,17 +63,17 @@ export function tellTasks({ table, clock, log, watchers }: Ports, outlet: Outlet
   };
 }
 
-type Of = { address: TaskAddress; task: Task; about: About | undefined };
-type AboutOf = (of: Of) => Promise<About | undefined>;
+type NotifiedTask = { address: TaskAddress; task: Task; about: TaskDetails | undefined };
+type DetailsOf = (of: NotifiedTask) => Promise<TaskDetails | undefined>;
 
-const MOST_REMEMBERED = 1_000;
+const MAX_TASKS = 1_000;
 
 /** It never changes, so that one read serves all that is told of a task. */
-function remembered(table: Table): AboutOf {
-  const known = lruCache<string, ReturnType<AboutOf>>({ max: MOST_REMEMBERED });
+function cachedDetails(table: Table): DetailsOf {
+  const known = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
   return ({ address, task, about: given }) => {
     const { taskId } = address;
-    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : aboutIn(table, address));
+    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : readDetails(table, address));
     if (isOpen(task)) known.set(taskId, about);
     else known.delete(taskId);
     about.catch(() => known.delete(taskId));
@@ -81,10 +81,10 @@ function remembered(table: Table): AboutOf {
   };
 }
 
-const aboutIn = async (table: Table, address: TaskAddress): Promise<About | undefined> =>
-  (await table.get<About>(aboutKey(address)))?.value;
+const readDetails = async (table: Table, address: TaskAddress): Promise<TaskDetails | undefined> =>
+  (await table.get<TaskDetails>(detailsKey(address)))?.value;
 
-async function surroundings(table: Table, aboutOf: AboutOf, of: Of): Promise<Told> {
+async function readSurroundings(table: Table, aboutOf: DetailsOf, of: NotifiedTask): Promise<UpdatedTask> {
   const { address, task } = of;
   const [about, result] = await Promise.all([
     aboutOf(of),

@@ -1,15 +1,15 @@
 /** Which of many items are kept: those that speak of what is asked for, then the newest. */
-import type { Item } from './gathered.ts';
+import type { SourceItem } from './gathered.ts';
 
-type Chosen = Pick<Item, 'title' | 'text' | 'publishedAt'>;
-type Wanted = { about: readonly string[]; most: number };
+type ChosenItems = Pick<SourceItem, 'title' | 'text' | 'publishedAt'>;
+type ItemCriteria = { about: readonly string[]; most: number };
 
 const MOST_WORDS = 50;
 /** Words of two letters and fewer are in every text. */
 const WORD = /[\p{L}\p{N}]{3,}/gu;
 
 /** The newest first, those without a date behind them in their own order. */
-export function chooseItems<T extends Chosen>(items: readonly T[], { about, most }: Wanted): T[] {
+export function chooseItems<T extends ChosenItems>(items: readonly T[], { about, most }: ItemCriteria): T[] {
   const dated = items.toSorted((one, other) => timeOf(other) - timeOf(one));
   if (dated.length <= most) return dated;
   const wanted = wordsOf(about);
@@ -20,7 +20,7 @@ export function chooseItems<T extends Chosen>(items: readonly T[], { about, most
     .map(({ item }) => item);
 }
 
-const timeOf = ({ publishedAt }: Chosen): number => (publishedAt === undefined ? 0 : Date.parse(publishedAt));
+const timeOf = ({ publishedAt }: ChosenItems): number => (publishedAt === undefined ? 0 : Date.parse(publishedAt));
 
 function wordsOf(about: readonly string[]): string[] {
   const found = about.flatMap((text) => text.toLowerCase().match(WORD) ?? []);
@@ -28,7 +28,7 @@ function wordsOf(about: readonly string[]): string[] {
 }
 
 /** How many of the words it has, however often. */
-function hitsOf({ title, text }: Chosen, wanted: readonly string[]): number {
+function hitsOf({ title, text }: ChosenItems, wanted: readonly string[]): number {
   const own = new Set(`${title} ${text}`.toLowerCase().match(WORD) ?? []);
   return wanted.filter((word) => own.has(word)).length;
 }

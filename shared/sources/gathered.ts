@@ -3,7 +3,7 @@
 /** A number that came with an item: over many items of one label, charts can be drawn from it. */
 export type Figure = { label: string; value: number; unit?: string };
 
-export type Item = {
+export type SourceItem = {
   /** The name of the source it came from. */
   source: string;
   /** Where a reader finds it: the item's own link, else where the source was read. */
@@ -20,10 +20,10 @@ export type Item = {
 /** The reason is a few words that follow an address, for anybody to read. */
 export type SourceFault = { address: string; reason: string };
 
-export type Gathered = {
+export type GatheredItems = {
   source: string;
   /** No two of one address, title and text. The newest first, unless there were more than was asked for. */
-  items: Item[];
+  items: SourceItem[];
   faults: SourceFault[];
   /** Requests that were made. */
   queries: number;
@@ -31,7 +31,7 @@ export type Gathered = {
   isSample: boolean;
 };
 
-export type GatherAsk = {
+export type GatherRequest = {
   /** For `{query}`; where there are more items than asked for, those that speak of it come first. */
   queries: string[];
   /** For `{place}`. */
@@ -43,4 +43,4 @@ export type GatherAsk = {
 };
 
 /** Never rejects for what the source does or is; only with the reason of the caller's signal. */
-export type Gather = (organization: string, source: string, ask: GatherAsk) => Promise<Gathered>;
+export type Gather = (organization: string, source: string, ask: GatherRequest) => Promise<GatheredItems>;

@@ -17,15 +17,15 @@ const YEAR = /^(\d{4})$/;
 const EPOCH = /^\d{9,10}(?:\d{3})?(?:\.\d+)?$/;
 
 /** ISO 8601 UTC with milliseconds; undefined for what is no date. A zone that is not told is UTC. */
-export function instantIn(text: string): string | undefined {
-  const at = momentIn(text.trim().slice(0, 80));
+export function parseInstant(text: string): string | undefined {
+  const at = parseMoment(text.trim().slice(0, 80));
   if (at === undefined || !Number.isFinite(at)) return undefined;
   const date = new Date(at);
   const year = date.getUTCFullYear();
   return year >= LEAST_YEAR && year <= MOST_YEAR ? date.toISOString() : undefined;
 }
 
-function momentIn(text: string): number | undefined {
+function parseMoment(text: string): number | undefined {
   const iso = ISO_8601.exec(text) ?? COMPACT.exec(text);
   if (iso) {
     const [, year, month, day = '1', hour, minute, second, zone] = iso;

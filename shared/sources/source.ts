@@ -1,7 +1,7 @@
 /** A source: connectors as data, each of which says where something is published and how items are taken from it. */
 import * as v from 'valibot';
 import { httpsAddress } from '../agents/field.ts';
-import { instantIn } from './instant.ts';
+import { parseInstant } from './instant.ts';
 
 /** What gathering from one connector may cost, unless it says less; a connector may say more up to `most`. */
 const SOURCE_LIMITS = {
@@ -119,7 +119,7 @@ const entry = v.strictObject({
   published: v.optional(
     v.pipe(
       v.string('must be a string'),
-      v.check((text) => instantIn(text) !== undefined, 'must be a date'),
+      v.check((text) => parseInstant(text) !== undefined, 'must be a date'),
     ),
   ),
   address: v.optional(httpsAddress),
@@ -154,4 +154,4 @@ export const sourceSchema = v.pipe(
 export type Connector = v.InferOutput<typeof connector>;
 
 /** As stored: by its name in its organization. */
-export type Source = v.InferOutput<typeof sourceSchema> & { name: string };
+export type ResearchSource = v.InferOutput<typeof sourceSchema> & { name: string };

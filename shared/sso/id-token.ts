@@ -1,7 +1,7 @@
 /** Checks an OIDC ID token against the keys of its issuer. The algorithms are pinned, and each goes with its own kind of key. */
 import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
 import * as v from 'valibot';
-import { jsonIn } from '../core/base64url-json.ts';
+import { parseBase64urlJson } from '../core/base64url-json.ts';
 
 /** Asymmetric ones alone: a public key never turns into a secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
@@ -46,10 +46,13 @@ export type IdClaims = v.InferOutput<typeof claims> & { audience: string };
 export type IdToken = { algorithm: Algorithm; kid: string; claims: IdClaims; signed: string; signature: Buffer };
 
 /** What it says, unchecked; undefined = it is no ID token, whoever signed it. */
-export function idTokenIn(given: string): IdToken | undefined {
+export function parseIdToken(given: string): IdToken | undefined {
   if (given.length > MOST_CHARACTERS) return undefined;
   const [, head = '', body = '', end = ''] = TOKEN.exec(given) ?? [];
-  const [said, claimed] = [v.safeParse(header, jsonIn(head)), v.safeParse(claims, jsonIn(body))];
+  const [said, claimed] = [
+    v.safeParse(header, parseBase64urlJson(head)),
+    v.safeParse(claims, parseBase64urlJson(body)),
+  ];
   if (!said.success || !claimed.success) return undefined;
   const audience = audienceOf(claimed.output);
   const signature = Buffer.from(end, 'base64url');
@@ -65,7 +68,7 @@ function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefi
   return audience !== undefined && all.includes(audience) ? audience : undefined;
 }
 
-export function holdsAt({ claims: { iat, nbf = iat, exp } }: IdToken, nowMs: number): boolean {
+export function isValidAt({ claims: { iat, nbf = iat, exp } }: IdToken, nowMs: number): boolean {
   const now = nowMs / 1_000;
   return Math.max(iat, nbf) - SKEW_SECONDS <= now && now < exp;
 }
@@ -90,7 +93,7 @@ export type Jwks = Jwk[];
 const isPublished = (key: Jwk): boolean => key.d === undefined && key.k === undefined;
 
 /** Undefined if this is not a set of keys. Entries that are not keys, or of an unknown kind, are skipped. */
-export function jwksIn(given: unknown): Jwks | undefined {
+export function parseJwks(given: unknown): Jwks | undefined {
   const parsed = v.safeParse(jwks, given);
   return parsed.success
     ? parsed.output.keys.filter((key): key is Jwk => v.is(jwk, key) && isPublished(key))
@@ -104,7 +107,7 @@ const KINDS: Record<Algorithm, (key: Jwk) => boolean> = {
   EdDSA: ({ kty, crv }) => kty === 'OKP' && crv === 'Ed25519',
 };
 
-export const keyFor = ({ algorithm, kid }: IdToken, keys: Jwks): Jwk | undefined =>
+export const keyForToken = ({ algorithm, kid }: IdToken, keys: Jwks): Jwk | undefined =>
   keys.find(
     (key) =>
       key.kid === kid &&

@@ -1,7 +1,7 @@
 /** A cache of the keys that issuers publish: fetched on first use, for ten minutes, and again for an unknown key. */
 import { lruCache } from '../core/cache.ts';
 import type { Clock, FetchKeys } from '../ports.ts';
-import { type Jwks, jwksIn } from './id-token.ts';
+import { type Jwks, parseJwks } from './id-token.ts';
 
 /** A key that its issuer withdrew is refused after so long at the latest. */
 const FRESH_MS = 10 * 60_000;
@@ -11,27 +11,27 @@ const STALE_MS = 60 * 60_000;
 const REFETCH_MS = 10_000;
 const MAX_ISSUERS = 1_000;
 
-type Entry = { triedAt: number; fetching: Promise<void>; keys: Jwks; fetchedAt: number };
-type Options = { allowsPrivate: boolean };
+type IssuerEntry = { triedAt: number; fetching: Promise<void>; keys: Jwks; fetchedAt: number };
+type KeyOptions = { allowsPrivate: boolean };
 /** `hasKey` tells whether the wanted key is among these. */
-export type KeysAt = (url: string, hasKey: (keys: Jwks) => boolean, options: Options) => Promise<Jwks>;
+export type KeysAt = (url: string, hasKey: (keys: Jwks) => boolean, options: KeyOptions) => Promise<Jwks>;
 
 export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: FetchKeys }): KeysAt {
-  const entries = lruCache<string, Entry>({ max: MAX_ISSUERS });
+  const entries = lruCache<string, IssuerEntry>({ max: MAX_ISSUERS });
 
-  function entryFor(url: string, { allowsPrivate }: Options): Entry {
+  function entryFor(url: string, { allowsPrivate }: KeyOptions): IssuerEntry {
     const id = `${allowsPrivate} ${url}`;
     const known = entries.get(id);
     if (known) return known;
     const never = Number.NEGATIVE_INFINITY;
-    const entry: Entry = { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
+    const entry: IssuerEntry = { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
     entries.set(id, entry);
     return entry;
   }
 
-  async function refresh(url: string, entry: Entry, options: Options): Promise<void> {
+  async function refresh(url: string, entry: IssuerEntry, options: KeyOptions): Promise<void> {
     const at = clock.now();
-    const keys = jwksIn(await fetchKeys(url, options));
+    const keys = parseJwks(await fetchKeys(url, options));
     if (keys) Object.assign(entry, { keys, fetchedAt: at });
     else if (clock.now() - entry.fetchedAt >= STALE_MS) entry.keys = [];
   }

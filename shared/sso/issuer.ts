@@ -18,29 +18,30 @@ export type Issuer = {
   since: number;
 };
 
-type Claim = { organization: string };
-type Pair = Pick<Issuer, 'issuer' | 'audience'>;
+type IssuerClaim = { organization: string };
+type IssuerPair = Pick<Issuer, 'issuer' | 'audience'>;
 
 const MOST_CHARACTERS = 512;
 const FIT = /^[!-~]+$/;
 
 const issuerKey = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'SSO' });
-const claimKey = ({ issuer, audience }: Pair): Key => ({
+const claimKey = ({ issuer, audience }: IssuerPair): Key => ({
   pk: `SSO#${hash('sha256', JSON.stringify([issuer, audience]), 'base64url')}`,
   sk: 'TRUST',
 });
 
-export const issuerOf = async (table: Table, organization: string): Promise<Issuer | undefined> =>
+export const issuerOfOrganization = async (table: Table, organization: string): Promise<Issuer | undefined> =>
   (await table.get<Issuer>(issuerKey(organization)))?.value;
 
 /** Who trusts this issuer for this audience. A claim alone is not enough: it may be left over. */
-export async function organizationTrusting(table: Table, pair: Pair) {
-  const organization = (await table.get<Claim>(claimKey(pair)))?.value.organization;
-  const trusted = organization === undefined ? undefined : await issuerOf(table, organization);
+export async function organizationTrusting(table: Table, pair: IssuerPair) {
+  const organization = (await table.get<IssuerClaim>(claimKey(pair)))?.value.organization;
+  const trusted = organization === undefined ? undefined : await issuerOfOrganization(table, organization);
   return organization !== undefined && trusted && isSame(trusted, pair) ? { organization, trusted } : undefined;
 }
 
-const isSame = (one: Pair, other: Pair): boolean => one.issuer === other.issuer && one.audience === other.audience;
+const isSame = (one: IssuerPair, other: IssuerPair): boolean =>
+  one.issuer === other.issuer && one.audience === other.audience;
 
 /** In place of the one before. The claim comes first, so that no two organizations ever trust the same. */
 export async function setIssuer(
@@ -49,39 +50,39 @@ export async function setIssuer(
   wanted: Omit<Issuer, 'since'>,
   urlFault: UrlFault = () => undefined,
 ): Promise<Issuer> {
-  const issuer = { ...checked(wanted, urlFault), since: clock.now() };
-  await claim(table, organization, issuer);
-  const before = await issuerOf(table, organization);
+  const issuer = { ...checkedIssuer(wanted, urlFault), since: clock.now() };
+  await claimIssuer(table, organization, issuer);
+  const before = await issuerOfOrganization(table, organization);
   await putRow<Issuer>(table, { ...issuerKey(organization), value: issuer });
-  if (before && !isSame(before, issuer)) await release(table, organization, before);
+  if (before && !isSame(before, issuer)) await releaseClaim(table, organization, before);
   return issuer;
 }
 
-async function claim(table: Table, organization: string, pair: Pair): Promise<void> {
+async function claimIssuer(table: Table, organization: string, pair: IssuerPair): Promise<void> {
   const owner = await organizationTrusting(table, pair);
   if (owner && owner.organization !== organization) {
     throw new Problem('invalid', 'This issuer and this audience belong to another organization already.');
   }
   // What was left over by another organization that trusts it no longer is taken over.
-  await putRow<Claim>(table, { ...claimKey(pair), value: { organization } });
+  await putRow<IssuerClaim>(table, { ...claimKey(pair), value: { organization } });
 }
 
 export async function removeIssuer(table: Table, organization: string): Promise<void> {
   const row = await table.get<Issuer>(issuerKey(organization));
   if (!row) return;
   if (!(await table.remove(row))) throw new Problem('busy', 'Somebody else is changing the single sign-on; try again.');
-  await release(table, organization, row.value);
+  await releaseClaim(table, organization, row.value);
 }
 
-async function release(table: Table, organization: string, pair: Pair): Promise<void> {
-  const row = await table.get<Claim>(claimKey(pair));
+async function releaseClaim(table: Table, organization: string, pair: IssuerPair): Promise<void> {
+  const row = await table.get<IssuerClaim>(claimKey(pair));
   if (row?.value.organization === organization) await table.remove(row);
 }
 
 /** Judges a URL by the outbound rules: why it cannot be used, as the rest of a sentence. */
 export type UrlFault = (url: string, allowsPrivate: boolean) => string | undefined;
 
-function checked(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
+function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<Issuer, 'since'> {
   const { issuer, audience, keysAddress } = wanted;
   for (const [name, text] of Object.entries({ issuer, audience, keys: keysAddress })) {
     if (!FIT.test(text) || text.length > MOST_CHARACTERS) {

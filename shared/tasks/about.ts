@@ -17,7 +17,7 @@ export type ChatInput = {
   model: string;
 };
 
-export type About<Input = unknown> = {
+export type TaskDetails<Input = unknown> = {
   namespace?: string;
   endpoint?: string;
   metadata?: Record<string, string>;
@@ -31,25 +31,33 @@ export type About<Input = unknown> = {
   input?: Input;
 };
 
-export const warned = (warnings: readonly string[]): Pick<About, 'warnings'> =>
+export const withWarnings = (warnings: readonly string[]): Pick<TaskDetails, 'warnings'> =>
   warnings.length === 0 ? {} : { warnings: [...warnings] };
 
 const SHORT_BYTES = 2_000;
 const INPUT = 'INPUT';
 
-export const aboutKey = (address: TaskAddress) => ({ pk: taskPartition(address), sk: 'ABOUT' });
+export const detailsKey = (address: TaskAddress) => ({ pk: taskPartition(address), sk: 'ABOUT' });
 
 /** Of a task that recurs they stay until it is cancelled. */
-export function aboutDrafts(address: TaskAddress, { input, ...about }: About, expiresAt: number | undefined): First {
+export function detailsDrafts(
+  address: TaskAddress,
+  { input, ...about }: TaskDetails,
+  expiresAt: number | undefined,
+): First {
   const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
-  const value: About = isShort ? { ...about, input } : about;
+  const value: TaskDetails = isShort ? { ...about, input } : about;
   const expiry = expiresAt === undefined ? {} : { expiresAt };
-  const around = { ...aboutKey(address), value, ...expiry };
+  const around = { ...detailsKey(address), value, ...expiry };
   if (isShort) return [around];
   return [around, ...longDrafts({ pk: taskPartition(address), name: INPUT, value: input, ...expiry })];
 }
 
-export async function inputOf<Input>(table: Table, address: TaskAddress, about: About | undefined): Promise<Input> {
+export async function inputOf<Input>(
+  table: Table,
+  address: TaskAddress,
+  about: TaskDetails | undefined,
+): Promise<Input> {
   const input = about?.input ?? (await readLong<Input>(table, { pk: taskPartition(address), name: INPUT }));
   if (input === undefined) throw new Error('A task has lost its input.');
   return input as Input;

@@ -8,38 +8,38 @@ import type { Clock, Table } from '../ports.ts';
 import { laneOf } from './lane.ts';
 import { isLaneFull, laneAges } from './lane-ages.ts';
 import { isListedOpen } from './states.ts';
-import type { TaskFace } from './task.ts';
+import type { TaskApi } from './task.ts';
 import { tasksList } from './task-rows.ts';
 
 export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
-export const MOST_LANE_AGE_MS = 600_000;
+export const MAX_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
 /** At the limit it is counted anew, though not for every call. */
 const RECOUNT_MS = 250;
-const MOST_KEPT = 10_000;
-const FACES: readonly TaskFace[] = ['files-and-tasks', 'agents'];
+const MAX_ORGANIZATIONS = 10_000;
+const FACES: readonly TaskApi[] = ['files-and-tasks', 'agents'];
 
 /** Throws when one more task is one too many. */
-export type Admit = (asked: Asked) => Promise<void>;
+export type Admit = (asked: AdmissionRequest) => Promise<void>;
 
 /** What the index showed, and what was let in since. */
 type Count = { at: number; found: number; letIn: number; most: number };
-type Asked = { organization: string; priority: number };
-type Ports = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
+type AdmissionRequest = { organization: string; priority: number };
+type AdmissionPorts = { table: Table; clock: Clock; organizationOf: (id: string) => Promise<Organization | undefined> };
 
-export const mostUnfinished = (organization: Organization | undefined): number =>
+export const maxUnfinished = (organization: Organization | undefined): number =>
   (organization ? limitOf(organization, UNFINISHED_TASKS) : UNFINISHED_TASKS).most;
 
 /**
  * Counted from the index and kept for a while with what was let in since: no counter that could leak. Soft by what other
  * instances let in meanwhile.
  */
-export function admission({ table, clock, organizationOf }: Ports): Admit {
-  const counts = lruCache<string, Promise<Count>>({ max: MOST_KEPT });
+export function admission({ table, clock, organizationOf }: AdmissionPorts): Admit {
+  const counts = lruCache<string, Promise<Count>>({ max: MAX_ORGANIZATIONS });
   const ages = loadingCache({ clock, ttlMs: KEPT_MS, max: 1, load: () => laneAges(table) });
 
   /** Callers that come together share one count. */
-  async function counted(organization: string): Promise<Count> {
+  async function currentCount(organization: string): Promise<Count> {
     for (;;) {
       const kept = counts.get(organization);
       const count = await kept;
@@ -52,7 +52,7 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
   }
 
   async function countUnfinishedOf(organization: string): Promise<Count> {
-    const most = mostUnfinished(await organizationOf(organization));
+    const most = maxUnfinished(await organizationOf(organization));
     const found = await countUnfinished(table, organization, most);
     return { at: clock.now(), found, letIn: 0, most };
   }
@@ -65,12 +65,12 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
 
   return async function admit({ organization, priority }) {
     const lanes = await ages.get('');
-    const asks = { lane: laneOf(priority), organization, now: clock.now(), maxMs: MOST_LANE_AGE_MS };
-    if (isLaneFull(lanes, asks)) throw full('The service is at capacity; try again in a minute.');
+    const asks = { lane: laneOf(priority), organization, now: clock.now(), maxMs: MAX_LANE_AGE_MS };
+    if (isLaneFull(lanes, asks)) throw atCapacity('The service is at capacity; try again in a minute.');
     for (;;) {
-      const count = await counted(organization);
+      const count = await currentCount(organization);
       if (count.found >= count.most) {
-        throw full(`Your organization has ${count.most} unfinished tasks; submit again when some have ended.`);
+        throw atCapacity(`Your organization has ${count.most} unfinished tasks; submit again when some have ended.`);
       }
       // Others who waited for the same count may have taken its room.
       if (count.found + count.letIn >= count.most) continue;
@@ -80,7 +80,7 @@ export function admission({ table, clock, organizationOf }: Ports): Admit {
   };
 }
 
-const full = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
+const atCapacity = (message: string) => new Problem('atCapacity', message, { retryAfterSeconds: 60 });
 
 /** The newest of each API's tasks; those that ended lie between them, so it looks at twice as many. */
 export async function countUnfinished(table: Table, organization: string, most: number): Promise<number> {

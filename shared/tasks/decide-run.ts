@@ -1,5 +1,5 @@
 /** The runs of a task that recurs: one that ended is set apart for the next, and slots that nobody could run are missed. */
-import { scheduleIn } from '../schedules/schedule.ts';
+import { parseSchedule } from '../schedules/schedule.ts';
 import { slotAfter } from '../schedules/slot-after.ts';
 import { slotsAround } from '../schedules/slots-around.ts';
 import { AWAITING, isBetweenRuns, isRunEnd, type Recurrence, TASK_LIMITS, type Task, waiting } from './task.ts';
@@ -14,9 +14,9 @@ export type Renewed = { next: Task; ended?: Task; missed?: Missed };
 export function renewed(task: Task, now: number): Renewed | undefined {
   const { recurs } = task;
   if (!recurs) return undefined;
-  if (!isRunEnd(task)) return caughtUp(task, recurs, now);
+  if (!isRunEnd(task)) return withMissedSlots(task, recurs, now);
   const next = afterRun(task, recurs);
-  return { next, ...caughtUp(next, next.recurs as Recurrence, now), ended: runApart(task, recurs) };
+  return { next, ...withMissedSlots(next, next.recurs as Recurrence, now), ended: runApart(task, recurs) };
 }
 
 /** A final task, with a delivery of its own: no later run comes in its way. */
@@ -31,7 +31,7 @@ function runApart(
 function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
   const { face, type, priority, createdAt, timeoutMs, attempt, hook } = task;
   // A run besides the slots leaves the next slot as it was.
-  const nextAt = extraAt === undefined ? slotAfter(scheduleIn(by), slotAt) : slotAt;
+  const nextAt = extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
   const seq = task.seq + 1;
   return {
     ...{ face, type, priority, createdAt, timeoutMs, attempt, seq },
@@ -47,10 +47,10 @@ function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
 }
 
 /** Of slots that came while nobody could run them only the newest runs, and only within a day. */
-function caughtUp(task: Task, recurs: Recurrence, now: number): Renewed | undefined {
+function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed | undefined {
   const { by, slotAt, extraAt } = recurs;
   if (!isBetweenRuns(task) || extraAt !== undefined) return undefined;
-  const { before, newest, next } = slotsAround(scheduleIn(by), { slotAt, now });
+  const { before, newest, next } = slotsAround(parseSchedule(by), { slotAt, now });
   const isLate = now >= newest + TASK_LIMITS.waitMs;
   if (!isLate && newest === slotAt) return undefined;
   const nextAt = isLate ? next : newest;

@@ -13,7 +13,7 @@
  * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
  * is set apart and the task is queued for its next slot (decide-run.ts).
  */
-import { claimedAtOnce, decideHook, type HookEvent, isHookEvent } from './decide-hook.ts';
+import { claimedAtOnce, type DeliveryEvent, decideDelivery, isDeliveryEvent } from './decide-hook.ts';
 import { type Missed, renewed } from './decide-run.ts';
 import {
   type FailureCode,
@@ -56,7 +56,7 @@ export type TaskEvent =
   | { type: 'redrive' }
   /** The operator wants a run besides the slots. */
   | { type: 'runNow' }
-  | HookEvent;
+  | DeliveryEvent;
 
 export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' };
 /** With what is to be kept of the runs behind it: the one that ended, and slots that were missed. */
@@ -69,7 +69,7 @@ const { keptAttempts, keptAttemptsOfRun } = TASK_LIMITS;
 const MOST_DELAY_SECONDS = 900;
 
 export function decide(task: Task, event: TaskEvent, now: number): Decision {
-  if (isHookEvent(event)) return decideHook(task, event, now);
+  if (isDeliveryEvent(event)) return decideDelivery(task, event, now);
   const renewal = renewed(task, now);
   if (!renewal) return decided(task, event, now);
   const { next: renewedTask, ...behind } = renewal;
@@ -80,7 +80,7 @@ export function decide(task: Task, event: TaskEvent, now: number): Decision {
   return { next, effects: [...effects, ...hint], ...behind };
 }
 
-function decided(task: Task, event: Exclude<TaskEvent, HookEvent>, now: number): Decision {
+function decided(task: Task, event: Exclude<TaskEvent, DeliveryEvent>, now: number): Decision {
   if (!isOpen(task)) return ofEnded(task, event, now);
   switch (event.type) {
     case 'claim':
@@ -91,9 +91,9 @@ function decided(task: Task, event: Exclude<TaskEvent, HookEvent>, now: number):
       return ticked(task, now);
     case 'restart':
       if (isAhead(task, now)) return { ignore: 'notDue' };
-      return task.state === 'running' ? vanished(task, now, restartBackoffMs[task.vanished]) : hinted(task, now);
+      return task.state === 'running' ? leaseExpired(task, now, restartBackoffMs[task.vanished]) : hinted(task, now);
     case 'redrive':
-      return redriven(task, now);
+      return retriedByOperator(task, now);
     case 'runNow':
       return runBesides(task, now);
     default:
@@ -108,7 +108,7 @@ function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
   // Whoever looks at a cancelled one has taken it off its schedule.
   if (type === 'tick' && recurs && !recurs.isOff)
     return { next: { ...task, recurs: { ...recurs, isOff: true } }, effects: [] };
-  return type === 'tick' || type === 'restart' ? decideHook(task, { type }, now) : { ignore: 'final' };
+  return type === 'tick' || type === 'restart' ? decideDelivery(task, { type }, now) : { ignore: 'final' };
 }
 
 /** It waits for its time, and for nothing else. */
@@ -119,7 +119,7 @@ function claimed(task: Task, now: number): Decision {
   if (task.state === 'running') {
     // The lease is what keeps a second worker out while the first one lives.
     if (!isLapsed(task, now)) return { ignore: 'leased' };
-    const freed = vanished(task, now);
+    const freed = leaseExpired(task, now);
     return isOpen(freed.next) ? claimed(freed.next, now) : freed;
   }
   if (task.queuedAt > now) return { ignore: 'notDue' };
@@ -139,7 +139,7 @@ function claimed(task: Task, now: number): Decision {
 function worked(task: Task, event: WorkerEvent, now: number): Decision {
   switch (event.type) {
     case 'beat':
-      return beaten(task, event, now);
+      return heartbeat(task, event, now);
     case 'yield':
       return task.cancelAt === undefined
         ? queued(task, { how: 'yielded' }, now)
@@ -159,7 +159,7 @@ function finished(task: Task, event: Finish, now: number): Moved {
   return event.sends ? claimedAtOnce(moved, now) : moved;
 }
 
-function beaten(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, now: number): Decision {
+function heartbeat(task: Task, event: Extract<WorkerEvent, { type: 'beat' }>, now: number): Decision {
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (isCancelOverdue(task, now)) return ended(task, { state: 'cancelled' }, now);
   const { checkpoint = 0, progress = 0 } = event;
@@ -182,7 +182,7 @@ function faulted(task: Task, code: FailureCode, now: number): Moved {
   return queued({ ...task, failures }, { how: code, delayMs: backoffMs[failures - 1] ?? 0 }, now);
 }
 
-function vanished(task: Task, now: number, delayMs = 0): Moved {
+function leaseExpired(task: Task, now: number, delayMs = 0): Moved {
   if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
   const times = task.vanished + 1;
   if (times >= mostVanished)
@@ -201,12 +201,12 @@ function cancelled(task: Task, force: boolean, now: number): Decision {
 function ticked(task: Task, now: number): Decision {
   if (now >= task.deadlineAt) return timedOut(task, now);
   if (isCancelOverdue(task, now)) return ended(task, { state: 'cancelled' }, now);
-  if (task.state === 'running') return isLapsed(task, now) ? vanished(task, now) : { ignore: 'notDue' };
+  if (task.state === 'running') return isLapsed(task, now) ? leaseExpired(task, now) : { ignore: 'notDue' };
   return now >= task.hintAt ? hinted(task, now) : { ignore: 'notDue' };
 }
 
 /** The reconciler hints it in its next round, wherever the operator's own process runs. */
-function redriven(task: Task, now: number): Decision {
+function retriedByOperator(task: Task, now: number): Decision {
   if (isAhead(task, now)) return { ignore: 'notDue' };
   if (!isLapsed(task, now)) return { ignore: 'leased' };
   if (task.cancelAt !== undefined) return ended(task, { state: 'cancelled' }, now);
@@ -229,14 +229,14 @@ const timedOut = (task: Task, now: number): Moved =>
   ended(task, task.cancelAt === undefined ? { state: 'failed', code: 'TASK_TIMEOUT' } : { state: 'cancelled' }, now);
 
 function hinted(task: Task, now: number): Moved {
-  if (isAhead(task, now)) return toBeHinted(task, now);
+  if (isAhead(task, now)) return mustHint(task, now);
   const hints = task.hints + 1;
   const next = { ...task, hints, hintAt: now + hintWait(hints) };
   return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now) }] };
 }
 
 /** Whoever looks at it has put it on its schedule. Where a queue holds a hint for so long, that needs no schedule. */
-function toBeHinted(task: Task, now: number): Moved {
+function mustHint(task: Task, now: number): Moved {
   const delaySeconds = secondsUntil(task.queuedAt, now);
   const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintWorker', delaySeconds }] : [];
   return { next: { ...task, hintAt: task.queuedAt + hintWait(0) }, effects: hint };

@@ -3,18 +3,18 @@
  * again. It may be old, and is believed only as far as a write over the version that it names succeeds.
  */
 import type { TaskAddress } from './task-rows.ts';
-import type { WithAbout } from './with-about.ts';
+import type { TaskWithDetails } from './with-about.ts';
 
 export type FreshTasks = {
-  keep(address: TaskAddress, task: WithAbout): void;
+  keep(address: TaskAddress, task: TaskWithDetails): void;
   /** Once. */
-  take(address: TaskAddress): WithAbout | undefined;
+  take(address: TaskAddress): TaskWithDetails | undefined;
 };
 
 const MOST_KEPT = 1_000;
 
 export function freshTasks(): FreshTasks {
-  const kept = new Map<string, WithAbout>();
+  const kept = new Map<string, TaskWithDetails>();
   const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
   return {
     keep(address, task) {

@@ -7,13 +7,13 @@ import type { TaskAddress } from './task-rows.ts';
 
 type Listener = (task: Task) => void;
 
-export type HeldTasks = {
+export type LeasedTasks = {
   /** Answers how to end it. */
   watch(address: TaskAddress, listener: Listener): () => void;
   notify(address: TaskAddress, task: Task): void;
 };
 
-export function heldTasks(): HeldTasks {
+export function leasedTasks(): LeasedTasks {
   const listeners = new Map<string, Set<Listener>>();
   const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
   return {

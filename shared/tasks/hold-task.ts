@@ -1,40 +1,40 @@
 /** A worker's hold on a task: heartbeats while it lasts, and a signal when it ends before the work does. */
 import type { Every, First, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
-import type { HeldTasks } from './held-tasks.ts';
-import { type MovePorts, moveTask, type Outcome } from './move-task.ts';
+import type { LeasedTasks } from './held-tasks.ts';
+import { type MoveOutcome, type MovePorts, moveTask } from './move-task.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 
 /** `lost`: the task is another's, or has ended. `cancelled`: somebody wishes it to end. `handOver`: this worker must go. */
-export type Ending = 'lost' | 'cancelled' | 'handOver';
+export type LeaseEnd = 'lost' | 'cancelled' | 'handOver';
 
-export type Hold = {
+export type TaskLease = {
   attempt: number;
   task(): Task;
   /** Its reason is an Ending. */
   signal: AbortSignal;
   report(progress: number): void;
   /** One after the other, each over what the last one left. */
-  move(event: TaskEvent, first?: First): Promise<Outcome | undefined>;
+  move(event: TaskEvent, first?: First): Promise<MoveOutcome | undefined>;
   release(): void;
 };
 
-type Held = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
+type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
 
 /** `held`: where this process hears of its own writes. */
-export type HoldPorts = MovePorts & { every: Every; held?: Pick<HeldTasks, 'watch'> };
+export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };
 
-export function holdTask(ports: HoldPorts, { address, row, mustGo }: Held): Hold {
+export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTask): TaskLease {
   const ended = new AbortController();
   const { attempt } = row.value;
   let held = row;
   let progress = row.value.progress;
   let last: Promise<unknown> = Promise.resolve();
 
-  const end = (ending: Ending): void => ended.abort(ending);
+  const end = (ending: LeaseEnd): void => ended.abort(ending);
 
-  async function moved(event: TaskEvent, first: First): Promise<Outcome | undefined> {
+  async function moved(event: TaskEvent, first: First): Promise<MoveOutcome | undefined> {
     const outcome = await moveTask(ports, address, event, { held, first });
     if (outcome) held = outcome.row;
     if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
@@ -42,7 +42,7 @@ export function holdTask(ports: HoldPorts, { address, row, mustGo }: Held): Hold
     return outcome;
   }
 
-  function move(event: TaskEvent, first: First = []): Promise<Outcome | undefined> {
+  function move(event: TaskEvent, first: First = []): Promise<MoveOutcome | undefined> {
     const moving = last.catch(() => undefined).then(() => moved(event, first));
     last = moving;
     return moving;

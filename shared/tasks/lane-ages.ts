@@ -2,10 +2,10 @@
 import type { Clock, Key, Row, Table } from '../ports.ts';
 import { type EachLane, LANES, type Lane, laneOf } from './lane.ts';
 import { isBetweenRuns, type Task } from './task.ts';
-import { addressIn, type TaskAddress, taskKey } from './task-rows.ts';
+import { parseTaskAddress, type TaskAddress, taskKey } from './task-rows.ts';
 
-type Oldest = TaskAddress & { queuedAt: number };
-type EachOldest = Partial<Record<Lane, Oldest>>;
+type OldestTask = TaskAddress & { queuedAt: number };
+type EachOldest = Partial<Record<Lane, OldestTask>>;
 /** `others`: the oldest of another organization than that of `lanes`. */
 export type LaneAges = { lanes: EachOldest; others?: EachOldest };
 
@@ -15,7 +15,7 @@ export type LaneAges = { lanes: EachOldest; others?: EachOldest };
  */
 export function isLaneFull(ages: LaneAges | undefined, { lane, organization, now, maxMs }: LaneQuestion): boolean {
   const [oldest, other] = [ages?.lanes[lane], ages?.others?.[lane]];
-  const waits = (task: Oldest | undefined): boolean => task !== undefined && now - task.queuedAt > maxMs;
+  const waits = (task: OldestTask | undefined): boolean => task !== undefined && now - task.queuedAt > maxMs;
   return waits(oldest) && (oldest?.organization === organization || waits(other));
 }
 type LaneQuestion = { lane: Lane; organization: string; now: number; maxMs: number };
@@ -27,12 +27,12 @@ export const laneAges = async (table: Table): Promise<LaneAges | undefined> => (
 /** Gathers what one round of the reconciler sees waiting, and writes it down when it differs from what is known. */
 export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
   /** The oldest of each organization. */
-  const seen: EachLane<Map<string, Oldest>> = { high: new Map(), normal: new Map(), low: new Map() };
+  const seen: EachLane<Map<string, OldestTask>> = { high: new Map(), normal: new Map(), low: new Map() };
 
   const note = (key: Key, task: Task): void => {
     // One that nobody ran for a while says nothing of the others that wait.
     if (task.recurs && isBetweenRuns(task)) return;
-    const address = addressIn(key);
+    const address = parseTaskAddress(key);
     const oldest = seen[laneOf(task.priority)];
     const known = oldest.get(address.organization);
     if (task.state !== 'queued' || task.queuedAt > clock.now() || (known && known.queuedAt <= task.queuedAt)) return;
@@ -68,7 +68,7 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
     },
   };
 
-  async function noteAgain(oldest: Oldest | undefined): Promise<void> {
+  async function noteAgain(oldest: OldestTask | undefined): Promise<void> {
     const row: Row<Task> | undefined = oldest && (await table.get<Task>(taskKey(oldest)));
     if (row) note(row, row.value);
   }

@@ -1,16 +1,16 @@
 /** Pages of an organization's tasks, the newest first, of one state or one namespace when asked. */
 import type { Listed, Page, Table } from '../ports.ts';
 import { usageOf } from '../usage/attempt-usage.ts';
-import { type About, aboutKey } from './about.ts';
+import { detailsKey, type TaskDetails } from './about.ts';
 import type { TaskView } from './get-task.ts';
-import { inStates } from './in-states.ts';
+import { tasksInStates } from './in-states.ts';
 import { resultsOf } from './result.ts';
-import type { Task, TaskFace } from './task.ts';
+import type { Task, TaskApi } from './task.ts';
 import { type TaskAddress, taskKey, tasksList } from './task-rows.ts';
 
-type Wanted = {
+type TaskFilter = {
   organization: string;
-  face: TaskFace;
+  face: TaskApi;
   limit: number;
   after?: string;
   fits(listed: Listed): boolean;
@@ -22,12 +22,12 @@ type Wanted = {
 const MOST_LOOKED_AT = 5_000;
 const LOOK = 500;
 
-export async function listTasks({ table }: { table: Table }, wanted: Wanted): Promise<Page<TaskView>> {
-  const { rows: places, next } = await fittingPlaces(table, wanted);
+export async function listTasks({ table }: { table: Table }, wanted: TaskFilter): Promise<Page<TaskView>> {
+  const { rows: places, next } = await matchingPositions(table, wanted);
   const addresses = places.map(({ id }): TaskAddress => ({ organization: wanted.organization, taskId: id }));
   const [tasks, abouts] = await Promise.all([
     table.getMany<Task>(addresses.map(taskKey)),
-    table.getMany<About>(addresses.map(aboutKey)),
+    table.getMany<TaskDetails>(addresses.map(detailsKey)),
   ]);
   // The index may lag behind the rows, so what it shows is read again.
   const there = tasks.flatMap((row, at) => {
@@ -45,7 +45,7 @@ export async function listTasks({ table }: { table: Table }, wanted: Wanted): Pr
   return { rows, ...nextOf(next) };
 }
 
-async function fittingPlaces(table: Table, wanted: Wanted): Promise<Page<Listed>> {
+async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page<Listed>> {
   const { organization, face, limit, after, fits, states } = wanted;
   const list = tasksList(organization, face);
   const found: Listed[] = [];
@@ -55,7 +55,7 @@ async function fittingPlaces(table: Table, wanted: Wanted): Promise<Page<Listed>
   for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += most, most = LOOK) {
     const paging = { limit: most, newestFirst: true, ...(position === undefined ? {} : { after: position }) };
     const page = await table.listed(list, paging);
-    const inAny = await inStates(table, { organization, places: page.rows.filter(fits) }, states);
+    const inAny = await tasksInStates(table, { organization, places: page.rows.filter(fits) }, states);
     const fitting = inAny.slice(0, limit - found.length);
     found.push(...fitting);
     const last = fitting.at(-1);

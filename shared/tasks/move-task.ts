@@ -2,38 +2,38 @@
 import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, First, Row, Table } from '../ports.ts';
-import type { About } from './about.ts';
+import type { TaskDetails } from './about.ts';
 import { decide, type Effect, type Ignored, type Moved, type TaskEvent } from './decide.ts';
 import type { Hints } from './hints.ts';
-import { behindDrafts } from './run-rows.ts';
+import { endedRunDrafts } from './run-rows.ts';
 import { isRunEnd, type Task } from './task.ts';
 import { type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
 /** Says to whoever watches what was done to a task. It neither waits nor throws. What is around the task is given by who knows it. */
-export type Tell = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: About) => void;
+export type NotifyTask = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: TaskDetails) => void;
 
 /** Whoever makes no news of tasks needs no `tell`. */
-export type MovePorts = { table: Table; clock: Clock; hints: Hints; tell?: Tell | undefined };
+export type MovePorts = { table: Table; clock: Clock; hints: Hints; notifyTask?: NotifyTask | undefined };
 /** `row` is the task as it stands now; `ignored` says why it did not move. */
-export type Outcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
+export type MoveOutcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 
 /** A worker took it up: undone, another takes it up again. */
-const isOurs = ({ type }: TaskEvent, { state }: Task): boolean =>
+const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
   type === 'sendClaim' || (type === 'claim' && state === 'running');
 
 /** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
-type From = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: About | undefined };
+type MoveOptions = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: TaskDetails | undefined };
 
 /** Undefined = there is no such task. */
 export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
-  { held, isFresh = false, first, about }: From = {},
-): Promise<Outcome | undefined> {
-  const { table, clock, hints, tell } = ports;
+  { held, isFresh = false, first, about }: MoveOptions = {},
+): Promise<MoveOutcome | undefined> {
+  const { table, clock, hints, notifyTask: tell } = ports;
   let decision: Moved | undefined;
-  const updated = await updateRow<Task, Outcome | undefined>(
+  const updated = await updateRow<Task, MoveOutcome | undefined>(
     table,
     taskKey(address),
     (row) => {
@@ -43,8 +43,11 @@ export async function moveTask(
       if ('ignore' in decided) return { stop: { row, ignored: decided.ignore } };
       decision = decided;
       const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decided.next, now, row);
-      const before = [...(first ?? []), ...behindDrafts(address, decided, now)];
-      return { write: draft, options: { first: before, durability: isOurs(event, decided.next) ? 'relaxed' : 'full' } };
+      const before = [...(first ?? []), ...endedRunDrafts(address, decided, now)];
+      return {
+        write: draft,
+        options: { first: before, durability: isWorkersClaim(event, decided.next) ? 'relaxed' : 'full' },
+      };
     },
     { known: held, isFresh },
   );
@@ -54,10 +57,10 @@ export async function moveTask(
   // Before anything is awaited, so that notifications have the order of the writes.
   tell?.(decision.effects, address, written.value, about);
   await hints(decision.effects, { ...address, priority: decision.next.priority });
-  if (isRunEnd(written.value)) await setRunApart(ports, address, written);
+  if (isRunEnd(written.value)) await storeEndedRun(ports, address, written);
   return { row: written };
 }
 
 /** At once, as its event waits for that; whoever fails to leaves it to the reconciler. */
-const setRunApart = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
+const storeEndedRun = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
   moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);

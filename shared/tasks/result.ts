@@ -1,9 +1,9 @@
 /** What an attempt brought: kept under the attempt's own number, so that a worker which lost its task spoils nothing. */
-import type { Report } from '../agents/report.ts';
+import type { AgentReport } from '../agents/report.ts';
 import type { First, Table } from '../ports.ts';
 import type { Usage } from '../usage/tokens.ts';
 import type { Archive } from './archive.ts';
-import { type LongPlace, longDrafts, readLong, readLongs } from './long-row.ts';
+import { type LongRowLocation, longDrafts, readLong, readLongs } from './long-row.ts';
 import type { FailureCode, Task } from './task.ts';
 import { type TaskAddress, taskPartition } from './task-rows.ts';
 
@@ -13,21 +13,21 @@ export type Result = {
   usage?: Usage;
   archive?: Archive;
   /** Of a background agent. */
-  report?: Report;
+  report?: AgentReport;
   /** Of an attempt that failed. */
   failure?: { code: FailureCode; message: string };
 };
 
-export const resultPlace = (address: TaskAddress, attempt: number): LongPlace => ({
+export const resultLocation = (address: TaskAddress, attempt: number): LongRowLocation => ({
   pk: taskPartition(address),
   name: `RESULT#${attempt}`,
 });
 
 export const resultDrafts = (address: TaskAddress, o: { attempt: number; result: Result; expiresAt: number }): First =>
-  longDrafts({ ...resultPlace(address, o.attempt), value: o.result, expiresAt: o.expiresAt });
+  longDrafts({ ...resultLocation(address, o.attempt), value: o.result, expiresAt: o.expiresAt });
 
 export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
-  readLong<Result>(table, resultPlace(address, attempt));
+  readLong<Result>(table, resultLocation(address, attempt));
 
 /** Undefined while there is none. */
 export const resultOf = async (table: Table, address: TaskAddress, task: Task): Promise<Result | undefined> =>
@@ -36,7 +36,7 @@ export const resultOf = async (table: Table, address: TaskAddress, task: Task): 
 /** Of many tasks at once, in their order. */
 export async function resultsOf(table: Table, tasks: { address: TaskAddress; task: Task }[]) {
   const ended = tasks.filter(({ task }) => task.resultOf !== undefined);
-  const places = ended.map(({ address, task }) => resultPlace(address, task.resultOf ?? 0));
+  const places = ended.map(({ address, task }) => resultLocation(address, task.resultOf ?? 0));
   const found = await readLongs<Result>(table, places);
   const byTask = new Map(ended.map(({ task }, at) => [task, found[at]]));
   return tasks.map(({ task }) => byTask.get(task));

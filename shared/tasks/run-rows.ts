@@ -1,7 +1,7 @@
 /** What is kept of the runs of a task that recurs: each that ended is an item like a task's, slots that were missed a row. */
 
 import type { Draft, First, Row, Table } from '../ports.ts';
-import { scheduleIn } from '../schedules/schedule.ts';
+import { parseSchedule } from '../schedules/schedule.ts';
 import { slotAfter } from '../schedules/slot-after.ts';
 import type { Moved } from './decide.ts';
 import type { Missed } from './decide-run.ts';
@@ -14,7 +14,7 @@ const INSTANT_DIGITS = 14;
 const MOST_STRETCHES = 50;
 
 /** They come before the task's own change, and are the same whoever makes it. */
-export function behindDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): First {
+export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): First {
   return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
 }
 
@@ -46,7 +46,7 @@ export async function missedSlots(table: Table, address: TaskAddress, { by, most
 const MOST_SLOTS = 400;
 
 function slotsIn({ from, to }: Missed, by: string): number[] {
-  const schedule = scheduleIn(by);
+  const schedule = parseSchedule(by);
   const slots: number[] = [];
   for (let slot = from; slot <= to && slots.length < MOST_SLOTS; slot = slotAfter(schedule, slot)) slots.push(slot);
   return slots;

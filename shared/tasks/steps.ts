@@ -5,16 +5,16 @@
 import type { Clock, Every } from '../ports.ts';
 import type { Usage } from '../usage/tokens.ts';
 import { checkpointDrafts } from './checkpoint.ts';
-import type { Hold } from './hold-task.ts';
-import { aroundExpiresAt, type TaskAddress } from './task-rows.ts';
+import type { TaskLease } from './hold-task.ts';
+import { detailsExpireAt, type TaskAddress } from './task-rows.ts';
 
 /** Of work that may be repeated, so much is lost with its process at most. */
 const KEPT_AFTER_MS = 10_000;
 /** Progress is told no more often. */
 const TOLD_AFTER_MS = 1_000;
 
-type Ports = { clock: Clock; every: Every };
-export type Step = {
+type StepPorts = { clock: Clock; every: Every };
+export type StageStep = {
   reached: number;
   carried: unknown;
   usage: Usage | undefined;
@@ -22,11 +22,11 @@ export type Step = {
   stage: string;
 };
 
-export function stepsOf({ clock, every }: Ports, { address, hold }: { address: TaskAddress; hold: Hold }) {
+export function stepsOf({ clock, every }: StepPorts, { address, hold }: { address: TaskAddress; hold: TaskLease }) {
   const { attempt } = hold;
   let [takenAt, keptAt, toldAt] = [clock.now(), clock.now(), clock.now()];
-  let unkept: Step | undefined;
-  let untold: Step | undefined;
+  let unkept: StageStep | undefined;
+  let untold: StageStep | undefined;
 
   /** A stage that takes long does not hold back what those before it brought. */
   const stop = every(TOLD_AFTER_MS, () => {
@@ -36,7 +36,7 @@ export function stepsOf({ clock, every }: Ports, { address, hold }: { address: T
     if (step) write(step, now).catch(() => undefined);
   });
 
-  async function write(step: Step, now: number, isCostly = false): Promise<void> {
+  async function write(step: StageStep, now: number, isCostly = false): Promise<void> {
     const isKept = step === unkept && (isCostly || now - keptAt >= KEPT_AFTER_MS);
     if (!isKept && (step !== untold || now - toldAt < TOLD_AFTER_MS)) return hold.report(step.progress);
     const { reached, progress, stage } = step;
@@ -50,17 +50,17 @@ export function stepsOf({ clock, every }: Ports, { address, hold }: { address: T
     await hold.move({ type: 'beat', attempt, progress, stage, ...kept }, isKept ? draftsOf(step) : []);
   }
 
-  const draftsOf = ({ reached, carried, usage }: Step) =>
+  const draftsOf = ({ reached, carried, usage }: StageStep) =>
     checkpointDrafts(address, {
       checkpoint: reached,
       attempt,
       carried,
       usage,
-      expiresAt: aroundExpiresAt(hold.task()),
+      expiresAt: detailsExpireAt(hold.task()),
     });
 
   return {
-    async take(step: Step, mayRepeat: boolean): Promise<void> {
+    async take(step: StageStep, mayRepeat: boolean): Promise<void> {
       [unkept, untold] = [step, step];
       takenAt = clock.now();
       await write(step, takenAt, !mayRepeat);

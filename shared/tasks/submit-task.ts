@@ -1,30 +1,30 @@
 /** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
 import type { StageLimited } from '../core/stage-limits.ts';
 import { type Clock, QUEUE_LIMITS, type Row, type Table } from '../ports.ts';
-import { type About, aboutDrafts } from './about.ts';
+import { detailsDrafts, type TaskDetails } from './about.ts';
 import type { FreshTasks } from './fresh-tasks.ts';
 import type { Hints } from './hints.ts';
-import { type Begun, newTask, type Task, type TaskFace } from './task.ts';
-import { aroundExpiresAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
+import { newTask, type StartedTask, type Task, type TaskApi } from './task.ts';
+import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './task-rows.ts';
 
-type Ports = StageLimited & { table: Table; clock: Clock; hints: Hints; fresh?: Pick<FreshTasks, 'keep'> };
-type Submission = Begun & {
-  face: TaskFace;
+type SubmitPorts = StageLimited & { table: Table; clock: Clock; hints: Hints; fresh?: Pick<FreshTasks, 'keep'> };
+type Submission = StartedTask & {
+  face: TaskApi;
   type: string;
   priority: number;
   timeoutMs?: number;
   /** What its worker begins with. */
   stage?: string;
-  about: About;
+  about: TaskDetails;
 };
 
-export async function submitTask(ports: Ports, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
+export async function submitTask(ports: SubmitPorts, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
   const { table, clock, hints, stageLimits, fresh } = ports;
   const { about, ...given } = submission;
   const now = clock.now();
   const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
   const task = newTask({ ...given, ...kept, now, hasHook: about.endpoint !== undefined });
-  const around = aboutDrafts(address, about, task.recurs ? undefined : aroundExpiresAt(task));
+  const around = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
   const inserted = await table.insert(taskDraft(address, task, now), around);
   if (inserted) {
     fresh?.keep(address, { row: inserted, about });

@@ -4,7 +4,7 @@ import { resultOfAttempt } from './result.ts';
 import type { Interruption, Task } from './task.ts';
 import type { TaskAddress } from './task-rows.ts';
 
-export type Attempt = {
+export type TaskAttempt = {
   attempt: number;
   from: number;
   to?: number;
@@ -13,9 +13,9 @@ export type Attempt = {
 };
 
 /** The oldest first. Of the attempts that did not end the task the newest few are known. */
-export async function taskHistory(table: Table, address: TaskAddress, task: Task): Promise<Attempt[]> {
+export async function taskHistory(table: Table, address: TaskAddress, task: Task): Promise<TaskAttempt[]> {
   const past = (task.past ?? []).map(
-    ([attempt, fromMs, toMs, how]): Attempt => ({
+    ([attempt, fromMs, toMs, how]): TaskAttempt => ({
       attempt,
       from: task.createdAt + fromMs,
       to: task.createdAt + toMs,
@@ -27,7 +27,7 @@ export async function taskHistory(table: Table, address: TaskAddress, task: Task
 }
 
 /** The attempt that runs, or that the task ended with. */
-function latest(task: Task): Attempt[] {
+function latest(task: Task): TaskAttempt[] {
   const { state, claimedAt, endedAt, past = [] } = task;
   const attempt = isFenced(task) ? task.attempt - 1 : task.attempt;
   if (claimedAt === undefined || state === 'queued' || past.some(([number]) => number === attempt)) return [];

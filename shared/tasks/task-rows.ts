@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { daysMs, USUAL_LIMITS } from '../core/stage-limits.ts';
 import type { Draft, Key, Listed, Row } from '../ports.ts';
 import { stateInList } from './states.ts';
-import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskFace } from './task.ts';
+import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
 import { dueAtFor } from './wake-up.ts';
 
 /** Of a task, or of one of the runs behind it. */
@@ -17,9 +17,9 @@ export const taskKey = (address: TaskAddress): Key => ({
 /** Numbers of the same length lie in their order. */
 export const RUNS = 'RUN#';
 const RUN_DIGITS = 8;
-export const tasksList = (organization: string, face: TaskFace): string => `O#${organization}#TASKS#${face}`;
+export const tasksList = (organization: string, face: TaskApi): string => `O#${organization}#TASKS#${face}`;
 
-export function addressIn({ pk, sk }: Key): TaskAddress {
+export function parseTaskAddress({ pk, sk }: Key): TaskAddress {
   const [, organization = '', , taskId = ''] = pk.split('#');
   const address = { organization, taskId };
   return sk.startsWith(RUNS) ? { ...address, run: Number(sk.slice(RUNS.length)) } : address;
@@ -29,14 +29,14 @@ export function addressIn({ pk, sk }: Key): TaskAddress {
 export const namespaceMark = (namespace: string): string =>
   `chat#${createHash('sha256').update(namespace).digest('base64url').slice(0, 11)}`;
 
-type Held = Pick<Row<Task>, 'dueAt'>;
+type StoredTask = Pick<Row<Task>, 'dueAt'>;
 
-export function taskDraft(address: TaskAddress, task: Task, now: number, held?: Held): Draft<Task> {
+export function taskDraft(address: TaskAddress, task: Task, now: number, held?: StoredTask): Draft<Task> {
   const dueAt = dueAtFor(task, held?.dueAt, now);
   return {
     ...taskKey(address),
     value: task,
-    ...(address.run === undefined ? { listed: placeOf(address, task) } : {}),
+    ...(address.run === undefined ? { listed: listPositionOf(address, task) } : {}),
     ...(dueAt === undefined ? {} : { dueAt }),
     ...expiryOf(task, now),
   };
@@ -49,10 +49,10 @@ export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now
 function expiryOf(task: Task, now: number): { expiresAt?: number } {
   const { endedAt = now, run } = task;
   if (isOpen(task) || isRunEnd(task)) return {};
-  return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : keptMs(task)) };
+  return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : retentionMs(task)) };
 }
 
-function placeOf(address: TaskAddress, task: Task): Listed {
+function listPositionOf(address: TaskAddress, task: Task): Listed {
   const { face, type, priority, createdAt: at, endedAt } = task;
   const listed = {
     list: tasksList(address.organization, face),
@@ -66,12 +66,12 @@ function placeOf(address: TaskAddress, task: Task): Listed {
 }
 
 /** Behind its end. */
-export const keptMs = ({ keptDays = USUAL_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+export const retentionMs = ({ keptDays = USUAL_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
 
 /** The rows around a task are written before its end is known: they stay as long as it could at most. */
-export function aroundExpiresAt(task: Task): number {
+export function detailsExpireAt(task: Task): number {
   const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
   const { waitMs, runKeptMs } = TASK_LIMITS;
-  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), keptMs(task)];
+  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
   return from + waitMs + timeoutMs + kept + 3_600_000;
 }

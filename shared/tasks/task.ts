@@ -17,7 +17,7 @@ export type Interruption = 'yielded' | 'vanished' | FailureCode;
 export type PastAttempt = [attempt: number, fromMs: number, toMs: number, how: Interruption];
 
 /** The delivery of the task's one event. Its id follows from the task and its final state. */
-export type Hook = {
+export type TaskDelivery = {
   state: 'awaiting' | 'due' | 'sending' | 'delivered' | 'exhausted';
   /** Attempts in all; they are numbered on over a redelivery. */
   tries: number;
@@ -32,10 +32,10 @@ export type Hook = {
   /** The receiver asked by `Retry-After` for no attempt before this time. */
   notBefore?: number;
   /** The first attempt, if it was taken without a word: kept here it costs no row. */
-  taken?: TakenAttempt;
+  taken?: ClaimedAttempt;
 };
 /** When it was made, how long it took, and the status it was answered with. */
-export type TakenAttempt = [at: number, ms: number, status: number];
+export type ClaimedAttempt = [at: number, ms: number, status: number];
 
 /** A run of a task that recurs: they are numbered from 1 on, one for each slot and each that the operator wished besides. */
 export type RunOf = { number: number; slotAt: number };
@@ -56,10 +56,10 @@ export type Recurrence = {
 };
 
 /** Which API the task came by. */
-export type TaskFace = 'files-and-tasks' | 'agents';
+export type TaskApi = 'files-and-tasks' | 'agents';
 
 export type Task = {
-  face: TaskFace;
+  face: TaskApi;
   /** For the index: the agent's type, and for A a mark of the namespace. */
   type: string;
   priority: number;
@@ -101,7 +101,7 @@ export type Task = {
   resultOf?: number;
   /** The newest attempts that ended without ending the task. */
   past?: PastAttempt[];
-  hook?: Hook;
+  hook?: TaskDelivery;
   /** It ends by a cancel only: a run that ends makes room for the next one. */
   recurs?: Recurrence;
   /** In the item of a run that ended: a task of its own by then, of which only the webhook still moves. */
@@ -115,7 +115,7 @@ export const isRunEnd = ({ recurs, state }: Task): boolean =>
 /** Between two runs, or before the only one. */
 export const isBetweenRuns = ({ state, startedAt }: Task): boolean => state === 'queued' && startedAt === undefined;
 
-export const AWAITING: Hook = { state: 'awaiting', tries: 0, nextAt: 0 };
+export const AWAITING: TaskDelivery = { state: 'awaiting', tries: 0, nextAt: 0 };
 
 export const isOpen = ({ state }: { state: string }): boolean => state === 'queued' || state === 'running';
 
@@ -158,11 +158,11 @@ export const waiting = (queuedAt: number): Pick<Task, 'queuedAt' | 'hintAt' | 'h
 });
 
 /** `firstAt` is when it is to begin, and `recurs` by what rule it is to begin again. */
-export type Begun = { firstAt?: number; recurs?: ScheduleText };
-type Made = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
-  Begun & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
+export type StartedTask = { firstAt?: number; recurs?: ScheduleText };
+type NewTask = Pick<Task, 'face' | 'type' | 'priority' | 'stage'> &
+  StartedTask & { now: number; timeoutMs?: number; keptDays?: number; hasHook: boolean };
 
-export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: Made): Task => ({
+export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: NewTask): Task => ({
   timeoutMs: TASK_LIMITS.usualTimeoutMs,
   ...given,
   createdAt: now,

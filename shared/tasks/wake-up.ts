@@ -1,10 +1,10 @@
 /** When the reconciler has to look at a task again. */
-import { hookWakesBy } from './decide-hook.ts';
+import { deliveryWakesBy } from './decide-hook.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 
 /** The latest moment somebody must look; undefined = never again. */
 export function mustWakeBy(task: Task): number | undefined {
-  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && hookWakesBy(task.hook);
+  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && deliveryWakesBy(task.hook);
   const cancelBy = task.cancelAt === undefined ? Number.POSITIVE_INFINITY : task.cancelAt + TASK_LIMITS.cancelGraceMs;
   const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;
   return Math.min(next, task.deadlineAt, cancelBy);

@@ -1,15 +1,15 @@
 /** A task with what surrounds it: one read. */
 import { isUuid } from '../core/uuid.ts';
 import type { Row, Table } from '../ports.ts';
-import { type About, aboutKey } from './about.ts';
+import { detailsKey, type TaskDetails } from './about.ts';
 import type { Task } from './task.ts';
 import { type TaskAddress, taskKey } from './task-rows.ts';
 
-export type WithAbout = { row: Row<Task> | undefined; about: About | undefined };
+export type TaskWithDetails = { row: Row<Task> | undefined; about: TaskDetails | undefined };
 
 /** Of an id that is none of ours there is nothing. */
-export async function withAbout(table: Table, address: TaskAddress): Promise<WithAbout> {
+export async function readWithDetails(table: Table, address: TaskAddress): Promise<TaskWithDetails> {
   if (!isUuid(address.taskId)) return { row: undefined, about: undefined };
-  const [row, about] = await table.getMany<Task | About>([taskKey(address), aboutKey(address)]);
-  return { row: row as Row<Task> | undefined, about: (about as Row<About> | undefined)?.value };
+  const [row, about] = await table.getMany<Task | TaskDetails>([taskKey(address), detailsKey(address)]);
+  return { row: row as Row<Task> | undefined, about: (about as Row<TaskDetails> | undefined)?.value };
 }

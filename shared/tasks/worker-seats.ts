@@ -18,8 +18,8 @@ import { type Lane, organizationSlots } from './lane.ts';
 export type Seat = { lost: AbortSignal; leave(): Promise<void> };
 export type LaneSeats = { take(organization: string): Promise<Seat | undefined> };
 
-type Ports = { table: Table; clock: Clock; every: Every; log: Log };
-type Options = {
+type SeatPorts = { table: Table; clock: Clock; every: Every; log: Log };
+type SeatOptions = {
   lane: Lane;
   /** How many instances of the worker the lane has. */
   instances: number;
@@ -51,7 +51,7 @@ export function seatLimits(instances: number): { open: number; own: number } {
 const openKey = (lane: Lane): Key => ({ pk: 'LANES', sk: `SEATS#${lane}` });
 const ownKey = (organization: string, lane: Lane): Key => ({ pk: `O#${organization}#SEATS`, sk: lane });
 
-export function laneSeats(ports: Ports, { lane, instances, holder }: Options): LaneSeats {
+export function laneSeats(ports: SeatPorts, { lane, instances, holder }: SeatOptions): LaneSeats {
   const { clock, every, log } = ports;
   const limits = seatLimits(instances);
   const open = seatLease(ports, { key: openKey(lane), max: limits.open, holder });
@@ -98,7 +98,7 @@ type Seats = { holders: Record<string, number> };
 type SeatLease = ReturnType<typeof seatLease>;
 
 /** One holder's lease among at most `max` in one row. */
-function seatLease({ table, clock }: Ports, { key, max, holder }: { key: Key; max: number; holder: string }) {
+function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key; max: number; holder: string }) {
   let until = 0;
   let known: Row<Seats> | undefined;
   let renewing: Promise<boolean> | undefined;

@@ -6,11 +6,11 @@
 import type { Log } from '../core/log.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
-import { aroundExpiresAt, type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
+import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
 import { type CallMeter, createMeter } from './meter.ts';
 import { countTokens, isSpent, sumTokens, type Usage } from './tokens.ts';
 
-type Ports = { table: Table; clock: Clock; log: Log };
+type AttemptUsagePorts = { table: Table; clock: Clock; log: Log };
 
 export type AttemptUsage = {
   meter: CallMeter;
@@ -31,7 +31,12 @@ const keyOf = (address: TaskAddress, { run, recurs }: Task, attempt: number): Ke
   sk: `USAGE#${run?.number ?? recurs?.run ?? 0}#${attempt}`,
 });
 
-export function attemptUsage(ports: Ports, address: TaskAddress, task: Task, before: Usage | undefined): AttemptUsage {
+export function attemptUsage(
+  ports: AttemptUsagePorts,
+  address: TaskAddress,
+  task: Task,
+  before: Usage | undefined,
+): AttemptUsage {
   const { table, clock, log } = ports;
   const meter = createMeter();
   const key = keyOf(address, task, task.attempt);
@@ -48,7 +53,7 @@ export function attemptUsage(ports: Ports, address: TaskAddress, task: Task, bef
     }
     const value = meter.total();
     if (!needsRow || !value || !isSpent(value)) return;
-    const draft = { value, expiresAt: aroundExpiresAt(task) };
+    const draft = { value, expiresAt: detailsExpireAt(task) };
     row = (await (row ? table.replace<Usage>(row, draft) : table.insert<Usage>({ ...key, ...draft }))) ?? row;
   }
 

@@ -10,7 +10,7 @@ import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../sockets/news.ts';
 import type { Receiver } from './receiver.ts';
 
-export type Health = {
+export type ReceiverHealth = {
   origin: string;
   /** In a row. */
   failures: number;
@@ -26,7 +26,7 @@ export type Health = {
   isReleasing?: true;
 };
 
-type Ports = { table: Table; clock: Clock; log: Log; notify?: Notify };
+type BreakerPorts = { table: Table; clock: Clock; log: Log; notify?: Notify };
 
 /** Failures in a row. */
 export const OPENS_AT = 5;
@@ -45,23 +45,26 @@ export const LOST_AFTER_MS = 60_000;
 /** A success of an attempt that took longer reads the row again, because it may have changed meanwhile. */
 const QUICK_MS = 1_000;
 /** A receiver that has not failed for this long is healthy. */
-const KEPT_MS = 3_600_000;
-const MAX_TRIES = 5;
+const BREAKER_TTL_MS = 3_600_000;
+const MAX_BREAKER_TRIES = 5;
 
 export const breakerPartition = ({ organization, origin }: Receiver): string =>
   `O#${organization}#BREAKERS#${createHash('sha256').update(origin).digest('base64url')}`;
 
-const keyOf = (receiver: Receiver): Key => ({ pk: breakerPartition(receiver), sk: 'BREAKER' });
+const breakerKey = (receiver: Receiver): Key => ({ pk: breakerPartition(receiver), sk: 'BREAKER' });
 
-export const receiverIn = ({ pk, value }: Row<Health>): Receiver => ({
+export const receiverIn = ({ pk, value }: Row<ReceiverHealth>): Receiver => ({
   organization: pk.split('#')[1] ?? '',
   origin: value.origin,
 });
 
-export const healthOf = (table: Table, receiver: Receiver, how: Getting = {}): Promise<Row<Health> | undefined> =>
-  table.get<Health>(keyOf(receiver), how);
+export const readHealth = (
+  table: Table,
+  receiver: Receiver,
+  how: Getting = {},
+): Promise<Row<ReceiverHealth> | undefined> => table.get<ReceiverHealth>(breakerKey(receiver), how);
 
-export const isOpen = (health: Health | undefined): health is Health & { probeAt: number } =>
+export const isBreakerOpen = (health: ReceiverHealth | undefined): health is ReceiverHealth & { probeAt: number } =>
   health?.probeAt !== undefined;
 
 /** No answer, or one that says that the receiver is not healthy. */
@@ -72,59 +75,62 @@ type Admission = 'send' | 'probe' | 'wait';
 
 /** Whether a delivery may go out. `probe`: the breaker is open, and this one has the slot of these 30 seconds. */
 export async function admit(
-  { table, clock }: Ports,
+  { table, clock }: BreakerPorts,
   receiver: Receiver,
-  { known, as }: { known: Row<Health> | undefined; as: string },
+  { known, as }: { known: Row<ReceiverHealth> | undefined; as: string },
 ): Promise<Admission> {
   if (!known) return 'send';
   // The first of several senders to replace the row has the slot.
-  const updated = await updateRow<Health, Admission>(
+  const updated = await updateRow<ReceiverHealth, Admission>(
     table,
-    keyOf(receiver),
+    breakerKey(receiver),
     (row) => {
       const now = clock.now();
-      if (!row || !isOpen(row.value)) return { stop: 'send' };
+      if (!row || !isBreakerOpen(row.value)) return { stop: 'send' };
       if (now < row.value.probeAt - SKEW_MS) return { stop: 'wait' };
       const probeAt = now + PROBE_EVERY_MS;
-      const value: Health = { ...row.value, probeAt, probedBy: as };
-      return { write: { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + KEPT_MS } };
+      const value: ReceiverHealth = { ...row.value, probeAt, probedBy: as };
+      return { write: { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + BREAKER_TTL_MS } };
     },
-    { known, isFresh: true, maxTries: MAX_TRIES },
+    { known, isFresh: true, maxTries: MAX_BREAKER_TRIES },
   );
   if ('written' in updated) return 'probe';
   return 'stopped' in updated ? updated.stopped : 'wait';
 }
 
 /** `late`: the attempt began before the breaker was closed, so it says nothing of the receiver's health since. */
-type Counted = 'counted' | 'opened' | 'late';
+type FailureCount = 'counted' | 'opened' | 'late';
 
-export async function countFailure(ports: Ports, receiver: Receiver, startedAt: number): Promise<Counted> {
+export async function countFailure(ports: BreakerPorts, receiver: Receiver, startedAt: number): Promise<FailureCount> {
   const { table, clock, log, notify } = ports;
-  const updated = await updateRow<Health, Exclude<Counted, 'opened'>>(
+  const updated = await updateRow<ReceiverHealth, Exclude<FailureCount, 'opened'>>(
     table,
-    keyOf(receiver),
+    breakerKey(receiver),
     (row) => {
       const now = clock.now();
       const next = afterFailure(row?.value ?? newHealth(receiver, now), { now, startedAt });
       if (typeof next === 'string') return { stop: next };
-      return { write: { value: next, ...dueOf(next, row), expiresAt: now + KEPT_MS } };
+      return { write: { value: next, ...dueOf(next, row), expiresAt: now + BREAKER_TTL_MS } };
     },
-    { maxTries: MAX_TRIES },
+    { maxTries: MAX_BREAKER_TRIES },
   );
   if ('stopped' in updated) return updated.stopped;
   // Contended: other senders that count the same failures have changed the row meanwhile.
-  if ('contended' in updated || !isOpen(updated.written.value)) return 'counted';
+  if ('contended' in updated || !isBreakerOpen(updated.written.value)) return 'counted';
   log.warn('a receiver of webhooks keeps failing', receiver);
   notify?.(receiver.organization, keepsFailing(receiver));
   return 'opened';
 }
 
-const newHealth = ({ origin }: Receiver, now: number): Health => ({ origin, failures: 0, since: now });
+const newHealth = ({ origin }: Receiver, now: number): ReceiverHealth => ({ origin, failures: 0, since: now });
 
 /** What is to be written, or why nothing is. */
-function afterFailure(health: Health, at: { now: number; startedAt: number }): Health | Exclude<Counted, 'opened'> {
+function afterFailure(
+  health: ReceiverHealth,
+  at: { now: number; startedAt: number },
+): ReceiverHealth | Exclude<FailureCount, 'opened'> {
   const { now, startedAt } = at;
-  if (isOpen(health)) return 'counted';
+  if (isBreakerOpen(health)) return 'counted';
   if (startedAt < (health.closedAt ?? 0)) return 'late';
   if (health.failures === 0 || now - health.since >= WINDOW_MS) return { ...health, failures: 1, since: now };
   const failures = health.failures + 1;
@@ -134,7 +140,7 @@ function afterFailure(health: Health, at: { now: number; startedAt: number }): H
   return failures <= OPENS_AT ? { ...health, failures } : 'counted';
 }
 
-const dueOf = ({ probeAt }: Health, row: Row<Health> | undefined): { dueAt?: number } => {
+const dueOf = ({ probeAt }: ReceiverHealth, row: Row<ReceiverHealth> | undefined): { dueAt?: number } => {
   if (probeAt !== undefined) return { dueAt: probeAt + LOST_AFTER_MS };
   return row?.dueAt === undefined ? {} : { dueAt: row.dueAt };
 };
@@ -146,27 +152,27 @@ const keepsFailing = ({ origin }: Receiver): Notice => ({
 
 /** True when this call has closed an open breaker. `known` is the row before the attempt, which took `ms`. */
 export async function countSuccess(
-  { table, clock }: Ports,
+  { table, clock }: BreakerPorts,
   receiver: Receiver,
-  { known, ms }: { known: Row<Health> | undefined; ms: number },
+  { known, ms }: { known: Row<ReceiverHealth> | undefined; ms: number },
 ): Promise<boolean> {
-  const seen = ms > QUICK_MS ? await healthOf(table, receiver, { consistency: 'eventual' }) : known;
+  const seen = ms > QUICK_MS ? await readHealth(table, receiver, { consistency: 'eventual' }) : known;
   if (!seen || seen.value.failures === 0) return false;
   let wasOpen = false;
-  const updated = await updateRow<Health>(
+  const updated = await updateRow<ReceiverHealth>(
     table,
-    keyOf(receiver),
+    breakerKey(receiver),
     (row) => {
       if (!row || row.value.failures === 0) return { stop: undefined };
       const now = clock.now();
       const { probeAt: _probeAt, probedBy: _probedBy, ...health } = row.value;
-      wasOpen = isOpen(row.value);
+      wasOpen = isBreakerOpen(row.value);
       const closed = wasOpen ? ({ closedAt: now, isReleasing: true } as const) : {};
       const dueAt = wasOpen ? now + LOST_AFTER_MS : row.dueAt;
-      const draft = { value: { ...health, failures: 0, ...closed }, expiresAt: now + KEPT_MS };
+      const draft = { value: { ...health, failures: 0, ...closed }, expiresAt: now + BREAKER_TTL_MS };
       return { write: dueAt === undefined ? draft : { ...draft, dueAt } };
     },
-    { maxTries: MAX_TRIES },
+    { maxTries: MAX_BREAKER_TRIES },
   );
   return 'written' in updated && wasOpen;
 }

@@ -3,9 +3,9 @@ import { Problem } from '../core/problem.ts';
 import type { Table } from '../ports.ts';
 import { checkedTask } from '../tasks/find-task.ts';
 import { runsOf } from '../tasks/run-rows.ts';
-import { type Hook, isOpen, isRunEnd, type Task, type TaskFace } from '../tasks/task.ts';
+import { isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
-import { withAbout } from '../tasks/with-about.ts';
+import { readWithDetails } from '../tasks/with-about.ts';
 import { attemptsOf, type Numbered } from './attempt.ts';
 import { eventIdOf } from './event.ts';
 
@@ -25,7 +25,7 @@ export type Delivery = {
 /** Of a task that recurs the newest are shown. */
 const MOST_RUNS = 20;
 
-const STATES: Record<Hook['state'], DeliveryState> = {
+const STATES: Record<TaskDelivery['state'], DeliveryState> = {
   awaiting: 'pending',
   due: 'pending',
   sending: 'sending',
@@ -37,7 +37,7 @@ const STATES: Record<Hook['state'], DeliveryState> = {
 export async function deliveriesOf(
   { table }: { table: Table },
   address: TaskAddress,
-  face?: TaskFace,
+  face?: TaskApi,
 ): Promise<Delivery[]> {
   const { task, endpoint } = await withEndpoint(table, address, face);
   if (endpoint === undefined) return [];
@@ -48,15 +48,15 @@ export async function deliveriesOf(
   return (await Promise.all(deliveries)).flat();
 }
 
-async function withEndpoint(table: Table, address: TaskAddress, face?: TaskFace) {
-  const { row, about } = await withAbout(table, address);
+async function withEndpoint(table: Table, address: TaskAddress, face?: TaskApi) {
+  const { row, about } = await readWithDetails(table, address);
   const { value: task } = checkedTask(row, face);
   return { task, endpoint: about?.endpoint };
 }
 
-type Of = { address: TaskAddress; ended: Task; endpoint: string };
+type DeliveryOwner = { address: TaskAddress; ended: Task; endpoint: string };
 
-async function deliveryOf(table: Table, { address, ended, endpoint }: Of): Promise<Delivery[]> {
+async function deliveryOf(table: Table, { address, ended, endpoint }: DeliveryOwner): Promise<Delivery[]> {
   const { hook, run } = ended;
   if (isOpen(ended) || isRunEnd(ended) || !hook) return [];
   const { state, nextAt } = hook;
@@ -69,7 +69,7 @@ async function deliveryOf(table: Table, { address, ended, endpoint }: Of): Promi
 export async function deliveryById(
   ports: { table: Table },
   address: TaskAddress,
-  { face, id }: { face?: TaskFace; id: string },
+  { face, id }: { face?: TaskApi; id: string },
 ): Promise<Delivery> {
   const found = (await deliveriesOf(ports, address, face)).find((delivery) => delivery.id === id);
   if (!found) throw new Problem('notFound', 'Delivery not found');

@@ -5,11 +5,11 @@
  */
 import type { ArchivePorts } from '../tasks/archive.ts';
 import type { TaskView } from '../tasks/get-task.ts';
-import type { Task, TaskFace } from '../tasks/task.ts';
+import type { Task, TaskApi } from '../tasks/task.ts';
 
 /** Of a task that recurs each run has one, and its cancel. */
 export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
   `evt_${taskId}_${run ? `run${run.number}` : state}`;
 
 /** What each API sends. Addresses that live for a while only are signed here, anew for each attempt. */
-export type Bodies = Readonly<Record<TaskFace, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
+export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;

@@ -3,8 +3,8 @@ import type { WebhookSecret } from '../accounts/webhook-secret.ts';
 import type { Clock, Post, Posted } from '../ports.ts';
 import { signatureHeaders } from './sign-webhook.ts';
 
-type Ports = { clock: Clock; post: Post };
-type Parcel = {
+type PostPorts = { clock: Clock; post: Post };
+type SignedRequest = {
   endpoint: string;
   id: string;
   body: string;
@@ -16,8 +16,8 @@ type Parcel = {
 const HEADERS = { 'content-type': 'application/json', 'user-agent': 'errand-webhooks/1' };
 
 export async function postSigned(
-  { clock, post }: Ports,
-  { endpoint, id, body, secrets, traced = {} }: Parcel,
+  { clock, post }: PostPorts,
+  { endpoint, id, body, secrets, traced = {} }: SignedRequest,
   signal?: AbortSignal,
 ): Promise<{ posted: Posted; at: number; ms: number }> {
   if (secrets.length === 0) throw new Error('An organization has no webhook secret.');

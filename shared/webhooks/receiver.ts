@@ -8,4 +8,4 @@ export const receiverOf = (organization: string, endpoint: string): Receiver => 
 });
 
 /** Two organizations that name the same origin are two. */
-export const nameOf = ({ organization, origin }: Receiver): string => `${organization} ${origin}`;
+export const receiverName = ({ organization, origin }: Receiver): string => `${organization} ${origin}`;

@@ -28,9 +28,9 @@ const MOST_LATE_MS = 2 * MINUTE;
 const GONE = 410;
 
 /** `failed` counts the attempts of this plan, the one that was just made included. */
-type Made = { failed: number; now: number; random: () => number };
+type MadeAttempt = { failed: number; now: number; random: () => number };
 
-export function outcomeOf(posted: Posted, { failed, now, random }: Made): SentOutcome {
+export function outcomeOf(posted: Posted, { failed, now, random }: MadeAttempt): SentOutcome {
   const status = 'status' in posted ? posted.status : undefined;
   if (status !== undefined && status >= 200 && status < 300) return 'delivered';
   const wait = WAITS_MS[failed - 1];

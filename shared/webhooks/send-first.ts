@@ -3,8 +3,8 @@
  * nobody has to be told of it and nothing is read again. What may not go through at once is left to the senders.
  */
 import type { FirstSender } from '../tasks/first-sender.ts';
-import { isOpen } from './breaker.ts';
-import { type Claimed, noteSent, sendClaimed } from './deliver.ts';
+import { isBreakerOpen } from './breaker.ts';
+import { type ClaimedDelivery, logSent, sendClaimed } from './deliver.ts';
 import { type Receiver, receiverOf } from './receiver.ts';
 import type { SenderPorts } from './send-webhook.ts';
 
@@ -17,18 +17,18 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
   const underWay = new Set<Promise<void>>();
 
   /** Undefined = it keeps failing. */
-  async function known(receiver: Receiver): Promise<Pick<Claimed, 'secrets' | 'known'> | undefined> {
+  async function known(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
     const [known, secrets] = await Promise.all([
       recalled.healthOf(receiver),
       recalled.secretsOf(receiver.organization),
     ]);
-    return isOpen(known?.value) ? undefined : { known, secrets };
+    return isBreakerOpen(known?.value) ? undefined : { known, secrets };
   }
 
-  async function send(claimed: Claimed, leave: () => void): Promise<void> {
+  async function send(claimed: ClaimedDelivery, leave: () => void): Promise<void> {
     try {
       const sent = await sendClaimed(ports, claimed, signal).finally(leave);
-      await noteSent(ports, sent);
+      await logSent(ports, sent);
     } catch (error) {
       if (!signal.aborted) log.error('a webhook could not be sent', { ...claimed.address, error });
     }

@@ -3,21 +3,21 @@ import { decide } from '../tasks/decide.ts';
 import { moveTask } from '../tasks/move-task.ts';
 import { resultOf } from '../tasks/result.ts';
 import type { TaskAddress } from '../tasks/task-rows.ts';
-import { withAbout } from '../tasks/with-about.ts';
-import { admit, isOpen } from './breaker.ts';
-import { type Claimed, type DeliveryPorts, noteSent, type Sent, sendClaimed } from './deliver.ts';
+import { readWithDetails } from '../tasks/with-about.ts';
+import { admit, isBreakerOpen } from './breaker.ts';
+import { type ClaimedDelivery, type DeliveryPorts, logSent, type SentDelivery, sendClaimed } from './deliver.ts';
 import { receiverOf } from './receiver.ts';
 import type { SenderSlots } from './sender-slots.ts';
-import { hintNextProbe, postpone, waitingName } from './waiting-deliveries.ts';
+import { hintNextProbe, postponeDelivery, waitingName } from './waiting-deliveries.ts';
 
 export type SenderPorts = DeliveryPorts & { slots: SenderSlots };
 
 /** `isDue`: by its plan; if not, it may still be the one to probe its receiver. */
-type Due = Pick<Claimed, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'> & { isDue: boolean };
+type DueDelivery = Pick<ClaimedDelivery, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'> & { isDue: boolean };
 
 /** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
 export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
-  const { row, about } = await withAbout(ports.table, address);
+  const { row, about } = await readWithDetails(ports.table, address);
   // Being sent, sent or given up: a hint that came twice.
   if (row?.value.hook?.state !== 'due') return;
   const isDue = !('ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now()));
@@ -25,15 +25,15 @@ export async function sendWebhook(ports: SenderPorts, address: TaskAddress, sign
   const { endpoint } = about;
   const receiver = receiverOf(address.organization, endpoint);
   // Too early, and nothing to probe.
-  if (!isDue && !isOpen((await ports.recalled.healthOf(receiver))?.value)) return;
-  const due: Due = { address, row, about, endpoint, receiver, isDue };
+  if (!isDue && !isBreakerOpen((await ports.recalled.healthOf(receiver))?.value)) return;
+  const due: DueDelivery = { address, row, about, endpoint, receiver, isDue };
   const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
   // The next one may go out while this is written down.
-  if (sent) await noteSent(ports, sent);
+  if (sent) await logSent(ports, sent);
 }
 
 /** Undefined when there is nothing to send: it has to wait, or another has it. */
-async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promise<Sent | undefined> {
+async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | undefined> {
   const { table, recalled } = ports;
   const { address, row, receiver, isDue } = due;
   signal.throwIfAborted();
@@ -45,7 +45,7 @@ async function sendDue(ports: SenderPorts, due: Due, signal: AbortSignal): Promi
   const mustGo = isDue && row.value.hook?.isNext;
   const admission = mustGo ? 'send' : await admit(ports, receiver, { known, as: waitingName(address) });
   const isProbe = admission === 'probe';
-  if (isDue && admission === 'wait') await postpone(ports, due);
+  if (isDue && admission === 'wait') await postponeDelivery(ports, due);
   if (admission === 'wait' || !(isDue || isProbe)) return undefined;
   const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
   const claimed = await moveTask(ports, address, claim, { held: row });

@@ -1,6 +1,6 @@
 /** How many webhooks are sent at a time: to one receiver, for one organization, and by the whole process. */
 import { capacityFor, type Semaphore, type Slot, type SlotRequest, semaphore } from '../core/semaphore.ts';
-import { nameOf, type Receiver } from './receiver.ts';
+import { type Receiver, receiverName } from './receiver.ts';
 
 export type SenderSlots = {
   /** Undefined when it would have to wait. */
@@ -13,7 +13,7 @@ export function senderSlots(most: { ofOrganization: number; toReceiver: number }
   const all: Semaphore = semaphore({ name: 'webhookSenders', capacity });
   // A receiver belongs to one organization, so waiting here takes no slot from another one.
   const each: Semaphore = semaphore({ capacity: Infinity, maxEach: most.toReceiver });
-  const ofReceiver = (receiver: Receiver): SlotRequest => ({ organization: nameOf(receiver) });
+  const ofReceiver = (receiver: Receiver): SlotRequest => ({ organization: receiverName(receiver) });
 
   return {
     tryAcquire(receiver) {

@@ -5,7 +5,7 @@ import { hmac } from '../core/hmac.ts';
 
 export const SECRET_PREFIX = 'whsec_';
 
-export type Signed = { id: string; at: number; body: string };
+export type SignedWebhook = { id: string; at: number; body: string };
 
 const MOST_KEYS = 1_000;
 
@@ -39,7 +39,7 @@ export function standardSignature(
  * `secrets` are those that hold, newest first. While more than one does, a receiver of Standard Webhooks may know any of
  * them; one of our own scheme still knows the oldest, and finds the newest under a name of its own.
  */
-export function signatureHeaders(secrets: readonly string[], { id, at, body }: Signed): Record<string, string> {
+export function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWebhook): Record<string, string> {
   const [newest = '', ...older] = secrets;
   const oldest = older.at(-1);
   const seconds = String(Math.floor(at / 1_000));

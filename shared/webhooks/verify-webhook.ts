@@ -4,10 +4,10 @@ import { SECRET_PREFIX, serviceSignature, standardSignature } from './sign-webho
 
 const TOLERANCE_MS = 300_000;
 
-type Received = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string; now: number };
+type ReceivedWebhook = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string; now: number };
 
 /** Which schemes hold; none means that it is not ours, or not of today. */
-export function verifyWebhook(secrets: readonly string[], { headers, body, now }: Received): string[] {
+export function verifyWebhook(secrets: readonly string[], { headers, body, now }: ReceivedWebhook): string[] {
   const textOf = (name: string): string => String(headers[name] ?? '');
   const [id, seconds] = [textOf('webhook-id'), textOf('webhook-timestamp')];
   const signatures = textOf('webhook-signature').split(' ');

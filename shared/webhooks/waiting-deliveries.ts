@@ -10,15 +10,22 @@ import { decide } from '../tasks/decide.ts';
 import { type MovePorts, moveTask } from '../tasks/move-task.ts';
 import type { Task } from '../tasks/task.ts';
 import { type TaskAddress, taskKey } from '../tasks/task-rows.ts';
-import { breakerPartition, type Health, healthOf, isOpen, LOST_AFTER_MS, receiverIn } from './breaker.ts';
+import {
+  breakerPartition,
+  isBreakerOpen,
+  LOST_AFTER_MS,
+  type ReceiverHealth,
+  readHealth,
+  receiverIn,
+} from './breaker.ts';
 import type { Receiver } from './receiver.ts';
 
-type Ports = MovePorts & { log: Log };
-type Waiting = { receiver: Receiver; address: TaskAddress };
+type WaitingPorts = MovePorts & { log: Log };
+type WaitingDelivery = { receiver: Receiver; address: TaskAddress };
 
 const WAIT = 'WAIT#';
 /** A plan takes 76 hours, and each of its ten attempts may wait up to an hour longer. */
-const KEPT_MS = 5 * 24 * 3_600_000;
+const WAITING_TTL_MS = 5 * 24 * 3_600_000;
 /** A delivery waits at most this long behind an open breaker. Then it is attempted by its plan, so that the plan ends. */
 export const MAX_WAIT_MS = 3_600_000;
 /** So many are brought forward for each second, and so many by one run: as many as go out until the next one. */
@@ -31,44 +38,47 @@ const PRIORITY = 5;
 /** Of its row. */
 export const waitingName = ({ taskId, run }: TaskAddress): string =>
   `${WAIT}${taskId}${run === undefined ? '' : `#${run}`}`;
-const keyOf = ({ receiver, address }: Waiting): Key => ({ pk: breakerPartition(receiver), sk: waitingName(address) });
+const waitingKey = ({ receiver, address }: WaitingDelivery): Key => ({
+  pk: breakerPartition(receiver),
+  sk: waitingName(address),
+});
 
-export async function noteWaiting({ table, clock }: MovePorts, waiting: Waiting): Promise<void> {
-  await table.insert({ ...keyOf(waiting), value: waiting.address, expiresAt: clock.now() + KEPT_MS });
+export async function storeWaiting({ table, clock }: MovePorts, waiting: WaitingDelivery): Promise<void> {
+  await table.insert({ ...waitingKey(waiting), value: waiting.address, expiresAt: clock.now() + WAITING_TTL_MS });
 }
 
-export async function forgetWaiting(table: Table, waiting: Waiting): Promise<void> {
-  const row = await table.get(keyOf(waiting));
+export async function removeWaiting(table: Table, waiting: WaitingDelivery): Promise<void> {
+  const row = await table.get(waitingKey(waiting));
   if (row) await table.remove(row);
 }
 
 /** Has a delivery that is due wait behind the open breaker, without using up an attempt. */
-export async function postpone(
-  ports: Ports & { random: () => number },
-  { row, ...waiting }: Waiting & { row: Row<Task> },
+export async function postponeDelivery(
+  ports: WaitingPorts & { random: () => number },
+  { row, ...waiting }: WaitingDelivery & { row: Row<Task> },
 ): Promise<void> {
   const until = ports.clock.now() + Math.ceil((MAX_WAIT_MS * (1 + ports.random())) / 2);
-  await noteWaiting(ports, waiting);
+  await storeWaiting(ports, waiting);
   await moveTask(ports, waiting.address, { type: 'postpone', until }, { held: row });
   // The breaker may have been closed before this row could be found.
-  const breaker = await healthOf(ports.table, waiting.receiver);
-  if (!isOpen(breaker?.value)) await bringForward(ports, waiting);
+  const breaker = await readHealth(ports.table, waiting.receiver);
+  if (!isBreakerOpen(breaker?.value)) await bringForward(ports, waiting);
 }
 
 /** At once: the receiver is healthy. */
-export async function bringForward(ports: Ports, waiting: Waiting): Promise<void> {
+export async function bringForward(ports: WaitingPorts, waiting: WaitingDelivery): Promise<void> {
   await moveTask(ports, waiting.address, { type: 'bringForward', at: ports.clock.now() });
-  await forgetWaiting(ports.table, waiting);
+  await removeWaiting(ports.table, waiting);
 }
 
 /** Hints the delivery whose turn it is to probe next. False when none can, or the breaker is closed. */
-export async function hintNextProbe({ table, clock, hints }: Ports, receiver: Receiver): Promise<boolean> {
-  const breaker = await healthOf(table, receiver);
-  if (!isOpen(breaker?.value)) return false;
+export async function hintNextProbe({ table, clock, hints }: WaitingPorts, receiver: Receiver): Promise<boolean> {
+  const breaker = await readHealth(table, receiver);
+  if (!isBreakerOpen(breaker?.value)) return false;
   const { probeAt, probedBy } = breaker.value;
   const at = Math.max(clock.now(), probeAt);
-  const after = probedBy === undefined ? undefined : await firstThatCan(table, receiver, { at, after: probedBy });
-  const address = after ?? (await firstThatCan(table, receiver, { at }));
+  const after = probedBy === undefined ? undefined : await firstSendable(table, receiver, { at, after: probedBy });
+  const address = after ?? (await firstSendable(table, receiver, { at }));
   if (!address) return false;
   const delaySeconds = Math.ceil((at - clock.now()) / 1_000);
   await hints([{ do: 'hintSender', delaySeconds }], { ...address, priority: PRIORITY });
@@ -76,7 +86,7 @@ export async function hintNextProbe({ table, clock, hints }: Ports, receiver: Re
 }
 
 /** Of the next few; the rows of deliveries that have ended are removed on the way. */
-async function firstThatCan(table: Table, receiver: Receiver, { at, after }: { at: number; after?: string }) {
+async function firstSendable(table: Table, receiver: Receiver, { at, after }: { at: number; after?: string }) {
   const paging = { limit: AT_ONCE, ...(after === undefined ? {} : { after: cursorOf(after) }) };
   const { rows } = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
   for (const row of rows) {
@@ -91,7 +101,7 @@ async function firstThatCan(table: Table, receiver: Receiver, { at, after }: { a
  * Brings forward all that wait for a receiver whose breaker was closed, so many for each second. A process that dies in
  * the middle leaves the other rows and the breaker's due time to the reconciler.
  */
-export async function bringAllForward(ports: Ports, receiver: Receiver): Promise<void> {
+export async function bringAllForward(ports: WaitingPorts, receiver: Receiver): Promise<void> {
   const { table, clock, log } = ports;
   const from = clock.now();
   let count = 0;
@@ -114,29 +124,29 @@ export async function bringAllForward(ports: Ports, receiver: Receiver): Promise
 }
 
 async function endRelease(table: Table, receiver: Receiver): Promise<void> {
-  const row = await healthOf(table, receiver);
+  const row = await readHealth(table, receiver);
   // One that was opened meanwhile brings them forward when it closes.
-  if (!row?.value.isReleasing || isOpen(row.value)) return;
+  if (!row?.value.isReleasing || isBreakerOpen(row.value)) return;
   const { isReleasing: _isReleasing, ...value } = row.value;
-  await table.replace(row, { value, ...expiryOf(row) });
+  await table.replace(row, { value, ...waitingExpiresAt(row) });
 }
 
 /** The reconciler looks at a breaker whose probe is late, or whose deliveries were not all brought forward. */
-export async function careForBreaker(ports: Ports, key: Key): Promise<void> {
+export async function maintainBreaker(ports: WaitingPorts, key: Key): Promise<void> {
   const { table, clock } = ports;
-  const row = await table.get<Health>(key);
+  const row = await table.get<ReceiverHealth>(key);
   if (row?.dueAt === undefined) return;
   const receiver = receiverIn(row);
-  if (isOpen(row.value)) {
+  if (isBreakerOpen(row.value)) {
     // Without a waiting delivery the next one that comes is the probe.
     const isHinted = await hintNextProbe(ports, receiver);
     const due = isHinted ? { dueAt: Math.max(clock.now(), row.value.probeAt) + LOST_AFTER_MS } : {};
-    await table.replace(row, { value: row.value, ...due, ...expiryOf(row) });
+    await table.replace(row, { value: row.value, ...due, ...waitingExpiresAt(row) });
   } else {
     const due = { dueAt: clock.now() + LOST_AFTER_MS };
-    if (await table.replace(row, { value: row.value, ...due, ...expiryOf(row) }))
+    if (await table.replace(row, { value: row.value, ...due, ...waitingExpiresAt(row) }))
       await bringAllForward(ports, receiver);
   }
 }
 
-const expiryOf = ({ expiresAt }: Row<Health>) => (expiresAt === undefined ? {} : { expiresAt });
+const waitingExpiresAt = ({ expiresAt }: Row<ReceiverHealth>) => (expiresAt === undefined ? {} : { expiresAt });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { audited, listAudit } from '../../shared/accounts/audit.ts';
+import { listAudit, withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { opened } from './opened.ts';
 
@@ -13,7 +13,7 @@ it('is there before the act, and tells its outcome and what was learnt', async (
     expect(await list()).toMatchObject([{ ...act, outcome: 'begun' }]);
     return 'abc';
   };
-  expect(await audited(state(), act, run, (id) => ({ subject: `key:${id}` }))).toBe('abc');
+  expect(await withAudit(state(), act, run, (id) => ({ subject: `key:${id}` }))).toBe('abc');
   expect(await list()).toEqual([
     { ...act, id: expect.any(String), at: state().clock.now(), subject: 'key:abc', outcome: 'done' },
   ]);
@@ -21,7 +21,7 @@ it('is there before the act, and tells its outcome and what was learnt', async (
 
 it('tells of an act that failed, and passes the fault on', async () => {
   const fault = new Problem('invalid', 'no');
-  await expect(audited(state(), act, () => Promise.reject(fault))).rejects.toBe(fault);
+  await expect(withAudit(state(), act, () => Promise.reject(fault))).rejects.toBe(fault);
   expect(await list()).toMatchObject([{ ...act, outcome: 'failed' }]);
 });
 
@@ -31,20 +31,22 @@ it('lets no act happen that it cannot write down', async () => {
   const run = async () => {
     happened = true;
   };
-  await expect(audited({ ...state(), table }, act, run)).rejects.toThrow('no room');
+  await expect(withAudit({ ...state(), table }, act, run)).rejects.toThrow('no room');
   expect(happened).toBe(false);
 });
 
 it('passes the fault of the act on when its outcome cannot be written', async () => {
   const table = { ...state().table, replace: () => Promise.reject(new Error('no room')) };
-  await expect(audited({ ...state(), table }, act, () => Promise.reject(new Error('first')))).rejects.toThrow('first');
+  await expect(withAudit({ ...state(), table }, act, () => Promise.reject(new Error('first')))).rejects.toThrow(
+    'first',
+  );
   expect(await list()).toMatchObject([{ outcome: 'begun' }]);
 });
 
 it('lists the newest first: all of the product, or those of one organization', async () => {
   for (const n of [1, 2, 3]) {
-    await audited(state(), { ...act, subject: `mine ${n}` }, async () => undefined);
-    await audited(state(), { by: 'operator:ann', act: 'announce', subject: `all ${n}` }, async () => undefined);
+    await withAudit(state(), { ...act, subject: `mine ${n}` }, async () => undefined);
+    await withAudit(state(), { by: 'operator:ann', act: 'announce', subject: `all ${n}` }, async () => undefined);
     state().clock.pass(1);
   }
   const subjects = async (o: Parameters<typeof list>[0]) => (await list(o)).map(({ subject }) => subject);
@@ -56,12 +58,12 @@ it('lists the newest first: all of the product, or those of one organization', a
 });
 
 it('lists an organization’s acts beyond one page', async () => {
-  for (let n = 0; n < 130; n++) await audited(state(), { ...act, subject: `${n}` }, async () => undefined);
+  for (let n = 0; n < 130; n++) await withAudit(state(), { ...act, subject: `${n}` }, async () => undefined);
   const found = await list({ organization, most: 120 });
   expect(found.map(({ subject }) => subject)).toEqual(Array.from({ length: 120 }, (_, n) => `${129 - n}`));
 });
 
 it('keeps a subject short, whatever was typed', async () => {
-  await audited(state(), { ...act, subject: 'x'.repeat(100_000) }, async () => undefined);
+  await withAudit(state(), { ...act, subject: 'x'.repeat(100_000) }, async () => undefined);
   expect((await list())[0]?.subject).toHaveLength(200);
 });

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { listKeys } from '../../shared/accounts/api-key.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
-import { type Founded, foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/found-organization.ts';
 import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
 import { listOrganizations } from '../../shared/accounts/organization.ts';
 import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
@@ -25,7 +25,7 @@ it('makes two organizations whose credentials all work, each for its own', async
   await allWork(organizations);
 });
 
-async function allWork(organizations: Founded[]): Promise<void> {
+async function allWork(organizations: ProvisionedOrganization[]): Promise<void> {
   const authenticate = keyAuthenticator(state());
   for (const { id, apiKey, username, password, webhookSecret, models } of organizations) {
     expect(models).toEqual(['offline/extractive']);
@@ -89,7 +89,7 @@ it('finds free user names for organizations called alike, or by no letters at al
   const models = ['offline/extractive'];
   const names = ['Acme', 'acme', 'ACME!', '!!!', '🎉', 'Ünï & Co.', 'x y'.repeat(33), 'हिन्दी'];
   const usernames = [];
-  for (const name of names) usernames.push((await foundOrganization(state(), { name, models })).username);
+  for (const name of names) usernames.push((await provisionOrganization(state(), { name, models })).username);
   expect(new Set(usernames).size).toBe(names.length);
   expect(usernames[0]).toBe('admin@acme');
   expect(usernames[5]).toBe('admin@ünï-co');

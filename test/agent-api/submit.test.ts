@@ -1,7 +1,7 @@
 /** What is taken in, and everything that is wrong with what is not, at once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
-import { type About, aboutKey, inputOf } from '../../shared/tasks/about.ts';
+import { detailsKey, inputOf, type TaskDetails } from '../../shared/tasks/about.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { taskKey } from '../../shared/tasks/task-rows.ts';
 import { type Api, addressOf, openApi, type Who } from './opened.ts';
@@ -65,7 +65,7 @@ it.each(Object.entries(INPUTS))('keeps all that was asked of a %s, and nothing e
     unheard_of: true,
   });
   const address = addressOf(who, id);
-  const about = await api.table.get<About>(aboutKey(address));
+  const about = await api.table.get<TaskDetails>(detailsKey(address));
   const kept = await inputOf<{ asked: object; model: string }>(api.table, address, about?.value);
   expect(kept).toEqual({ asked: input, model: 'offline/extractive', ownHosts: [] });
   expect(Object.keys(about?.value ?? {}).sort()).toEqual(['by', 'input', 'metadata', 'warnings']);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { submission } from '../../functions/agents/task-schema.ts';
 import { fieldsOf } from '../../functions/http/unknown-fields.ts';
-import { begin } from '../../shared/agents/begin.ts';
+import { submitAgentTask } from '../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { optionWarnings } from '../../shared/agents/option-warnings.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
@@ -259,9 +259,9 @@ describe('notification', () => {
 
   it('schedule: each begins at a time of its own, or by a rule of its own', () => {
     const now = Date.UTC(2026, 5, 3, 12);
-    const begun = schedules.map((schedule) => JSON.stringify(begin(schedule, now)));
+    const begun = schedules.map((schedule) => JSON.stringify(submitAgentTask(schedule, now)));
     expect(new Set(begun).size).toBe(schedules.length);
-    expect(begin({ frequency: 'once' }, now)).toEqual(begin(undefined, now));
+    expect(submitAgentTask({ frequency: 'once' }, now)).toEqual(submitAgentTask(undefined, now));
   });
 });
 

@@ -3,7 +3,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { metered } from '../../engines/model/metered.ts';
 import type { ModelOf } from '../../engines/model/models.ts';
-import type { Report } from '../../shared/agents/report.ts';
+import type { AgentReport } from '../../shared/agents/report.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/result.ts';
@@ -34,7 +34,7 @@ export async function runReporting<Results>(stages: readonly Stage[], given: Omi
   return { report, usage, shares, results: report.results as unknown as Results };
 }
 
-export async function fileOf(blobs: Blobs, { files = [] }: Report, nth = 0): Promise<Buffer> {
+export async function fileOf(blobs: Blobs, { files = [] }: AgentReport, nth = 0): Promise<Buffer> {
   const body = await blobs.read(files[nth]?.bytesAt ?? '');
   if (!body) throw new Error('There is no such file.');
   const chunks: Uint8Array[] = [];

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { LocalFile } from '../../bin/local/local-file.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Founded } from '../../shared/accounts/found-organization.ts';
+import type { ProvisionedOrganization } from '../../shared/accounts/found-organization.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** What `npm start` hands to Node: its flags, then the script. */
@@ -20,7 +20,7 @@ const READY_MS = 60_000;
 const POLL_MS = 2;
 
 /** Its credentials are those it was founded with: whoever changes them looks with care. */
-type Local = Omit<LocalFile, 'organizations'> & { organizations: Founded[] };
+type Local = Omit<LocalFile, 'organizations'> & { organizations: ProvisionedOrganization[] };
 export type Running = { process: ChildProcess; local: Local; env: NodeJS.ProcessEnv; stop(): Promise<void> };
 /** `flags` are Node's. */
 type Around = { flags?: string[]; env?: NodeJS.ProcessEnv; stdio?: StdioOptions };

@@ -8,7 +8,7 @@ import { bundle } from '../../scripts/bundle.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { environment } from '../../shared/core/environment.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { ACCESS_TOKEN, makeToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
+import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
 import type { MasterSecret } from '../../shared/ports.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { MASTER, openAws, VERSION } from './cold-start/aws.ts';
@@ -45,7 +45,7 @@ function tokenOf(kind: typeof ACCESS_TOKEN): Promise<string> {
   const clock = systemClock;
   const secrets = { master: async () => [{ version: VERSION, key: Buffer.from(MASTER) }] as [MasterSecret] };
   const person = { id: 'u', name: 'u', organization: 'o', role: 'member', disabled: false, createdAt: 0 } as const;
-  return makeToken({ clock, secrets, ids: ids(clock) }, kind, person);
+  return issueToken({ clock, secrets, ids: ids(clock) }, kind, person);
 }
 
 const inToken = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');

@@ -6,10 +6,10 @@ import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { startConsumer } from '../../local/consume.ts';
 import { localQueues } from '../../local/queues.ts';
 import { logger } from '../../shared/core/log.ts';
-import { rememberingVault } from '../../shared/core/remembering-vault.ts';
+import { cachedVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { sendHint } from '../../shared/webhooks/send-hint.ts';
 import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { openWebhooks } from '../webhooks/opened.ts';
@@ -51,7 +51,7 @@ type Opened = ReturnType<typeof openWebhooks>;
 const senderOf = (opened: Opened, post: Post) =>
   opened.sender(post, {
     slots: senderSlots({ ofOrganization: 1_000, toReceiver: AT_ONCE_TO_ONE }),
-    recalled: recalled({ ...opened, vault: rememberingVault(opened.vault) }),
+    recalled: senderCache({ ...opened, vault: cachedVault(opened.vault) }),
     log: logger({ clock: opened.clock, write: () => undefined, least: 'warn' }),
   });
 

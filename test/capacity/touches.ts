@@ -12,7 +12,7 @@ import type { Draft, Key, Listed, Row, Table } from '../../shared/ports.ts';
 import { getTask } from '../../shared/tasks/get-task.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { firstSender } from '../../shared/webhooks/send-first.ts';
 import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -74,7 +74,7 @@ export async function lifeOfATask(): Promise<Life> {
     post,
     bodies: WEBHOOK_BODIES,
     slots: senderSlots({ ofOrganization: 1, toReceiver: 1 }),
-    recalled: recalled(ports),
+    recalled: senderCache(ports),
   };
   const first = firstSender(sending, never);
   const working = { ...ports, every: () => () => undefined, agents: { chat: { stages } }, firstSender: first };

@@ -1,6 +1,6 @@
 /** Tasks that have ended, written into the state of a product that does not run. */
 import { openLocal } from '../../local/context.ts';
-import { aboutDrafts } from '../../shared/tasks/about.ts';
+import { detailsDrafts } from '../../shared/tasks/about.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { taskDraft } from '../../shared/tasks/task-rows.ts';
 
@@ -25,7 +25,7 @@ export async function addEnded(state: string, organization: string, amount: numb
     };
     return table.insert(
       taskDraft(address, ended, now),
-      aboutDrafts(address, { metadata: { number: `${at}` }, input: {} }, undefined),
+      detailsDrafts(address, { metadata: { number: `${at}` }, input: {} }, undefined),
     );
   });
   await Promise.all(inserts);

@@ -4,7 +4,7 @@ import { beforeAll, expect, it } from 'vitest';
 import { fileSecrets } from '../../local/secrets.ts';
 import { systemClock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { ACCESS_TOKEN, makeToken } from '../../shared/login/token.ts';
+import { ACCESS_TOKEN, issueToken } from '../../shared/login/token.ts';
 import type { Any } from '../any.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';
@@ -158,7 +158,7 @@ it('goes back to the door with an expired token, and from there to where one was
   const clock = { ...systemClock, now: () => systemClock.now() - 2 * 3_600_000 };
   const secrets = fileSecrets({ file: join(world.state, 'master.json'), clock, lookEveryMs: 0 });
   const person = { id: 'u', organization: one?.id ?? '', name: 'ann', role: 'admin', createdAt: 0 } as Any;
-  const old = await makeToken({ secrets, clock, ids: makeIds(clock) }, ACCESS_TOKEN, person);
+  const old = await issueToken({ secrets, clock, ids: makeIds(clock) }, ACCESS_TOKEN, person);
   await page.evaluate((token) => {
     const { sessionStorage } = globalThis as Any;
     const key = 'errand.session';

@@ -1,6 +1,6 @@
 /** What every keeper of the master secret must make possible, seen through the vault that draws its keys from it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keyFor } from '../../shared/core/keys.ts';
+import { deriveKey } from '../../shared/core/keys.ts';
 import { type Vault, vault } from '../../shared/core/vault.ts';
 import type { MasterSecret, Secrets } from '../../shared/ports.ts';
 
@@ -61,7 +61,7 @@ export function vaultContract(name: string, open: () => Promise<VaultHarness>): 
       it('gives another key for every purpose and every version, and the same one again', async () => {
         await harness.rotate();
         const masters = await harness.secrets.master();
-        const keyOf = (use: string, master: MasterSecret) => keyFor(use, { ...master }).export();
+        const keyOf = (use: string, master: MasterSecret) => deriveKey(use, { ...master }).export();
         const keys = masters.flatMap((master) => ['vault', 'addresses', 'tokens'].map((use) => keyOf(use, master)));
         expect(new Set(keys.map((key) => key.toString('hex'))).size).toBe(6);
         expect(keyOf('vault', masters[0])).toEqual(keys[0]);

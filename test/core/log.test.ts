@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type LogLevel, logger, logOf } from '../../shared/core/log.ts';
+import { type LogLevel, logger, logWith } from '../../shared/core/log.ts';
 import { setClock } from '../contracts/clock.ts';
 
 function recorder(least: LogLevel = 'debug') {
@@ -29,7 +29,7 @@ it('says no time where whoever takes the lines notes it', () => {
 
 it('tells who of several says something', () => {
   const { log, last } = recorder();
-  logOf(log, { face: 'agents' }).warn('b', { n: 1 });
+  logWith(log, { face: 'agents' }).warn('b', { n: 1 });
   expect(last()).toMatchObject({ level: 'warn', message: 'b', face: 'agents', n: 1 });
 });
 

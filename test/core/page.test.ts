@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { cursorOf, positionOf } from '../../shared/core/page.ts';
+import { cursorOf, parseCursor } from '../../shared/core/page.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 
 const faultOf = (cursor: string, isPosition = (_: string) => true): unknown => {
   try {
-    return positionOf(cursor, isPosition);
+    return parseCursor(cursor, isPosition);
   } catch (error) {
     return error;
   }
@@ -14,7 +14,7 @@ const faultOf = (cursor: string, isPosition = (_: string) => true): unknown => {
 it('gives back every position it made a cursor of', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (position) => {
-      expect(positionOf(cursorOf(position), () => true)).toBe(position);
+      expect(parseCursor(cursorOf(position), () => true)).toBe(position);
       expect(cursorOf(position)).toMatch(/^[\w-]*$/);
     }),
   );

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { traceHeaders, traceIn, traceparent } from '../../shared/core/trace.ts';
+import { parseTrace, traceHeaders, traceparent } from '../../shared/core/trace.ts';
 
 const ID = '4bf92f3577b34da6a3ce929d0e0e4736';
 const PART = '00f067aa0ba902b7';
 
 it('takes the trace that a caller is in, of this version and of later ones', () => {
-  expect(traceIn(`00-${ID}-${PART}-01`)).toEqual({ id: ID, flags: '01' });
-  expect(traceIn(`01-${ID}-${PART}-00-what-comes-later`)).toEqual({ id: ID, flags: '00' });
+  expect(parseTrace(`00-${ID}-${PART}-01`)).toEqual({ id: ID, flags: '01' });
+  expect(parseTrace(`01-${ID}-${PART}-00-what-comes-later`)).toEqual({ id: ID, flags: '00' });
 });
 
 it.each([
@@ -22,7 +22,7 @@ it.each([
   `00-${ID}-${PART}-01\r\nx: y`,
   `01-${ID}-${PART}-01-${'x'.repeat(200)}`,
 ])('counts %j as none', (header) => {
-  expect(traceIn(header)).toBeUndefined();
+  expect(parseTrace(header)).toBeUndefined();
 });
 
 it('goes on as a part of its own in the same trace, which may be taken in again', () => {
@@ -30,13 +30,13 @@ it('goes on as a part of its own in the same trace, which may be taken in again'
   expect(onward).toMatch(new RegExp(`^00-${ID}-[0-9a-f]{16}-01$`));
   expect(onward).not.toContain(PART);
   for (const random of [() => 0, () => 0.999_999]) {
-    expect(traceIn(traceparent({ id: ID, flags: '00' }, random))).toEqual({ id: ID, flags: '00' });
+    expect(parseTrace(traceparent({ id: ID, flags: '00' }, random))).toEqual({ id: ID, flags: '00' });
   }
 });
 
 describe('the state that other systems add', () => {
   const PARENT = `00-${ID}-${PART}-01`;
-  const stateOf = (state: string) => traceIn(PARENT, state)?.state;
+  const stateOf = (state: string) => parseTrace(PARENT, state)?.state;
 
   it('is kept as it came, but for the space around its members', () => {
     expect(stateOf('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE')).toBe('rojo=00f067aa0ba902b7,congo=t61rcWkgMzE');
@@ -53,6 +53,6 @@ describe('the state that other systems add', () => {
   });
 
   it('is none without a trace', () => {
-    expect(traceIn(undefined, 'a=1')).toBeUndefined();
+    expect(parseTrace(undefined, 'a=1')).toBeUndefined();
   });
 });

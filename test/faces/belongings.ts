@@ -4,7 +4,7 @@ import { putRuleset } from '../../shared/knowledge/ruleset.ts';
 import { putWorkflow } from '../../shared/knowledge/workflow.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { TaskFace } from '../../shared/tasks/task.ts';
+import type { TaskApi } from '../../shared/tasks/task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { eventIdOf } from '../../shared/webhooks/event.ts';
 import { putText } from '../files/opened.ts';
@@ -12,14 +12,14 @@ import type { Faces } from './opened.ts';
 
 export type Belongings = Awaited<ReturnType<typeof belongingsOf>>;
 
-const INPUTS: Record<TaskFace, object> = {
+const INPUTS: Record<TaskApi, object> = {
   'files-and-tasks': { prompt: 'p', fileIds: [], steps: [], rulesets: [], model: 'offline/extractive' },
   agents: { model: 'offline/extractive', asked: { query: 'q' } },
 };
 const ENDPOINT = 'https://hooks.errand-tests.org/x';
 
 /** It has a delivery. */
-export async function endedTask(faces: Faces, organization: string, face: TaskFace) {
+export async function endedTask(faces: Faces, organization: string, face: TaskApi) {
   const address: TaskAddress = { organization, taskId: faces.ids.uuid() };
   const type = face === 'agents' ? 'research_agent' : 'chat#x';
   const about = { endpoint: ENDPOINT, namespace: 'n', input: INPUTS[face], by: 'user:one' };

@@ -1,6 +1,6 @@
 /** Which kind a file is: files as programs of all sorts write them, and files that try to pass for two kinds. */
 import { describe, expect, it } from 'vitest';
-import { HEAD_BYTES, kindOfFile } from '../../shared/files/kind-of-bytes.ts';
+import { detectType, HEAD_BYTES } from '../../shared/files/kind-of-bytes.ts';
 import { docxOf, odsOf, paragraph, pdfOf, xlsxOf, zipOf } from '../documents/made.ts';
 import { opened } from '../documents/opened.ts';
 import { sample } from '../documents/samples.ts';
@@ -31,7 +31,7 @@ async function kindOf(bytes: Buffer): Promise<{ kind: string | undefined; fetche
     if (to >= HEAD_BYTES) fetched.push(piece.length);
     return piece;
   };
-  return { kind: await kindOfFile({ size: bytes.length, head: bytes.subarray(0, HEAD_BYTES), read }), fetched };
+  return { kind: await detectType({ size: bytes.length, head: bytes.subarray(0, HEAD_BYTES), read }), fetched };
 }
 
 describe('a valid file', () => {
@@ -97,7 +97,7 @@ describe('what has to be fetched behind the head', () => {
 
   it('may be gone', async () => {
     const bytes = zipOf([types, main]);
-    expect(await kindOfFile({ size: bytes.length, head: bytes, read: async () => undefined })).toBeUndefined();
+    expect(await detectType({ size: bytes.length, head: bytes, read: async () => undefined })).toBeUndefined();
   });
 });
 

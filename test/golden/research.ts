@@ -8,7 +8,7 @@ import type { Results } from '../../engines/agents/research/results.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
-import type { Item } from '../../shared/sources/gathered.ts';
+import type { SourceItem } from '../../shared/sources/gathered.ts';
 import { openResearch } from '../research/opened.ts';
 import { halves } from './evaluate.ts';
 
@@ -37,7 +37,7 @@ const researchQuestions = (): ResearchQuestion[] => read('questions.yaml');
 
 const addressOf = (id: string): string => `https://golden.errand-tests.org/${id}`;
 
-const goldenCorpus = (): Item[] =>
+const goldenCorpus = (): SourceItem[] =>
   read<Entry[]>('corpus.yaml').map(({ id, source, published, title, text }) => ({
     source,
     address: addressOf(id),
@@ -63,7 +63,7 @@ export type Judged = {
 const EVERYTHING = ['executive_summary', 'key_findings', 'market_overview', 'competitor_analysis', 'trends', 'risks'];
 
 /** A research by the agent itself, without a language model, over these items. */
-async function judgeResearch(query: string, items: readonly Item[]): Promise<Judged> {
+async function judgeResearch(query: string, items: readonly SourceItem[]): Promise<Judged> {
   const sources = [...new Set(items.map(({ source }) => source))];
   const at = openResearch(
     Object.fromEntries(sources.map((source) => [source, { items: items.filter((item) => item.source === source) }])),
@@ -78,7 +78,7 @@ async function judgeResearch(query: string, items: readonly Item[]): Promise<Jud
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-function judged(query: string, results: Results, items: readonly Item[]): Judged {
+function judged(query: string, results: Results, items: readonly SourceItem[]): Judged {
   const texts = new Map(
     results.documents
       .filter(({ status }) => status === 'read')
@@ -142,7 +142,7 @@ const SAMPLE_QUERIES = [
 /** Any day will do, as long as it is always the same. */
 const SAMPLED_AT = Date.UTC(2026, 10, 20);
 
-async function sampleCorpus(): Promise<Item[]> {
+async function sampleCorpus(): Promise<SourceItem[]> {
   const bundled = sampleCorpora(samplesFromSource());
   const all = await Promise.all(KNOWN_SOURCES.map(bundled));
   return all.flatMap((found) => (found && 'sample' in found ? sampleItems(found.sample, SAMPLED_AT) : []));
@@ -150,7 +150,7 @@ async function sampleCorpus(): Promise<Item[]> {
 
 /** A report on each question: over the labelled corpus, and over the samples. */
 export async function judgedReports(): Promise<{ ofLabelled: Judged[]; ofSamples: Judged[] }> {
-  const judged = async (queries: readonly string[], items: readonly Item[]) => {
+  const judged = async (queries: readonly string[], items: readonly SourceItem[]) => {
     const all: Judged[] = [];
     for (const query of queries) all.push(await judgeResearch(query, items));
     return all;

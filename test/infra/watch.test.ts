@@ -5,7 +5,7 @@ import { INDEXES } from '../../aws/table-layout.ts';
 import { ALARMS } from '../../infra/alarms.ts';
 import { LANE_FIGURES, METRICS } from '../../shared/core/metrics.ts';
 import { QUEUE_LIMITS } from '../../shared/ports.ts';
-import { MOST_LANE_AGE_MS } from '../../shared/tasks/admission.ts';
+import { MAX_LANE_AGE_MS } from '../../shared/tasks/admission.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -126,7 +126,7 @@ it('calls for a lane from the age on at which its submits are refused, by the ta
       Namespace: 'Errand/dev',
       MetricName: LANE_FIGURES[lane],
       Statistic: 'Maximum',
-      Threshold: MOST_LANE_AGE_MS / 1_000,
+      Threshold: MAX_LANE_AGE_MS / 1_000,
     });
 });
 

@@ -2,8 +2,8 @@
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { createKey } from '../../shared/accounts/create-key.ts';
-import { keyFor } from '../../shared/core/keys.ts';
-import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { deriveKey } from '../../shared/core/keys.ts';
+import { issueWebsocketToken } from '../../shared/login/websocket-token.ts';
 import type { Clock, Ids, Secrets, Table } from '../../shared/ports.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };
@@ -21,7 +21,7 @@ const said = (part = '') => JSON.parse(Buffer.from(part, 'base64url').toString()
 export async function takenApart(at: Ports, good: string): Promise<Good> {
   const [head, body] = good.split('.');
   const [master] = await at.secrets.master();
-  return { at, good, header: said(head), claims: said(body), key: keyFor('access-token', master).export() };
+  return { at, good, header: said(head), claims: said(body), key: deriveKey('access-token', master).export() };
 }
 
 /** Right in everything that is not changed; undefined takes a claim out. */
@@ -64,9 +64,9 @@ export const BAD_TOKENS: Record<string, (given: Good) => string | Promise<string
   'another key': (given) => signed(given, {}, {}, attacker),
   'an empty key': async (given) => `${parts(given)[0]}.${parts(given)[1]}.${Buffer.alloc(32).toString('base64url')}`,
   'the key of the vault': async (given) =>
-    signed(given, {}, {}, keyFor('vault', (await given.at.secrets.master())[0]).export()),
+    signed(given, {}, {}, deriveKey('vault', (await given.at.secrets.master())[0]).export()),
   'the key of the WebSocket tokens': async (given) =>
-    signed(given, {}, {}, keyFor('websocket-token', (await given.at.secrets.master())[0]).export()),
+    signed(given, {}, {}, deriveKey('websocket-token', (await given.at.secrets.master())[0]).export()),
   'a kid that nobody has': (given) => signed(given, {}, { kid: 'another' }),
   'no kid': (given) => signed(given, {}, { kid: undefined }),
   'a kid that climbs': (given) => signed(given, {}, { kid: '../../dev/null' }, Buffer.alloc(32)),
@@ -123,7 +123,7 @@ export const BAD_TOKENS: Record<string, (given: Good) => string | Promise<string
   'characters that are none': () => 'é.\u{1f4a5}.ÿ',
   'a token for a WebSocket': async (given) =>
     (
-      await makeWebsocketToken(given.at, {
+      await issueWebsocketToken(given.at, {
         organization: String(given.claims.org),
         role: 'member',
         by: `user:${given.claims.sub}`,

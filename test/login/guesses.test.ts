@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { isProblem } from '../../shared/core/problem.ts';
-import { guessing } from '../../shared/login/guesses.ts';
+import { countsGuesses } from '../../shared/login/guesses.ts';
 import { rememberAddress } from '../../shared/login/known-address.ts';
 import { opened, organization } from './opened.ts';
 
@@ -22,7 +22,7 @@ async function guess(from: string, account: string | undefined, isRight = false)
     return isRight ? 'right' : undefined;
   };
   try {
-    return (await guessing(at, { from, account }, check)) ?? 'wrong';
+    return (await countsGuesses(at, { from, account }, check)) ?? 'wrong';
   } catch (error) {
     if (!isProblem(error, 'rateLimited')) throw error;
     return error.retryAfterSeconds;
@@ -81,7 +81,7 @@ it('does not count for the address what the account refused', async () => {
 });
 
 it('does not count what could not be checked', async () => {
-  const broken = () => guessing(at, { from: 'here', account: 'anna' }, () => Promise.reject(new Error('broken')));
+  const broken = () => countsGuesses(at, { from: 'here', account: 'anna' }, () => Promise.reject(new Error('broken')));
   for (let n = 0; n < 6; n++) await expect(broken()).rejects.toThrow('broken');
   expect(await guess('here', 'anna')).toBe('wrong');
 });
@@ -104,7 +104,7 @@ it('waits for guesses that are being checked instead of refusing a right one', a
 
 it('counts a guess as wrong when the process that checked it ended', async () => {
   const never = new Promise<undefined>(() => undefined);
-  for (let n = 0; n < 5; n++) void guessing(at, { from: 'here', account: 'anna' }, () => never);
+  for (let n = 0; n < 5; n++) void countsGuesses(at, { from: 'here', account: 'anna' }, () => never);
   await vi.waitUntil(async () => (await at.table.get<unknown[]>(ACCOUNT))?.value.length === 5);
   at.clock.pass(30_000);
   expect(await guess('here', 'anna', true)).toBe(870);

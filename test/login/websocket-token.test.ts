@@ -4,7 +4,7 @@ import { createKey } from '../../shared/accounts/create-key.ts';
 import { revokeKey } from '../../shared/accounts/revoke-key.ts';
 import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import { logIn } from '../../shared/login/log-in.ts';
-import { makeWebsocketToken, redeemWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { issueWebsocketToken, redeemWebsocketToken } from '../../shared/login/websocket-token.ts';
 import { elsewhere, opened, organization, password } from './opened.ts';
 
 const state = opened();
@@ -17,7 +17,7 @@ beforeEach(async () => {
   ({ id } = await at.user());
   by = `user:${id}`;
 });
-const made = async () => (await makeWebsocketToken(at, { organization, role: 'member', by })).token;
+const made = async () => (await issueWebsocketToken(at, { organization, role: 'member', by })).token;
 const redeem = async (token: string) => (await redeemWebsocketToken(at, token))?.caller;
 
 it('tells whose the connection is, once', async () => {
@@ -64,7 +64,7 @@ it('is no access token, nor the other way round', async () => {
 it('is for an API key, too, until the key is revoked or expires', async () => {
   const { key } = await createKey(at, { organization, name: 'server', expiresInDays: 1 });
   const caller = { organization, role: 'member' as const, by: `key:${key.id}` };
-  const token = async () => (await makeWebsocketToken(at, caller)).token;
+  const token = async () => (await issueWebsocketToken(at, caller)).token;
   expect(await redeem(await token())).toEqual(caller);
   const redeemed = await redeemWebsocketToken(at, await token());
   const before = await token();
@@ -76,6 +76,6 @@ it('is for an API key, too, until the key is revoked or expires', async () => {
 
 it('speaks for the organization of the key, whatever the call said', async () => {
   const { key } = await createKey(at, { organization: elsewhere, name: 'server' });
-  const { token } = await makeWebsocketToken(at, { organization, role: 'admin', by: `key:${key.id}` });
+  const { token } = await issueWebsocketToken(at, { organization, role: 'admin', by: `key:${key.id}` });
   expect(await redeem(token)).toEqual({ organization: elsewhere, role: 'member', by: `key:${key.id}` });
 });

@@ -1,12 +1,12 @@
 /** Mails that come back: what SES says of them, whose run it is kept with, and who gets no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { heardIn, isMailEvent } from '../../functions/mail-event.ts';
-import { hearOfMail } from '../../shared/mail/hear-of-mail.ts';
+import { handleMailEvent } from '../../shared/mail/hear-of-mail.ts';
 import { mailTags } from '../../shared/mail/mail-tags.ts';
 import { recipientMark } from '../../shared/mail/recipient.ts';
-import { heardLater } from '../../shared/mail/run-mails.ts';
+import { laterReports } from '../../shared/mail/run-mails.ts';
 import { suppressedAmong } from '../../shared/mail/suppression.ts';
-import { withLater } from '../../shared/mail/with-later.ts';
+import { withLaterReports } from '../../shared/mail/with-later.ts';
 import { type OpenedMail, openMail } from './opened.ts';
 
 let at: OpenedMail;
@@ -41,14 +41,14 @@ const complaint = {
 async function hear(event: object) {
   const heard = heardIn(event);
   if (!heard) throw new Error('nothing was heard');
-  await hearOfMail(at, heard);
+  await handleMailEvent(at, heard);
 }
 
 const suppressed = async (to = ANN) =>
   (await suppressedAmong(at.table, at.organization, [recipientMark(at.organization, to)]))[0];
 const run = (asked = {}, o = {}) => at.run({ content: { recipients: [ANN, 'bob@readers.org'] }, ...asked }, o);
 const shown = async (report: object) =>
-  withLater(report as Record<string, unknown>, await heardLater(at.table, at.address));
+  withLaterReports(report as Record<string, unknown>, await laterReports(at.table, at.address));
 
 it('adds a bounce to its run, and sends no more there', async () => {
   const { report } = await run();

@@ -11,7 +11,7 @@ import { fileSecrets } from '../../local/secrets.ts';
 import { organizationDraft } from '../../shared/accounts/organization.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../shared/ports.ts';
-import type { Gathered, Item } from '../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { onlyModel, runStages } from '../agents/run-stages.ts';
@@ -22,7 +22,7 @@ import { opened } from '../files/opened.ts';
 export const SENDER = 'notifications@errand.test';
 export const ROOT = 'https://agents.errand.test';
 
-export const item = (given: Partial<Item> = {}): Item => ({
+export const item = (given: Partial<SourceItem> = {}): SourceItem => ({
   source: 'news_feeds',
   address: 'https://news.errand.test/one',
   title: 'Rates stay where they are',
@@ -31,7 +31,7 @@ export const item = (given: Partial<Item> = {}): Item => ({
   ...given,
 });
 
-export const gatheredOf = (items: Item[], given: Partial<Gathered> = {}): Gathered => ({
+export const gatheredOf = (items: SourceItem[], given: Partial<GatheredItems> = {}): GatheredItems => ({
   source: 'news_feeds',
   items,
   faults: [],
@@ -41,7 +41,7 @@ export const gatheredOf = (items: Item[], given: Partial<Gathered> = {}): Gather
 });
 
 /** Daily values of two currencies. */
-export const rates = (days = 10): Item[] =>
+export const rates = (days = 10): SourceItem[] =>
   Array.from({ length: days }, (_, day) =>
     item({
       source: 'market_data',
@@ -64,7 +64,7 @@ const DOT = Buffer.from(
 
 type Options = {
   model?: LanguageModelV4;
-  sources?: Record<string, Gathered>;
+  sources?: Record<string, GatheredItems>;
   chartPng?: NotificationPorts['chartPng'];
 };
 

@@ -1,11 +1,11 @@
 /** Deliveries on the operator's line, and the listening verb without a product beside it. */
 import { beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
-import { aboutDrafts } from '../../shared/tasks/about.ts';
+import { detailsDrafts } from '../../shared/tasks/about.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { newTask } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
-import { keepAttempt } from '../../shared/webhooks/attempt.ts';
+import { storeAttempt } from '../../shared/webhooks/attempt.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -23,11 +23,11 @@ beforeEach(async () => {
   const ports = { table, clock: { now: () => now }, hints: async () => undefined };
   const task = newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: true });
   const about = { endpoint: ENDPOINT, input: {} };
-  await table.insert(taskDraft(address, task, now), aboutDrafts(address, about, now + 1e9));
+  await table.insert(taskDraft(address, task, now), detailsDrafts(address, about, now + 1e9));
   await moveTask(ports, address, { type: 'cancel', force: true });
   await moveTask(ports, address, { type: 'sendClaim' });
   const attempt = { at: now, ms: 12, status: 410, answer: 'gone' };
-  await keepAttempt(table, { ...address, event }, { number: 1, attempt, expiresAt: undefined });
+  await storeAttempt(table, { ...address, event }, { number: 1, attempt, expiresAt: undefined });
   await moveTask(ports, address, { type: 'sent', tries: 1, outcome: 'refused' });
   close();
 });

@@ -8,7 +8,7 @@ import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
 import { requestUpload } from '../../shared/files/request-upload.ts';
 import { claim } from '../../shared/idempotency/claim.ts';
 import { limitSpender } from '../../shared/limits/spend-limit.ts';
-import { noteFate } from '../../shared/mail/run-mails.ts';
+import { storeFate } from '../../shared/mail/run-mails.ts';
 import { archiveKey } from '../../shared/tasks/archive.ts';
 import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
 import { resultDrafts } from '../../shared/tasks/result.ts';
@@ -111,7 +111,7 @@ it('leaves no word of it on the disk, and none of its mails', async () => {
   const [theirs] = [await mailer.send(mail), await mailer.send(mail)];
   const { accepted: providerId = '' } = theirs as { accepted?: string };
   const fate = { status: 'sent', at: 1, messageId: '<a@b>', providerId } as const;
-  await noteFate(local.table, address, { run: 'once', mark: 'mark' }, fate);
+  await storeFate(local.table, address, { run: 'once', mark: 'mark' }, fate);
   const mails = () => readdirSync(local.folder.mail);
   expect([mails().length, isOnDisk(word)]).toEqual([2, true]);
 

@@ -4,7 +4,7 @@ import { openLocal } from '../../local/context.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
-import { placesOf, takePlace } from '../../shared/sockets/places.ts';
+import { readSlots, takeSlot } from '../../shared/sockets/places.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();
@@ -37,10 +37,10 @@ it('closes the connections of a key that is revoked', async () => {
       sockets: { isThere: async () => true, post: async () => 'gone' as const, close: async () => undefined },
     };
     const place = { connection: 'one', by: `key:${id}`, channels: [], endsAt: Date.now() + 3_600_000 };
-    await takePlace(ports, acme().id, { place, most: 5 });
-    await takePlace(ports, acme().id, { place: { ...place, connection: 'two', by: 'user:other' }, most: 5 });
+    await takeSlot(ports, acme().id, { place, most: 5 });
+    await takeSlot(ports, acme().id, { place: { ...place, connection: 'two', by: 'user:other' }, most: 5 });
     await json(['key', 'revoke', id]);
-    expect((await placesOf(product, acme().id)).map(({ connection }) => connection)).toEqual(['two']);
+    expect((await readSlots(product, acme().id)).map(({ connection }) => connection)).toEqual(['two']);
   } finally {
     product.close();
   }

@@ -1,10 +1,10 @@
 /** A task in a state folder, accepted and not begun. */
 import { openLocal } from '../../local/context.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { Begun } from '../../shared/tasks/task.ts';
+import type { StartedTask } from '../../shared/tasks/task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 
-type Asked = Begun & { endpoint?: string };
+type Asked = StartedTask & { endpoint?: string };
 
 export async function submitOne(
   state: string,

@@ -8,7 +8,7 @@ import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
-import type { Report } from '../../shared/agents/report.ts';
+import type { AgentReport } from '../../shared/agents/report.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
@@ -66,7 +66,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     serve,
     stagesOf,
     run,
-    fileOf: (report: Report, nth?: number) => fileOf(at.blobs, report, nth),
+    fileOf: (report: AgentReport, nth?: number) => fileOf(at.blobs, report, nth),
     async close() {
       await documents.close();
       at.close();

@@ -1,5 +1,5 @@
 /** The table in memory, for whoever needs hundreds of thousands of writes a minute. Its indexes lag when they are told to. */
-import { cursorOf, positionOf } from '../../shared/core/page.ts';
+import { cursorOf, parseCursor } from '../../shared/core/page.ts';
 import { shardOf } from '../../shared/core/shard.ts';
 import {
   checkedJson,
@@ -222,7 +222,7 @@ function inTime(a: string, b: string): number {
 function positionIn({ after, limit }: Paging, isPosition: (position: string) => boolean): string | undefined {
   checkLimit(limit);
   if (after === undefined) return undefined;
-  return positionOf(after, (position) => isKeyText(position, ROW_LIMITS.skBytes) && isPosition(position));
+  return parseCursor(after, (position) => isKeyText(position, ROW_LIMITS.skBytes) && isPosition(position));
 }
 
 type Order<R> = {

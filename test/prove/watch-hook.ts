@@ -1,11 +1,11 @@
 /** What holds of every change of a delivery, judged without the product's own rule. */
-import type { Hook } from '../../shared/tasks/task.ts';
+import type { TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Life } from './life.ts';
 import { must } from './watch-task.ts';
 
 /** Who sends an event at present, whether its receiver has said yes, and what went wrong since it began. */
 export type Sending = { life: Life; isTaken: boolean; isUnheard?: true; faultsBefore: number; faultsAtMark?: number };
-type Change = { life: Life; before: Hook; after: Hook };
+type Change = { life: Life; before: TaskDelivery; after: TaskDelivery };
 export type Delivering = { sending?: Sending; redeliveries: number };
 
 export function checkHook({ life, before, after }: Change, event: Delivering): void {
@@ -55,4 +55,4 @@ function leftSending({ life, before, after }: Change, { sending }: Delivering): 
   if (after.state === 'exhausted') must(triesOfPlan(after) === 10, 'an event is given up after ten tries');
 }
 
-const triesOfPlan = ({ tries, planFrom = 0 }: Hook): number => tries - planFrom;
+const triesOfPlan = ({ tries, planFrom = 0 }: TaskDelivery): number => tries - planFrom;

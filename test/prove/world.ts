@@ -1,12 +1,12 @@
 /** The product's use cases over ports in which everything goes wrong that may, in virtual time. */
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { keepFirstSecret } from '../../shared/accounts/webhook-secret.ts';
-import { rememberingVault } from '../../shared/core/remembering-vault.ts';
+import { cachedVault } from '../../shared/core/remembering-vault.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { seeded } from '../seeded.ts';
 import { around, type Call } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';
@@ -71,9 +71,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
     now: time.now,
     mark: () => `m${(marks++).toString(36)}`,
   };
-  const vault = rememberingVault(
-    makeVault({ master: async () => [{ version: '1', key: Buffer.alloc(SECRET_BYTES, 7) }] }),
-  );
+  const vault = cachedVault(makeVault({ master: async () => [{ version: '1', key: Buffer.alloc(SECRET_BYTES, 7) }] }));
   const secretOf = (organization: string): string =>
     `whsec_${Buffer.from(organization.padEnd(SECRET_BYTES)).toString('base64')}`;
   const isLong = points.includes('at the time limit');
@@ -166,7 +164,7 @@ export function faultWorld(product: Product, setting: Setting, open: OpenTable =
       });
     const kept = {
       slots: product.senderSlots({ ofOrganization: 10, toReceiver: 10 }),
-      recalled: recalled({ ...ports, vault }),
+      recalled: senderCache({ ...ports, vault }),
     };
     return { ...ports, random, post, blobs: noBlobs, bodies: WEBHOOK_BODIES, ...kept };
   }

@@ -6,10 +6,10 @@ import { blobsFrom, tableFrom } from '../../aws/context.ts';
 import { type Instance, type InstancePlan, instance } from '../../scripts/rehearsal/lambda/instance.ts';
 import { systemClock as clock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { type About, aboutDrafts, type ChatInput } from '../../shared/tasks/about.ts';
+import { type ChatInput, detailsDrafts, type TaskDetails } from '../../shared/tasks/about.ts';
 import type { Lane } from '../../shared/tasks/lane.ts';
 import { isOpen, newTask, type Task } from '../../shared/tasks/task.ts';
-import { aroundExpiresAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
+import { detailsExpireAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
 import { call, target } from '../api/call.ts';
 
 export const ids = makeIds(clock);
@@ -35,8 +35,8 @@ export async function leave(
   const now = clock.now();
   const made = newTask({ face: 'files-and-tasks', type: namespaceMark('left'), priority: 5, hasHook: false, now });
   const task: Task = { ...made, ...change };
-  const about: About = { namespace: 'left', endpoint, input: { ...INPUT, ...input } };
-  await table.insert(taskDraft(address, task, now), aboutDrafts(address, about, aroundExpiresAt(task)));
+  const about: TaskDetails = { namespace: 'left', endpoint, input: { ...INPUT, ...input } };
+  await table.insert(taskDraft(address, task, now), detailsDrafts(address, about, detailsExpireAt(task)));
   return address;
 }
 

@@ -1,8 +1,8 @@
 /** A receiver that turns private after its task was taken in: the deployed worker and sender refuse it, note so, and stop. */
 import { expect, it, vi } from 'vitest';
 import { tableFrom } from '../../aws/context.ts';
-import type { About } from '../../shared/tasks/about.ts';
-import { aboutKey } from '../../shared/tasks/about.ts';
+import type { TaskDetails } from '../../shared/tasks/about.ts';
+import { detailsKey } from '../../shared/tasks/about.ts';
 import { AWAITING } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';
 import { hintOf, leave, rowOf, send } from './beside.ts';
@@ -29,7 +29,7 @@ it('is refused at its next attempt, and no attempt follows', { timeout: 60_000 }
   await vi.waitFor(async () => expect((await delivered(taskId)).attempts[0]?.error).toBe('unresolved'), AT_ONCE);
 
   const table = tableFrom(process.env);
-  const row = await table.get<About>(aboutKey({ organization: target.organizations.webhooks.id, taskId }));
+  const row = await table.get<TaskDetails>(detailsKey({ organization: target.organizations.webhooks.id, taskId }));
   if (!row) throw new Error('The task has its surroundings.');
   const { pk: _pk, sk: _sk, version: _version, ...rest } = row;
   expect(await table.replace(row, { ...rest, value: { ...row.value, endpoint: PRIVATE } })).toBeDefined();

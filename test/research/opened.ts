@@ -5,21 +5,21 @@ import { researchAgent } from '../../engines/agents/research/research-agent.ts';
 import type { Results } from '../../engines/agents/research/results.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
-import type { Report } from '../../shared/agents/report.ts';
+import type { AgentReport } from '../../shared/agents/report.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import type { Gather, GatherAsk, Gathered, Item } from '../../shared/sources/gathered.ts';
+import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 
-export type Served = Partial<Omit<Gathered, 'source'>>;
-export type NewItem = Partial<Item> & { title: string; text: string };
+export type Served = Partial<Omit<GatheredItems, 'source'>>;
+export type NewItem = Partial<SourceItem> & { title: string; text: string };
 
-export const itemsOf = (source: string, items: readonly NewItem[]): Item[] =>
+export const itemsOf = (source: string, items: readonly NewItem[]): SourceItem[] =>
   items.map((item, at) => ({ source, address: `https://${source}.errand-tests.org/${at + 1}`, ...item }));
 
 export function openResearch(sources: Record<string, Served | Gather>, model: LanguageModelV4 = offlineModel()) {
   const at = opened();
-  const asked: ({ source: string } & GatherAsk)[] = [];
+  const asked: ({ source: string } & GatherRequest)[] = [];
   const rendered: ReportDocument[] = [];
   const gather: Gather = async (organization, source, ask) => {
     asked.push({ source, ...ask });
@@ -54,7 +54,7 @@ export function openResearch(sources: Record<string, Served | Gather>, model: La
     return runReporting<Results>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
   }
 
-  const textOf = async (report: Report, nth?: number) => (await fileOf(at.blobs, report, nth)).toString();
+  const textOf = async (report: AgentReport, nth?: number) => (await fileOf(at.blobs, report, nth)).toString();
 
   return { ...at, agent, ports, asked, rendered, stagesOf, run, textOf };
 }

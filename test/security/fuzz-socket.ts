@@ -1,5 +1,5 @@
 /** Spoilt messages on the WebSocket channel: what is said to them is in the contract, and the next one is answered. */
-import { makeToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
+import { issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
 import type { Any } from '../any.ts';
 import { checker, contract } from '../openapi/checked.ts';
 import { seeded } from '../seeded.ts';
@@ -33,7 +33,7 @@ function message(random: () => number): string | Uint8Array<ArrayBuffer> {
 async function newClient(on: Attacked, tenant: Tenant, isKnown: boolean): Promise<Client> {
   const client = await connected(on.product().local.agents.wsUrl);
   if (!isKnown) return client;
-  client.send({ type: 'authenticate', token: await makeToken(on.local, WEBSOCKET_TOKEN, tenant.people.viewer) });
+  client.send({ type: 'authenticate', token: await issueToken(on.local, WEBSOCKET_TOKEN, tenant.people.viewer) });
   await client.first(({ type }) => type === 'authenticated' || type === 'error');
   return client;
 }

@@ -1,7 +1,7 @@
 /** Many callers at once against a limit: as many get through as it allows, and not one more. */
 import { WebSocket } from 'ws';
 import { knownRates } from '../../bin/operator/known-limits.ts';
-import { makeToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
+import { issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
 import { SOCKETS } from '../../shared/sockets/socket-limits.ts';
 import type { Attacked } from './attacked.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
@@ -54,7 +54,7 @@ type Seat = { socket: WebSocket; isIn: boolean };
 
 /** Comes with a token of its own; in, or sent away. */
 async function seated(on: Attacked, tenant: Tenant): Promise<Seat> {
-  const token = await makeToken(on.local, WEBSOCKET_TOKEN, tenant.people.member);
+  const token = await issueToken(on.local, WEBSOCKET_TOKEN, tenant.people.member);
   const socket = new WebSocket(`${on.product().local.agents.wsUrl}/ws/tasks`);
   const said = await new Promise<string>((resolve) => {
     socket.on('error', () => resolve('error'));
@@ -67,7 +67,7 @@ async function seated(on: Attacked, tenant: Tenant): Promise<Seat> {
 
 /** Ends in the middle of asking for its place. */
 async function cutOff(on: Attacked, tenant: Tenant, afterMs: number): Promise<void> {
-  const token = await makeToken(on.local, WEBSOCKET_TOKEN, tenant.people.member);
+  const token = await issueToken(on.local, WEBSOCKET_TOKEN, tenant.people.member);
   const socket = new WebSocket(`${on.product().local.agents.wsUrl}/ws/tasks`);
   await new Promise<void>((resolve) => {
     socket.on('error', () => resolve()).on('close', () => resolve());

@@ -9,7 +9,7 @@ import { createOrganization } from '../../shared/accounts/create-organization.ts
 import { createUser } from '../../shared/accounts/create-user.ts';
 import type { LimitOverride } from '../../shared/accounts/organization.ts';
 import type { Person } from '../../shared/accounts/user.ts';
-import { ACCESS_TOKEN, makeToken } from '../../shared/login/token.ts';
+import { ACCESS_TOKEN, issueToken } from '../../shared/login/token.ts';
 
 const PASSWORD = 'a password of the attacks';
 const PLENTY = 1_000_000;
@@ -28,7 +28,7 @@ type Wanted = { limits?: Record<string, LimitOverride>; models?: string[] };
 
 export function tenantsOver(local: LocalContext) {
   let made = 0;
-  const tokenOf = (person: Person) => makeToken(local, ACCESS_TOKEN, person);
+  const tokenOf = (person: Person) => issueToken(local, ACCESS_TOKEN, person);
 
   /** Without limits but those that are wanted. */
   async function found({ limits = {}, models = ['offline/extractive'] }: Wanted = {}): Promise<Tenant> {

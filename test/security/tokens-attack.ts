@@ -5,7 +5,7 @@ import { createKey } from '../../shared/accounts/create-key.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { removeUser } from '../../shared/accounts/remove-user.ts';
 import { revokeKey } from '../../shared/accounts/revoke-key.ts';
-import { ACCESS_TOKEN, makeToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
+import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
 import { BAD_TOKENS, takenApart } from '../login/bad-tokens.ts';
 import { connected } from '../sockets/client.ts';
 import type { Attacked } from './attacked.ts';
@@ -59,7 +59,7 @@ const later = (ms: number) => ({ now: () => Date.now() + ms });
 async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcome> {
   const { local } = on;
   const { people, tokens, id } = tenant;
-  const at = (ms: number) => makeToken({ ...local, clock: later(ms) }, ACCESS_TOKEN, people.viewer);
+  const at = (ms: number) => issueToken({ ...local, clock: later(ms) }, ACCESS_TOKEN, people.viewer);
   const key = (expiresInDays: number, ms: number) =>
     createKey({ ...local, clock: later(ms) }, { organization: id, name: 'old', expiresInDays });
   const revoked = await createKey(local, { organization: id, name: 'revoked' });
@@ -68,7 +68,7 @@ async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcom
     'not yet valid': await at(120_000),
     'of a user who was erased': tokens.admin,
     'from before a new password': tokens.member,
-    'of a user who was shut out': await makeToken(local, ACCESS_TOKEN, people.viewer),
+    'of a user who was shut out': await issueToken(local, ACCESS_TOKEN, people.viewer),
     'of an organization that was erased': gone.tokens.admin,
     'an API key of an organization that was erased': gone.apiKey,
     'an API key that ran out': (await key(1, -2 * DAY_MS)).apiKey,
@@ -95,7 +95,7 @@ async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcom
 
 async function replayedToSocket(on: Attacked, tenant: Tenant): Promise<Outcome> {
   const person = tenant.people.member;
-  const make = (ms: number, kind = WEBSOCKET_TOKEN) => makeToken({ ...on.local, clock: later(ms) }, kind, person);
+  const make = (ms: number, kind = WEBSOCKET_TOKEN) => issueToken({ ...on.local, clock: later(ms) }, kind, person);
   const once = await make(0);
   const tokens: [string, string, boolean][] = [
     ['one that holds', once, true],

@@ -3,7 +3,7 @@ import { knownRates } from '../../bin/operator/known-limits.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { openLocal } from '../../local/context.ts';
 import { overrideLimit } from '../../shared/accounts/change-organization.ts';
-import { type Founded, foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/found-organization.ts';
 import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
 import type { Vault } from '../../shared/core/vault.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
@@ -15,9 +15,9 @@ const LOG_COST = 10;
 
 type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
 
-export async function foundBusy(ports: Ports, name: string): Promise<Founded> {
+export async function foundBusy(ports: Ports, name: string): Promise<ProvisionedOrganization> {
   const hashing = passwords({ logCost: LOG_COST });
-  const founded = await foundOrganization({ ...ports, passwords: hashing }, { name, models: OFFLINE_MODELS });
+  const founded = await provisionOrganization({ ...ports, passwords: hashing }, { name, models: OFFLINE_MODELS });
   for (const { name: limit, hour } of await knownRates()) {
     const often = { minute: WITHOUT_LIMIT, ...(hour === undefined ? {} : { hour: WITHOUT_LIMIT }) };
     await overrideLimit(ports.table, founded.id, { limit, ...often });
@@ -27,9 +27,9 @@ export async function foundBusy(ports: Ports, name: string): Promise<Founded> {
 }
 
 /** In a state that no product is running on. */
-export async function makeOrganizations(state: string, amount: number): Promise<Founded[]> {
+export async function makeOrganizations(state: string, amount: number): Promise<ProvisionedOrganization[]> {
   const local = openLocal({ ERRAND_STATE: state });
-  const made: Founded[] = [];
+  const made: ProvisionedOrganization[] = [];
   while (made.length < amount) made.push(await foundBusy(local, `Soak ${made.length}`));
   local.close();
   return made;

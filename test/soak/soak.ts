@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { agents, filesAndTasks } from '../../client/src/index.ts';
-import type { Founded } from '../../shared/accounts/found-organization.ts';
+import type { ProvisionedOrganization } from '../../shared/accounts/found-organization.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { bareServer } from '../bench/servers.ts';
@@ -81,7 +81,11 @@ type Given = Omit<Person, 'files' | 'agents' | 'endpointOf'> & {
   endpointOf: Awaited<ReturnType<typeof startReceivers>>['endpointOf'];
 };
 
-function personOf({ local }: Running, { apiKey, username, password }: Founded, { meter, ...given }: Given): Person {
+function personOf(
+  { local }: Running,
+  { apiKey, username, password }: ProvisionedOrganization,
+  { meter, ...given }: Given,
+): Person {
   const how = { fetch: meter.timed };
   return {
     ...given,

@@ -1,7 +1,7 @@
 /** The WebSocket channel as the specification tells it, spoken by a client that knows nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ACCESS_TOKEN, makeToken } from '../../shared/login/token.ts';
+import { ACCESS_TOKEN, issueToken } from '../../shared/login/token.ts';
 import { connected } from './client.ts';
 import type { Opened } from './opened.ts';
 import { error, withClients } from './with-clients.ts';
@@ -42,7 +42,7 @@ describe('coming in', () => {
   it('takes a token once, and no other credential', async () => {
     const token = await at.token();
     const user = await at.user();
-    const access = await makeToken(at, ACCESS_TOKEN, user);
+    const access = await issueToken(at, ACCESS_TOKEN, user);
     const first = await open();
     first.send({ type: 'authenticate', token });
     expect(await first.next()).toEqual({ type: 'authenticated' });

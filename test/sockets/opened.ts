@@ -10,7 +10,7 @@ import type { Organization } from '../../shared/accounts/organization.ts';
 import type { User } from '../../shared/accounts/user.ts';
 import { userDraft } from '../../shared/accounts/user.ts';
 import { logger } from '../../shared/core/log.ts';
-import { makeWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { issueWebsocketToken } from '../../shared/login/websocket-token.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { runTask } from '../../shared/tasks/run-task.ts';
@@ -60,7 +60,7 @@ export async function opened() {
   async function token(of?: string, who?: User): Promise<string> {
     const { id, organization: theirs, role } = who ?? (await user(of));
     const caller = { organization: theirs, role, by: `user:${id}` };
-    return (await makeWebsocketToken({ table, clock, ids, secrets }, caller)).token;
+    return (await issueWebsocketToken({ table, clock, ids, secrets }, caller)).token;
   }
 
   const ports = { table, clock, hints, log, ...connections.told };

@@ -6,7 +6,7 @@ import { setDisabled } from '../../shared/accounts/change-user.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { announce } from '../../shared/sockets/announce.ts';
 import { endConnections } from '../../shared/sockets/end-connections.ts';
-import { placesOf } from '../../shared/sockets/places.ts';
+import { readSlots } from '../../shared/sockets/places.ts';
 import { type Opened, opened } from './opened.ts';
 import { type Line, virtual } from './virtual.ts';
 
@@ -60,7 +60,7 @@ it("ends one person's connections and nobody else's, and gives their places back
   await endConnections(ordering(), at.organization, `user:${user.id}`);
   await carryOutOrders(at.table, channel.sockets);
   expect([...channel.lines.keys()]).toEqual([other.id]);
-  expect((await placesOf(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
+  expect((await readSlots(at, at.organization)).map(({ connection }) => connection)).toEqual([other.id]);
 });
 
 it('keeps the place of a connection that could not be closed, and says that it has to be tried again', async () => {
@@ -70,7 +70,7 @@ it('keeps the place of a connection that could not be closed, and says that it h
   const stuck = { ...at, sockets: { close: async () => Promise.reject(new Error('throttled')) } };
   const ended = endConnections(stuck, at.organization, `user:${user.id}`);
   await expect(ended).rejects.toThrow('1 open connections were not closed: repeat it');
-  expect((await placesOf(at, at.organization)).map(({ connection }) => connection)).toEqual([line.id]);
+  expect((await readSlots(at, at.organization)).map(({ connection }) => connection)).toEqual([line.id]);
 });
 
 it('lets nobody stay who was shut out while the connection was being let in', async () => {
@@ -85,7 +85,7 @@ it('lets nobody stay who was shut out while the connection was being let in', as
   });
   await channel.say(line, { type: 'authenticate', token });
   expect(line.heard).toEqual([expect.objectContaining({ type: 'error', code: 'UNAUTHORIZED' })]);
-  expect(await placesOf(at, at.organization)).toEqual([]);
+  expect(await readSlots(at, at.organization)).toEqual([]);
   await channel.say(line, { type: 'subscribe', channels: ['task_updates'] });
   expect(line.heard.at(-1)).toMatchObject({ type: 'error', code: 'UNAUTHORIZED' });
 });
@@ -96,5 +96,5 @@ it('closes the connections of an organization that is erased', async () => {
   await eraseOrganization({ ...at, everything, sockets: channel.sockets }, at.organization);
   expect([...channel.lines.keys()]).toEqual([theirs.id]);
   expect(mine.heard).toEqual([]);
-  expect(await placesOf(at, at.organization)).toEqual([]);
+  expect(await readSlots(at, at.organization)).toEqual([]);
 });

@@ -1,21 +1,21 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { type Letter, type Outboxes, outboxes } from '../../shared/sockets/outboxes.ts';
+import { type SendBuffers, type SocketMessage, sendBuffers } from '../../shared/sockets/outboxes.ts';
 import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
 
 const to = { connection: 'c', organization: 'o' };
-const letter = (text: string, taskId = 't', seq = 1): Letter => ({ text, about: { taskId, seq } });
+const letter = (text: string, taskId = 't', seq = 1): SocketMessage => ({ text, about: { taskId, seq } });
 const LOG = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 let posted: string[] = [];
 let gone: object[] = [];
 /** How the connection takes what is posted. */
 let reads: () => Promise<'sent' | 'gone'>;
-let boxes: Outboxes;
+let boxes: SendBuffers;
 beforeEach(() => {
   [posted, gone] = [[], []];
   reads = async () => 'sent';
-  boxes = outboxes({
+  boxes = sendBuffers({
     sockets: {
       post: (_, message) => {
         posted.push(message);

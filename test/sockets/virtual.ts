@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { answerSocket } from '../../functions/socket/answer-socket.ts';
 import { WORDS } from '../../functions/socket/words.ts';
 import type { Sockets } from '../../shared/ports.ts';
-import { newsOver } from '../../shared/sockets/news.ts';
-import { watchersOver } from '../../shared/sockets/watchers.ts';
+import { notifierOver } from '../../shared/sockets/news.ts';
+import { cachedWatchers } from '../../shared/sockets/watchers.ts';
 import type { Message } from './client.ts';
 import type { Opened } from './opened.ts';
 
@@ -32,8 +32,8 @@ export function virtual(at: Opened) {
     isThere: async (id) => lines.has(id),
     close: async (id) => void lines.delete(id),
   };
-  const watchers = watchersOver({ table: at.table, clock: at.clock, keptMs: 3_600_000 });
-  const news = newsOver({ ...at.ports, table: at.table, clock: at.clock, sockets, watchers, words: WORDS });
+  const watchers = cachedWatchers({ table: at.table, clock: at.clock, keptMs: 3_600_000 });
+  const news = notifierOver({ ...at.ports, table: at.table, clock: at.clock, sockets, watchers, words: WORDS });
   const organizationOf = async (id: string) => ({ id, name: id, createdAt: 0, models: [], limits: {} });
   const socket = answerSocket({
     table: at.table,

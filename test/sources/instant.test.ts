@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { instantIn } from '../../shared/sources/instant.ts';
+import { parseInstant } from '../../shared/sources/instant.ts';
 
 it.each([
   ['Mon, 02 Nov 2026 08:30:00 GMT', '2026-11-02T08:30:00.000Z'],
@@ -16,7 +16,7 @@ it.each([
   ['2025', '2025-01-01T00:00:00.000Z'],
   ['1793606400', '2026-11-02T08:00:00.000Z'],
   ['1793606400000', '2026-11-02T08:00:00.000Z'],
-])('reads %s', (text, at) => expect(instantIn(text)).toBe(at));
+])('reads %s', (text, at) => expect(parseInstant(text)).toBe(at));
 
 it.each([
   '',
@@ -29,4 +29,4 @@ it.each([
   '9999-01-01',
   '12',
   '1'.repeat(500),
-])('takes %j for no date', (text) => expect(instantIn(text)).toBeUndefined());
+])('takes %j for no date', (text) => expect(parseInstant(text)).toBeUndefined());

@@ -11,7 +11,7 @@ import type { Bundled } from '../../engines/sources/bundled.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { createOrganization } from '../../shared/accounts/create-organization.ts';
 import { logger } from '../../shared/core/log.ts';
-import type { GatherAsk } from '../../shared/sources/gathered.ts';
+import type { GatherRequest } from '../../shared/sources/gathered.ts';
 import { putSource } from '../../shared/sources/sources.ts';
 import { opened } from '../accounts/opened.ts';
 import { authority } from '../outbound/certificates.ts';
@@ -60,7 +60,7 @@ export async function published() {
   return { origin, pages, seen, waits, state, gather, withSource };
 }
 
-export const asking = (ask: Partial<GatherAsk> = {}): GatherAsk => ({
+export const asking = (ask: Partial<GatherRequest> = {}): GatherRequest => ({
   queries: [],
   places: [],
   mostItems: 100,

@@ -5,7 +5,7 @@ import { createUser } from '../../shared/accounts/create-user.ts';
 import { removeUser } from '../../shared/accounts/remove-user.ts';
 import { userByName } from '../../shared/accounts/user.ts';
 import { logIn } from '../../shared/login/log-in.ts';
-import { link } from '../../shared/sso/person.ts';
+import { linkUser } from '../../shared/sso/person.ts';
 import { elsewhere, organization, password } from '../login/opened.ts';
 import { REFUSED, trusting } from './trusting.ts';
 
@@ -86,14 +86,14 @@ describe('a user of single sign-on', () => {
     its.at.clock.pass(1);
     const other = await createUser(its.at, { organization, name: 'zoe@acme.org', role: 'admin', password });
     expect(await enter(await token())).toBe(REFUSED);
-    await link(its.at.table, other, { issuer: its.issuing.issuer, sub: 'subject-1' });
+    await linkUser(its.at.table, other, { issuer: its.issuing.issuer, sub: 'subject-1' });
     expect(await enter(await token())).toMatchObject({ role: 'admin', by: `user:${other.id}` });
   });
 
   it('may be one the operator linked, where nobody is admitted', async () => {
     await trust({ admits: false });
     const anna = await its.at.user('anna', 'member');
-    await link(its.at.table, anna, { issuer: its.issuing.issuer, sub: 'subject-1' });
+    await linkUser(its.at.table, anna, { issuer: its.issuing.issuer, sub: 'subject-1' });
     expect(await enter(await token())).toEqual({ organization, role: 'member', by: `user:${anna.id}` });
     expect(await enter(await token({ sub: 'subject-2' }))).toBe(REFUSED);
   });

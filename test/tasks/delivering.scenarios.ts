@@ -1,6 +1,6 @@
 /** How the one event of a task that ended is delivered. */
 import { expect } from 'vitest';
-import type { Hook } from '../../shared/tasks/task.ts';
+import type { TaskDelivery } from '../../shared/tasks/task.ts';
 import {
   BEGIN,
   CLAIM,
@@ -25,7 +25,7 @@ const NOT_DUE = { ignore: 'notDue' };
 const STALE = { ignore: 'stale' };
 const ENDED = BEGIN + 2 * SECOND;
 
-const becomes = (hook: Hook, ...effects: ReturnType<typeof HINT_SENDER>[]) => ({ changed: { hook }, effects });
+const becomes = (hook: TaskDelivery, ...effects: ReturnType<typeof HINT_SENDER>[]) => ({ changed: { hook }, effects });
 
 /** Sends in vain until that many tries are behind it; each next one is due when the last one ends. */
 function tried(told: Story, times: number): void {
@@ -255,7 +255,7 @@ export const DELIVERING: readonly Promised[] = [
         told.pass(MINUTE);
         expect(told.meets(event)).toMatchObject({ changed: { hook: { state: 'due', tries: 9 } } });
         told.meets(SEND);
-        const { nextAt } = hookOf(told) as Hook;
+        const { nextAt } = hookOf(told) as TaskDelivery;
         told.pass(MINUTE);
         expect(told.meets(event)).toStrictEqual(becomes({ state: 'exhausted', tries: 10, nextAt }));
       }

@@ -1,8 +1,8 @@
 /** A worker hears at once what its own process writes to the task it holds. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { heldTasks } from '../../shared/tasks/held-tasks.ts';
-import { moveTask, type Tell } from '../../shared/tasks/move-task.ts';
+import { leasedTasks } from '../../shared/tasks/held-tasks.ts';
+import { moveTask, type NotifyTask } from '../../shared/tasks/move-task.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 
 let opened: Opened;
@@ -28,27 +28,27 @@ it.each([
   [true, 'lost', 'cancelled'],
   [false, 'cancelled', 'cancelled'],
 ])('ends the work of a task that is cancelled (forced: %s) without a heartbeat', async (force, reason, state) => {
-  const held = heldTasks();
-  const tell: Tell = (_effects, address, task) => held.notify(address, task);
+  const held = leasedTasks();
+  const tell: NotifyTask = (_effects, address, task) => held.notify(address, task);
   const address = await opened.submit();
   const { stage, begun } = hanging();
-  const running = worker({ ...opened, tell, held }, [stage]).run(address);
+  const running = worker({ ...opened, notifyTask: tell, held }, [stage]).run(address);
   const signal = await begun;
-  await moveTask({ ...opened, tell }, address, { type: 'cancel', force });
+  await moveTask({ ...opened, notifyTask: tell }, address, { type: 'cancel', force });
   expect(signal.reason).toBe(reason);
   await running;
   expect((await opened.task(address)).state).toBe(state);
 });
 
 it('lets the worker go on when another task is cancelled, and when its own is only looked at', async () => {
-  const held = heldTasks();
-  const tell: Tell = (_effects, address, task) => held.notify(address, task);
+  const held = leasedTasks();
+  const tell: NotifyTask = (_effects, address, task) => held.notify(address, task);
   const [address, other] = [await opened.submit(), await opened.submit()];
   const { stage, begun } = hanging();
-  const working = worker({ ...opened, tell, held }, [stage]);
+  const working = worker({ ...opened, notifyTask: tell, held }, [stage]);
   const running = working.run(address);
   const signal = await begun;
-  await moveTask({ ...opened, tell }, other, { type: 'cancel', force: true });
+  await moveTask({ ...opened, notifyTask: tell }, other, { type: 'cancel', force: true });
   working.beat();
   await expect.poll(async () => (await opened.task(address)).seq).toBe(2);
   expect(signal.aborted).toBe(false);
@@ -57,7 +57,7 @@ it('lets the worker go on when another task is cancelled, and when its own is on
 });
 
 it('forgets a worker that has ended', async () => {
-  const held = heldTasks();
+  const held = leasedTasks();
   const heard: string[] = [];
   const address = { organization: 'a', taskId: 't' };
   const task = await opened.task(await opened.submit());

@@ -2,9 +2,9 @@
 import { expect } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { type HeldTasks, heldTasks } from '../../shared/tasks/held-tasks.ts';
-import type { Ending } from '../../shared/tasks/hold-task.ts';
-import type { Outcome, Tell } from '../../shared/tasks/move-task.ts';
+import { type LeasedTasks, leasedTasks } from '../../shared/tasks/held-tasks.ts';
+import type { LeaseEnd } from '../../shared/tasks/hold-task.ts';
+import type { MoveOutcome, NotifyTask } from '../../shared/tasks/move-task.ts';
 import type { Task } from '../../shared/tasks/task.ts';
 import { taskKey } from '../../shared/tasks/task-rows.ts';
 import { around } from './around.ts';
@@ -14,7 +14,7 @@ import { beat, CANCEL, CLAIM, FORCE, MINUTE, SECOND, succeeds, TICK } from './st
 
 type Holding = Awaited<ReturnType<typeof holding>>;
 
-type Options = { mustGo?: AbortController; held?: HeldTasks | undefined };
+type Options = { mustGo?: AbortController; held?: LeasedTasks | undefined };
 
 /**
  * A worker that has claimed a task, with a heart that the test strikes. With `held`, `move` writes as another part of
@@ -40,11 +40,11 @@ async function holding(engine: Engine, opened: Opened, { mustGo = new AbortContr
     beats.set(run, ms);
     return () => beats.delete(run);
   };
-  const tell: Tell = (_effects, address, task) => held?.notify(address, task);
+  const tell: NotifyTask = (_effects, address, task) => held?.notify(address, task);
   const ports = { ...opened, tell, ...(held ? { held } : {}) };
-  const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as Outcome;
+  const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as MoveOutcome;
   const { row } = await move(CLAIM);
-  const hold = engine.holdTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });
+  const hold = engine.leaseTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });
   return {
     address,
     hold,
@@ -53,7 +53,7 @@ async function holding(engine: Engine, opened: Opened, { mustGo = new AbortContr
     beats,
     calls,
     task: () => opened.task(address),
-    ending: (): Ending | undefined => hold.signal.reason as Ending | undefined,
+    ending: (): LeaseEnd | undefined => hold.signal.reason as LeaseEnd | undefined,
     fails: (error: Error | undefined) => {
       fault = error;
     },
@@ -73,7 +73,7 @@ async function turns(): Promise<void> {
 
 type Scenario = (told: Holding, opened: Opened, engine: Engine) => Promise<void>;
 
-const promise = (words: string, hold: Scenario, makeHeld?: () => HeldTasks): Kept => ({
+const promise = (words: string, hold: Scenario, makeHeld?: () => LeasedTasks): Kept => ({
   promise: words,
   async hold(engine) {
     const opened = openTasks();
@@ -86,7 +86,7 @@ const promise = (words: string, hold: Scenario, makeHeld?: () => HeldTasks): Kep
 });
 
 /** Everything that the scenario writes is written by the worker's own process. */
-const promiseInOneProcess = (words: string, hold: Scenario): Kept => promise(words, hold, heldTasks);
+const promiseInOneProcess = (words: string, hold: Scenario): Kept => promise(words, hold, leasedTasks);
 
 export const HOLDING: readonly Kept[] = [
   promise('beats every 20 seconds, which prolongs the lease and tells the highest progress', async (told, opened) => {

@@ -1,7 +1,7 @@
 /** Tasks by their states: of those that are open the index tells no more than that. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Listed } from '../../shared/ports.ts';
-import { inStates } from '../../shared/tasks/in-states.ts';
+import { tasksInStates } from '../../shared/tasks/in-states.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { type TaskAddress, tasksList } from '../../shared/tasks/task-rows.ts';
 import { countedReads } from './counted-reads.ts';
@@ -35,7 +35,7 @@ const listed = async (): Promise<Listed[]> =>
 async function found(states: string[] | undefined, places?: Listed[]) {
   const { table, read } = countedReads(opened.table);
   const given = { organization: opened.organization, places: places ?? (await listed()) };
-  const rows = await inStates(table, given, states && new Set(states));
+  const rows = await tasksInStates(table, given, states && new Set(states));
   return { names: rows.map(({ id }) => names.get(id)).sort(), read: read() };
 }
 

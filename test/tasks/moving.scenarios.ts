@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { Replacing, Row, Table } from '../../shared/ports.ts';
 import type { Effect, TaskEvent } from '../../shared/tasks/decide.ts';
-import type { Begun, Task } from '../../shared/tasks/task.ts';
+import type { StartedTask, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
@@ -12,7 +12,7 @@ import { beat, CANCEL, CLAIM, HINT, MINUTE, SECOND, SEND, succeeds, TICK } from 
 type Moving = Awaited<ReturnType<typeof moving>>;
 
 /** A submitted task, and what reaches the table and the queues when it is moved. */
-async function moving(engine: Engine, opened: Opened, begun: Begun = {}) {
+async function moving(engine: Engine, opened: Opened, begun: StartedTask = {}) {
   const address = await opened.submit({}, begun);
   const calls: string[] = [];
   const hinted: { effects: readonly Effect[]; about: TaskAddress & { priority: number } }[] = [];
@@ -33,7 +33,7 @@ async function moving(engine: Engine, opened: Opened, begun: Begun = {}) {
     news.push({ effects, task });
   };
   const move = (event: TaskEvent, held?: Row<Task>) =>
-    engine.moveTask({ table, clock: opened.clock, hints, tell }, address, event, held ? { held } : {});
+    engine.moveTask({ table, clock: opened.clock, hints, notifyTask: tell }, address, event, held ? { held } : {});
   return {
     address,
     calls,
@@ -63,7 +63,7 @@ async function fadings(engine: Engine, opened: Opened, events: TaskEvent[], wait
 
 type Hold = (told: Moving, opened: Opened, engine: Engine) => Promise<void>;
 
-const promise = (words: string, hold: Hold, begun: (now: number) => Begun = () => ({})): Kept => ({
+const promise = (words: string, hold: Hold, begun: (now: number) => StartedTask = () => ({})): Kept => ({
   promise: words,
   async hold(engine) {
     const opened = openTasks();

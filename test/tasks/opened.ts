@@ -14,7 +14,7 @@ import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
 import { runTask, type WorkerPorts } from '../../shared/tasks/run-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { Begun, Task } from '../../shared/tasks/task.ts';
+import type { StartedTask, Task } from '../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -47,7 +47,7 @@ export function openTasks() {
     hints,
     scheduler,
     organization,
-    async submit(about: object = {}, begun: Begun = {}): Promise<TaskAddress> {
+    async submit(about: object = {}, begun: StartedTask = {}): Promise<TaskAddress> {
       const address = { organization, taskId: ids.uuid() };
       const given = { input: {}, ...about };
       await submitTask({ table, clock, hints }, address, {

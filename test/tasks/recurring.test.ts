@@ -1,8 +1,8 @@
 /** Runs of tasks that recur, over a table: one for each slot, whoever hints how often and whoever dies where. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../shared/ports.ts';
-import { scheduleMender } from '../../shared/schedules/mend-schedules.ts';
-import { aboutKey } from '../../shared/tasks/about.ts';
+import { scheduleRepairer } from '../../shared/schedules/mend-schedules.ts';
+import { detailsKey } from '../../shared/tasks/about.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { runsOf } from '../../shared/tasks/run-rows.ts';
@@ -157,7 +157,7 @@ describe('a task that recurs', () => {
     setTo(slot(0));
     await tickTask({ ...opened, lanes: LANES }, taskKey(address));
     await worker(opened, stages).run(address);
-    expect(await opened.table.get(aboutKey(address))).not.toHaveProperty('expiresAt');
+    expect(await opened.table.get(detailsKey(address))).not.toHaveProperty('expiresAt');
     await moveTask(opened, address, { type: 'cancel', force: false });
     await tickTask({ ...opened, lanes: LANES }, taskKey(address));
     expect((await opened.scheduler.list({ limit: 10 })).rows).toEqual([]);
@@ -175,7 +175,7 @@ describe('a task that recurs', () => {
     for (const task of [open, over, gone])
       await opened.scheduler.put(task, { priority: 5, timing: { by: 'd 000000 UTC' } });
     await moveTask(opened, over, { type: 'cancel', force: false });
-    await scheduleMender({ ...opened, table: opened.table as Table })();
+    await scheduleRepairer({ ...opened, table: opened.table as Table })();
     expect((await opened.scheduler.list({ limit: 10 })).rows).toEqual([open]);
   });
 });

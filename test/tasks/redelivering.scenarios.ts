@@ -1,7 +1,7 @@
 /** How a delivery is put off behind a failing receiver, and how somebody has it sent once more. */
 import { expect } from 'vitest';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import type { Hook, Task } from '../../shared/tasks/task.ts';
+import type { Task, TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Rule } from './rule.ts';
 import { BEGIN, HINT_SENDER, MINUTE, type Promised, SECOND, SEND, sent, TICK } from './story.ts';
 
@@ -11,7 +11,7 @@ const putOff = (until: number): TaskEvent => ({ type: 'postpone', until });
 const forward = (at: number): TaskEvent => ({ type: 'bringForward', at });
 const PROBE: TaskEvent = { type: 'sendClaim', isProbe: true };
 
-const endedWith = (rule: Rule, hook: Hook): Task => ({
+const endedWith = (rule: Rule, hook: TaskDelivery): Task => ({
   ...rule.newTask({ face: 'agents', type: 'made', priority: 5, now: BEGIN, hasHook: true }),
   state: 'succeeded',
   endedAt: BEGIN + SECOND,
@@ -24,13 +24,13 @@ function moved(rule: Rule, task: Task, event: TaskEvent, now = NOW) {
   return { task: decision.next, hook: decision.next.hook, effects: decision.effects };
 }
 
-const due: Hook = { state: 'due', tries: 3, nextAt: NOW };
+const due: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW };
 
 export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'is due at once when somebody wants it sent again, with a whole plan and numbers that go on',
     hold(rule) {
-      const before: Hook[] = [
+      const before: TaskDelivery[] = [
         { state: 'delivered', tries: 1, nextAt: NOW - MINUTE },
         { state: 'exhausted', tries: 10, nextAt: NOW - MINUTE },
         { state: 'due', tries: 3, nextAt: NOW + MINUTE },
@@ -55,7 +55,7 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'is not sent again while an attempt is under way',
     hold(rule) {
-      const sending: Hook = { state: 'sending', tries: 2, nextAt: NOW, leaseUntil: NOW + 1 };
+      const sending: TaskDelivery = { state: 'sending', tries: 2, nextAt: NOW, leaseUntil: NOW + 1 };
       expect(rule.decide(endedWith(rule, sending), REDELIVER, NOW)).toEqual({ ignore: 'leased' });
     },
   },
@@ -96,7 +96,7 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'is put off only when it is due now',
     hold(rule) {
-      const others: Hook[] = [
+      const others: TaskDelivery[] = [
         { state: 'due', tries: 1, nextAt: NOW + 1 },
         { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW },
@@ -109,7 +109,7 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'goes out ahead of its plan as a probe, and that attempt does not count',
     hold(rule) {
-      const waits: Hook = { state: 'due', tries: 3, nextAt: NOW + MINUTE };
+      const waits: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW + MINUTE };
       expect(rule.decide(endedWith(rule, waits), SEND, NOW)).toEqual({ ignore: 'notDue' });
       const probing = moved(rule, endedWith(rule, waits), PROBE);
       const planAt = NOW + MINUTE;
@@ -131,7 +131,7 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'counts its attempt as a probe when its time by the plan has come',
     hold(rule) {
-      const byPlan: Hook[] = [
+      const byPlan: TaskDelivery[] = [
         due,
         { ...due, nextAt: NOW + MINUTE, isNext: true },
         { ...due, planAt: NOW },
@@ -155,7 +155,7 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'is no probe while it is being sent, or before the time that its receiver asked for',
     hold(rule) {
-      const others: Hook[] = [
+      const others: TaskDelivery[] = [
         { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW },
         { state: 'due', tries: 1, nextAt: NOW + MINUTE, notBefore: NOW + 1 },
@@ -172,7 +172,7 @@ export const REDELIVERING: readonly Promised[] = [
     promise: 'is brought forward without using up an attempt, and no later than it was due',
     hold(rule) {
       const planAt = NOW + MINUTE;
-      const waits: Hook = { state: 'due', tries: 3, nextAt: planAt };
+      const waits: TaskDelivery = { state: 'due', tries: 3, nextAt: planAt };
       const sooner = moved(rule, endedWith(rule, waits), forward(NOW + SECOND));
       expect(sooner.hook).toEqual({ ...waits, nextAt: NOW + SECOND, planAt });
       expect(sooner.effects).toEqual([HINT_SENDER(1)]);
@@ -202,11 +202,11 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'goes back to its plan when it was brought forward to a receiver that fails again',
     hold(rule) {
-      const early: Hook = { state: 'due', tries: 3, nextAt: NOW, planAt: NOW + MINUTE };
+      const early: TaskDelivery = { state: 'due', tries: 3, nextAt: NOW, planAt: NOW + MINUTE };
       const back = moved(rule, endedWith(rule, early), putOff(NOW + 30 * MINUTE));
       expect(back.hook).toEqual({ state: 'due', tries: 3, nextAt: NOW + MINUTE });
       expect(back.effects).toEqual([HINT_SENDER(60)]);
-      const late: Hook = { ...early, planAt: NOW };
+      const late: TaskDelivery = { ...early, planAt: NOW };
       expect(moved(rule, endedWith(rule, late), putOff(NOW + 30 * MINUTE)).hook).toEqual({
         state: 'due',
         tries: 3,
@@ -218,14 +218,14 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'keeps to a Retry-After, by its plan and ahead of it',
     hold(rule) {
-      const sending: Hook = { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + MINUTE };
+      const sending: TaskDelivery = { state: 'sending', tries: 1, nextAt: NOW, leaseUntil: NOW + MINUTE };
       const asked = { retryAt: NOW + 9 * SECOND, notBefore: NOW + 8 * SECOND };
       const { task, hook } = moved(rule, endedWith(rule, sending), sent(1, asked));
       expect(hook).toEqual({ state: 'due', tries: 1, nextAt: asked.retryAt, notBefore: asked.notBefore });
       expect(rule.decide(task, forward(asked.notBefore - 1), NOW)).toEqual({ ignore: 'notDue' });
       const sooner = moved(rule, task, forward(asked.notBefore));
       expect(sooner.hook).toEqual({ state: 'due', tries: 1, nextAt: asked.notBefore, planAt: asked.retryAt });
-      const early: Hook = { ...sending, tries: 4, planFrom: 1, nextAt: NOW + 5 * SECOND };
+      const early: TaskDelivery = { ...sending, tries: 4, planFrom: 1, nextAt: NOW + 5 * SECOND };
       expect(moved(rule, endedWith(rule, early), sent(4, asked)).hook).toMatchObject({ nextAt: asked.notBefore });
       expect(moved(rule, endedWith(rule, { ...early, nextAt: NOW + MINUTE }), sent(4, asked)).hook).toMatchObject({
         nextAt: NOW + MINUTE,
@@ -237,7 +237,7 @@ export const REDELIVERING: readonly Promised[] = [
   {
     promise: 'is brought forward only while it waits',
     hold(rule) {
-      const others: Hook[] = [
+      const others: TaskDelivery[] = [
         { state: 'sending', tries: 1, nextAt: NOW + MINUTE, leaseUntil: NOW + 1 },
         { state: 'delivered', tries: 1, nextAt: NOW + MINUTE },
         { state: 'exhausted', tries: 10, nextAt: NOW + MINUTE },
@@ -252,7 +252,13 @@ export const REDELIVERING: readonly Promised[] = [
     promise: 'stays ahead of its plan when the sender that had it is gone, and is sent again at once',
     hold(rule) {
       const planAt = NOW + 9 * MINUTE;
-      const sending: Hook = { state: 'sending', tries: 4, planFrom: 1, nextAt: planAt, leaseUntil: NOW + MINUTE };
+      const sending: TaskDelivery = {
+        state: 'sending',
+        tries: 4,
+        planFrom: 1,
+        nextAt: planAt,
+        leaseUntil: NOW + MINUTE,
+      };
       const freed = moved(rule, endedWith(rule, sending), TICK, NOW + MINUTE);
       expect(freed.hook).toEqual({ state: 'due', tries: 4, planFrom: 1, nextAt: NOW + MINUTE, planAt });
       expect(moved(rule, freed.task, SEND, NOW + MINUTE).hook).toMatchObject({ tries: 5, planFrom: 2, nextAt: planAt });

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { rowItem } from '../../aws/table-items.ts';
 import { STAGES } from '../../shared/agents/task-types.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { newTask, type PastAttempt, type Task, type TaskFace } from '../../shared/tasks/task.ts';
+import { newTask, type PastAttempt, type Task, type TaskApi } from '../../shared/tasks/task.ts';
 import { namespaceMark, taskDraft } from '../../shared/tasks/task-rows.ts';
 import { setClock } from '../contracts/clock.ts';
 
@@ -29,7 +29,7 @@ const sizeOf = (item: Record<string, AttributeValue>): number =>
 /** Of the attempts that did not end a task two may have failed, the others were handed over or vanished. */
 const HOW = ['PROCESSING_FAILED', 'MODEL_UNAVAILABLE', 'vanished'] as const;
 
-const busy = (face: TaskFace, type: string): Task => ({
+const busy = (face: TaskApi, type: string): Task => ({
   ...newTask({ face, type, priority: 10, now: AT, timeoutMs: 240 * 60_000, hasHook: true }),
   hints: 150,
   startedAt: AT,
@@ -84,7 +84,7 @@ const RECURRING: Partial<Task> = {
   seq: 99_999,
 };
 
-const TYPES: [TaskFace, string][] = [
+const TYPES: [TaskApi, string][] = [
   ['files-and-tasks', namespaceMark('n'.repeat(128))],
   ['agents', LONGEST_TYPE],
 ];
@@ -92,7 +92,7 @@ const TYPES: [TaskFace, string][] = [
 /** What recurs keeps every attempt in a row. */
 const { 'while it is delivered again': _never, ...OF_RECURRING } = WORST;
 
-const cases: { face: TaskFace; type: string; when: string; worst: Partial<Task> }[] = TYPES.flatMap(([face, type]) =>
+const cases: { face: TaskApi; type: string; when: string; worst: Partial<Task> }[] = TYPES.flatMap(([face, type]) =>
   Object.entries(WORST).map(([when, worst]) => ({ face, type, when, worst })),
 );
 cases.push(

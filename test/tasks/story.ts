@@ -1,6 +1,6 @@
 /** The story of one task, told event by event to a rule; a promise holds the rule to what it answers. */
 import type { Decision, TaskEvent } from '../../shared/tasks/decide.ts';
-import type { Hook, Task } from '../../shared/tasks/task.ts';
+import type { Task, TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Rule } from './rule.ts';
 
 /** Throws where the rule breaks it, so that mutants can be tried by it too. */
@@ -91,7 +91,7 @@ export function delivering(rule: Rule): Story {
   return told;
 }
 
-export const hookOf = (told: Story): Hook | undefined => told.task().hook;
+export const hookOf = (told: Story): TaskDelivery | undefined => told.task().hook;
 
 /** A rule that changes what it is given throws; so does one that leaves undefined where nothing should be. */
 function frozen(task: Task): Task {

@@ -10,7 +10,7 @@ import { completeUpload } from '../../shared/files/complete-upload.ts';
 import { deleteFile } from '../../shared/files/delete-file.ts';
 import { type File, fileDraft, fileKey } from '../../shared/files/file.ts';
 import { getFile } from '../../shared/files/get-file.ts';
-import { offerAgain } from '../../shared/files/request-upload.ts';
+import { renewOffer } from '../../shared/files/request-upload.ts';
 import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
 import type { Draft, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
@@ -147,7 +147,7 @@ describe('uploads of a release before, which lay at their path and were copied w
   it('are completed after the upgrade, and changed by nothing that their address takes then', async () => {
     await written({ state: 'awaited' }, []);
     await expect(completeUpload(world, completion)).rejects.toThrow('Upload not found');
-    expect(await offerAgain(world, organization, { fileId })).toMatchObject({ storagePath: path });
+    expect(await renewOffer(world, organization, { fileId })).toMatchObject({ storagePath: path });
     await putText(world.blobs, path, 'larger');
     await expect(completeUpload(world, completion)).rejects.toThrow('size is 5, but 6 bytes were uploaded');
     await putText(world.blobs, path, 'MZ\u0000\u0001.');
@@ -179,7 +179,7 @@ describe('uploads of the release before, which were due and whose keys had no ho
   });
 
   it('are completed after the upgrade, stay where they are, and are deleted with every version', async () => {
-    expect(await offerAgain(world, organization, { fileId })).toMatchObject({ storagePath });
+    expect(await renewOffer(world, organization, { fileId })).toMatchObject({ storagePath });
     await completeUpload(world, completion);
     await putText(world.blobs, bytesAt, 'HELLO');
     world.clock.pass(2 * DAY_MS);

@@ -8,7 +8,7 @@ import { localScheduler } from '../../local/scheduler.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { signedAddresses } from '../../local/signed-addresses.ts';
 import { sqliteTable } from '../../local/table.ts';
-import { foundOrganization } from '../../shared/accounts/found-organization.ts';
+import { provisionOrganization } from '../../shared/accounts/found-organization.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';
@@ -18,8 +18,8 @@ import { hintsOver } from '../../shared/tasks/hints.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
 import { newTask } from '../../shared/tasks/task.ts';
-import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { setClock } from '../contracts/clock.ts';
 import { belongingsOf } from '../faces/belongings.ts';
@@ -44,7 +44,7 @@ export function openWorld(folder: string, at?: number) {
     log,
     blobs,
     vault: makeVault(secrets),
-    recalled: recalled({ table, clock, vault: makeVault(secrets) }),
+    recalled: senderCache({ table, clock, vault: makeVault(secrets) }),
     hints: hintsOver({ ...queues, log }),
     scheduler: localScheduler({ table, clock, lanes: queues.lanes }),
     passwords: makePasswords({ logCost: 10 }),
@@ -78,7 +78,7 @@ export function recording(table: Table): {
 /** Tasks in each state that lasts, beside one of everything that has an id. */
 export async function fill(world: World) {
   const { table, ids, clock } = world;
-  const founded = await foundOrganization(world, { name: 'Acme', models: ['offline/extractive'] });
+  const founded = await provisionOrganization(world, { name: 'Acme', models: ['offline/extractive'] });
   const organization = founded.id;
 
   async function task(more: object = {}): Promise<TaskAddress> {
@@ -91,7 +91,7 @@ export async function fill(world: World) {
   await moveTask(world, running, { type: 'claim' });
   const reached = { checkpoint: 1, attempt: 1 };
   const now = clock.now();
-  const expiresAt = aroundExpiresAt(newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: false }));
+  const expiresAt = detailsExpireAt(newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: false }));
   const first = checkpointDrafts(running, { ...reached, carried: { text: 'one' }, expiresAt });
   await moveTask(world, running, { type: 'beat', ...reached, progress: 33 }, { first });
   await moveTask(world, due, { type: 'cancel', force: true });

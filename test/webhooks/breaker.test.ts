@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
 import { isUnwell, OPENS_AFTER_MS, OPENS_AT, PROBE_EVERY_MS, WINDOW_MS } from '../../shared/webhooks/breaker.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { redeliver } from '../../shared/webhooks/redeliver.ts';
 import { MAX_WAIT_MS } from '../../shared/webhooks/waiting-deliveries.ts';
 import { seeded } from '../seeded.ts';
@@ -33,7 +33,7 @@ const isSent = async (wanted: Parameters<typeof its.opened.ended>[0] = {}): Prom
 it('stays closed for a receiver that fails 10 % at random under eight senders that share what they know', async () => {
   const { opened } = its;
   const random = seeded(1);
-  const recall = { recalled: recalled(opened) };
+  const recall = { recalled: senderCache(opened) };
   const post: Post = async () => {
     // Others send meanwhile.
     await new Promise(setImmediate);

@@ -9,15 +9,15 @@ import { signedAddresses } from '../../local/signed-addresses.ts';
 import { currentSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
 import { vault as makeVault } from '../../shared/core/vault.ts';
 import type { Post } from '../../shared/ports.ts';
-import type { About } from '../../shared/tasks/about.ts';
+import type { TaskDetails } from '../../shared/tasks/about.ts';
 import { type Hints, hintsOver } from '../../shared/tasks/hints.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import { resultDrafts } from '../../shared/tasks/result.ts';
 import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { TaskFace } from '../../shared/tasks/task.ts';
-import { aroundExpiresAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { TaskApi } from '../../shared/tasks/task.ts';
+import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { type SenderPorts, sendWebhook } from '../../shared/webhooks/send-webhook.ts';
 import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
@@ -25,7 +25,7 @@ import { openTasks } from '../tasks/opened.ts';
 
 export type Opened = ReturnType<typeof openWebhooks>;
 
-type Wanted = { organization?: string; face?: TaskFace; endpoint?: string; about?: About; text?: string };
+type Wanted = { organization?: string; face?: TaskApi; endpoint?: string; about?: TaskDetails; text?: string };
 
 export const ENDPOINT = 'https://hooks.customer-a.com/errand?from=1';
 
@@ -48,14 +48,14 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
     post,
     bodies: WEBHOOK_BODIES,
     slots: senderSlots({ ofOrganization: 10, toReceiver: 10 }),
-    recalled: recalled(ports),
+    recalled: senderCache(ports),
     ...more,
   });
 
   async function accept({ organization = tasks.organization, face = 'files-and-tasks', endpoint, about }: Wanted) {
     const address: TaskAddress = { organization, taskId: ids.uuid() };
     const to = { endpoint: endpoint ?? ENDPOINT };
-    const around: About = { namespace: 'n', input: {}, ...to, ...about };
+    const around: TaskDetails = { namespace: 'n', input: {}, ...to, ...about };
     const row = await submitTask(ports, address, { face, type: 'made', priority: 5, about: around });
     return { address, row };
   }
@@ -76,7 +76,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
       const { address, row } = await accept(wanted);
       await moveTask(ports, address, { type: 'claim' });
       const result = { text: wanted.text ?? 'Grüße, 世界' };
-      const first = resultDrafts(address, { attempt: 1, result, expiresAt: aroundExpiresAt(row.value) });
+      const first = resultDrafts(address, { attempt: 1, result, expiresAt: detailsExpireAt(row.value) });
       await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { first });
       return address;
     },

@@ -1,6 +1,6 @@
 /** What one sender remembers between its deliveries, and for how long. */
 import { expect, it } from 'vitest';
-import { recalled } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/recalled.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();
@@ -17,7 +17,7 @@ function watched() {
       return opened.table.get(key);
     },
   } as typeof opened.table;
-  const ports = { recalled: recalled({ ...opened, table }) };
+  const ports = { recalled: senderCache({ ...opened, table }) };
   return {
     ports,
     asked: () => asked.splice(0).filter((what) => what !== 'other'),

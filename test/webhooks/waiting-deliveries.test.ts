@@ -4,12 +4,18 @@ import type { Blobs, Key, Post, Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { moveTask } from '../../shared/tasks/move-task.ts';
 import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { breakerPartition, healthOf, OPENS_AFTER_MS, OPENS_AT, PROBE_EVERY_MS } from '../../shared/webhooks/breaker.ts';
+import {
+  breakerPartition,
+  OPENS_AFTER_MS,
+  OPENS_AT,
+  PROBE_EVERY_MS,
+  readHealth,
+} from '../../shared/webhooks/breaker.ts';
 import { receiverOf } from '../../shared/webhooks/receiver.ts';
 import {
   bringAllForward,
-  careForBreaker,
   hintNextProbe,
+  maintainBreaker,
   PER_SECOND,
 } from '../../shared/webhooks/waiting-deliveries.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
@@ -19,7 +25,7 @@ const MINUTE = 60_000;
 
 const failing = () => recorded(() => status(503));
 const receiver = () => receiverOf(its.opened.organization, ENDPOINT);
-const breaker = async () => (await healthOf(its.opened.table, receiver()))?.value;
+const breaker = async () => (await readHealth(its.opened.table, receiver()))?.value;
 const waiting = async () =>
   (await its.opened.table.rows(breakerPartition(receiver()), 'WAIT#', { limit: 100 })).rows.length;
 const stateOf = async (address: TaskAddress) => (await its.opened.delivery(address)).state;
@@ -129,7 +135,7 @@ describe('while a receiver is away', () => {
     its.opened.clock.pass(1_000);
     const key: Key | undefined = its.opened.table.dueKeys('BREAKER')[0];
     if (!key) throw new Error('The breaker is not due.');
-    await careForBreaker(its.opened, key);
+    await maintainBreaker(its.opened, key);
     its.opened.clock.pass(PROBE_EVERY_MS);
     const messages = await lost.receive(10, 0);
     expect(messages.length).toBeGreaterThan(0);

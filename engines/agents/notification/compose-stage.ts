@@ -1,6 +1,6 @@
 /** Writes the letter that all recipients get, and draws its charts. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { Gathered } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems } from '../../../shared/sources/gathered.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { Chart } from '../../charts/chart.ts';
 import { chartInWords } from '../../charts/chart-in-words.ts';
@@ -24,7 +24,7 @@ export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
   async run(work, carried): Promise<Carried> {
     const { address, signal, report, run } = work;
     const { gatheredAt = '', ...known } = (carried as Carried).known;
-    const gathered = await readJson<Gathered[]>(ports, gatheredAt);
+    const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
     const since = await sinceOf(ports.table, { address, asked: input.asked, run });
     const written: Written = { plan, gathered, since, at };

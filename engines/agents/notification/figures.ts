@@ -1,5 +1,5 @@
 /** The numbers that came with the items of a source: a series for each label, in the order of time. */
-import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Figures } from '../../mail/letter.ts';
 import { oneLine } from '../../mail/plain-words.ts';
 import { termsOf } from '../../model/extractive/terms.ts';
@@ -13,10 +13,10 @@ const MOST_LABEL = 60;
 const MOST_UNIT = 20;
 
 /** Of two values of one day the later one stands. Without a date there is no place for it. */
-export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] {
+export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeries[] {
   const series = new Map<string, FigureSeries & { byDay: Map<string, Point> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
-  const tellers = new Map<string, { item: Item; value: number }>();
+  const tellers = new Map<string, { item: SourceItem; value: number }>();
   for (const item of firstTold(dated.toSorted(inTime))) {
     const { publishedAt: at = '', figures = [] } = item;
     for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
@@ -34,8 +34,8 @@ export function seriesIn({ source, items, isSample }: Gathered): FigureSeries[] 
 }
 
 /** A story that is told again brings no figure of its own. */
-function firstTold(items: readonly Item[]): Item[] {
-  const latest = new Map<string, Item>();
+function firstTold(items: readonly SourceItem[]): SourceItem[] {
+  const latest = new Map<string, SourceItem>();
   return items.filter((item) => {
     const key = JSON.stringify(item.figures ?? []);
     const before = latest.get(key);

@@ -1,6 +1,6 @@
 /** Gathers what the sources brought since; what could not be had is named. */
 
-import type { Gathered } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems } from '../../../shared/sources/gathered.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { keepJson } from '../keep.ts';
 import type { Setting } from './ports.ts';
@@ -12,7 +12,7 @@ export const gatherStage = ({ ports, plan, input }: Setting): Stage => ({
   name: 'gathering',
   async run({ address, signal, report, run }): Promise<Carried> {
     const ownHosts = input.ownHosts ?? [];
-    const gathered: Gathered[] = [];
+    const gathered: GatheredItems[] = [];
     for (const [done, source] of plan.sources.entries()) {
       const ask = { queries: [], places: [], mostItems: MOST_ITEMS, signal, ownHosts };
       gathered.push(await ports.gather(address.organization, source, ask));

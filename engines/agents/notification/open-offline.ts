@@ -1,5 +1,5 @@
 /** The subject and the opening of a mail without a model: the telling sentences of what was read, word for word. */
-import type { Item } from '../../../shared/sources/gathered.ts';
+import type { SourceItem } from '../../../shared/sources/gathered.ts';
 import { oneLine } from '../../mail/plain-words.ts';
 import type { Passage } from '../../model/extractive/passage.ts';
 import { summarise } from '../../model/extractive/summarise.ts';
@@ -32,7 +32,7 @@ function subjectOf({ title, type, sources }: Plan, told: string): string {
   return oneLine(isMessage ? told : `${title}: ${told}`, MOST_SUBJECT);
 }
 
-function quotesOf(items: readonly Item[], count: number): string[] {
+function quotesOf(items: readonly SourceItem[], count: number): string[] {
   const passages: Passage[] = items.map(({ title, text }) => ({ source: title, place: '', text }));
   const wanted = passages.map((_, at) => at);
   const units = summarise(wanted, passages, { count: 3 * count, focus: new Set(), language: 'en' });

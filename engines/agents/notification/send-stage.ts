@@ -5,9 +5,9 @@
 import { organizationById } from '../../../shared/accounts/organization.ts';
 import { mailTags } from '../../../shared/mail/mail-tags.ts';
 import { hinted, recipientMark } from '../../../shared/mail/recipient.ts';
-import { type Fate, fatesOf, noteFate } from '../../../shared/mail/run-mails.ts';
+import { type Fate, fatesOf, storeFate } from '../../../shared/mail/run-mails.ts';
 import { suppressedAmong } from '../../../shared/mail/suppression.ts';
-import { unsubscribeAddress } from '../../../shared/mail/unsubscribe.ts';
+import { unsubscribeUrl } from '../../../shared/mail/unsubscribe.ts';
 import type { Mail } from '../../../shared/ports.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { TaskFailure } from '../../../shared/tasks/failure.ts';
@@ -72,7 +72,7 @@ async function fateOf(ports: NotificationPorts, sending: Sending, post: Post): P
   const fate: Fate = suppression
     ? { status: 'suppressed', at: clock.now(), by: suppression.by }
     : await sent(ports, sending, { ...post, mark });
-  await noteFate(table, address, { run, mark }, fate);
+  await storeFate(table, address, { run, mark }, fate);
   return fate;
 }
 
@@ -107,7 +107,7 @@ async function mailOf(
     messageId,
     at: clock.now(),
     reason: `You get this mail because ${name || 'an organization'} put your address on a notification.`,
-    unsubscribeAddress: await unsubscribeAddress(secrets, rootUrl, subscriber),
+    unsubscribeAddress: await unsubscribeUrl(secrets, rootUrl, subscriber),
   };
   return { raw: await composeMail(letter, envelope, format), from: sender, to, tags: mailTags(address, { run, mark }) };
 }

@@ -3,7 +3,7 @@ import { isRecurring, scheduleOf } from '../../../shared/agents/begin.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
 import type { Table } from '../../../shared/ports.ts';
 import { slotBefore } from '../../../shared/schedules/slots-around.ts';
-import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { RunOf, Task } from '../../../shared/tasks/task.ts';
 import { type TaskAddress, taskKey } from '../../../shared/tasks/task-rows.ts';
 
@@ -23,7 +23,7 @@ export async function sinceOf(table: Table, { address, asked, run }: Asked): Pro
 }
 
 /** Samples stand for any day, and what has no date may be new. */
-export function newIn({ items, isSample }: Gathered, since: number | undefined): Item[] {
+export function newIn({ items, isSample }: GatheredItems, since: number | undefined): SourceItem[] {
   if (since === undefined || isSample) return items;
   return items.filter(({ publishedAt }) => publishedAt === undefined || Date.parse(publishedAt) >= since);
 }

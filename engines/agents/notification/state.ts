@@ -1,7 +1,7 @@
 /** What is known of a notification while it is made and sent: also what its results show. */
-import type { Report } from '../../../shared/agents/report.ts';
+import type { AgentReport } from '../../../shared/agents/report.ts';
 import type { Fate } from '../../../shared/mail/run-mails.ts';
-import type { Gathered, Item, SourceFault } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceFault, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Result } from '../../../shared/tasks/result.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { confidenceIn } from './confidence.ts';
@@ -48,7 +48,7 @@ export const knownAtFirst = ({ recipients }: Plan): Known => ({
 
 const MOST_FAULTS = 20;
 
-export const sourceRead = ({ source, items, isSample, queries, faults }: Gathered): SourceRead => ({
+export const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
   source,
   items: items.length,
   is_sample: isSample,
@@ -58,7 +58,7 @@ export const sourceRead = ({ source, items, isSample, queries, faults }: Gathere
 });
 
 /** A title, something to read or a figure, and a date. */
-const told = ({ title, text, figures = [], publishedAt }: Item): number =>
+const told = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
   [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
 
 export function shownFate(address: string, fate: Fate): RecipientShown {
@@ -79,7 +79,7 @@ export function handOn({ plan, known, run, stages }: Handing): Carried {
   return { report: reportOf({ plan, known, run, stages }), known };
 }
 
-function reportOf({ plan, known, run, stages }: Handing): Report {
+function reportOf({ plan, known, run, stages }: Handing): AgentReport {
   const { sources, subject, charts, queries, recipients } = known;
   const counts = countsOf(recipients);
   const confidence = confidenceIn(sources);

@@ -1,5 +1,5 @@
 /** Writes the mail out of what was gathered: everything in it was read, sent along by the caller, or counted. */
-import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Entry, Letter, LetterChart, LetterSection } from '../../mail/letter.ts';
 import { linkOf, oneLine } from '../../mail/plain-words.ts';
 import { latestFigures, seriesIn } from './figures.ts';
@@ -10,7 +10,7 @@ import { counted, dayOf, listed, longDay, sourceTitle } from './words.ts';
 /** Of the reader's words: as the model wrote them, or as they were found. */
 export type Opening = { subject: string; heading: string; lead: string[] };
 
-export type Written = { plan: Plan; gathered: Gathered[]; since: number | undefined; at: number };
+export type Written = { plan: Plan; gathered: GatheredItems[]; since: number | undefined; at: number };
 
 const MOST_TITLE = 160;
 const MOST_TEXT: Record<Plan['kind'], number> = { digest: 320, alert: 400, report: 600, reminder: 160 };
@@ -36,19 +36,19 @@ export function writeLetter(written: Written, opening: Opening, charts: LetterCh
   };
 }
 
-function samplesTold(gathered: readonly Gathered[]): string[] {
+function samplesTold(gathered: readonly GatheredItems[]): string[] {
   const samples = gathered.filter(({ isSample, items }) => isSample && items.length > 0);
   const names = listed(samples.map(({ source }) => sourceTitle(source)));
   return samples.length === 0 ? [] : [`${names}: sample data that came with the product, nothing of which is news.`];
 }
 
 /** What has figures stands under them, and in the charts; where there is nothing else, the newest of it is read, too. */
-export function toRead(items: readonly Item[]): Item[] {
+export function toRead(items: readonly SourceItem[]): SourceItem[] {
   const plain = items.filter(({ figures = [] }) => figures.length === 0);
   return plain.length > 0 ? plain : items.slice(0, 1);
 }
 
-function sectionOf({ plan, since }: Written, gathered: Gathered): LetterSection | undefined {
+function sectionOf({ plan, since }: Written, gathered: GatheredItems): LetterSection | undefined {
   const fresh = toRead(newIn(gathered, since));
   if (fresh.length === 0) return undefined;
   const shown = fresh.slice(0, MOST_ENTRIES[plan.kind]);
@@ -61,7 +61,7 @@ function sectionOf({ plan, since }: Written, gathered: Gathered): LetterSection 
 }
 
 /** Nobody can go to where a sample stands. */
-function entryOf({ title, text, address, publishedAt }: Item, { kind, zone }: Plan, isSample: boolean): Entry {
+function entryOf({ title, text, address, publishedAt }: SourceItem, { kind, zone }: Plan, isSample: boolean): Entry {
   const link = isSample ? undefined : linkOf(address);
   const host = link === undefined ? '' : new URL(link).hostname;
   const name = oneLine(title, MOST_TITLE) || host || 'Untitled';

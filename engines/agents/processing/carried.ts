@@ -1,5 +1,5 @@
 /** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known of the documents. */
-import type { Report } from '../../../shared/agents/report.ts';
+import type { AgentReport } from '../../../shared/agents/report.ts';
 import type { Result } from '../../../shared/tasks/result.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 import { type KeepPorts, keepFile, keepJson, readJson } from '../keep.ts';
@@ -51,7 +51,7 @@ export async function handOn(
 }
 
 /** Without results and files. */
-export function reportOf({ plan, known, stages }: Handing): Omit<Report, 'results' | 'files'> {
+export function reportOf({ plan, known, stages }: Handing): Omit<AgentReport, 'results' | 'files'> {
   const { documents, queries } = known;
   const processed = documents.filter(isProcessed);
   return {

@@ -1,5 +1,5 @@
 /** Warns of documents that are of another type than the caller said. */
-import { bounded, shownName } from '../../../shared/core/warnings.ts';
+import { bounded, quotedName } from '../../../shared/core/warnings.ts';
 import type { DocumentKind } from '../../documents/document.ts';
 import { type DocumentState, isProcessed } from './state.ts';
 
@@ -32,7 +32,7 @@ export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
       if (type === null || said === kind) return [];
       const field = `input.documents.${document - 1}.type`;
       return said === undefined
-        ? [`${field} is not a known type: ${shownName(type)}. The document was read as ${kind}.`]
+        ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
         : [`${field} says ${said}, but the document is ${kind} and was read as that.`];
     }),
   );

@@ -1,5 +1,5 @@
 /** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known. */
-import type { Report } from '../../../shared/agents/report.ts';
+import type { AgentReport } from '../../../shared/agents/report.ts';
 import type { Result } from '../../../shared/tasks/result.ts';
 import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 import { keepFile, keepJson, readJson } from '../keep.ts';
@@ -65,7 +65,7 @@ export const jsonFile = (results: unknown, stem: string) => ({
 });
 
 /** Without results and files. */
-export function reportOf(wish: Wish, { known, stages }: Handing): Omit<Report, 'results' | 'files'> {
+export function reportOf(wish: Wish, { known, stages }: Handing): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = known;
   const read = documents.filter(({ status }) => status === 'read').length;
   return {

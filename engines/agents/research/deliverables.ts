@@ -1,5 +1,5 @@
 /** What is to be written: the words that are known, and sections titled by any other. */
-import { keyOf } from '../../../shared/agents/research-words.ts';
+import { wordKey } from '../../../shared/agents/research-words.ts';
 import { plainWords } from './plain-words.ts';
 
 export type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';
@@ -33,14 +33,14 @@ const USUAL = ['executive_summary', 'key_findings', 'trends', 'risks', 'data_tab
 
 export function deliverablesIn(asked: readonly string[] | null | undefined): Deliverable[] {
   const wanted = asked?.length ? asked : USUAL;
-  const keys = wanted.map((text) => knownBy(keyOf(text))?.key ?? keyOf(text));
+  const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
   return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
 }
 
 const knownBy = (key: string): Known | undefined => KNOWN.find((one) => one.key === key || one.also.includes(key));
 
 function deliverableOf(deliverable: string): Deliverable {
-  const known = knownBy(keyOf(deliverable));
+  const known = knownBy(wordKey(deliverable));
   const title = titled(plainWords(deliverable));
   if (!known) return { deliverable, title, kind: 'topic', topic: plainWords(deliverable) };
   return { deliverable, title, kind: known.kind, ...(known.kind === 'topic' ? { topic: known.key } : {}) };

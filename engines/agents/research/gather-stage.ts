@@ -1,5 +1,5 @@
 /** Gathers from one batch of the sources what may be about the question; a source that gives nothing is named, with its reasons. */
-import type { Gathered, Item } from '../../../shared/sources/gathered.ts';
+import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { handOn, takeUp } from './carried.ts';
 import type { Setting } from './ports.ts';
@@ -44,7 +44,11 @@ export const gatherStage = (setting: Setting, batch: readonly string[], isLast: 
 
 type Most = { most: number; mostCharacters: number };
 
-function take(known: Known, { source, items, faults, queries, isSample }: Gathered, { most, mostCharacters }: Most) {
+function take(
+  known: Known,
+  { source, items, faults, queries, isSample }: GatheredItems,
+  { most, mostCharacters }: Most,
+) {
   let left = mostCharacters;
   const kept: Gathering[] = [];
   for (const item of items.slice(0, most)) {
@@ -69,7 +73,7 @@ function take(known: Known, { source, items, faults, queries, isSample }: Gather
   known.queries += queries;
 }
 
-const bounded = (item: Item): Item => {
+const bounded = (item: SourceItem): SourceItem => {
   const title = oneLine(item.title, MOST_TITLE);
   return {
     ...item,

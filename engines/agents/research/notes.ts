@@ -1,5 +1,5 @@
 /** What a reader must know first. */
-import { shownName } from '../../../shared/core/warnings.ts';
+import { quotedName } from '../../../shared/core/warnings.ts';
 import type { Known } from './state.ts';
 
 export function notesOf(known: Known): string[] {
@@ -30,7 +30,7 @@ const MOST_PLACES = 5;
 /** Places that were asked for and that narrowed nothing. */
 export function scopeNotes({ placesNotMentioned = [] }: Known): string[] {
   if (placesNotMentioned.length === 0) return [];
-  const named = placesNotMentioned.slice(0, MOST_PLACES).map(shownName);
+  const named = placesNotMentioned.slice(0, MOST_PLACES).map(quotedName);
   const more = placesNotMentioned.length - named.length;
   const all = list(more > 0 ? [...named, `${more} more`] : named);
   return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];

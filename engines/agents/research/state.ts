@@ -1,5 +1,5 @@
 /** What is known while a research goes on: the plan, what each source gave, what was chosen and read, and what it says. */
-import type { Figure, Item, SourceFault } from '../../../shared/sources/gathered.ts';
+import type { Figure, SourceFault, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Written } from './written.ts';
 
 export type Queries = { queries: string[]; by: 'model' | 'rules' };
@@ -14,7 +14,7 @@ export type SourceState = {
   faults: SourceFault[];
 };
 
-export type Gathering = Item & { isSample: boolean };
+export type Gathering = SourceItem & { isSample: boolean };
 
 /** Numbered by its rank; the number is its citation's. */
 export type DocumentState = {

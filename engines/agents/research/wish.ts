@@ -1,6 +1,6 @@
 /** What was asked for, understood: known words by their meaning in docs/research.md, all others as they stand. */
 import type { ResearchFormat, ResearchInput } from '../../../shared/agents/research-input.ts';
-import { keyOf, knownWord, RESEARCH_TYPES, unknownOptions } from '../../../shared/agents/research-words.ts';
+import { knownWord, RESEARCH_TYPES, unknownOptions, wordKey } from '../../../shared/agents/research-words.ts';
 import { KNOWN_SOURCES } from '../../../shared/agents/task-types.ts';
 import { type Deliverable, deliverablesIn } from './deliverables.ts';
 import { type AnalysisDepth, analysisDepthOf, type Depth, depthOf } from './depths.ts';
@@ -43,7 +43,7 @@ export function wishOf(asked: ResearchInput): Wish {
     researchType: asked.research_type ?? null,
     facets: facetsOf(asked.research_type ?? ''),
     scope,
-    places: scope.filter((place) => !EVERYWHERE.has(keyOf(place))).map(plainWords),
+    places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
     depth: depthOf(asked.depth),
     analysis: analysisDepthOf(asked.analysis_depth),
     sources: asked.sources?.length ? distinct(asked.sources) : [...KNOWN_SOURCES],

@@ -1,6 +1,6 @@
 /** What was found of an entry, cleaned and bounded; nothing when there is nothing to read in it. */
 import type { Figure } from '../../../shared/sources/gathered.ts';
-import { instantIn } from '../../../shared/sources/instant.ts';
+import { parseInstant } from '../../../shared/sources/instant.ts';
 import type { Reading } from '../read-document.ts';
 import { ENTRY_LIMITS, type Entry } from './entry.ts';
 import { oneLine, plainText } from './plain-text.ts';
@@ -21,7 +21,7 @@ export function entryOf(found: Found, base: string, reading: Reading): Entry | u
   const text = plainText(found.text, ENTRY_LIMITS.text, reading) || figures.map(inWords).join('\n');
   const title = oneLine(plainText(found.title, ENTRY_LIMITS.title, reading)) || firstWords(text);
   if (title === '') return undefined;
-  const publishedAt = found.published === undefined ? undefined : instantIn(found.published);
+  const publishedAt = found.published === undefined ? undefined : parseInstant(found.published);
   return {
     address: linkFrom(found.link, base),
     title,

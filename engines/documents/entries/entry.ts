@@ -1,8 +1,8 @@
 /** What is read out of a published list, such as a feed: entries with a date and figures, each of bounded length. */
-import type { Item } from '../../../shared/sources/gathered.ts';
+import type { SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Connector } from '../../../shared/sources/source.ts';
 
-export type Entry = Omit<Item, 'source'>;
+export type Entry = Omit<SourceItem, 'source'>;
 
 /** How bytes are to be understood, where they came from, and which entries are wanted when there are many. */
 export type Shape = {

@@ -1,6 +1,6 @@
 /** A web page: its title, its date when it tells one, and what a reader would read of it. */
 import { Parser } from 'htmlparser2';
-import { instantIn } from '../../../shared/sources/instant.ts';
+import { parseInstant } from '../../../shared/sources/instant.ts';
 import { readHtml } from '../markup/read-html.ts';
 import type { Reading } from '../read-document.ts';
 import { decodeText } from '../text/decode-text.ts';
@@ -40,8 +40,8 @@ function headOf(html: string): { title: string; publishedAt: string | undefined 
       // A drawing in the page has titles, too.
       if (name === 'title' && title === '') inTitle = true;
       const key = (property || called || itemprop).toLowerCase();
-      if (name === 'meta' && DATES.has(key)) publishedAt ??= instantIn(content);
-      if (name === 'time') publishedAt ??= instantIn(datetime);
+      if (name === 'meta' && DATES.has(key)) publishedAt ??= parseInstant(content);
+      if (name === 'time') publishedAt ??= parseInstant(datetime);
     },
     ontext(text) {
       if (inTitle && title.length < ENTRY_LIMITS.title) title += text;

@@ -2,7 +2,7 @@
 import { openLocal } from '../../../local/context.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
-import { aboutKey } from '../../../shared/tasks/about.ts';
+import { detailsKey } from '../../../shared/tasks/about.ts';
 import type { Hints } from '../../../shared/tasks/hints.ts';
 import { submitTask } from '../../../shared/tasks/submit-task.ts';
 import { taskKey } from '../../../shared/tasks/task-rows.ts';
@@ -29,7 +29,7 @@ export async function reconcileCost(state: string): Promise<number> {
   await reconcile({ table, clock, blobs, scheduler, log, hints, sayEnding: async () => 'gone' });
   const cost = (performance.now() - begun) * 1_000;
   if (hinted !== DUE) throw new Error(`The reconciler hinted ${hinted} tasks, not ${DUE}.`);
-  await table.erase(addresses.flatMap((address) => [taskKey(address), aboutKey(address)]));
+  await table.erase(addresses.flatMap((address) => [taskKey(address), detailsKey(address)]));
   local.close();
   return cost;
 }

@@ -1,7 +1,7 @@
 /** What a page of agent tasks costs an organization that stores 10,000, and one that stores 200,000. Our side only, without HTTP. */
-import { aboutDrafts } from '../../../shared/tasks/about.ts';
+import { detailsDrafts } from '../../../shared/tasks/about.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
-import { aroundExpiresAt, taskDraft } from '../../../shared/tasks/task-rows.ts';
+import { detailsExpireAt, taskDraft } from '../../../shared/tasks/task-rows.ts';
 import { type Api, openApi } from '../../agent-api/opened.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
 
@@ -40,7 +40,7 @@ async function filled({ found, table, ids, clock }: Api, amount: number): Promis
       const address = { organization, taskId: ids.uuid() };
       const given = { face: 'agents', type: TYPES[at % TYPES.length] ?? '', priority: (at % 10) + 1 } as const;
       const task = newTask({ ...given, now: clock.now(), hasHook: false });
-      const around = aboutDrafts(address, { metadata: { at: String(at) }, input: {} }, aroundExpiresAt(task));
+      const around = detailsDrafts(address, { metadata: { at: String(at) }, input: {} }, detailsExpireAt(task));
       return table.insert(taskDraft(address, task, clock.now()), around);
     });
     await Promise.all(tasks);
