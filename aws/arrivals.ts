@@ -1,5 +1,5 @@
 /** The versions of an upload in S3. */
-import { versionOfBlob } from '../shared/core/blob-key.ts';
+import { versionOfBlob } from '../shared/core/blobs.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Arrived } from '../shared/ports.ts';
 import { type AwsError, isAwsError, statusOf } from './failures.ts';

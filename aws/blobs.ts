@@ -1,6 +1,5 @@
 /** Blobs in S3. */
-import { isUploadKey } from '../shared/core/blob-key.ts';
-import { checkRange } from '../shared/core/byte-range.ts';
+import { checkRange, isUploadKey } from '../shared/core/blobs.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
 import { absent, arrived, removeVersions } from './arrivals.ts';
 import { bucketFailure } from './bucket-failure.ts';

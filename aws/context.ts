@@ -1,5 +1,5 @@
 /** Builds the places on AWS from the environment: one maker for each client, so that a bundle holds only what it uses. */
-import { systemClock } from '../shared/core/clock.ts';
+
 import {
   blobsConfig,
   logConfig,
@@ -20,10 +20,11 @@ import type { Environment } from '../shared/core/environment.ts';
 import { ids } from '../shared/core/ids.ts';
 import { type Log, logger } from '../shared/core/log.ts';
 import { measured } from '../shared/core/metrics.ts';
+import { systemClock } from '../shared/core/time.ts';
 import type { Queue, Scheduler, Sockets, Table } from '../shared/ports.ts';
-import { type Notifier, notifierOver, type SocketTexts } from '../shared/sockets/news.ts';
-import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
-import { cachedWatchers, type Watchers } from '../shared/sockets/watchers.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
+import { type Notifier, notifierOver, type SocketTexts } from '../shared/realtime/notifier.ts';
+import { cachedWatchers, type Watchers } from '../shared/realtime/slots.ts';
 import { type Hints, hintsOver, webhookHintsOver } from '../shared/tasks/hints.ts';
 import { type EachLane, LANES, type Lane, laneOf, USUAL_PRIORITY } from '../shared/tasks/lane.ts';
 import { s3Blobs } from './blobs.ts';

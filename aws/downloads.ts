@@ -1,6 +1,5 @@
 /** Addresses that answer GET with a blob of a bucket of S3: all that a function needs which only shows results. */
-import { attachmentHeader, attachmentType } from '../shared/core/attachment.ts';
-import { checkKey } from '../shared/core/blob-key.ts';
+import { attachmentHeader, attachmentType, checkKey } from '../shared/core/blobs.ts';
 import type { Attachment, Downloads } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
 import type { Place } from './places.ts';

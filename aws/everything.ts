@@ -1,7 +1,7 @@
 /** All that is stored on AWS, for the operator who erases. It reads the whole table: no function may. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ScanCommandInput, WriteRequest } from '@aws-sdk/client-dynamodb';
-import { ARRIVALS, ownerOfBlob } from '../shared/core/blob-key.ts';
+import { ARRIVALS, ownerOfBlob } from '../shared/core/blobs.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Everything, Key, Stored } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';

@@ -9,7 +9,7 @@ import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynam
 import { GetBucketVersioningCommand, HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { faultOfModels } from '../shared/accounts/models.ts';
+import { faultOfModels } from '../shared/accounts/organizations.ts';
 import { examineMail } from './examine-mail.ts';
 import { checked, type Found, type Judged, ok, wrong } from './examine-one.ts';
 import type { Sending } from './stage.ts';

@@ -1,6 +1,6 @@
 /** Mails through SES. Which sender may send, and what is heard of a mail later, is set up in the stack. */
 import { isProblem } from '../shared/core/problem.ts';
-import { faultOf } from '../shared/mail/mail-limits.ts';
+import { faultOf } from '../shared/mail/recipient.ts';
 import type { Mailed, Mailer, MailRefusal } from '../shared/ports.ts';
 import { failure } from './failures.ts';
 import type { RestCall } from './signed/rest-calls.ts';

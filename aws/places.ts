@@ -1,5 +1,5 @@
 /** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
-import { isUploadKey, keyOfBlob } from '../shared/core/blob-key.ts';
+import { isUploadKey, keyOfBlob } from '../shared/core/blobs.ts';
 import type { Bucket } from './signed/s3.ts';
 
 export type Buckets = { bucket: Bucket; uploads: Bucket };

@@ -1,7 +1,7 @@
 /** A standard queue of SQS, fair between message groups. */
 import type { BatchResultErrorEntry, Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
+import { checkReceive, checkRelease, checkSend } from '../shared/core/port-limits.ts';
 import { Problem } from '../shared/core/problem.ts';
-import { checkReceive, checkRelease, checkSend } from '../shared/core/queue-limits.ts';
 import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../shared/ports.ts';
 import { failAs } from './failures.ts';
 import type { Sqs } from './signed/sqs.ts';

@@ -2,7 +2,7 @@
 import { type CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { type Environment, environment } from '../shared/core/environment.ts';
 import { Problem } from '../shared/core/problem.ts';
-import { stageName } from '../shared/core/stage-name.ts';
+import { stageName } from '../shared/core/stage.ts';
 
 const OUTPUTS = {
   TableName: environment.table,

@@ -1,7 +1,7 @@
 /** Reads many rows by key in few requests. */
 import { setTimeout as wait } from 'node:timers/promises';
+import { checkKeys } from '../shared/core/port-limits.ts';
 import { Problem } from '../shared/core/problem.ts';
-import { checkKeys } from '../shared/core/table-limits.ts';
 import type { Key, Table } from '../shared/ports.ts';
 import { fail } from './table-failures.ts';
 import { hasExpired, type Item, itemKey, itemRow, keyItem } from './table-items.ts';

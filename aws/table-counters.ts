@@ -1,6 +1,7 @@
 /** Bounded counters: one conditional addition, exact however many spend at once. */
+
+import { checkKey, checkSpend } from '../shared/core/port-limits.ts';
 import { Problem } from '../shared/core/problem.ts';
-import { checkKey, checkSpend } from '../shared/core/table-limits.ts';
 import type { Counts, Key, Table } from '../shared/ports.ts';
 import { type Addition, addition, firstCounts, fitsAnew, termsOf } from './table-addition.ts';
 import { ABSENT, EXPIRED } from './table-conditions.ts';

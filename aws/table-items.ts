@@ -1,6 +1,6 @@
 /** Turns rows into DynamoDB items and back. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import { shardOf } from '../shared/core/shard.ts';
+import { shardOf } from '../shared/core/port-limits.ts';
 import type { Counts, Key, Listed, Row } from '../shared/ports.ts';
 import { ATTRIBUTES as A, COUNTER_PREFIX } from './table-layout.ts';
 

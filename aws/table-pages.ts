@@ -1,7 +1,7 @@
 /** Reads the table in order: the rows of a partition, and the two indexes. */
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import { cursorOf, parseCursor } from '../shared/core/page.ts';
-import { checkInstant, checkLimit, checkText, isKeyText, ROW_LIMITS } from '../shared/core/table-limits.ts';
+import { checkInstant, checkLimit, checkText, isKeyText, ROW_LIMITS } from '../shared/core/port-limits.ts';
+import { cursorOf, parseCursor } from '../shared/core/table-reads.ts';
 import type { Clock, Page, Paging, Table } from '../shared/ports.ts';
 import type { Dynamo } from './signed/dynamo.ts';
 import { ALIVE } from './table-conditions.ts';

@@ -1,5 +1,5 @@
 /** Writes single rows, each with one conditional request. */
-import { checkedJson, checkKey } from '../shared/core/table-limits.ts';
+import { checkedJson, checkKey } from '../shared/core/port-limits.ts';
 import type { Draft, First, Ids, Key, Replacing, Row, Table } from '../shared/ports.ts';
 import { ABSENT, ALIVE, EXPIRED, HELD } from './table-conditions.ts';
 import { isOwnWrite, refusedBy } from './table-failures.ts';

@@ -1,5 +1,5 @@
 /** The table on DynamoDB: one item for each row, two sparse indexes. */
-import { checkKey } from '../shared/core/table-limits.ts';
+import { checkKey } from '../shared/core/port-limits.ts';
 import type { Table } from '../shared/ports.ts';
 import { batch } from './table-batch.ts';
 import { counters } from './table-counters.ts';

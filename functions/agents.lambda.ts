@@ -16,14 +16,14 @@ import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts'
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
-import { keyAuthenticator } from '../shared/accounts/authenticate-key.ts';
-import { organizationReader } from '../shared/accounts/organization.ts';
-import { usualDuration } from '../shared/agents/durations.ts';
-import { systemClock } from '../shared/core/clock.ts';
+import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
+import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
+import { organizationReader } from '../shared/accounts/organizations.ts';
+import { usualDuration } from '../shared/agents/agent-task.ts';
 import { badCredentialsConfig, retentionConfig, senderConfig } from '../shared/core/config.ts';
+import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
-import { vault } from '../shared/core/vault.ts';
-import { ownTokenCheck, tokenAuthenticator } from '../shared/login/authenticate-token.ts';
+import { systemClock } from '../shared/core/time.ts';
 import { admission } from '../shared/tasks/admission.ts';
 import { agents } from './agents/face.ts';
 import { contractsIn } from './contract-routes.ts';
@@ -38,7 +38,7 @@ const table = tableFrom(process.env);
 const secrets = secretsFrom(process.env);
 const log = logFrom(process.env);
 const organizationOf = organizationReader({ table, clock });
-const { tell, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const { notifyTask, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const context = {
   table,
   clock,
@@ -60,7 +60,7 @@ const context = {
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
   blobs: downloadsFrom(process.env),
   hints: hintsFrom(process.env, log),
-  tell,
+  notifyTask,
   notify,
   admit: admission({ table, clock, organizationOf }),
   faultOfEndpoint: faultOfPublicEndpoint,

@@ -5,11 +5,11 @@ import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '
 import { keysFetcher } from '../engines/outbound/fetch-keys.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
-import { organizationReader } from '../shared/accounts/organization.ts';
-import { systemClock, systemPause } from '../shared/core/clock.ts';
+import { issuerKeys } from '../shared/accounts/id-token.ts';
+import { organizationReader } from '../shared/accounts/organizations.ts';
 import { ids } from '../shared/core/ids.ts';
 import { semaphore } from '../shared/core/semaphore.ts';
-import { issuerKeys } from '../shared/sso/issuer-keys.ts';
+import { systemClock, systemPause } from '../shared/core/time.ts';
 import { login } from './agents/face.ts';
 import { callerAddress } from './http/caller-address.ts';
 import { dispatcher } from './http/dispatch.ts';

@@ -1,7 +1,6 @@
 /** What SES says through EventBridge of mails that came back or were complained about. Anything else is not ours. */
 import * as v from 'valibot';
-import type { MailEvent } from '../shared/mail/hear-of-mail.ts';
-import { parseMailTags } from '../shared/mail/mail-tags.ts';
+import { type MailEvent, parseMailTags } from '../shared/mail/run-mails.ts';
 
 const MOST_REASON = 200;
 

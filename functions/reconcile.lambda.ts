@@ -1,18 +1,18 @@
 /** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
 import middy from '@middy/core';
 import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
-import { systemClock } from '../shared/core/clock.ts';
-import { sweepUploads } from '../shared/files/sweep-uploads.ts';
-import { handleMailEvent } from '../shared/mail/hear-of-mail.ts';
+import { systemClock } from '../shared/core/time.ts';
+import { sweepUploads } from '../shared/files/cleanup.ts';
+import { handleMailEvent } from '../shared/mail/run-mails.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
-import { scheduleRepairer } from '../shared/schedules/mend-schedules.ts';
+import { scheduleRepairer } from '../shared/schedules/maintain-schedules.ts';
 import { heardIn, isMailEvent } from './mail-event.ts';
 import { WORDS } from './socket/words.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);
 const sockets = socketsFrom(process.env);
-const { tell, settled } = newsFrom({ table, log, sockets, words: WORDS });
+const { notifyTask, settled } = newsFrom({ table, log, sockets, words: WORDS });
 const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
@@ -21,7 +21,7 @@ const ports = {
   clock: systemClock,
   log,
   scheduler,
-  tell,
+  notifyTask,
   sayEnding: (connection: string, endsAt: number) => sockets.post(connection, WORDS.ending(endsAt)),
 };
 

@@ -34,7 +34,6 @@ import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { renderReport } from '../engines/reports/render-report.ts';
 import { publicDefaults } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
-import { systemClock, systemEvery, systemWait } from '../shared/core/clock.ts';
 import {
   blobsConfig,
   documentCpuConfig,
@@ -43,15 +42,13 @@ import {
   seeingConfig,
   workersConfig,
 } from '../shared/core/config.ts';
+import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
-import { cachedVault } from '../shared/core/remembering-vault.ts';
-import { vault } from '../shared/core/vault.ts';
+import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
+import { runBatch } from '../shared/tasks/batches.ts';
 import { instancesOf, type Lane } from '../shared/tasks/lane.ts';
-import { runBatch } from '../shared/tasks/run-batch.ts';
 import { type LaneSeats, laneSeats } from '../shared/tasks/worker-seats.ts';
-import { senderCache } from '../shared/webhooks/recalled.ts';
-import { firstSender } from '../shared/webhooks/send-first.ts';
-import { senderSlots } from '../shared/webhooks/sender-slots.ts';
+import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { wholeBatch } from './hint-batch.ts';
 import { WORDS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
@@ -95,7 +92,7 @@ const agents = agentsOver({
   sending: sendingFrom(process.env),
   pause: systemWait,
 });
-const { tell, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const { notifyTask, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
 const hints = hintsFrom(process.env, log);
 const sending = {
   table,
@@ -112,7 +109,7 @@ const sending = {
 };
 // An attempt to deliver is shorter than what is left when a task has to be handed over.
 const first = firstSender(sending, new AbortController().signal);
-const ports = { table, clock, log, tell, hints, every: systemEvery, agents, firstSender: first };
+const ports = { table, clock, log, notifyTask, hints, every: systemEvery, agents, firstSender: first };
 
 const queues = lanesFrom(process.env);
 const { atOnce } = workersConfig(process.env);

@@ -13,12 +13,9 @@ import {
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
-import { systemClock } from '../shared/core/clock.ts';
-import { cachedVault } from '../shared/core/remembering-vault.ts';
-import { vault } from '../shared/core/vault.ts';
-import { senderCache } from '../shared/webhooks/recalled.ts';
-import { sendHint } from '../shared/webhooks/send-hint.ts';
-import { senderSlots } from '../shared/webhooks/sender-slots.ts';
+import { cachedVault, vault } from '../shared/core/crypto.ts';
+import { systemClock } from '../shared/core/time.ts';
+import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { hintBatch } from './hint-batch.ts';
 import { WORDS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';

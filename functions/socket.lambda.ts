@@ -8,9 +8,9 @@ import type {
   SQSEvent,
 } from 'aws-lambda';
 import { logFrom, newsFrom, secretsFrom, socketsFrom, strangersFrom, tableFrom } from '../aws/context.ts';
-import { organizationReader } from '../shared/accounts/organization.ts';
-import { systemClock, systemWait } from '../shared/core/clock.ts';
-import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
+import { organizationReader } from '../shared/accounts/organizations.ts';
+import { systemClock, systemWait } from '../shared/core/time.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { hintBatch } from './hint-batch.ts';
 import { answerSocket } from './socket/answer-socket.ts';
 import { WORDS } from './socket/words.ts';

@@ -1,5 +1,5 @@
 /** What each API sends when a task has ended. */
-import type { Bodies } from '../shared/webhooks/event.ts';
+import type { Bodies } from '../shared/webhooks/send.ts';
 import { webhookBody } from './agents/webhook-body.ts';
 import { taskShown } from './files-and-tasks/task-view.ts';
 

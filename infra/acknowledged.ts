@@ -1,6 +1,6 @@
 /** What the checks of others find in our stack and we mean: each with its reason. What is not here stops a deployment. */
 import { type Stack, Validations } from 'aws-cdk-lib';
-import { ARRIVALS } from '../shared/core/blob-key.ts';
+import { ARRIVALS } from '../shared/core/blobs.ts';
 import type { Settings } from './settings.ts';
 
 /** `of` names single findings of a rule that knows several; `at` a part of the stack, without which it is meant everywhere. */

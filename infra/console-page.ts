@@ -1,6 +1,5 @@
 /** The page of the console as the edge answers it: by a function of the edge, because it tells addresses that are known when the stack is. */
-import { CONSOLE_CONFIG, type ConsoleConfig, consolePolicy } from '../shared/core/console.ts';
-import { escapeHtml } from '../shared/core/escape-html.ts';
+import { CONSOLE_CONFIG, type ConsoleConfig, consolePolicy, escapeHtml } from '../shared/core/console.ts';
 
 /** The name the page was asked for under. It stands for the edge's own, which a function of the edge cannot know before. */
 const HOST = '{{host}}';

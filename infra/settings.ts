@@ -1,8 +1,7 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { faultOfModels } from '../shared/accounts/models.ts';
-import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, MOST_KEPT_DAYS } from '../shared/core/stage-limits.ts';
-import { KEPT_STAGE, stageName } from '../shared/core/stage-name.ts';
+import { faultOfModels } from '../shared/accounts/organizations.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MOST_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/tasks/lane.ts';
 import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 

@@ -1,7 +1,7 @@
 /** Serves the signed addresses of the local blobs as S3 does. Whoever is refused does not learn why. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { finished, pipeline } from 'node:stream/promises';
-import { attachmentHeader, attachmentType } from '../shared/core/attachment.ts';
+import { attachmentHeader, attachmentType } from '../shared/core/blobs.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import type { Blobs, Bytes, Clock } from '../shared/ports.ts';
 import { rangeIn } from './range-header.ts';

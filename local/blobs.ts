@@ -2,8 +2,7 @@
 import { createHash } from 'node:crypto';
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { ARRIVALS, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../shared/core/blob-key.ts';
-import { checkRange } from '../shared/core/byte-range.ts';
+import { ARRIVALS, checkRange, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../shared/core/blobs.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Everything, Page } from '../shared/ports.ts';
 import { clearing } from './clearing.ts';
 import { absentAs, syncFolder } from './durable.ts';

@@ -1,5 +1,5 @@
 /** Builds the local product's places from the environment, once. */
-import { systemClock } from '../shared/core/clock.ts';
+
 import {
   documentCpuConfig,
   localConfig,
@@ -8,9 +8,10 @@ import {
   modelKeyConfig,
   seeingConfig,
 } from '../shared/core/config.ts';
+import { vault } from '../shared/core/crypto.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { ids as makeIds } from '../shared/core/ids.ts';
-import { vault } from '../shared/core/vault.ts';
+import { systemClock } from '../shared/core/time.ts';
 import type { Clock } from '../shared/ports.ts';
 import { folderBlobs } from './blobs.ts';
 import { folderMailer } from './mailer.ts';

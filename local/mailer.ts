@@ -1,7 +1,7 @@
 /** Mails into a folder, one file each, as the mail service would take them: whoever looks finds whole mails only. */
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { faultOf } from '../shared/mail/mail-limits.ts';
+import { faultOf } from '../shared/mail/recipient.ts';
 import type { Clock, Ids, Mailer } from '../shared/ports.ts';
 import { syncFolder } from './durable.ts';
 

@@ -2,7 +2,7 @@
 import type { WebSocketServer } from 'ws';
 import type { Log } from '../shared/core/log.ts';
 import type { Clock } from '../shared/ports.ts';
-import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 
 /** What is done with connections. */
 export type SocketHandlers = {

@@ -1,5 +1,5 @@
 /** A queue in memory, as strict as SQS. What it loses when the process dies, the reconciler sends again. */
-import { checkReceive, checkRelease, checkSend } from '../shared/core/queue-limits.ts';
+import { checkReceive, checkRelease, checkSend } from '../shared/core/port-limits.ts';
 import type { Outgoing, Queue, Received } from '../shared/ports.ts';
 import { type MayTake, type MessagesOptions, messages } from './messages.ts';
 import { receivers } from './receivers.ts';

@@ -1,8 +1,7 @@
 /** The schedules of one machine: rows of its table, looked at once a minute, as the cloud's are. */
 
 import type { Clock, Key, Queue, Row, ScheduledTask, Scheduler, Table, Timing } from '../shared/ports.ts';
-import { parseSchedule } from '../shared/schedules/schedule.ts';
-import { slotAfter } from '../shared/schedules/slot-after.ts';
+import { parseSchedule, slotAfter } from '../shared/schedules/schedule.ts';
 import { hintOf } from '../shared/tasks/hints.ts';
 import { type EachLane, laneOf } from '../shared/tasks/lane.ts';
 

@@ -2,8 +2,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { link, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { systemClock } from '../shared/core/clock.ts';
 import { Problem } from '../shared/core/problem.ts';
+import { systemClock } from '../shared/core/time.ts';
 import type { Clock, MasterSecret, Secrets } from '../shared/ports.ts';
 import { syncFolder } from './durable.ts';
 import { type KeptMaster, type MasterFile, markOf, readMaster, writeMaster } from './master-file.ts';

@@ -1,8 +1,7 @@
 /** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
 import { timingSafeEqual } from 'node:crypto';
-import { keyOfBlob } from '../shared/core/blob-key.ts';
-import { hmac } from '../shared/core/hmac.ts';
-import { deriveKey } from '../shared/core/keys.ts';
+import { keyOfBlob } from '../shared/core/blobs.ts';
+import { deriveKey, hmac } from '../shared/core/crypto.ts';
 import type { Attachment, Clock, MasterSecret, Secrets } from '../shared/ports.ts';
 
 export const BLOBS_PATH = '/blobs/';

@@ -5,7 +5,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
 import type { Log } from '../shared/core/log.ts';
 import type { Clock, Ids, Sockets } from '../shared/ports.ts';
-import { SOCKET_LIMITS } from '../shared/sockets/socket-limits.ts';
+import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { GOING_AWAY, type OpenSocket, openSocket, type SocketHandlers } from './open-socket.ts';
 import { hasTwoHosts } from './server.ts';
 

@@ -1,5 +1,5 @@
 /** What the table answers: at once, from SQLite, without waiting for the group of writes. */
-import { cursorOf, parseCursor } from '../shared/core/page.ts';
+
 import {
   checkInstant,
   checkKey,
@@ -8,7 +8,8 @@ import {
   checkText,
   isKeyText,
   ROW_LIMITS,
-} from '../shared/core/table-limits.ts';
+} from '../shared/core/port-limits.ts';
+import { cursorOf, parseCursor } from '../shared/core/table-reads.ts';
 import type { Clock, Key, Page, Paging, Row, Table } from '../shared/ports.ts';
 import { listedOf, rowOf } from './table-rows.ts';
 import type { Statements } from './table-statements.ts';

@@ -1,5 +1,5 @@
 /** Between rows of the port and rows of SQLite. */
-import { shardOf } from '../shared/core/shard.ts';
+import { shardOf } from '../shared/core/port-limits.ts';
 import type { Draft, Key, Listed, Row } from '../shared/ports.ts';
 import type { Found } from './table-statements.ts';
 

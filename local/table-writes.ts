@@ -1,5 +1,5 @@
 /** What changes the table: each call one conditional statement, answered when its group is on the disk. */
-import { checkedJson, checkKey, checkSpend } from '../shared/core/table-limits.ts';
+import { checkedJson, checkKey, checkSpend } from '../shared/core/port-limits.ts';
 import type { Clock, Draft, Ids, Listed, Row, Table } from '../shared/ports.ts';
 import type { groupedWrites } from './grouped-writes.ts';
 import { spendOn } from './table-counters.ts';

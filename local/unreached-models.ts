@@ -1,5 +1,5 @@
 /** Models that an organization may name though nothing on this machine answers for them. */
-import { listOrganizations } from '../shared/accounts/organization.ts';
+import { listOrganizations } from '../shared/accounts/organizations.ts';
 import { environment } from '../shared/core/environment.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Table } from '../shared/ports.ts';

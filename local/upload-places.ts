@@ -4,7 +4,7 @@
  */
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ARRIVALS } from '../shared/core/blob-key.ts';
+import { ARRIVALS } from '../shared/core/blobs.ts';
 import { absentAs } from './durable.ts';
 
 /** Others, such as those of the release before, lie where all blobs do. */

@@ -6,19 +6,19 @@ import { WORDS } from '../../functions/socket/words.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { carryOutOrders } from '../../local/socket-orders.ts';
 import { socketServer } from '../../local/socket-server.ts';
-import type { Organization } from '../../shared/accounts/organization.ts';
-import { systemWait } from '../../shared/core/clock.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
-import type { NotifyConnectionEnd } from '../../shared/sockets/care-for-connection.ts';
-import { type Notifier, notifierOver } from '../../shared/sockets/news.ts';
-import { cachedWatchers } from '../../shared/sockets/watchers.ts';
+import { systemWait } from '../../shared/core/time.ts';
+import type { NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
+import { type Notifier, notifierOver } from '../../shared/realtime/notifier.ts';
+import { cachedWatchers } from '../../shared/realtime/slots.ts';
 
 const LOOK_MS = 250;
 /** All connections come in here, so that what is known of them holds until it is forgotten. */
 const KEPT_MS = 3_600_000;
 
 export type Connections = {
-  told: Pick<Notifier, 'tell' | 'notify'>;
+  told: Pick<Notifier, 'notifyTask' | 'notify'>;
   sayEnding: NotifyConnectionEnd;
   serve(server: Server, allowsOrigin: Origins): void;
   stop(): void;
@@ -53,7 +53,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   const timer = setInterval(look, LOOK_MS);
   timer.unref();
   return {
-    told: { tell: news.tell, notify: news.notify },
+    told: { notifyTask: news.notifyTask, notify: news.notify },
     sayEnding: (connection, endsAt) => sockets.post(connection, WORDS.ending(endsAt)),
     serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
     stop() {

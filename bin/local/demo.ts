@@ -2,13 +2,11 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LocalContext } from '../../local/context.ts';
-import { apiKeyById } from '../../shared/accounts/api-key.ts';
-import type { ProvisionedOrganization } from '../../shared/accounts/found-organization.ts';
-import { keyIdIn } from '../../shared/accounts/key-text.ts';
-import { organizationById } from '../../shared/accounts/organization.ts';
-import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
-import { userByName } from '../../shared/accounts/user.ts';
-import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secret.ts';
+import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
+import { organizationById } from '../../shared/accounts/organizations.ts';
+import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/provision.ts';
+import { userByName } from '../../shared/accounts/users.ts';
+import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 

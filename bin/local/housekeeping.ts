@@ -2,10 +2,10 @@
 import type { LocalContext } from '../../local/context.ts';
 import { clearOldBlobs } from '../../local/old-blobs.ts';
 import { clearPartialBlobs } from '../../local/partial-blobs.ts';
-import { systemEvery } from '../../shared/core/clock.ts';
-import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
+import { systemEvery } from '../../shared/core/time.ts';
+import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
-import { scheduleRepairer } from '../../shared/schedules/mend-schedules.ts';
+import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
 
 /** They fire within the minute; whether one has begun is looked at so often. */
 const SCHEDULES_MS = 1_000;

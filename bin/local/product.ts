@@ -9,16 +9,16 @@ import { credentialLimit } from '../../functions/http/bad-credentials.ts';
 import { callerAddress } from '../../functions/http/caller-address.ts';
 import { isLoopbackOrigin } from '../../functions/http/cors.ts';
 import type { LocalContext } from '../../local/context.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
-import { organizationReader } from '../../shared/accounts/organization.ts';
+import { ownTokenCheck, tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
+import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
+import { organizationReader } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { ownTokenCheck, tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
 import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
-import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
-import { leasedTasks } from '../../shared/tasks/held-tasks.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
-import type { NotifyTask } from '../../shared/tasks/move-task.ts';
+import { leasedTasks } from '../../shared/tasks/lease.ts';
+import { freshTasks } from '../../shared/tasks/submit.ts';
+import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import { openConnections } from './connections.ts';
 import type { Standing } from './demo.ts';
 import { startHousekeeping } from './housekeeping.ts';
@@ -66,11 +66,11 @@ export async function startProduct(local: LocalContext, o: Given): Promise<Produ
   const connections = openConnections(local, { log: o.log, organizationOf });
   const { sayEnding } = connections;
   const held = leasedTasks();
-  const tell: NotifyTask = (effects, address, task, about) => {
+  const notifyTask: NotifyTask = (effects, address, task, about) => {
     held.notify(address, task);
-    connections.told.tell(effects, address, task, about);
+    connections.told.notifyTask(effects, address, task, about);
   };
-  const told = { ...connections.told, tell };
+  const told = { ...connections.told, notifyTask };
   const shell = {
     table,
     clock,

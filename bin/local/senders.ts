@@ -2,17 +2,14 @@
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
+import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
-import { cachedVault } from '../../shared/core/remembering-vault.ts';
 import type { Post } from '../../shared/ports.ts';
-import type { Notify } from '../../shared/sockets/news.ts';
-import type { FirstSender } from '../../shared/tasks/first-sender.ts';
+import type { Notify } from '../../shared/realtime/notifier.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { organizationSlots } from '../../shared/tasks/lane.ts';
-import { senderCache } from '../../shared/webhooks/recalled.ts';
-import { firstSender } from '../../shared/webhooks/send-first.ts';
-import { sendHint } from '../../shared/webhooks/send-hint.ts';
-import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
+import type { FirstSender } from '../../shared/tasks/worker.ts';
+import { firstSender, senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
 
 /** Many, because a receiver may take 15 s to say nothing; and few of them for each receiver. */
 const AT_ONCE = 1_000;

@@ -13,18 +13,18 @@ import { gatherer } from '../../engines/sources/gather.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { type Consumer, startConsumer } from '../../local/consume.ts';
 import type { LocalContext } from '../../local/context.ts';
-import { systemEvery, systemWait } from '../../shared/core/clock.ts';
 import type { Log } from '../../shared/core/log.ts';
+import { systemEvery, systemWait } from '../../shared/core/time.ts';
 import type { Outbound } from '../../shared/ports.ts';
-import type { FirstSender } from '../../shared/tasks/first-sender.ts';
-import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
-import type { LeasedTasks } from '../../shared/tasks/held-tasks.ts';
+import { runHint } from '../../shared/tasks/batches.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/tasks/lane.ts';
-import { moveTask, type NotifyTask } from '../../shared/tasks/move-task.ts';
-import { runHint } from '../../shared/tasks/run-hint.ts';
-import { parseTaskAddress } from '../../shared/tasks/task-rows.ts';
-import { maintainBreaker } from '../../shared/webhooks/waiting-deliveries.ts';
+import type { LeasedTasks } from '../../shared/tasks/lease.ts';
+import { parseTaskAddress } from '../../shared/tasks/rows.ts';
+import type { FreshTasks } from '../../shared/tasks/submit.ts';
+import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
+import type { FirstSender } from '../../shared/tasks/worker.ts';
+import { maintainBreaker } from '../../shared/webhooks/circuit-breaker.ts';
 import { tasksAtOnce } from './tasks-at-once.ts';
 
 const RESUMED_AT_ONCE = 100;
@@ -36,7 +36,7 @@ const workerSlots = (lane: Lane): number => tasksAtOnce() * LANE_SHARES[lane];
 type Given = {
   log: Log;
   hints: Hints;
-  tell: NotifyTask;
+  notifyTask: NotifyTask;
   outbound: Outbound;
   rootUrl: string;
   firstSender: FirstSender;
@@ -45,9 +45,9 @@ type Given = {
 };
 
 export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
-  const { log, hints, tell, outbound: fetchFile, firstSender, fresh, held } = given;
+  const { log, hints, notifyTask, outbound: fetchFile, firstSender, fresh, held } = given;
   const { table, clock, queues } = local;
-  await resume(local, { hints, tell, log });
+  await resume(local, { hints, notifyTask, log });
   const documents = openDocuments({ ...fromSource(), limits: local.documentLimits });
   const { address, key, seeing: listed } = local.models;
   const modelOf = configuredModels({ address, key: async () => key }, outbound());
@@ -64,7 +64,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
     sending: { ...local.mail, rootUrl: given.rootUrl },
     pause: systemWait,
   });
-  const ports = { table, clock, hints, tell, log, every: systemEvery, agents, firstSender, fresh, held };
+  const ports = { table, clock, hints, notifyTask, log, every: systemEvery, agents, firstSender, fresh, held };
   const mustGo = new AbortController();
   const consumers = LANES.map((lane) =>
     startConsumer({
@@ -87,7 +87,10 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
 }
 
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
-async function resume({ table, clock }: LocalContext, given: Pick<Given, 'hints' | 'tell' | 'log'>): Promise<void> {
+async function resume(
+  { table, clock }: LocalContext,
+  given: Pick<Given, 'hints' | 'notifyTask' | 'log'>,
+): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {
     const some = keys.slice(from, from + RESUMED_AT_ONCE).map(parseTaskAddress);

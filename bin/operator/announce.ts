@@ -1,7 +1,7 @@
 /** `errand announce`: says something to everybody who listens on the WebSocket channel. */
 import { WORDS } from '../../functions/socket/words.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { announce as announceTo } from '../../shared/sockets/announce.ts';
+import { announce as announceTo } from '../../shared/realtime/notifier.ts';
 import { findOrganization } from './find-organization.ts';
 import type { Shown } from './show.ts';
 import { type Line, type Noun, type Operator, UsageFault } from './verb.ts';

@@ -1,10 +1,8 @@
 /** `errand delivery`: what was sent to the webhook of a task, and sending it again. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import type { Table } from '../../shared/ports.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import type { Numbered } from '../../shared/webhooks/attempt.ts';
-import { type Delivery, deliveriesOf } from '../../shared/webhooks/delivery.ts';
-import { redeliver } from '../../shared/webhooks/redeliver.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { type Delivery, deliveriesOf, type Numbered, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';

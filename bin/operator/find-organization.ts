@@ -1,6 +1,6 @@
 /** The organization an operator means: by its id or by its exact name. */
 
-import { listOrganizations, type Organization, organizationById } from '../../shared/accounts/organization.ts';
+import { listOrganizations, type Organization, organizationById } from '../../shared/accounts/organizations.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 

@@ -1,12 +1,17 @@
 /** `errand key`: the API keys of an organization. */
-import { type ApiKey, apiKeyById, type ListedKey, listKeys } from '../../shared/accounts/api-key.ts';
+import {
+  type ApiKey,
+  apiKeyById,
+  createKey,
+  keyIdIn,
+  type ListedKey,
+  listKeys,
+  revokeKey,
+} from '../../shared/accounts/api-keys.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { createKey } from '../../shared/accounts/create-key.ts';
-import { keyIdIn } from '../../shared/accounts/key-text.ts';
-import { revokeKey } from '../../shared/accounts/revoke-key.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { endConnections } from '../../shared/sockets/end-connections.ts';
+import { endConnections } from '../../shared/realtime/connections.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';

@@ -2,7 +2,7 @@
 import { extname } from 'node:path';
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
-import type { WorkflowStep } from '../../shared/knowledge/workflow.ts';
+import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
 const HEADING = /^# +(.+)$/m;

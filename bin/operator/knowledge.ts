@@ -4,10 +4,12 @@ import {
   type KnowledgeEntry,
   type KnowledgeKind,
   listKnowledge,
+  putRuleset,
+  putWorkflow,
+  type Ruleset,
   removeKnowledge,
+  type Workflow,
 } from '../../shared/knowledge/knowledge.ts';
-import { putRuleset, type Ruleset } from '../../shared/knowledge/ruleset.ts';
-import { putWorkflow, type Workflow } from '../../shared/knowledge/workflow.ts';
 import { findOrganization } from './find-organization.ts';
 import { rulesetIn, workflowIn } from './knowledge-file.ts';
 import { type Report, type Shown, timeOf } from './show.ts';

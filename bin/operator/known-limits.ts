@@ -1,7 +1,7 @@
 /** Every limit an organization has, by name: an override of any other would do nothing. */
 import { Problem } from '../../shared/core/problem.ts';
-import type { Cap, Limit } from '../../shared/limits/limit.ts';
-import { SOCKETS } from '../../shared/sockets/socket-limits.ts';
+import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
+import { SOCKETS } from '../../shared/realtime/connections.ts';
 import { UNFINISHED_TASKS } from '../../shared/tasks/admission.ts';
 
 type Known = Limit | Cap;

@@ -1,6 +1,6 @@
 /** Organizations whose webhooks nobody can sign any more: what their secret was sealed under is gone. */
-import { listOrganizations } from '../../shared/accounts/organization.ts';
-import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secret.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
 import type { Operator } from './verb.ts';
 
 type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;

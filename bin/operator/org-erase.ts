@@ -1,8 +1,8 @@
 /** `errand org erase`: removes an organization with all that it has, and counts afterwards what is left of it. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import { isUuid } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { isUuid } from '../../shared/core/uuid.ts';
 import { findOrganization } from './find-organization.ts';
 import type { Shown } from './show.ts';
 import { type Line, type Operator, UsageFault } from './verb.ts';

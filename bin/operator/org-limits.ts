@@ -1,8 +1,13 @@
 /** `errand org limits`: what an organization may do, and where that differs from the product's own limits. */
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { clearLimit, overrideLimit } from '../../shared/accounts/change-organization.ts';
-import { type LimitOverride, limitOf, type Organization } from '../../shared/accounts/organization.ts';
-import type { Cap, Limit } from '../../shared/limits/limit.ts';
+import {
+  clearLimit,
+  type LimitOverride,
+  limitOf,
+  type Organization,
+  overrideLimit,
+} from '../../shared/accounts/organizations.ts';
+import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import { findOrganization } from './find-organization.ts';
 import { isCap, knownLimit, knownLimits } from './known-limits.ts';
 import type { Report, Shown } from './show.ts';

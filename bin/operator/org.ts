@@ -1,9 +1,7 @@
 /** `errand org`: organizations, their models and their limits. */
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { setModels } from '../../shared/accounts/change-organization.ts';
-import { displayName } from '../../shared/accounts/display-name.ts';
-import { provisionOrganization } from '../../shared/accounts/found-organization.ts';
-import { listOrganizations, type Organization } from '../../shared/accounts/organization.ts';
+import { displayName, listOrganizations, type Organization, setModels } from '../../shared/accounts/organizations.ts';
+import { provisionOrganization } from '../../shared/accounts/provision.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
 import { erase } from './org-erase.ts';

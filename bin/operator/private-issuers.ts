@@ -1,8 +1,8 @@
 /** Organizations whose SSO issuer was set before private URLs had to be allowed, and lies on one. */
 import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
-import { listOrganizations } from '../../shared/accounts/organization.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
 import type { Table } from '../../shared/ports.ts';
-import { issuerOfOrganization } from '../../shared/sso/issuer.ts';
 
 /** One sentence with its remedy for each of them. */
 export async function privateIssuers(table: Table): Promise<string[]> {

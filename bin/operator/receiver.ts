@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Clock } from '../../shared/ports.ts';
-import { verifyWebhook } from '../../shared/webhooks/verify-webhook.ts';
+import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 
 export type Arrival = { at: number; path: string; id: string; signatures: string[]; body: string };
 

@@ -1,7 +1,7 @@
 /** `errand source`: where the agents of an organization gather from, besides or in place of what the product brings along. */
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
-import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/sources.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';

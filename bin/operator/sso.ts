@@ -2,9 +2,9 @@
 
 import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
+import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/sso/issuer.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';

@@ -1,8 +1,13 @@
 /** `errand suppression`: whom an organization sends no mail any more. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { isRecipientMark, recipientMark } from '../../shared/mail/recipient.ts';
-import { listSuppressions, removeSuppression, type Suppression } from '../../shared/mail/suppression.ts';
+import {
+  isRecipientMark,
+  listSuppressions,
+  recipientMark,
+  removeSuppression,
+  type Suppression,
+} from '../../shared/mail/recipient.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';

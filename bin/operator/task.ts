@@ -1,13 +1,13 @@
 /** `errand task`: what became of a task, and a push for one that does not move. */
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { nextRunAt } from '../../shared/agents/read-agent-task.ts';
+import { nextRunAt } from '../../shared/agents/agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { type MoveOutcome, moveTask } from '../../shared/tasks/move-task.ts';
-import { runsOf } from '../../shared/tasks/run-rows.ts';
+import { taskHistory } from '../../shared/tasks/queries.ts';
+import { runsOf } from '../../shared/tasks/recurring-runs.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
-import { taskHistory } from '../../shared/tasks/task-history.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
 import { findOrganization } from './find-organization.ts';
 import { scheduleInWords } from './schedule-in-words.ts';
 import { type Report, type Shown, timeOf } from './show.ts';

@@ -1,15 +1,21 @@
 /** `errand user`: the people of an organization. */
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { ROLES, type Role } from '../../shared/accounts/caller.ts';
-import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import { makePassword } from '../../shared/accounts/found-organization.ts';
-import { removeUser } from '../../shared/accounts/remove-user.ts';
-import { listUsers, type Person, personOf, userByName } from '../../shared/accounts/user.ts';
+import { makePassword } from '../../shared/accounts/provision.ts';
+import { issuerOfOrganization, linkUser } from '../../shared/accounts/sso.ts';
+import {
+  createUser,
+  listUsers,
+  type Person,
+  personOf,
+  removeUser,
+  setDisabled,
+  setPassword,
+  setRole,
+  userByName,
+} from '../../shared/accounts/users.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { endConnections } from '../../shared/sockets/end-connections.ts';
-import { issuerOfOrganization } from '../../shared/sso/issuer.ts';
-import { linkUser } from '../../shared/sso/person.ts';
+import { endConnections } from '../../shared/realtime/connections.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator, Options } from './verb.ts';

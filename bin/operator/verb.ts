@@ -1,6 +1,6 @@
 /** What the command line is made of: nouns with their verbs, as data. */
 import type { parseArgs } from 'node:util';
-import type { Vault } from '../../shared/core/vault.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
 import type { Shown } from './show.ts';
 

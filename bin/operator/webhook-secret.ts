@@ -1,7 +1,7 @@
 /** `errand webhook-secret`: what an organization's webhooks are signed with. */
 import { withAudit } from '../../shared/accounts/audit.ts';
-import { listOrganizations } from '../../shared/accounts/organization.ts';
-import { resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { findOrganization } from './find-organization.ts';
 import { SHOWN_ONCE, type Shown, timeOf } from './show.ts';
 import type { Line, Noun, Operator } from './verb.ts';

@@ -1,6 +1,6 @@
 /** `errand webhooks`: a receiver to try webhooks out with. */
-import { listOrganizations } from '../../shared/accounts/organization.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Arrival, startReceiver } from './receiver.ts';

@@ -1,8 +1,8 @@
 /** Keeps what is too long for the table among the results' blobs, under a key of its own for each attempt. */
-import type { ReportFile } from '../../shared/agents/report.ts';
+import type { ReportFile } from '../../shared/agents/agent-task.ts';
 import type { Blobs, Bytes, Ids } from '../../shared/ports.ts';
-import { archiveKey } from '../../shared/tasks/archive.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { archiveKey } from '../../shared/tasks/details.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 
 export type WrittenFile = { name: string; contentType: string; bytes: Uint8Array };
 export type KeepPorts = { blobs: Blobs; ids: Ids };

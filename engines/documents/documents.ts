@@ -1,6 +1,6 @@
 /** Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed. */
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
-import { detectFromHead, HEAD_BYTES } from '../../shared/files/kind-of-bytes.ts';
+import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
 import type { Assets, Document, Source } from './document.ts';
 import type { Entries, Shape } from './entries/entry.ts';
 import { unreadable } from './failure.ts';

@@ -7,7 +7,7 @@ const placeOf = (file: string): string => fileURLToPath(import.meta.resolve(file
 
 export function fromSource(): Pick<DocumentsOptions, 'workerFile' | 'assets'> {
   return {
-    workerFile: fileURLToPath(new URL('worker.ts', import.meta.url)),
+    workerFile: fileURLToPath(new URL('./worker.ts', import.meta.url)),
     assets: { ocrProgram: placeOf(ASSET_FILES.ocrProgram), ocrLanguage: placeOf(ASSET_FILES.ocrLanguage) },
   };
 }

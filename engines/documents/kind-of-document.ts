@@ -1,5 +1,5 @@
 /** What a file is, by its bytes; its name only tells CSV from text, and damage from a type nobody reads. */
-import { detectType } from '../../shared/files/kind-of-bytes.ts';
+import { detectType } from '../../shared/files/detect-type.ts';
 import type { DocumentKind } from './document.ts';
 import { unreadable } from './failure.ts';
 import { formOfText } from './text/form-of-text.ts';

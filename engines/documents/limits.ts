@@ -1,5 +1,5 @@
 /** What reading one document may cost, unless the caller says otherwise. Lengths of text are in UTF-16 units. */
-import { CPU_SECONDS } from '../../shared/core/stage-limits.ts';
+import { CPU_SECONDS } from '../../shared/core/stage.ts';
 
 export type Limits = {
   fileBytes: number;

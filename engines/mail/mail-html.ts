@@ -2,7 +2,7 @@
  * The HTML part of a mail: tables and inline styles only, as programs that read mail know little else. The one style
  * sheet says what changes where it is dark; whoever leaves it out sees all of the mail.
  */
-import { escapeHtml } from '../../shared/core/escape-html.ts';
+import { escapeHtml } from '../../shared/core/console.ts';
 import type { Envelope, Letter } from './letter.ts';
 import { COLOURS, DARK, FONT, paragraph } from './mail-look.ts';
 import { chartRows, figureRows, noteRows, sectionRows } from './mail-rows.ts';

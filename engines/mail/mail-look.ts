@@ -1,5 +1,5 @@
 /** How mails look: colours that read well on their ground, and what becomes of them where it is dark. */
-import { escapeHtml } from '../../shared/core/escape-html.ts';
+import { escapeHtml } from '../../shared/core/console.ts';
 
 export const COLOURS = {
   page: '#eef1f5',

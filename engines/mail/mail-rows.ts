@@ -1,5 +1,5 @@
 /** The rows of a mail's table: a section, a chart, figures, and what is not in it. */
-import { escapeHtml } from '../../shared/core/escape-html.ts';
+import { escapeHtml } from '../../shared/core/console.ts';
 import type { Entry, Figures, LetterChart, LetterSection } from './letter.ts';
 import { COLOURS, paragraph, quiet, subheading } from './mail-look.ts';
 import { linkOf } from './plain-words.ts';

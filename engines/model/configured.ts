@@ -1,5 +1,5 @@
 /** The models that settings bring besides the offline one. */
-import { systemWait } from '../../shared/core/clock.ts';
+import { systemWait } from '../../shared/core/time.ts';
 import type { Request } from '../outbound/outbound.ts';
 import { models, type Provider } from './models.ts';
 import { openAiCompatible } from './openai-compatible.ts';

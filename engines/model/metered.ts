@@ -8,8 +8,7 @@ import {
   type LanguageModelV4CallOptions,
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
-import type { CallMeter } from '../../shared/usage/meter.ts';
-import { NO_TOKENS, type Tokens } from '../../shared/usage/tokens.ts';
+import { type CallMeter, NO_TOKENS, type Tokens } from '../../shared/usage/usage.ts';
 import { type Fault, isOutboundFailure } from '../outbound/failure.ts';
 
 export const metered = (model: LanguageModelV4, meter: CallMeter): LanguageModelV4 => ({

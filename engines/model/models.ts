@@ -1,8 +1,7 @@
 /** Finds the model of an id: its provider before the first slash, its name there behind it. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
-import type { Work } from '../../shared/tasks/agent.ts';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { boundedCalls } from './bounded-calls.ts';
 import { metered } from './metered.ts';
 import { OFFLINE, offlineModel } from './offline.ts';

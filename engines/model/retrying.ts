@@ -1,6 +1,6 @@
 /** Tries a model's call again when it failed for a passing reason, with growing waits; then says so clearly. */
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 
 const MOST_TRIES = 4;
 const FIRST_WAIT_MS = 1_000;

@@ -2,7 +2,7 @@
  * Makes text from documents, sources and models harmless in the files and messages that agents write: it is shown as the
  * letters it is made of, and no program that opens the output calculates, runs, loads or links because of it.
  */
-import { escapeHtml } from '../../shared/core/escape-html.ts';
+import { escapeHtml } from '../../shared/core/console.ts';
 
 /** Control characters except white space, direction overrides and lone surrogates. */
 const INVISIBLE = /(?![\n\r\t])[\p{Cc}\p{Bidi_Control}\ufffe\uffff]/gu;

@@ -1,8 +1,8 @@
 /** A document of a list as one entry: its parts one after the other, each under its label. */
 
 import type { SlotRequest } from '../../shared/core/semaphore.ts';
-import { cleanFileName } from '../../shared/files/file-name.ts';
-import { nameOf } from '../../shared/files/name-of-import.ts';
+import { cleanFileName } from '../../shared/files/file.ts';
+import { nameOf } from '../../shared/files/import.ts';
 import type { Fetched } from '../../shared/ports.ts';
 import type { Documents } from '../documents/documents.ts';
 import { ENTRY_LIMITS, type Entry } from '../documents/entries/entry.ts';

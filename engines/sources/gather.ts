@@ -2,11 +2,16 @@
 
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Clock, Outbound, Table } from '../../shared/ports.ts';
-import { chooseItems } from '../../shared/sources/choose-items.ts';
-import type { Gather, GatheredItems, GatherRequest, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
-import { parseInstant } from '../../shared/sources/instant.ts';
-import type { ResearchSource } from '../../shared/sources/source.ts';
-import { sourceOf } from '../../shared/sources/sources.ts';
+import {
+  chooseItems,
+  type Gather,
+  type GatheredItems,
+  type GatherRequest,
+  parseInstant,
+  type SourceFault,
+  type SourceItem,
+} from '../../shared/sources/gathered.ts';
+import { type ResearchSource, sourceOf } from '../../shared/sources/source.ts';
 import type { Documents } from '../documents/documents.ts';
 import type { Bundled } from './bundled.ts';
 import { patience, type Wait } from './patience.ts';

@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
-import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
 import type { Bundled } from './bundled.ts';
 

@@ -1,15 +1,12 @@
 /** `POST /tasks`: takes a task of a background agent in. */
-import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { submitAgentTask } from '../../shared/agents/begin.ts';
+import { type AgentInput, optionWarnings, STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
+import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
+import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
-import { optionWarnings } from '../../shared/agents/option-warnings.ts';
-import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
-import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
-import { Problem } from '../../shared/core/problem.ts';
-import { bounded } from '../../shared/core/warnings.ts';
-import { validSources } from '../../shared/sources/valid-sources.ts';
-import { withWarnings } from '../../shared/tasks/about.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { bounded, Problem } from '../../shared/core/problem.ts';
+import { validSources } from '../../shared/sources/source.ts';
+import { withWarnings } from '../../shared/tasks/details.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import { route } from '../http/route.ts';
 import { tracedBy } from '../http/traced-by.ts';
 import type { TasksContext } from './context.ts';

@@ -1,19 +1,19 @@
 /** What the routes of tasks work with, besides what the shell itself needs. */
-import type { UsualDuration } from '../../shared/agents/durations.ts';
-import type { StageLimited } from '../../shared/core/stage-limits.ts';
-import type { Vault } from '../../shared/core/vault.ts';
+import type { UsualDuration } from '../../shared/agents/agent-task.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
+import type { StageLimited } from '../../shared/core/stage.ts';
 import type { Downloads, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
-import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
-import type { NotifyTask } from '../../shared/tasks/move-task.ts';
+import type { FreshTasks } from '../../shared/tasks/submit.ts';
+import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import type { ShellContext } from '../http/face.ts';
 
 export type TasksContext = ShellContext &
   StageLimited & {
     hints: Hints;
     fresh?: Pick<FreshTasks, 'keep'>;
-    tell?: NotifyTask;
+    notifyTask?: NotifyTask;
     /** Throws when the organization, or the lane, has more work than it may. */
     admit: Admit;
     /** Why results cannot be sent to this address; undefined = they may. */

@@ -1,7 +1,7 @@
 /** The answers of this API as schemas, and what its documents tell besides the route tables. No bundle holds it. */
 import * as v from 'valibot';
+import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
-import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { deliveryState, postFault } from '../files-and-tasks/contract.ts';
 import {
   count,

@@ -1,5 +1,5 @@
 /** The rate limits of this API, each with a counter of its own. Those of the first three are the specification's. */
-import type { Limit } from '../../shared/limits/limit.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 
 const READS = { minute: 25, hour: 500 };
 const WRITES = { minute: 60 };

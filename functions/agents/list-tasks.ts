@@ -1,8 +1,8 @@
 /** `GET /tasks`: filtered, sorted and counted exactly within the newest 10,000. */
-import { sameWord } from '../../shared/agents/field.ts';
+import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
+import { STATUSES } from '../../shared/agents/agent-task.ts';
+import { sameWord } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
-import { STATUSES } from '../../shared/agents/task-status.ts';
-import { TASK_TYPES } from '../../shared/agents/task-types.ts';
 import { isRunEnd } from '../../shared/tasks/task.ts';
 import type { Query } from '../http/query.ts';
 import { route } from '../http/route.ts';

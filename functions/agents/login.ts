@@ -1,9 +1,9 @@
 /** `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
 import * as v from 'valibot';
+import type { KeysAt } from '../../shared/accounts/id-token.ts';
+import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
-import { logIn, logInBySso } from '../../shared/login/log-in.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
-import type { KeysAt } from '../../shared/sso/issuer-keys.ts';
 import type { AddressOf } from '../http/caller-address.ts';
 import type { ShellContext } from '../http/face.ts';
 import { type Route, route } from '../http/route.ts';

@@ -1,6 +1,6 @@
 /** When asking for an unfinished task again makes sense. */
-import { limitOf } from '../../shared/accounts/organization.ts';
-import { HOUR, type Limit, MINUTE } from '../../shared/limits/limit.ts';
+import { limitOf } from '../../shared/accounts/organizations.ts';
+import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import { isBetweenRuns, type Task } from '../../shared/tasks/task.ts';
 import type { TasksContext } from './context.ts';
 

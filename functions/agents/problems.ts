@@ -1,9 +1,9 @@
 /** Errors of the background-agent API: an object `error` with exactly five fields. */
 import type { BaseIssue } from 'valibot';
-import type { Organization } from '../../shared/accounts/organization.ts';
-import { TASK_TYPES } from '../../shared/agents/task-types.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
+import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import { validSources } from '../../shared/sources/valid-sources.ts';
+import { validSources } from '../../shared/sources/source.ts';
 import type { Told } from '../http/face.ts';
 import { reasonsIn } from './reasons.ts';
 

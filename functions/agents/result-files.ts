@@ -1,5 +1,5 @@
 /** The files of a task's results, each with an address that was signed for this answer. */
-import type { ReportFile } from '../../shared/agents/report.ts';
+import type { ReportFile } from '../../shared/agents/agent-task.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
 
 const ADDRESS_SECONDS = 3_600;

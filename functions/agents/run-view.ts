@@ -1,10 +1,15 @@
 /** The results of a task that recurs: its newest runs, and when the next one is. */
-import { type AgentTask, nextRunAt } from '../../shared/agents/read-agent-task.ts';
-import { type EndedRun, type MissedRun, readRuns } from '../../shared/agents/read-runs.ts';
-import { STATUSES } from '../../shared/agents/task-status.ts';
-import { failureOf } from '../../shared/tasks/result.ts';
+import {
+  type AgentTask,
+  type EndedRun,
+  type MissedRun,
+  nextRunAt,
+  readRuns,
+  STATUSES,
+} from '../../shared/agents/agent-task.ts';
+import { failureOf } from '../../shared/tasks/results.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Recurrence } from '../../shared/tasks/task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import type { TasksContext } from './context.ts';
 import { resultFiles } from './result-files.ts';
 import { minutesOf, resultsShown, timeOf, usageShown, workedMinutes } from './task-view.ts';

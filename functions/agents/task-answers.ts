@@ -1,7 +1,7 @@
 /** The answers about a task of this API, and its event, as schemas. No bundle holds it. */
 import * as v from 'valibot';
-import type { Status } from '../../shared/agents/task-status.ts';
-import { TASK_TYPES } from '../../shared/agents/task-types.ts';
+import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
+import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { count, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './result-files.ts';

@@ -1,9 +1,8 @@
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
 import * as v from 'valibot';
-import { type AgentRequest, agentRequestSchema } from '../../shared/agents/agent-input.ts';
-import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/field.ts';
-import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
-import { quotedName } from '../../shared/core/warnings.ts';
+import { type AgentRequest, agentRequestSchema, TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
+import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
+import { quotedName } from '../../shared/core/problem.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 

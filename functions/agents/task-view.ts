@@ -1,15 +1,20 @@
 /** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
-import { type AgentTask, nextRunAt } from '../../shared/agents/read-agent-task.ts';
-import { beginOf, remainingMs } from '../../shared/agents/remaining.ts';
-import { STATUSES, type Status } from '../../shared/agents/task-status.ts';
-import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
-import { toIsoTime } from '../../shared/core/iso-time.ts';
-import type { TaskDetails } from '../../shared/tasks/about.ts';
-import { lastMovedAt } from '../../shared/tasks/last-moved-at.ts';
-import { failureOf } from '../../shared/tasks/result.ts';
-import { stateShown } from '../../shared/tasks/states.ts';
+
+import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
+import {
+  type AgentTask,
+  beginOf,
+  nextRunAt,
+  remainingMs,
+  STATUSES,
+  type Status,
+} from '../../shared/agents/agent-task.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
+import type { TaskDetails } from '../../shared/tasks/details.ts';
+import { failureOf } from '../../shared/tasks/results.ts';
+import { lastMovedAt, stateShown } from '../../shared/tasks/states.ts';
 import { isBetweenRuns, type Task } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/tokens.ts';
+import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { ResultFile } from './result-files.ts';
 import { shownId } from './task-id.ts';
 

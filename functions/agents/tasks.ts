@@ -1,16 +1,14 @@
 /** The routes of one task: its status, its results, its cancel. */
 import * as v from 'valibot';
-import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';
+import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
 import { type CancelledTask, cancelAgentTask } from '../../shared/agents/cancel-agent-task.ts';
-import { words } from '../../shared/agents/field.ts';
-import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/read-agent-task.ts';
-import type { TaskType } from '../../shared/agents/task-types.ts';
+import { words } from '../../shared/agents/fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { laterReports } from '../../shared/mail/run-mails.ts';
-import { withLaterReports } from '../../shared/mail/with-later.ts';
-import { readInput } from '../../shared/tasks/read-input.ts';
+import { laterReports, withLaterReports } from '../../shared/mail/run-mails.ts';
+import { readInput } from '../../shared/tasks/details.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';

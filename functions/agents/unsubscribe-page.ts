@@ -1,5 +1,5 @@
 /** The pages behind the link by which a reader ends mails. They need no script, no picture and no other file. */
-import { escapeHtml } from '../../shared/core/escape-html.ts';
+import { escapeHtml } from '../../shared/core/console.ts';
 
 type Named = { name: string; hint: string };
 

@@ -1,7 +1,6 @@
 /** The link in every mail: a page on GET, which changes nothing, and the end of these mails on POST, by one click. */
-import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/unsubscribe.ts';
-import type { Answer } from '../http/route.ts';
-import { type Route, route } from '../http/route.ts';
+import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/recipient.ts';
+import { type Answer, type Route, route } from '../http/route.ts';
 import type { AgentsContext } from './face.ts';
 import { askPage, donePage, unknownPage } from './unsubscribe-page.ts';
 

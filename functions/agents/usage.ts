@@ -1,12 +1,11 @@
 /** `GET /usage`: what an organization may do, what is left of it, and what it did in the last thirty days. */
-import { limitOf } from '../../shared/accounts/organization.ts';
-import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
-import { tasksByDay } from '../../shared/agents/tasks-by-day.ts';
-import type { Limit, Window } from '../../shared/limits/limit.ts';
-import { limitsLeft } from '../../shared/limits/limits-left.ts';
+import { limitOf } from '../../shared/accounts/organizations.ts';
+import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
+import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
+import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
 import { countUnfinished, maxUnfinished } from '../../shared/tasks/admission.ts';
-import { tokensByDay } from '../../shared/usage/tokens.ts';
-import { TESTS } from '../../shared/webhooks/test-webhook.ts';
+import { tokensByDay } from '../../shared/usage/usage.ts';
+import { TESTS } from '../../shared/webhooks/signing.ts';
 import { route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import * as limits from './limits.ts';

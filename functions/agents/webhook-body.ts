@@ -1,9 +1,9 @@
 /** What the background-agent API sends to a task's `webhook_url`. */
 
-import { STATUSES } from '../../shared/agents/task-status.ts';
-import { toIsoTime } from '../../shared/core/iso-time.ts';
-import type { TaskView } from '../../shared/tasks/get-task.ts';
-import { failureOf } from '../../shared/tasks/result.ts';
+import { STATUSES } from '../../shared/agents/agent-task.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
+import type { TaskView } from '../../shared/tasks/queries.ts';
+import { failureOf } from '../../shared/tasks/results.ts';
 import type { FinalState } from '../../shared/tasks/task.ts';
 import { shownId } from './task-id.ts';
 import { hasResults, timeOf, workedMinutes } from './task-view.ts';

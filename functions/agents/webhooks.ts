@@ -1,11 +1,10 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
-import { inside } from '../../shared/agents/field.ts';
-import { AGENTS_FACE } from '../../shared/agents/read-agent-task.ts';
+
+import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
+import { inside } from '../../shared/agents/fields.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import type { DeliveryAttempt } from '../../shared/webhooks/attempt.ts';
-import { type Delivery, deliveriesOf } from '../../shared/webhooks/delivery.ts';
-import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
+import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
 import type { TasksContext } from './context.ts';
 import { DELIVERY_READS, REDELIVERIES } from './limits.ts';

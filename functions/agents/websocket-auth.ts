@@ -1,5 +1,5 @@
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
-import { issueWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import { type Route, route } from '../http/route.ts';
 import type { AgentsContext } from './face.ts';
 import { SOCKET_TOKENS } from './limits.ts';

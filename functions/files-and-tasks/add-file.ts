@@ -1,8 +1,8 @@
 /** `POST /files`, in its two modes: the service fetches an address, or gives one to upload to. */
 import * as v from 'valibot';
-import { importFile } from '../../shared/files/import-file.ts';
-import { renewOffer, requestUpload, type UploadOffer } from '../../shared/files/request-upload.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
+import { importFile } from '../../shared/files/import.ts';
+import { renewOffer, requestUpload, type UploadOffer } from '../../shared/files/upload.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { route } from '../http/route.ts';
 import type { FilesContext } from './face.ts';
 import { optional } from './schema.ts';

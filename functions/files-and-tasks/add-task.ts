@@ -1,11 +1,10 @@
 /** `POST /tasks`: takes a task in, to be worked on behind the answer. */
 import { Problem } from '../../shared/core/problem.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
-import { type ChatInput, withWarnings } from '../../shared/tasks/about.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
+import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';
 import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
-import { resolveReferences } from '../../shared/tasks/references.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { namespaceMark } from '../../shared/tasks/task-rows.ts';
+import { namespaceMark } from '../../shared/tasks/rows.ts';
+import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { route } from '../http/route.ts';
 import { tracedBy } from '../http/traced-by.ts';
 import type { FilesContext } from './face.ts';

@@ -1,10 +1,10 @@
 /** The answers of this API as schemas, and what its documents tell besides the route table. No bundle holds it. */
 import * as v from 'valibot';
-import type { StorageUsed } from '../../shared/files/storage-used.ts';
+import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';
 import type { FailureCode } from '../../shared/tasks/task.ts';
-import type { Day } from '../../shared/usage/tokens.ts';
-import type { DeliveryState } from '../../shared/webhooks/delivery.ts';
+import type { Day } from '../../shared/usage/usage.ts';
+import type { DeliveryState } from '../../shared/webhooks/delivery-log.ts';
 import {
   count,
   document,

@@ -1,7 +1,6 @@
 /** A delivery and its attempts as this API shows them. */
-import { toIsoTime } from '../../shared/core/iso-time.ts';
-import type { DeliveryAttempt } from '../../shared/webhooks/attempt.ts';
-import type { Delivery } from '../../shared/webhooks/delivery.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
+import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 

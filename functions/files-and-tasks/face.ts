@@ -1,12 +1,12 @@
 /** The Files & Tasks API: callers with an API key, in either of two headers. */
 import type { Caller } from '../../shared/accounts/caller.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { StageLimited } from '../../shared/core/stage-limits.ts';
-import type { Vault } from '../../shared/core/vault.ts';
+import type { StageLimited } from '../../shared/core/stage.ts';
 import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
-import type { FreshTasks } from '../../shared/tasks/fresh-tasks.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
+import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import type { Face, ShellContext } from '../http/face.ts';
 import { type CredentialOwners, callerIn } from '../http/identify.ts';
 import type { Incoming } from '../http/message.ts';

@@ -1,10 +1,9 @@
 /** The routes of files. */
 import * as v from 'valibot';
-import { toIsoTime } from '../../shared/core/iso-time.ts';
-import { completeUpload } from '../../shared/files/complete-upload.ts';
-import { deleteFile } from '../../shared/files/delete-file.ts';
-import { getFile } from '../../shared/files/get-file.ts';
-import { listFiles } from '../../shared/files/list-files.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
+import { deleteFile } from '../../shared/files/cleanup.ts';
+import { getFile, listFiles } from '../../shared/files/file.ts';
+import { completeUpload } from '../../shared/files/upload.ts';
 import { type Route, route } from '../http/route.ts';
 import { addFile, INCOMING } from './add-file.ts';
 import type { FilesContext } from './face.ts';

@@ -1,7 +1,7 @@
 /** What the bodies, the pages and the limits of this API have in common. */
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Query } from '../http/query.ts';
 
 /** All reads of the API share this limit. */

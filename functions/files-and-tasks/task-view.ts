@@ -1,11 +1,10 @@
 /** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
-import { toIsoTime } from '../../shared/core/iso-time.ts';
-import type { TaskDetails } from '../../shared/tasks/about.ts';
-import { type ArchivePorts, archiveAddress } from '../../shared/tasks/archive.ts';
-import type { TaskView } from '../../shared/tasks/get-task.ts';
-import { failureOf, type Result } from '../../shared/tasks/result.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
+import { type ArchivePorts, archiveAddress, type TaskDetails } from '../../shared/tasks/details.ts';
+import type { TaskView } from '../../shared/tasks/queries.ts';
+import { failureOf, type Result } from '../../shared/tasks/results.ts';
 import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
-import { isEstimated, type Usage } from '../../shared/usage/tokens.ts';
+import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
 
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
 

@@ -1,13 +1,10 @@
 /** The routes of tasks. */
 import { Problem } from '../../shared/core/problem.ts';
 import type { Listed } from '../../shared/ports.ts';
-import type { ChatInput } from '../../shared/tasks/about.ts';
-import { cancelTask } from '../../shared/tasks/cancel-task.ts';
-import { getTask } from '../../shared/tasks/get-task.ts';
-import { listTasks } from '../../shared/tasks/list-tasks.ts';
-import { readInput } from '../../shared/tasks/read-input.ts';
+import { type ChatInput, readInput } from '../../shared/tasks/details.ts';
+import { cancelTask, getTask, listTasks } from '../../shared/tasks/queries.ts';
+import { namespaceMark } from '../../shared/tasks/rows.ts';
 import type { ShownState } from '../../shared/tasks/task.ts';
-import { namespaceMark } from '../../shared/tasks/task-rows.ts';
 import type { Query } from '../http/query.ts';
 import { type Route, route } from '../http/route.ts';
 import { addTask } from './add-task.ts';

@@ -1,8 +1,8 @@
 /** `GET /usage`: an organization's tasks and tokens of the last thirty days, and what it stores. */
-import { tasksByDay } from '../../shared/agents/tasks-by-day.ts';
-import { storageUsed } from '../../shared/files/storage-used.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
-import { tokensByDay } from '../../shared/usage/tokens.ts';
+import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
+import { storageUsed } from '../../shared/files/file.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
+import { tokensByDay } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
 import type { FilesContext } from './face.ts';
 

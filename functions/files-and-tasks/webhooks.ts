@@ -2,9 +2,8 @@
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
-import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { TESTS, testWebhook } from '../../shared/webhooks/test-webhook.ts';
+import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
 import { attemptShown, deliveryShown } from './delivery-view.ts';
 import type { FilesContext } from './face.ts';

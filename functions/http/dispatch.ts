@@ -1,10 +1,9 @@
 /** From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
 import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
-import { limitOf, type Organization } from '../../shared/accounts/organization.ts';
+import { limitOf, type Organization } from '../../shared/accounts/organizations.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
-import { type LimitResult, limitSpender } from '../../shared/limits/spend-limit.ts';
-import { limitNotices } from '../../shared/sockets/limit-notice.ts';
+import { type Limit, type LimitResult, limitSpender } from '../../shared/limits/rate-limit.ts';
+import { limitNotices } from '../../shared/realtime/notifier.ts';
 import { bodyOf, checkTransport } from './body.ts';
 import { callsOf } from './calls-of.ts';
 import { type Exchange, exchangeOf, failed, outgoingOf, toldOf } from './exchange.ts';

@@ -1,6 +1,6 @@
 /** What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words. */
 import type { Caller } from '../../shared/accounts/caller.ts';
-import type { Organization } from '../../shared/accounts/organization.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import { isProblem, type ProblemCode } from '../../shared/core/problem.ts';
 import { allowPage } from './cors.ts';
 import type { Face, ShellContext } from './face.ts';

@@ -1,11 +1,11 @@
 /** What tells one of the two APIs from the other: its routes, its callers, the shape of its errors. */
 import type { BaseIssue } from 'valibot';
 import type { Caller } from '../../shared/accounts/caller.ts';
-import type { Organization } from '../../shared/accounts/organization.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import type { Problem } from '../../shared/core/problem.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
-import type { Notify } from '../../shared/sockets/news.ts';
+import type { Notify } from '../../shared/realtime/notifier.ts';
 import type { CredentialLimit } from './bad-credentials.ts';
 import type { Origins } from './cors.ts';
 import type { Incoming } from './message.ts';

@@ -1,6 +1,6 @@
 /** What is left of a rate limit, in the words of IETF draft-ietf-httpapi-ratelimit-headers-11. */
 import { Problem } from '../../shared/core/problem.ts';
-import type { Window } from '../../shared/limits/limit.ts';
+import type { Window } from '../../shared/limits/rate-limit.ts';
 
 export function setLimitHeaders(headers: Record<string, string>, windows: readonly Window[]): void {
   headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.most};w=${w.seconds}`).join(', ');

@@ -1,7 +1,5 @@
 /** The parameters of a request. One that is given twice has no value: it is refused where it is read. */
-import { nearestName } from '../../shared/core/nearest-name.ts';
-import { Problem } from '../../shared/core/problem.ts';
-import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
 import { ignored } from './unknown-fields.ts';
 
 export type Query = Pick<URLSearchParams, 'get' | 'has'>;

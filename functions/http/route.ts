@@ -1,8 +1,8 @@
 /** A route is data: the dispatcher, the CDK app and the API documents read the same list. */
 import type * as v from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
-import type { Organization } from '../../shared/accounts/organization.ts';
-import type { Limit } from '../../shared/limits/limit.ts';
+import type { Organization } from '../../shared/accounts/organizations.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 import type { Incoming } from './message.ts';
 import type { Query } from './query.ts';
 

@@ -1,5 +1,5 @@
 /** The trace of a request, for what is kept of it. */
-import { parseTrace, type Trace } from '../../shared/core/trace.ts';
+import { parseTrace, type Trace } from '../../shared/core/log.ts';
 import type { Incoming } from './message.ts';
 
 export function tracedBy({ headers }: Pick<Incoming, 'headers'>): { trace?: Trace } {

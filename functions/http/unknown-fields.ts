@@ -1,7 +1,6 @@
 /** Names the fields of a body that its schema does not know, with the known field that each most likely means. */
 import type * as v from 'valibot';
-import { nearestName } from '../../shared/core/nearest-name.ts';
-import { bounded, quotedName } from '../../shared/core/warnings.ts';
+import { bounded, nearestName, quotedName } from '../../shared/core/problem.ts';
 
 /** Of one body. */
 const MOST_NAMED = 10;

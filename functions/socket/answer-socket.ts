@@ -1,7 +1,5 @@
 /** One WebSocket connection: what it says, and what it is answered. The same on one machine and behind the gateway. */
-import type { OpenedConnection } from '../../shared/sockets/authenticate-connection.ts';
-import { connectionById } from '../../shared/sockets/connection.ts';
-import { messageBudgets } from '../../shared/sockets/message-budget.ts';
+import { connectionById, messageBudgets, type OpenedConnection } from '../../shared/realtime/connections.ts';
 import { askedIn } from './asked.ts';
 import { authenticate } from './authenticate.ts';
 import { type SocketContext, speaker } from './context.ts';

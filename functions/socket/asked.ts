@@ -1,6 +1,6 @@
 /** What a client may say, and what is wrong with anything else. */
 import * as v from 'valibot';
-import { CHANNELS, type Channel } from '../../shared/sockets/places.ts';
+import { CHANNELS, type Channel } from '../../shared/realtime/slots.ts';
 
 const MOST_TOKEN = 4_096;
 export const MOST_CHANNELS = 10;

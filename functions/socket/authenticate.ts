@@ -1,6 +1,5 @@
 /** `{type: authenticate, token}`: whom a connection is for. */
-import { authenticateConnection, type OpenedConnection } from '../../shared/sockets/authenticate-connection.ts';
-import { connectionById } from '../../shared/sockets/connection.ts';
+import { authenticateConnection, connectionById, type OpenedConnection } from '../../shared/realtime/connections.ts';
 import type { SocketContext, Speaker } from './context.ts';
 
 const REFUSED = 'Invalid, expired or used websocket_token; ask for another one.';

@@ -1,9 +1,8 @@
 /** What the WebSocket channel works with, and how it speaks to one connection. */
 import type { Log } from '../../shared/core/log.ts';
-import type { AuthenticationPorts } from '../../shared/sockets/authenticate-connection.ts';
-import { removeConnection } from '../../shared/sockets/connection.ts';
-import type { Notifier } from '../../shared/sockets/news.ts';
-import type { Watchers } from '../../shared/sockets/watchers.ts';
+import { type AuthenticationPorts, removeConnection } from '../../shared/realtime/connections.ts';
+import type { Notifier } from '../../shared/realtime/notifier.ts';
+import type { Watchers } from '../../shared/realtime/slots.ts';
 
 export type SocketContext = AuthenticationPorts & {
   log: Log;

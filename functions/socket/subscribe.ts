@@ -1,8 +1,8 @@
 /** `{type: subscribe, channels, resume_from}`: what a connection wants to hear, and what it has missed. */
-import { connectionById } from '../../shared/sockets/connection.ts';
-import { addChannels } from '../../shared/sockets/places.ts';
-import { changedSince, MOST_AWAY_MS } from '../../shared/sockets/replay.ts';
-import { momentsUpToNow, taskUpdate } from '../../shared/sockets/task-news.ts';
+import { connectionById } from '../../shared/realtime/connections.ts';
+import { momentsUpToNow, taskUpdate } from '../../shared/realtime/notifier.ts';
+import { changedSince, MOST_AWAY_MS } from '../../shared/realtime/replay.ts';
+import { addChannels } from '../../shared/realtime/slots.ts';
 import { type Subscribe, unknownChannels } from './asked.ts';
 import type { SocketContext, Speaker } from './context.ts';
 import { WORDS } from './words.ts';

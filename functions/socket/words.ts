@@ -1,8 +1,7 @@
 /** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
-import { toIsoTime } from '../../shared/core/iso-time.ts';
-import type { SocketTexts } from '../../shared/sockets/news.ts';
-import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
-import type { TaskUpdate } from '../../shared/sockets/task-news.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
+import type { SocketTexts, TaskUpdate } from '../../shared/realtime/notifier.ts';
 import { shownId } from '../agents/task-id.ts';
 
 const MOST_ERROR_CHARACTERS = 2_000;

@@ -3,7 +3,7 @@ import { type CfnResource, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { LogGroup } from 'aws-cdk-lib/aws-logs';
 import { BlockPublicAccess, Bucket, BucketEncryption, type CorsRule, HttpMethods } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
-import { ARRIVALS } from '../../shared/core/blob-key.ts';
+import { ARRIVALS } from '../../shared/core/blobs.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction, Keeping } from './bundled-function.ts';
 import { endsOfUploads, endsOfWritten } from './ends-of-bytes.ts';

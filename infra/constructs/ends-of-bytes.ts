@@ -1,7 +1,7 @@
 /** How bytes end by the rules of their bucket, when nobody has removed them before: the rows go first, so that nobody is shown what is not there. */
 import { Duration } from 'aws-cdk-lib';
 import type { LifecycleRule } from 'aws-cdk-lib/aws-s3';
-import { MOST_KEPT_DAYS } from '../../shared/core/stage-limits.ts';
+import { MOST_KEPT_DAYS } from '../../shared/core/stage.ts';
 
 const BROKEN_OFF: LifecycleRule = {
   id: 'broken-off-uploads',

@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { submission } from '../../functions/agents/task-schema.ts';
 import type { Operations } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
-import { TASK_TYPES, type TaskType } from '../../shared/agents/task-types.ts';
+import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';
 import { type Named, SOURCES } from './json-schema.ts';
 
 /** What it says tells the document what it takes. */

@@ -1,5 +1,5 @@
 /** What the console's forms and lists know of the contracts: schemas of bodies, words that may be asked for, stages. */
-import { STAGES } from '../../shared/agents/task-types.ts';
+import { STAGES } from '../../shared/agents/agent-input.ts';
 
 type Schema = Record<string, unknown>;
 type Document = { components: { schemas: Record<string, Schema> } };

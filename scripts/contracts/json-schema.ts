@@ -2,7 +2,7 @@
 import { type ConversionConfig, type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { METADATA, METADATA_RULE } from '../../functions/agents/task-schema.ts';
-import { validSources } from '../../shared/sources/valid-sources.ts';
+import { validSources } from '../../shared/sources/source.ts';
 
 export type { JsonSchema };
 export type Named = Readonly<Record<string, v.GenericSchema>>;

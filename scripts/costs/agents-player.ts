@@ -1,10 +1,10 @@
 /** What callers of the rehearsed agent API do. */
 
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
-import { checkpointDrafts } from '../../shared/tasks/checkpoint.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { checkpointDrafts } from '../../shared/tasks/results.ts';
+import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { type Message, subscribed } from '../../test/sockets/client.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import { rowKind } from '../rehearsal/row-kind.ts';

@@ -1,7 +1,7 @@
 /** Waits for the event of a function in which something was written of a task, until its message is deleted too. */
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../shared/ports.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';
 
 type IsIts = (row: string, task: { pk: string; sk: string }) => boolean;

@@ -1,7 +1,7 @@
 /** Does what callers of the rehearsed product do, and tells by which request the recording knows it. */
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { namespaceMark, type TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { namespaceMark, type TaskAddress } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import { RECEIVER } from '../rehearsal/internet/places.ts';
 import type { Recording } from '../rehearsal/recorder/recording.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';

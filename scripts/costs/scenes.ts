@@ -1,6 +1,6 @@
 /** What is played to learn its costs. Each tells the request whose calls are counted. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { SENDER_CACHE_MS } from '../../shared/webhooks/recalled.ts';
+import { SENDER_CACHE_MS } from '../../shared/webhooks/send.ts';
 import type { Player } from './player.ts';
 
 export type Door = 'gateway' | 'address' | 'queue' | 'schedule';

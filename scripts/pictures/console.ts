@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { startBlock } from '../../bin/local/start-block.ts';
-import { escapeHtml } from '../../shared/core/escape-html.ts';
+import { escapeHtml } from '../../shared/core/console.ts';
 import { startLocalProduct } from '../../test/api/local-product.ts';
 import { type OpenBrowser, openBrowser } from '../../test/browser/open-browser.ts';
 import { type Furnished, furnished } from '../../test/console/furnished.ts';

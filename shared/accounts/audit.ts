@@ -1,6 +1,7 @@
 /** Who did what: a row before each act of an operator, completed when its outcome is known. */
+
+import { listedRows } from '../core/table-reads.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
-import { listedRows } from './listed-rows.ts';
 
 export type Act = { by: string; act: string; subject: string; organization?: string; detail?: string };
 /** `begun` = the process ended before it could tell. */

@@ -1,12 +1,13 @@
 /** Removes everything of an organization: its rows of every kind, those that have expired included, and its blobs. */
+
+import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
-import { isUuid } from '../core/uuid.ts';
 import { blobsOf, type File } from '../files/file.ts';
 import { mailsSentIn } from '../mail/run-mails.ts';
 import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
-import { CONNECTION, parseConnectionKey } from '../sockets/connection.ts';
-import { readLong } from '../tasks/long-row.ts';
-import { lastUseKey } from './api-key.ts';
+import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
+import { readLong } from '../tasks/rows.ts';
+import { lastUseKey } from './api-keys.ts';
 
 type Ports = {
   table: Table;

@@ -1,11 +1,34 @@
-/** What a background agent is given: what was asked of it, and the model it may use. */
+/** The input of any background agent, by type, and warnings about options without an effect. */
 import type * as v from 'valibot';
-import { inside } from './field.ts';
-import { type NotificationInput, notificationInput } from './notification-input.ts';
+import { nearestName } from '../core/problem.ts';
+import { inside } from './fields.ts';
+import { kindOfNotification, type NotificationInput, notificationInput } from './notification-input.ts';
 import { type ProcessingInput, processingInput } from './processing-input.ts';
-import { type ResearchInput, researchInput } from './research-input.ts';
-import type { TaskType } from './task-types.ts';
+import {
+  DEFAULT_ANALYSIS_DEPTH,
+  DEFAULT_DEPTH,
+  RESEARCH_OPTIONS,
+  type ResearchInput,
+  researchInput,
+  unknownOptions,
+  wordKey,
+} from './research-input.ts';
 
+/** The three kinds of background agents, and the stages each goes through. */
+export const TASK_TYPES = ['research_agent', 'processing_agent', 'notification_agent'] as const;
+export type TaskType = (typeof TASK_TYPES)[number];
+
+/** Their names stand in the task's item, which bounds them: test/tasks/row-size.test.ts. */
+export const STAGES = {
+  research_agent: ['planning', 'gathering', 'ranking', 'reading', 'writing'],
+  processing_agent: ['reading', 'asking', 'writing'],
+  notification_agent: ['gathering', 'composing', 'sending', 'reporting'],
+} as const satisfies Record<TaskType, readonly [string, ...string[]]>;
+
+/** What a task may name as a source. */
+export const KNOWN_SOURCES: readonly string[] = ['financial_reports', 'market_data', 'news_feeds'];
+
+/** What a background agent is given: what was asked of it, and the model it may use. */
 export type AgentRequest = {
   research_agent: ResearchInput;
   processing_agent: ProcessingInput;
@@ -33,3 +56,41 @@ export const agentRequestSchema = (
   type === undefined
     ? (inside({}) as unknown as v.GenericSchema<unknown, AgentRequest[TaskType]>)
     : SCHEMAS[type](sources);
+
+/** Warns of options in a valid submission that do not have the effect a caller may expect. */
+const WARNINGS: { [T in TaskType]: (asked: AgentRequest[T]) => string[] } = {
+  research_agent: (asked) => {
+    const unknown = unknownOptions(asked);
+    const isTypeKnown = asked.research_type != null && !unknown.includes('research_type');
+    return [
+      ...(isTypeKnown
+        ? ['input.research_type only adds words to the search queries; it does not change sections or selection yet.']
+        : []),
+      ...unknown.map((option) => unknownOption(option, asked)),
+    ];
+  },
+  processing_agent: ({ processing_type: type }) =>
+    type == null
+      ? []
+      : ['input.processing_type has no effect yet: what is extracted depends on input.extraction_rules alone.'],
+  notification_agent: ({ notification_type: type }) =>
+    kindOfNotification(type ?? '') === 'alert'
+      ? ['input.notification_type is an alert without a condition: it is always sent, at every run.']
+      : [],
+};
+
+export const optionWarnings = <T extends TaskType>(type: T, asked: AgentRequest[T]): string[] => WARNINGS[type](asked);
+
+const INSTEAD = {
+  research_type: 'its words are added to the search queries',
+  depth: `${DEFAULT_DEPTH} is used`,
+  analysis_depth: `${DEFAULT_ANALYSIS_DEPTH} is used`,
+};
+
+function unknownOption(option: keyof typeof INSTEAD, asked: ResearchInput): string {
+  const words = RESEARCH_OPTIONS[option];
+  const known = Object.keys(words);
+  const nearest = nearestName(wordKey(asked[option] ?? ''), [...known, ...Object.values(words).flat()]);
+  const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${meant}`;
+}

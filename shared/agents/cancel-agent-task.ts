@@ -1,17 +1,19 @@
-/** Cancels a background agent's task as somebody wished it: why, and whether at once, is kept beside it. */
+/** Submits and cancels agent tasks. */
 import { type Caller, mayAct } from '../accounts/caller.ts';
+import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
-import { isUuid } from '../core/uuid.ts';
 import type { Key, Row } from '../ports.ts';
-import { detailsKey, type TaskDetails } from '../tasks/about.ts';
-import { checkedTask } from '../tasks/find-task.ts';
-import { type MovePorts, moveTask } from '../tasks/move-task.ts';
-import { isOpen, isRunEnd, type Task } from '../tasks/task.ts';
-import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/task-rows.ts';
-import { AGENTS_FACE } from './read-agent-task.ts';
-import { STATUSES } from './task-status.ts';
+import { DAYS, type Schedule, scheduleText, slotAfter } from '../schedules/schedule.ts';
+import { detailsKey, type TaskDetails } from '../tasks/details.ts';
+import { checkedTask } from '../tasks/queries.ts';
+import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
+import { isOpen, isRunEnd, type StartedTask, type Task } from '../tasks/task.ts';
+import { type MovePorts, moveTask } from '../tasks/transition.ts';
+import { AGENTS_FACE, STATUSES } from './agent-task.ts';
+import type { NotificationInput } from './notification-input.ts';
 
-export type CancelOptions = { reason?: string; force: boolean };
+/** Cancels a background agent's task as somebody wished it: why, and whether at once, is kept beside it. */
+type CancelOptions = { reason?: string; force: boolean };
 export type CancelledTask = { taskId: string; task: Task; about: TaskDetails; wish: CancelOptions };
 
 type FoundTask = { row: Row<Task>; about: TaskDetails; kept: Row<CancelOptions> | undefined };
@@ -86,4 +88,28 @@ function checkCancellable(task: Task): void {
   if (isOpen(task) || isRunEnd(task) || state === 'cancelled') return;
   const status = STATUSES[state];
   throw new Problem('notCancellable', `The task has ${status} and cannot be cancelled.`, { details: { status } });
+}
+
+/** When a task is to begin, and by what rule again, out of the schedule that a notification asks for. */
+type SubmitRequest = NonNullable<NotificationInput['schedule']>;
+
+const USUAL_TIME = '09:00:00';
+const USUAL_ZONE = 'UTC';
+
+export const isRecurring = ({ frequency }: SubmitRequest): boolean => Boolean(frequency) && frequency !== 'once';
+
+/** Without a schedule it begins at once. */
+export function submitAgentTask(asked: SubmitRequest | null | undefined, now: number): StartedTask {
+  if (!asked || !(isRecurring(asked) || asked.time)) return {};
+  const schedule = scheduleOf(asked);
+  const firstAt = slotAfter(schedule, now);
+  return isRecurring(asked) ? { firstAt, recurs: scheduleText(schedule) } : { firstAt };
+}
+
+/** One that begins once begins at the next such time of any day. */
+export function scheduleOf({ frequency, day_of_week, day_of_month, time, timezone }: SubmitRequest): Schedule {
+  const common = { time: time ?? USUAL_TIME, zone: timezone ?? USUAL_ZONE };
+  if (frequency === 'weekly' && day_of_week) return { ...common, every: 'week', day: DAYS.indexOf(day_of_week) + 1 };
+  if (frequency === 'monthly') return { ...common, every: 'month', day: day_of_month ?? 1 };
+  return { ...common, every: 'day' };
 }

@@ -1,13 +1,14 @@
-/** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
-import { getInBatches } from '../core/get-all.ts';
-import { cursorOf, parseCursor } from '../core/page.ts';
+/** Pages and daily counts of an organization's agent tasks. */
+import { cursorOf, getInBatches, parseCursor } from '../core/table-reads.ts';
 import type { Listed, Row, Table } from '../ports.ts';
-import { detailsKey, type TaskDetails } from '../tasks/about.ts';
-import { tasksInStates } from '../tasks/in-states.ts';
-import type { Task } from '../tasks/task.ts';
-import { type TaskAddress, taskKey, tasksList } from '../tasks/task-rows.ts';
-import { AGENTS_FACE } from './read-agent-task.ts';
+import { detailsKey, type TaskDetails } from '../tasks/details.ts';
+import { tasksInStates } from '../tasks/queries.ts';
+import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
+import type { Task, TaskApi } from '../tasks/task.ts';
+import { dateOf } from '../usage/usage.ts';
+import { AGENTS_FACE } from './agent-task.ts';
 
+/** Pages of an organization's agent tasks: filtered, sorted and counted exactly among its newest ones. */
 export const MOST_LISTED = 10_000;
 
 export const SORT_FIELDS = ['created_at', 'completed_at', 'priority'] as const;
@@ -103,4 +104,11 @@ async function withRows(table: Table, organization: string, places: Listed[]): P
     const about = rows[at + places.length] as Row<TaskDetails> | undefined;
     return task ? [{ taskId, task: task.value, about: about?.value ?? {} }] : [];
   });
+}
+
+/** How many tasks an organization submitted to one API on each day, among its newest ones. */
+export async function tasksByDay(table: Table, organization: string, face: TaskApi): Promise<Map<string, number>> {
+  const { rows } = await table.listed(tasksList(organization, face), { limit: MOST_LISTED, newestFirst: true });
+  const days = Map.groupBy(rows, ({ at }) => dateOf(at));
+  return new Map([...days].map(([date, places]) => [date, places.length]));
 }

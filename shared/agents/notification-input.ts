@@ -1,8 +1,9 @@
-/** The `input` of a notification agent. */
+/** The input of the notification agent. */
 import * as v from 'valibot';
 import { DAYS } from '../schedules/schedule.ts';
-import { inside, line, list, maybe, oneOf, wholeFrom, words } from './field.ts';
+import { inside, line, list, maybe, oneOf, wholeFrom, words } from './fields.ts';
 
+/** The `input` of a notification agent. */
 const MOST_RECIPIENTS = 100;
 const MOST_MAIL_ADDRESS = 254;
 const MOST_SUBJECT = 150;
@@ -87,4 +88,14 @@ function isTimeZone(name: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** The template of a notification: the first of these words that stands in its free-text type, else a digest. */
+const WORDS = ['alert', 'report', 'reminder'] as const;
+
+export type NotificationKind = 'digest' | (typeof WORDS)[number];
+
+export function kindOfNotification(type: string): NotificationKind {
+  const words = type.toLowerCase().split(/[\s_-]+/);
+  return WORDS.find((word) => words.includes(word)) ?? 'digest';
 }

@@ -1,6 +1,6 @@
-/** The `input` of a processing agent. */
+/** The input of the processing agent. */
 import type * as v from 'valibot';
-import { httpsAddress, inside, list, maybe, oneOf, words } from './field.ts';
+import { httpsAddress, inside, list, maybe, oneOf, words } from './fields.ts';
 
 const MOST_RULE = 1_000;
 const FORMATS = ['json', 'csv', 'xlsx', 'markdown'] as const;

@@ -1,7 +1,8 @@
-/** The `input` of a research agent. */
+/** The input of the research agent. */
 import type * as v from 'valibot';
-import { inside, list, maybe, oneOf, words } from './field.ts';
+import { inside, list, maybe, oneOf, words } from './fields.ts';
 
+/** The `input` of a research agent. */
 const MOST_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
@@ -19,3 +20,61 @@ export const researchInput = (sources: readonly string[]) =>
   });
 
 export type ResearchInput = v.InferOutput<ReturnType<typeof researchInput>>;
+
+// The words that the options of a research are known by. docs/research.md says what each means.
+
+/** The key that `In-depth`, `in depth` and `in_depth` share. */
+export const wordKey = (text: string): string =>
+  text
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[\s_-]+/g, '_');
+
+type KnownWords = Readonly<Record<string, readonly string[]>>;
+
+/** Each word with the others that mean the same. */
+export const DEPTH_WORDS = {
+  overview: ['quick', 'brief', 'basic', 'shallow', 'light', 'summary'],
+  standard: ['medium', 'normal', 'moderate'],
+  comprehensive: ['deep', 'in_depth', 'detailed', 'thorough', 'extensive', 'exhaustive', 'full'],
+} as const satisfies KnownWords;
+
+export const ANALYSIS_DEPTH_WORDS = {
+  basic: ['quick', 'brief', 'overview', 'shallow', 'light'],
+  detailed: ['standard', 'medium', 'normal', 'moderate'],
+  expert: ['deep', 'in_depth', 'thorough', 'comprehensive', 'advanced', 'exhaustive'],
+} as const satisfies KnownWords;
+
+export const RESEARCH_TYPES = {
+  market_analysis: [],
+  competitive_analysis: [],
+  trend_analysis: [],
+  company_profile: [],
+  financial_analysis: [],
+  risk_assessment: [],
+  literature_review: [],
+} as const satisfies KnownWords;
+
+export function knownWord<const T extends KnownWords>(words: T, asked: string): (keyof T & string) | undefined {
+  const key = wordKey(asked);
+  return Object.keys(words).find((word) => word === key || words[word]?.includes(key));
+}
+
+/** What is used when an option is not known, or not given. */
+export const DEFAULT_DEPTH = 'standard';
+export const DEFAULT_ANALYSIS_DEPTH = 'detailed';
+
+type Option = 'research_type' | 'depth' | 'analysis_depth';
+
+export const RESEARCH_OPTIONS = {
+  research_type: RESEARCH_TYPES,
+  depth: DEPTH_WORDS,
+  analysis_depth: ANALYSIS_DEPTH_WORDS,
+} as const satisfies Record<Option, KnownWords>;
+
+/** The options that were given a word that is not known. */
+export const unknownOptions = (asked: Pick<ResearchInput, Option>): Option[] =>
+  (Object.keys(RESEARCH_OPTIONS) as Option[]).filter((option) => {
+    const given = asked[option];
+    return given != null && knownWord(RESEARCH_OPTIONS[option], given) === undefined;
+  });

@@ -1,11 +1,11 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
 import * as v from 'valibot';
-import { OFFLINE_MODELS } from '../accounts/models.ts';
-import { isMailbox } from '../mail/mail-limits.ts';
+import { OFFLINE_MODELS } from '../accounts/organizations.ts';
+import { isMailbox } from '../mail/recipient.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';
 import { Problem } from './problem.ts';
-import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, USUAL_LIMITS } from './stage-limits.ts';
+import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, USUAL_LIMITS } from './stage.ts';
 
 const set = v.pipe(v.string(), v.minLength(1));
 

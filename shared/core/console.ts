@@ -1,4 +1,6 @@
-/** Where the console lies, and what its pages may do: the same before the local product and before a deployed one. */
+/** The URLs, content policy and HTML escaping of the console's page. */
+
+// Where the console lies, and what its pages may do: the same before the local product and before a deployed one.
 
 /** The page itself, and the folder of its files: no route is in their shadow. */
 export const CONSOLE_PAGE = '/';
@@ -23,3 +25,8 @@ export const consolePolicy = (connects: readonly string[]): string =>
     "form-action 'none'",
     "frame-ancestors 'none'",
   ].join('; ');
+
+/** Makes words of anything, inside of an element and of an attribute in double quotes. */
+const SIGNS: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => SIGNS[sign] ?? '');

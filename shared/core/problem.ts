@@ -1,5 +1,6 @@
-/** What goes wrong in a way the caller may read. Anything else that is thrown is our own bug. */
+/** The one error type, and warnings about what a request could not use. */
 
+/** What goes wrong in a way the caller may read. Anything else that is thrown is our own bug. */
 export type ProblemCode =
   | 'atCapacity' // more work than is taken in; some of it has to end first
   | 'badCursor' // a page address that we did not give out
@@ -43,3 +44,60 @@ export class Problem extends Error {
 
 export const isProblem = (error: unknown, code?: ProblemCode): error is Problem =>
   error instanceof Problem && (code === undefined || error.code === code);
+
+/** Warnings about a request that is valid, but of which something has no effect. */
+const MOST_WARNINGS = 20;
+const MOST_NAME = 48;
+/** Control characters, characters that are not shown, halves of pairs, and line separators. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}]/gu;
+
+/** A name or a value that a caller sent, as a warning may repeat it. */
+export function quotedName(text: string): string {
+  const short = text.length > MOST_NAME ? `${text.slice(0, MOST_NAME)}…` : text;
+  return short === '' ? '""' : short.replaceAll(UNSAFE, '?');
+}
+
+/** The first ones, and how many more there are. */
+export function bounded(warnings: readonly string[], more = 0): string[] {
+  const first = warnings.slice(0, MOST_WARNINGS);
+  const left = warnings.length - first.length + more;
+  return left === 0 ? first : [...first, `${left} more warnings are not listed.`];
+}
+
+// The known name that a misspelled one most likely means.
+
+/** Longer names are not compared: nobody misspells them by two letters, and callers choose their length. */
+const MOST_CHARACTERS = 40;
+const MOST_EDITS = 2;
+const CHARACTERS_PER_EDIT = 3;
+
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
+  const wanted = plain(name);
+  if (wanted.length > MOST_CHARACTERS) return undefined;
+  const most = Math.min(MOST_EDITS, Math.floor(wanted.length / CHARACTERS_PER_EDIT));
+  const ranked = [...known]
+    .map((candidate) => ({ candidate, edits: editsBetween(wanted, plain(candidate)) }))
+    .filter(({ edits }) => edits <= most)
+    .sort((a, b) => a.edits - b.edits);
+  return ranked[0]?.candidate;
+}
+
+/** `outputFormat`, `output-format` and `output_format` are the same name. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '');
+
+/** Levenshtein's distance, in which two neighbours that changed places are one edit. */
+function editsBetween(a: string, b: string): number {
+  let [beforeLast, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= a.length; i++) {
+    const row = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const differs = a[i - 1] === b[j - 1] ? 0 : 1;
+      let edits = Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, (last[j - 1] ?? 0) + differs);
+      const swapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1];
+      if (swapped) edits = Math.min(edits, (beforeLast[j - 2] ?? 0) + 1);
+      row.push(edits);
+    }
+    [beforeLast, last] = [last, row];
+  }
+  return last[b.length] ?? 0;
+}

@@ -1,8 +1,9 @@
-/** Which files are taken: documents, pictures, data and any text; nothing that runs, packs, plays or boots. */
+/** The file types that are accepted, by name and by declared type. */
 import { Problem } from '../core/problem.ts';
 import type { Arrived, Blobs, Bytes } from '../ports.ts';
-import { detectFromHead, detectType, type FileKind } from './kind-of-bytes.ts';
+import { detectFromHead, detectType, type FileKind } from './detect-type.ts';
 
+/** Which files are taken: documents, pictures, data and any text; nothing that runs, packs, plays or boots. */
 const words = (text: string): string[] => text.trim().split(/\s+/);
 
 /** Refused by name, whatever the bytes. */
@@ -104,4 +105,45 @@ function entriesAt(head: Buffer): number {
   if (head.length < HEADER_BYTES) return head.length;
   const sectorBytes = head.readUInt16LE(30) === 12 ? 4_096 : 512;
   return (head.readUInt32LE(48) + 1) * sectorBytes;
+}
+
+/** MIME types: whether a text is one, and which a detected kind of file has. */
+const TOKEN = "[\\w!#$%&'*+.^`|~-]+";
+/** RFC 9110: a type and a subtype, with parameters such as `; charset=utf-8`. */
+const MIME_TYPE = new RegExp(`^${TOKEN}/${TOKEN}([ \\t]*;[ \\t]*${TOKEN}=(${TOKEN}|"[^"\\\\\\p{Cc}]*"))*$`, 'u');
+
+export const isMimeType = (text: string): boolean => MIME_TYPE.test(text);
+
+const OFFICE = 'application/vnd.openxmlformats-officedocument.';
+const OPEN = 'application/vnd.oasis.opendocument.';
+
+const TYPES: Partial<Record<FileKind, string>> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  rtf: 'application/rtf',
+  docx: `${OFFICE}wordprocessingml.document`,
+  xlsx: `${OFFICE}spreadsheetml.sheet`,
+  pptx: `${OFFICE}presentationml.presentation`,
+};
+
+/** Where several types share one kind, the name says which it is. */
+const TYPES_BY_EXTENSION: Partial<Record<FileKind, Record<string, string>>> = {
+  'open document': { odt: `${OPEN}text`, ods: `${OPEN}spreadsheet`, odp: `${OPEN}presentation` },
+  'compound file': {
+    doc: 'application/msword',
+    xls: 'application/vnd.ms-excel',
+    ppt: 'application/vnd.ms-powerpoint',
+  },
+  docx: { docm: 'application/vnd.ms-word.document.macroEnabled.12' },
+  xlsx: { xlsm: 'application/vnd.ms-excel.sheet.macroEnabled.12' },
+  pptx: { pptm: 'application/vnd.ms-powerpoint.presentation.macroEnabled.12' },
+};
+
+/** Undefined where bytes and name leave it open, as with any text. */
+export function mimeTypeOf(kind: FileKind, fileName: string): string | undefined {
+  const extension = /\.([^.]+)$/.exec(fileName)?.[1]?.toLowerCase() ?? '';
+  return TYPES_BY_EXTENSION[kind]?.[extension] ?? TYPES[kind];
 }

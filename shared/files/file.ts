@@ -1,7 +1,13 @@
-/** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
-import { ARRIVALS, hourOfUpload, isUploadKey, keyOfBlob } from '../core/blob-key.ts';
-import type { Draft, Key } from '../ports.ts';
+/** A file of an organization: its item, its name, and the reads of it. */
+import { ARRIVALS, hourOfUpload, isUploadKey, keyOfBlob } from '../core/blobs.ts';
+import { isUuid } from '../core/ids.ts';
+import { Problem } from '../core/problem.ts';
+import { maxBytesIn, type StageLimited } from '../core/stage.ts';
+import type { Arrived, Blobs, Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
+import { checkBytes } from './accepted-types.ts';
+import { HEAD_BYTES } from './detect-type.ts';
 
+/** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
 const HOUR_MS = 3_600_000;
 export const FILE_LIMITS = {
   uploadSeconds: 3_600,
@@ -14,7 +20,7 @@ export const FILE_LIMITS = {
  * where bytes of an import may lie. Of an upload that was asked of the release before there is no `bytesAt`: its bytes come
  * to `storagePath`, and `copies` names where completions may have left some.
  */
-export type AwaitedFile = {
+type AwaitedFile = {
   state: 'awaited';
   createdAt: number;
   goneAt: number;
@@ -48,9 +54,9 @@ export const fileKey = (organization: string, fileId: string): Key => ({
 const listedType = (size: number): string => `file#${size}`;
 
 /** Of a file that was listed before sizes were: nothing. */
-export const sizeIn = (type: string): number => Number(type.split('#')[1] ?? 0);
+const sizeIn = (type: string): number => Number(type.split('#')[1] ?? 0);
 
-export const filesList = (organization: string): string => `O#${organization}#FILES`;
+const filesList = (organization: string): string => `O#${organization}#FILES`;
 
 /** Each try to store a file has a place of its own, so that one that comes too late changes nothing. */
 export const bytesKey = (organization: string, fileId: string, mark: string): string =>
@@ -87,4 +93,128 @@ export function fileDraft(organization: string, fileId: string, value: File): Dr
     dueAt: value.goneAt,
     ...(value.state === 'stored' ? { listed } : {}),
   };
+}
+
+/** File names as strangers give them, made harmless: spaces and the letters of every script stay. */
+const MOST_BYTES = 200;
+const FALLBACK = 'file';
+/** More of a name is never looked at: its middle goes first. */
+const MOST_LOOKED_AT = 1_000;
+const LAST_LOOKED_AT = 200;
+// Control and format characters (those that turn the writing direction, not the joiners that words need), and what
+// paths are made of.
+const UNWANTED = /(?![\u200c\u200d])[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}/\\:*?"<>|]/gu;
+
+export function cleanFileName(name: string): string {
+  const cleaned = bounded(name)
+    .normalize('NFC')
+    .replace(UNWANTED, '_')
+    .replace(/^[\s.]+|[\s.]+$/g, '');
+  return shortened(cleaned) || FALLBACK;
+}
+
+const bounded = (name: string): string =>
+  name.length <= MOST_LOOKED_AT ? name : name.slice(0, MOST_LOOKED_AT - LAST_LOOKED_AT) + name.slice(-LAST_LOOKED_AT);
+
+/** Cuts the stem between characters as people see them, and keeps a short extension. */
+function shortened(name: string): string {
+  if (Buffer.byteLength(name) <= MOST_BYTES) return name;
+  const extension = /\.[^.\s]{1,15}$/u.exec(name)?.[0] ?? '';
+  let stem = '';
+  let left = MOST_BYTES - Buffer.byteLength(extension);
+  for (const { segment } of new Intl.Segmenter().segment(name.slice(0, name.length - extension.length))) {
+    left -= Buffer.byteLength(segment);
+    if (left < 0) break;
+    stem += segment;
+  }
+  return (stem.trimEnd() || FALLBACK) + extension;
+}
+
+/** Reads a file's row. Unknown, foreign, malformed and expired ids are never told apart. */
+type FindPorts = { table: Table; clock: Clock };
+export type FileAddress = { organization: string; fileId: string };
+
+export async function findFile({ table, clock }: FindPorts, { organization, fileId }: FileAddress): Promise<Row<File>> {
+  const row = isUuid(fileId) ? await table.get<File>(fileKey(organization, fileId)) : undefined;
+  if (!row || row.value.goneAt <= clock.now()) throw fileNotFound();
+  return row;
+}
+
+export function checkStored(row: Row<File>): Row<StoredFile> {
+  if (row.value.state !== 'stored') throw fileNotFound();
+  return row as Row<StoredFile>;
+}
+
+export const fileNotFound = () => new Problem('notFound', 'File not found');
+
+/** A completed file with a fresh download address. */
+type GetPorts = { table: Table; blobs: Blobs; clock: Clock };
+type FileWithUrl = StoredFile & { url: string; urlExpiresAt: number };
+
+export async function getFile(ports: GetPorts, address: FileAddress): Promise<FileWithUrl> {
+  const { value: file } = checkStored(await findFile(ports, address));
+  const { fileName, mimeType: contentType } = file;
+  // Taken before signing, so that the address never dies before the time we tell.
+  const urlExpiresAt = ports.clock.now() + FILE_LIMITS.downloadSeconds * 1_000;
+  const url = await ports.blobs.downloadAddress(file.bytesAt, { fileName, contentType }, FILE_LIMITS.downloadSeconds);
+  return { ...file, url, urlExpiresAt };
+}
+
+/** An organization's files, the newest first. */
+type ListPorts = { table: Table; clock: Clock };
+type ListedFile = StoredFile & { fileId: string };
+
+export async function listFiles(
+  { table, clock }: ListPorts,
+  { organization, ...paging }: { organization: string; limit: number; after?: string },
+): Promise<Page<ListedFile>> {
+  const { rows: places, next } = await table.listed(filesList(organization), { ...paging, newestFirst: true });
+  // The index may lag behind the rows, so what it shows is read again.
+  const rows = await table.getMany<File>(places.map(({ id }) => fileKey(organization, id)));
+  const files = rows.flatMap((row, at) => {
+    const file = row?.value;
+    return file?.state === 'stored' && file.goneAt > clock.now() ? [{ ...file, fileId: places[at]?.id ?? '' }] : [];
+  });
+  return { rows: files, ...(next === undefined ? {} : { next }) };
+}
+
+/** How many files an organization stores, and their bytes: from the index alone, among its newest files. */
+const MAX_FILES = 10_000;
+
+/** `capped`: there are more files, and these are not counted. */
+export type StorageUsed = { files: number; bytes: number; capped: boolean };
+
+export async function storageUsed(table: Table, organization: string): Promise<StorageUsed> {
+  const { rows, next } = await table.listed(filesList(organization), { limit: MAX_FILES, newestFirst: true });
+  const bytes = rows.reduce((sum, { type }) => sum + sizeIn(type), 0);
+  return { files: rows.length, bytes, capped: next !== undefined };
+}
+
+/**
+ * An upload that the release before gave an address for: the address goes on writing where its bytes lie, so they are taken
+ * to a place of their own. No address is given out like this any more; the release after this one needs none of it.
+ */
+type OlderUploadPorts = StageLimited & { blobs: Blobs; ids: Ids };
+type OlderUploadRequest = FileAddress & { storagePath: string; fileName: string; size: number };
+
+/** What would be refused is shown where it lies. What a crash leaves of the other goes by the rules of the store. */
+export async function olderUpload(ports: OlderUploadPorts, asked: OlderUploadRequest): Promise<Arrived | undefined> {
+  const { blobs, ids } = ports;
+  const lying = await shown(blobs, asked.storagePath);
+  const maxBytes = maxBytesIn(ports);
+  if (!lying || lying.size !== asked.size || lying.size > maxBytes) return lying;
+  await checkBytes(blobs, lying, asked.fileName);
+  const body = await blobs.read(lying.at);
+  if (!body) return undefined;
+  const at = bytesKey(asked.organization, asked.fileId, ids.mark());
+  await blobs.put(at, body, { maxBytes });
+  return shown(blobs, at);
+}
+
+async function shown(blobs: Blobs, at: string): Promise<Arrived | undefined> {
+  const size = await blobs.size(at);
+  if (size === undefined) return undefined;
+  const head: Uint8Array[] = [];
+  for await (const chunk of (await blobs.read(at, { from: 0, to: HEAD_BYTES - 1 })) ?? []) head.push(chunk);
+  return { at, size, head: Buffer.concat(head) };
 }

@@ -1,7 +1,9 @@
-/** What an organization's tasks may name besides files: workflows and rulesets, each with a version that rises. */
+/** Workflows and rulesets of an organization. */
 import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Row, Table } from '../ports.ts';
+import { insertLong, readLong } from '../tasks/rows.ts';
 
+/** What an organization's tasks may name besides files: workflows and rulesets, each with a version that rises. */
 export type KnowledgeKind = 'workflow' | 'ruleset';
 
 /** `name` is unique in the organization: to put it again makes its next version. */
@@ -57,7 +59,7 @@ type NewKnowledge<T> = {
 };
 
 /** Makes it, or its next version. */
-export async function putKnowledge<T extends KnowledgeEntry>(
+async function putKnowledge<T extends KnowledgeEntry>(
   { table, clock, ids }: KnowledgePorts,
   o: NewKnowledge<T>,
 ): Promise<T> {
@@ -101,3 +103,72 @@ export async function removeKnowledge(
   }
   return held.value;
 }
+
+/** A ruleset: knowledge that a task must respect. Its text lies beside it, under its version. */
+export type Ruleset = KnowledgeEntry & { characters: number };
+export type RulesetReference = { id: string; version: number };
+
+const MOST_CHARACTERS = 1_000_000;
+
+type RulesetPorts = { table: Table; clock: Clock; ids: Ids };
+
+const nameOfText = (version: number): string => `TEXT#${version}`;
+
+export async function putRuleset(
+  ports: RulesetPorts,
+  organization: string,
+  { name, text }: { name: string; text: string },
+): Promise<Ruleset> {
+  if (text.trim() === '' || text.length > MOST_CHARACTERS) {
+    throw new Problem('invalid', `The text of a ruleset has 1 to ${MOST_CHARACTERS} characters.`);
+  }
+  return putKnowledge<Ruleset>(ports, {
+    kind: 'ruleset',
+    organization,
+    name,
+    rest: { characters: text.length },
+    beside: (head) => {
+      const { pk } = knowledgeKey('ruleset', organization, head.id);
+      return insertLong(ports.table, { pk, name: nameOfText(head.version), value: { name: head.name, text } });
+    },
+  });
+}
+
+export function rulesetText(
+  table: Table,
+  organization: string,
+  { id, version }: RulesetReference,
+): Promise<{ name: string; text: string } | undefined> {
+  return readLong(table, { pk: knowledgeKey('ruleset', organization, id).pk, name: nameOfText(version) });
+}
+
+/** A workflow: named instructions in an order, each of which is given what the one before brought. */
+export type WorkflowStep = { name: string; instruction: string };
+export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
+
+const MOST_STEPS = 20;
+const MOST_STEP_NAME = 100;
+const MOST_INSTRUCTION = 4_000;
+
+type WorkflowPorts = { table: Table; clock: Clock; ids: Ids };
+
+export function putWorkflow(
+  ports: WorkflowPorts,
+  organization: string,
+  { name, steps }: { name: string; steps: WorkflowStep[] },
+): Promise<Workflow> {
+  checkSteps(steps);
+  return putKnowledge<Workflow>(ports, { kind: 'workflow', organization, name, rest: { steps } });
+}
+
+function checkSteps(steps: WorkflowStep[]): void {
+  if (steps.length === 0 || steps.length > MOST_STEPS) throw invalid(`A workflow has 1 to ${MOST_STEPS} steps.`);
+  for (const { name, instruction } of steps) {
+    if (name === '' || name.length > MOST_STEP_NAME)
+      throw invalid(`The name of a step has 1 to ${MOST_STEP_NAME} characters.`);
+    if (instruction === '' || instruction.length > MOST_INSTRUCTION)
+      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MOST_INSTRUCTION} characters.`);
+  }
+}
+
+const invalid = (message: string) => new Problem('invalid', message);

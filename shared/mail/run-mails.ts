@@ -1,18 +1,22 @@
-/** What became of the mails of a run: a row for each recipient, written as soon as it is known and never changed. */
-import type { Draft, Key, MailRefusal, Stored, Table } from '../ports.ts';
-import { type TaskAddress, taskPartition } from '../tasks/task-rows.ts';
-import type { SuppressedBy } from './suppression.ts';
+/** The mails of a run: sent once each, with what providers report about them later. */
 
+import * as v from 'valibot';
+import { isUuid } from '../core/ids.ts';
+import type { Clock, Draft, Key, MailRefusal, Stored, Table } from '../ports.ts';
+import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { hinted, isRecipientMark, type SuppressedBy, suppress } from './recipient.ts';
+
+/** What became of the mails of a run: a row for each recipient, written as soon as it is known and never changed. */
 export type Fate =
   | { status: 'sent'; at: number; messageId: string; providerId: string }
   | { status: 'suppressed'; at: number; by: SuppressedBy }
   | { status: 'refused'; at: number; reason: MailRefusal };
 
 /** What was heard of a mail that had been accepted. */
-export type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: string };
+type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: string };
 
 /** `run` tells the runs of one task apart, `mark` the recipients. */
-export type MailOf = { run: string; mark: string };
+type MailOf = { run: string; mark: string };
 
 const DAY_MS = 86_400_000;
 /** A run that recurs is shown as one of the newest hundred: of a monthly one longer than a task is kept. */
@@ -47,7 +51,7 @@ export async function storeFate(table: Table, address: TaskAddress, mail: MailOf
   await table.insert({ ...fateKey(address, mail), value: fate, expiresAt: fate.at + KEPT_MS });
 }
 
-export const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: LaterReport): Draft<LaterReport> => ({
+const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: LaterReport): Draft<LaterReport> => ({
   pk: taskPartition(address),
   sk: `${LATER}${run}#${mark}`,
   value,
@@ -69,4 +73,78 @@ export async function laterReports(table: Table, address: TaskAddress): Promise<
     after = page.next;
   } while (after !== undefined && heard.size < MOST);
   return heard;
+}
+
+/** Adds to the results of a notification what was heard of its mails since they were sent. */
+type ShownRun = Record<string, unknown>;
+
+/** Of one run, or of several under `runs`. A mail is known by its Message-ID, which names the run and the recipient. */
+export function withLaterReports(results: ShownRun, heard: ReadonlyMap<string, LaterReport>): ShownRun {
+  if (heard.size === 0) return results;
+  const { recipients, runs } = results;
+  return {
+    ...results,
+    ...(Array.isArray(recipients) ? { recipients: recipients.map((one: ShownRun) => changedReport(one, heard)) } : {}),
+    ...(Array.isArray(runs) ? { runs: runs.map((run: ShownRun) => changedRun(run, heard)) } : {}),
+  };
+}
+
+/** A run's own results may lie inside of it. */
+function changedRun(run: ShownRun, heard: ReadonlyMap<string, LaterReport>): ShownRun {
+  const { results } = run;
+  const inner =
+    typeof results === 'object' && results !== null ? { results: withLaterReports(results as ShownRun, heard) } : {};
+  return { ...withLaterReports(run, heard), ...inner };
+}
+
+const MAIL = /^<[^.]+\.([\w-]+)\.([\w-]+)@/;
+
+function changedReport(recipient: ShownRun, heard: ReadonlyMap<string, LaterReport>): ShownRun {
+  const [, run, mark] = MAIL.exec(String(recipient.message_id)) ?? [];
+  const later = heard.get(`${run}#${mark}`);
+  if (!later) return recipient;
+  const { status, at, reason } = later;
+  return { ...recipient, status, reason, sent_at: recipient.at, at: new Date(at).toISOString() };
+}
+
+/** What the mail service tells of a mail behind its acceptance: kept with its run, and the address gets no more mail. */
+export type MailEvent = {
+  address: TaskAddress;
+  mail: MailOf;
+  /** As the service names the mailbox. */
+  to: string;
+  status: 'bounced' | 'complained';
+  /** A mailbox that is full may not be so tomorrow. */
+  isLasting: boolean;
+  reason: string;
+};
+
+export async function handleMailEvent(ports: { table: Table; clock: Clock }, heard: MailEvent): Promise<void> {
+  const { address, mail, status, isLasting, reason, to } = heard;
+  await ports.table.insert(laterDraft(address, mail, { status, at: ports.clock.now(), reason }));
+  if (isLasting) await suppress(ports, address.organization, { mark: mail.mark, by: status, hint: hinted(to) });
+}
+
+/** How a mail says what it is of, so that what is heard of it later finds its run. */
+export const mailTags = ({ organization, taskId: task }: TaskAddress, { run, mark: recipient }: MailOf) => ({
+  organization,
+  task,
+  run,
+  recipient,
+});
+
+const tag = (is: (text: string) => boolean) => v.pipe(v.tuple([v.pipe(v.string(), v.check(is))]));
+const tags = v.object({
+  organization: tag(isUuid),
+  task: tag(isUuid),
+  run: tag((text) => /^[\w-]{1,40}$/.test(text)),
+  recipient: tag(isRecipientMark),
+});
+
+/** Each name with a list of its values, as the service gives them back; undefined = not a mail of a task. */
+export function parseMailTags(given: unknown): { address: TaskAddress; mail: MailOf } | undefined {
+  const parsed = v.safeParse(tags, given);
+  if (!parsed.success) return undefined;
+  const { organization, task, run, recipient } = parsed.output;
+  return { address: { organization: organization[0], taskId: task[0] }, mail: { run: run[0], mark: recipient[0] } };
 }

@@ -1,13 +1,29 @@
-/** Once a minute: looks at every row whose time has come and does what it still needs. */
-import type { Log } from '../core/log.ts';
-import { expireFile } from '../files/expire-file.ts';
-import { type Blobs, DUE_SHARDS, type Key, type Scheduler } from '../ports.ts';
-import { maintainConnection, type NotifyConnectionEnd } from '../sockets/care-for-connection.ts';
-import { laneWatch } from '../tasks/lane-ages.ts';
-import type { MovePorts } from '../tasks/move-task.ts';
-import { tickTask } from '../tasks/tick-task.ts';
-import { maintainBreaker } from '../webhooks/waiting-deliveries.ts';
+/** The reconciler: every minute it looks at everything that is due and moves it on. */
 
+import type { Log } from '../core/log.ts';
+import { expireFile } from '../files/cleanup.ts';
+import { type Blobs, DUE_SHARDS, type Key, type Scheduler } from '../ports.ts';
+import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
+import { maintainSchedule, type SchedulePorts } from '../schedules/maintain-schedules.ts';
+import { laneWatch } from '../tasks/admission.ts';
+import { parseTaskAddress } from '../tasks/rows.ts';
+import type { Task } from '../tasks/task.ts';
+import { type MovePorts, moveTask } from '../tasks/transition.ts';
+import { maintainBreaker } from '../webhooks/circuit-breaker.ts';
+
+/** Looks at a task whose time has come, does what the rule says, and notes it when it still waits for a worker. */
+type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof laneWatch>, 'note'> };
+
+export async function tickTask(ports: TickPorts, key: Key): Promise<void> {
+  const held = await ports.table.get<Task>(key);
+  if (!held) return;
+  // Before the task says that it is done: whoever dies in between does it once more.
+  await maintainSchedule(ports, parseTaskAddress(key), held.value);
+  const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isFresh: true });
+  if (outcome) ports.lanes.note(key, outcome.row.value);
+}
+
+/** Once a minute: looks at every row whose time has come and does what it still needs. */
 export type ReconcilePorts = MovePorts & {
   blobs: Blobs;
   log: Log;

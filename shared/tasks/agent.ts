@@ -1,8 +1,9 @@
-/** What runs behind a task: named stages, each of which begins where the one before ended, in this process or another. */
-import type { CallMeter } from '../usage/meter.ts';
-import type { RunOf } from './task.ts';
-import type { TaskAddress } from './task-rows.ts';
+/** The port of an agent: its named stages, and the failure that a stage throws. */
+import type { CallMeter } from '../usage/usage.ts';
+import type { TaskAddress } from './rows.ts';
+import type { FailureCode, RunOf } from './task.ts';
 
+/** What runs behind a task: named stages, each of which begins where the one before ended, in this process or another. */
 export type Work = {
   address: TaskAddress;
   input: unknown;
@@ -29,3 +30,17 @@ export type Agent = { stages(input: unknown): readonly Stage[] };
 
 /** By the task's type, of which only the part before `#` counts. */
 export type Agents = Readonly<Record<string, Agent>>;
+
+/** Why an attempt could not bring the task to a good end. Its message is for the caller. */
+export class TaskFailure extends Error {
+  override name = 'TaskFailure';
+  readonly code: FailureCode;
+  /** Whether another attempt may do better. */
+  readonly mayPass: boolean;
+
+  constructor(code: FailureCode, message: string, o: { cause?: unknown; mayPass?: boolean } = {}) {
+    super(message, 'cause' in o ? { cause: o.cause } : undefined);
+    this.code = code;
+    this.mayPass = o.mayPass ?? false;
+  }
+}

@@ -1,3 +1,84 @@
+/** The rule that moves a task: a pure, total function from the task, an event and the time to the next task and its effects. */
+import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
+import {
+  claimedAtOnce,
+  type DeliveryEvent,
+  decideDelivery,
+  deliveryWakesBy,
+  isDeliveryEvent,
+} from './decide-delivery.ts';
+import {
+  AWAITING,
+  type FailureCode,
+  type FinalState,
+  type Interruption,
+  isBetweenRuns,
+  isOpen,
+  isRunEnd,
+  type Recurrence,
+  TASK_LIMITS,
+  type Task,
+  waiting,
+} from './task.ts';
+
+// The runs of a task that recurs: one that ended is set apart for the next, and slots that nobody could run are missed.
+
+/** The first and the last of slots that nothing ran at. */
+export type Missed = { from: number; to: number };
+
+/** The task as it waits now, the run that ended, as an item of its own, and what was missed meanwhile. */
+export type Renewed = { next: Task; ended?: Task; missed?: Missed };
+
+/** Undefined when nothing about its runs is to be set right, as with every task that runs once. */
+export function renewed(task: Task, now: number): Renewed | undefined {
+  const { recurs } = task;
+  if (!recurs) return undefined;
+  if (!isRunEnd(task)) return withMissedSlots(task, recurs, now);
+  const next = afterRun(task, recurs);
+  return { next, ...withMissedSlots(next, next.recurs as Recurrence, now), ended: runApart(task, recurs) };
+}
+
+/** A final task, with a delivery of its own: no later run comes in its way. */
+function runApart(
+  { recurs: _recurs, ...task }: Task,
+  { run: number, slotAt, extraAt = slotAt, seq }: Recurrence,
+): Task {
+  return { ...task, run: { number, slotAt: extraAt, seq } };
+}
+
+/** Attempts are numbered on over all runs, as what they wrote lies under their numbers. */
+function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
+  const { face, type, priority, createdAt, timeoutMs, attempt, hook } = task;
+  // A run besides the slots leaves the next slot as it was.
+  const nextAt = extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
+  const seq = task.seq + 1;
+  return {
+    ...{ face, type, priority, createdAt, timeoutMs, attempt, seq },
+    state: 'queued',
+    ...waiting(nextAt),
+    failures: 0,
+    vanished: 0,
+    checkpoint: 0,
+    progress: 0,
+    ...(hook ? { hook: AWAITING } : {}),
+    recurs: { by, slotAt: nextAt, run: run + 1, seq },
+  };
+}
+
+/** Of slots that came while nobody could run them only the newest runs, and only within a day. */
+function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed | undefined {
+  const { by, slotAt, extraAt } = recurs;
+  if (!isBetweenRuns(task) || extraAt !== undefined) return undefined;
+  const { before, newest, next } = slotsAround(parseSchedule(by), { slotAt, now });
+  const isLate = now >= newest + TASK_LIMITS.waitMs;
+  if (!isLate && newest === slotAt) return undefined;
+  const nextAt = isLate ? next : newest;
+  return {
+    next: { ...task, ...waiting(nextAt), recurs: { ...recurs, slotAt: nextAt } },
+    missed: { from: slotAt, to: isLate ? newest : before },
+  };
+}
+
 /**
  * The one rule that moves a task. Pure and total: from what is, what happens and the time, to what will be and what is
  * to be done about it, or to why nothing changes. API, workers, sender and reconciler all ask here.
@@ -13,20 +94,6 @@
  * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
  * is set apart and the task is queued for its next slot (decide-run.ts).
  */
-import { claimedAtOnce, type DeliveryEvent, decideDelivery, isDeliveryEvent } from './decide-hook.ts';
-import { type Missed, renewed } from './decide-run.ts';
-import {
-  type FailureCode,
-  type FinalState,
-  type Interruption,
-  isBetweenRuns,
-  isOpen,
-  isRunEnd,
-  TASK_LIMITS,
-  type Task,
-  waiting,
-} from './task.ts';
-
 export type Effect =
   | { do: 'hintWorker'; delaySeconds: number }
   /** For the event of a run that was set apart, when it names one. */
@@ -290,4 +357,31 @@ function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
   const push: Effect = { do: 'push', message: state === 'succeeded' ? 'completed' : 'failed' };
   // The event of a run is hinted once the run is set apart.
   return { next, effects: hook && !isRunEnd(next) ? [push, { do: 'hintSender', delaySeconds: 0 }] : [push] };
+}
+
+// When the reconciler has to look at a task again.
+
+/** The latest moment somebody must look; undefined = never again. */
+export function mustWakeBy(task: Task): number | undefined {
+  if (!isOpen(task)) return isUnsettled(task) ? task.endedAt : task.hook && deliveryWakesBy(task.hook);
+  const cancelBy = task.cancelAt === undefined ? Number.POSITIVE_INFINITY : task.cancelAt + TASK_LIMITS.cancelGraceMs;
+  const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;
+  return Math.min(next, task.deadlineAt, cancelBy);
+}
+
+/** A run that ended is to be set apart, and a task that was cancelled to be taken off its schedule. */
+const isUnsettled = ({ recurs }: Task): boolean => recurs !== undefined && !recurs.isOff;
+
+/** Longer than any beat leaves between what is stored and what must be. */
+const MOST_EARLY_MS = TASK_LIMITS.leaseMs;
+
+/**
+ * What is stored may be a little earlier than what must be: an early look is harmless, and a `dueAt` that stays costs no
+ * write of the index. One that has passed, or lies far ahead of its reason, moves: a look that finds nothing to do writes
+ * nothing, and would be repeated every minute until then.
+ */
+export function dueAtFor(task: Task, heldDueAt: number | undefined, now: number): number | undefined {
+  const wakeBy = mustWakeBy(task);
+  if (wakeBy === undefined || heldDueAt === undefined || heldDueAt <= now) return wakeBy;
+  return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MOST_EARLY_MS ? heldDueAt : wakeBy;
 }

@@ -3,7 +3,7 @@ import type { Log } from '../core/log.ts';
 import type { Queue } from '../ports.ts';
 import type { Effect } from './decide.ts';
 import { type EachLane, laneOf } from './lane.ts';
-import type { TaskAddress } from './task-rows.ts';
+import type { TaskAddress } from './rows.ts';
 
 export type Hints = (effects: readonly Effect[], about: TaskAddress & { priority: number }) => Promise<void>;
 

@@ -1,4 +1,4 @@
-/** Three lanes of tasks, each with a queue and a share of the workers of its own. */
+/** The three lanes of tasks: each has a queue and a share of the workers. */
 
 export const LANES = ['high', 'normal', 'low'] as const;
 export type Lane = (typeof LANES)[number];

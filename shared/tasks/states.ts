@@ -1,9 +1,9 @@
-/**
- * The state of a task, as callers see it and as the index of tasks knows it. Of one that is open the index knows no more
- * than that, so what moves a task on touches no index; who asks what it does meanwhile is told by its item.
- */
+/** The state of a task as callers and the index of tasks see it, and when it last changed. */
 import type { Listed } from '../ports.ts';
-import { isBetweenRuns, isOpen, isRunEnd, type ShownState, type Task } from './task.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type ShownState, TASK_LIMITS, type Task } from './task.ts';
+
+//  * The state of a task, as callers see it and as the index of tasks knows it. Of one that is open the index knows no more
+// than that, so what moves a task on touches no index; who asks what it does meanwhile is told by its item.
 
 /** What was begun once stays begun, also while it waits for its next attempt. */
 export function stateShown(task: Task): ShownState {
@@ -23,3 +23,16 @@ export function stateInList(task: Task): ShownState {
 }
 
 export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => (OPEN as string[]).includes(state);
+
+/** When a task last changed, from the times its item holds anyway; never before it was made, whatever the clock did. */
+export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));
+
+function movedAt(task: Task, now: number): number {
+  const { createdAt, queuedAt, leaseUntil, cancelAt = 0, endedAt, past } = task;
+  if (endedAt !== undefined) return endedAt;
+  // A lease is as old as the beat, or the claim, that gave it.
+  if (leaseUntil !== undefined) return Math.max(leaseUntil - TASK_LIMITS.leaseMs, cancelAt);
+  const [, , endOfLast = 0] = past?.at(-1) ?? [];
+  // While a failed attempt backs off it is queued for later.
+  return queuedAt <= now ? queuedAt : createdAt + endOfLast;
+}

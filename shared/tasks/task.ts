@@ -1,4 +1,4 @@
-/** A task's own item: what `decide` moves. It holds no text of a caller's and stays under 1 KB, so a write is one unit. */
+/** The task's own item, which `decide` moves. It holds no text of callers and stays under 1 KB, so that a write costs one unit. */
 import type { ScheduleText } from '../schedules/schedule.ts';
 
 export type FailureCode =

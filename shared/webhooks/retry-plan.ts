@@ -1,6 +1,6 @@
-/** When a webhook that was not taken is sent again. */
+/** When a failed delivery is attempted again. */
 import type { Posted } from '../ports.ts';
-import type { SentOutcome } from '../tasks/decide-hook.ts';
+import type { SentOutcome } from '../tasks/decide-delivery.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
-import { type ApiKey, apiKeyKey, listKeys } from '../../shared/accounts/api-key.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
-import { createKey } from '../../shared/accounts/create-key.ts';
-import { makeKeyText } from '../../shared/accounts/key-text.ts';
-import { revokeKey } from '../../shared/accounts/revoke-key.ts';
+import {
+  type ApiKey,
+  apiKeyKey,
+  createKey,
+  keyAuthenticator,
+  listKeys,
+  makeKeyText,
+  revokeKey,
+} from '../../shared/accounts/api-keys.ts';
 import { type Log, logger } from '../../shared/core/log.ts';
 import type { Table } from '../../shared/ports.ts';
 import { counted, DAY, HOUR, invalid, opened } from './opened.ts';

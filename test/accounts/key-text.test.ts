@@ -1,8 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { base62 } from '../../shared/accounts/base62.ts';
-import { hashOfKey, keyIdIn, makeKeyText } from '../../shared/accounts/key-text.ts';
-import { ids } from '../../shared/core/ids.ts';
+import { hashOfKey, keyIdIn, makeKeyText } from '../../shared/accounts/api-keys.ts';
+import { base62, ids } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import { setClock } from '../contracts/clock.ts';
 

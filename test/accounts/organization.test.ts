@@ -1,14 +1,16 @@
 import { expect, it } from 'vitest';
 import { findOrganization } from '../../bin/operator/find-organization.ts';
-import { clearLimit, overrideLimit, setModels } from '../../shared/accounts/change-organization.ts';
-import { createOrganization } from '../../shared/accounts/create-organization.ts';
 import {
+  clearLimit,
   limitOf,
   listOrganizations,
   organizationById,
   organizationReader,
-} from '../../shared/accounts/organization.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
+  overrideLimit,
+  setModels,
+} from '../../shared/accounts/organizations.ts';
+import { createOrganization } from '../../shared/accounts/provision.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { counted, invalid, opened } from './opened.ts';
 
 const state = opened();

@@ -1,13 +1,14 @@
 import { expect, it } from 'vitest';
-import { listKeys } from '../../shared/accounts/api-key.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
-import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/found-organization.ts';
-import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
-import { listOrganizations } from '../../shared/accounts/organization.ts';
-import { planDemo, seedDemo } from '../../shared/accounts/seed-demo.ts';
-import { listUsers } from '../../shared/accounts/user.ts';
-import { userWithPassword } from '../../shared/accounts/user-with-password.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
+import { keyAuthenticator, listKeys } from '../../shared/accounts/api-keys.ts';
+import { listOrganizations, OFFLINE_MODELS } from '../../shared/accounts/organizations.ts';
+import {
+  type ProvisionedOrganization,
+  planDemo,
+  provisionOrganization,
+  seedDemo,
+} from '../../shared/accounts/provision.ts';
+import { listUsers, userWithPassword } from '../../shared/accounts/users.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import type { Draft } from '../../shared/ports.ts';
 import { opened } from './opened.ts';
 

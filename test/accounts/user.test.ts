@@ -1,9 +1,14 @@
 import { expect, it } from 'vitest';
-import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import { listUsers, userByName } from '../../shared/accounts/user.ts';
-import { userIdOf } from '../../shared/accounts/user-name.ts';
-import { userWithPassword } from '../../shared/accounts/user-with-password.ts';
+import {
+  createUser,
+  listUsers,
+  setDisabled,
+  setPassword,
+  setRole,
+  userByName,
+  userIdOf,
+  userWithPassword,
+} from '../../shared/accounts/users.ts';
 import { invalid, opened } from './opened.ts';
 
 const state = opened();

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
+import { currentSecrets, resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { DAY, HOUR, invalid, opened } from './opened.ts';
 

@@ -1,6 +1,6 @@
 /** Cancelling: at once while a task waits or when forced, else at its next safe point; the same answer to every repeat. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
 let api: Api;

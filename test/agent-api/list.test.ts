@@ -1,9 +1,9 @@
 /** Pages of tasks: filtered, sorted and counted exactly among the organization's newest 10,000. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { MOST_LISTED } from '../../shared/agents/list-agent-tasks.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import { taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask } from '../../shared/tasks/task.ts';
-import { taskDraft } from '../../shared/tasks/task-rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { around, type Call } from '../tasks/around.ts';
 import { type Api, addressOf, openApi, type Who } from './opened.ts';
 

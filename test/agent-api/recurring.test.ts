@@ -1,8 +1,8 @@
 /** Notifications that recur, through the API: what they are between runs, during one, and what their runs leave. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { tickTask } from '../../shared/reconcile/reconcile.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
-import { tickTask } from '../../shared/tasks/tick-task.ts';
 import { type Api, addressOf, openApi, type Who, workerOf } from './opened.ts';
 
 const DAY = 86_400_000;

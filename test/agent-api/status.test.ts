@@ -1,6 +1,6 @@
 /** What a watcher is shown of a task while it waits, runs, fails and ends. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
 const NOTHING_MORE = { cached_input_tokens: 0, reasoning_tokens: 0, estimated: false };

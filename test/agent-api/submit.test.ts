@@ -1,9 +1,9 @@
 /** What is taken in, and everything that is wrong with what is not, at once. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { STAGES, type TaskType } from '../../shared/agents/task-types.ts';
-import { detailsKey, inputOf, type TaskDetails } from '../../shared/tasks/about.ts';
+import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
+import { detailsKey, inputOf, type TaskDetails } from '../../shared/tasks/details.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
 import { type Api, addressOf, openApi, type Who } from './opened.ts';
 
 let api: Api;

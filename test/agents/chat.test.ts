@@ -2,8 +2,8 @@
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { namedSemaphores, type Slot } from '../../shared/core/semaphore.ts';
-import { putRuleset } from '../../shared/knowledge/ruleset.ts';
-import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { putRuleset } from '../../shared/knowledge/knowledge.ts';
+import { NO_TOKENS } from '../../shared/usage/usage.ts';
 import { openAgent } from './opened.ts';
 import { scriptedModel } from './scripted-model.ts';
 

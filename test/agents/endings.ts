@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, vi } from 'vitest';
 import type { Every } from '../../shared/ports.ts';
 import type { Agent } from '../../shared/tasks/agent.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { runTask } from '../../shared/tasks/run-task.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { runTask } from '../../shared/tasks/worker.ts';
 import { addressOf, openApi } from '../agent-api/opened.ts';
 import type { Any } from '../any.ts';
 

@@ -9,8 +9,8 @@ import { offlineModel } from '../../engines/model/offline.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import type { Bytes } from '../../shared/ports.ts';
-import type { ChatInput } from '../../shared/tasks/about.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
+import type { ChatInput } from '../../shared/tasks/details.ts';
 import { opened } from '../files/opened.ts';
 import { onlyModel, runStages } from './run-stages.ts';
 

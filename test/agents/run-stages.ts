@@ -3,11 +3,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { metered } from '../../engines/model/metered.ts';
 import type { ModelOf } from '../../engines/model/models.ts';
-import type { AgentReport } from '../../shared/agents/report.ts';
+import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/result.ts';
-import { createMeter } from '../../shared/usage/meter.ts';
+import type { Result } from '../../shared/tasks/results.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
 
 /** This model under every id, counted like a configured one. */
 export const onlyModel =

@@ -1,7 +1,7 @@
 /** Sources of the suites' organizations, in the sources themselves: they are the same on every product, and need no network. */
-import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { Clock, Table } from '../../shared/ports.ts';
-import { putSource } from '../../shared/sources/sources.ts';
+import { putSource } from '../../shared/sources/source.ts';
 
 const fees = (published: string, value: number) => ({
   title: 'Baltic port fee index',

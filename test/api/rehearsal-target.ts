@@ -1,9 +1,9 @@
 /** Takes the stack that `npm run rehearse` has set up for the target of the API suites. */
 import type { TestProject } from 'vitest/node';
 import { secretsFrom, tableFrom } from '../../aws/context.ts';
-import { systemClock } from '../../shared/core/clock.ts';
+import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { vault } from '../../shared/core/vault.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import { makeOrganizations, type Target } from './target.ts';
 
 export async function setup(project: TestProject): Promise<void> {

@@ -1,12 +1,11 @@
 /** The product the API suites talk to: an address and some organizations, whatever runs behind it. */
 import { passwords } from '../../engines/passwords/passwords.ts';
+import { createKey } from '../../shared/accounts/api-keys.ts';
 import { ROLES, type Role } from '../../shared/accounts/caller.ts';
-import { overrideLimit } from '../../shared/accounts/change-organization.ts';
-import { createKey } from '../../shared/accounts/create-key.ts';
-import { createOrganization } from '../../shared/accounts/create-organization.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import type { LimitOverride } from '../../shared/accounts/organization.ts';
-import type { Vault } from '../../shared/core/vault.ts';
+import { type LimitOverride, overrideLimit } from '../../shared/accounts/organizations.ts';
+import { createOrganization } from '../../shared/accounts/provision.ts';
+import { createUser } from '../../shared/accounts/users.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { putKnownSources } from './known-sources.ts';
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { environmentAccount } from '../../aws/signed/account.ts';
 import type { Reaching } from '../../aws/signed/json-calls.ts';
-import { systemClock } from '../../shared/core/clock.ts';
+import { systemClock } from '../../shared/core/time.ts';
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
 export type Play = Answer | ((request: Seen, response: ServerResponse) => unknown);

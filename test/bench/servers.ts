@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { openLocal } from '../../local/context.ts';
-import { overrideLimit } from '../../shared/accounts/change-organization.ts';
+import { overrideLimit } from '../../shared/accounts/organizations.ts';
 import type { Running } from '../api/local-product.ts';
 
 export const WITHOUT_LIMIT = 1_000_000;

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../local/database.ts';
 import { sqliteTable } from '../../local/table.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { ids } from '../../shared/core/ids.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import type { Draft } from '../../shared/ports.ts';
 import { type Bench, sideBySide } from './side-by-side.ts';
 

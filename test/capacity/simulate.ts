@@ -1,6 +1,6 @@
 /** One minute of submits, laid upon the keys, lists and shards that the product's own functions choose. */
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { shardOf } from '../../shared/core/shard.ts';
+import { shardOf } from '../../shared/core/port-limits.ts';
 import { arrivals } from './arrivals.ts';
 import type { Life, Touch } from './touches.ts';
 

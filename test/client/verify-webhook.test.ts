@@ -1,7 +1,7 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { verifyWebhook } from '../../client/src/index.ts';
-import { signatureHeaders } from '../../shared/webhooks/sign-webhook.ts';
+import { signatureHeaders } from '../../shared/webhooks/signing.ts';
 
 const secretOf = (letter: string) => `whsec_${Buffer.from(letter.repeat(32)).toString('base64')}`;
 const [OLD, NEW, OTHER] = [secretOf('o'), secretOf('n'), secretOf('x')] as const;

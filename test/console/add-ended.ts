@@ -1,8 +1,8 @@
 /** Tasks that have ended, written into the state of a product that does not run. */
 import { openLocal } from '../../local/context.ts';
-import { detailsDrafts } from '../../shared/tasks/about.ts';
+import { detailsDrafts } from '../../shared/tasks/details.ts';
+import { taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import { taskDraft } from '../../shared/tasks/task-rows.ts';
 
 const MINUTE_MS = 60_000;
 const TYPES = ['research_agent', 'processing_agent', 'notification_agent'];

@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
 import { fileSecrets } from '../../local/secrets.ts';
-import { systemClock } from '../../shared/core/clock.ts';
+import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { ACCESS_TOKEN, issueToken } from '../../shared/login/token.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import type { Any } from '../any.ts';
 import { clientsOf, enter, type OpenConsole, openConsole } from './open-console.ts';
 import { withProduct } from './with-product.ts';

@@ -1,8 +1,8 @@
 /** The queue in memory: the contract, and what only it promises. */
 import { describe, expect, it } from 'vitest';
 import { memoryQueue } from '../../local/queue.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { ids } from '../../shared/core/ids.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';
 import { queueContract } from './queue.ts';

@@ -1,7 +1,7 @@
 /** How tests reach the servers that stand in for AWS: where the environment says, with its credentials. */
 import { environmentAccount } from '../../aws/signed/account.ts';
 import type { Reaching } from '../../aws/signed/json-calls.ts';
-import { systemClock } from '../../shared/core/clock.ts';
+import { systemClock } from '../../shared/core/time.ts';
 
 export const reaching = (env: Record<string, string | undefined> = process.env): Reaching => ({
   account: environmentAccount(env),

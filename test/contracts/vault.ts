@@ -1,7 +1,6 @@
 /** What every keeper of the master secret must make possible, seen through the vault that draws its keys from it. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { deriveKey } from '../../shared/core/keys.ts';
-import { type Vault, vault } from '../../shared/core/vault.ts';
+import { deriveKey, type Vault, vault } from '../../shared/core/crypto.ts';
 import type { MasterSecret, Secrets } from '../../shared/ports.ts';
 
 export type VaultHarness = {

@@ -1,6 +1,6 @@
 import { createHmac, createSecretKey, randomBytes, randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { hmac } from '../../shared/core/hmac.ts';
+import { hmac } from '../../shared/core/crypto.ts';
 
 const ENCODINGS = ['hex', 'base64', 'base64url'] as const;
 const UNITS = ['a', '"', 'ü', '€', '𝄞', '\ud800', '\udc00', '\0'];

@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { toIsoTime } from '../../shared/core/iso-time.ts';
+import { toIsoTime } from '../../shared/core/time.ts';
 
 const MOST = 8_640_000_000_000_000;
 const EDGES = ['1970-01-01', '2000-02-29', '2026-12-31T23:59:59.999Z', '0999-12-31T23:59:59.999Z', '1000-01-01']

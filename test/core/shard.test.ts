@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ids } from '../../shared/core/ids.ts';
-import { shardOf } from '../../shared/core/shard.ts';
+import { shardOf } from '../../shared/core/port-limits.ts';
 import { DUE_SHARDS } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
 

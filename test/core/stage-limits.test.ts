@@ -1,11 +1,11 @@
 /** What a stage sets for itself reaches what is stored. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { stageLimitsConfig } from '../../shared/core/config.ts';
-import { keptMsIn, maxBytesIn } from '../../shared/core/stage-limits.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { keptMsIn, maxBytesIn } from '../../shared/core/stage.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { type Opened, opened } from '../sockets/opened.ts';
 
 let at: Opened;

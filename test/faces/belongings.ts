@@ -1,12 +1,11 @@
 /** One of everything that has an id, as an organization of its own has it. */
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
-import { putRuleset } from '../../shared/knowledge/ruleset.ts';
-import { putWorkflow } from '../../shared/knowledge/workflow.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { putRuleset, putWorkflow } from '../../shared/knowledge/knowledge.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import type { TaskApi } from '../../shared/tasks/task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { eventIdOf } from '../../shared/webhooks/event.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { eventIdOf } from '../../shared/webhooks/send.ts';
 import { putText } from '../files/opened.ts';
 import type { Faces } from './opened.ts';
 

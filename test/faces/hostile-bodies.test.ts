@@ -1,8 +1,8 @@
 /** Ten thousand bodies to each route that takes one: never our fault, and nothing kept that nobody asked for. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
-import { requestUpload } from '../../shared/files/request-upload.ts';
+import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
+import { requestUpload } from '../../shared/files/upload.ts';
 import { endedTask } from './belongings.ts';
 import { hostileBody, UNKNOWN } from './hostile-body.ts';
 import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';

@@ -5,7 +5,7 @@ import { execPath } from 'node:process';
 import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { checkBytes, checkFileName, checkHead } from '../../shared/files/accepted-types.ts';
-import { HEAD_BYTES } from '../../shared/files/kind-of-bytes.ts';
+import { HEAD_BYTES } from '../../shared/files/detect-type.ts';
 import { zipOf } from '../documents/made.ts';
 import { locked, sample } from '../documents/samples.ts';
 import { opened } from './opened.ts';

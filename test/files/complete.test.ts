@@ -1,10 +1,8 @@
 /** Completions among uploads that go on, and among each other: a file is what was judged, and stays it. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Completion, completeUpload } from '../../shared/files/complete-upload.ts';
-import { deleteFile } from '../../shared/files/delete-file.ts';
-import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
-import { getFile } from '../../shared/files/get-file.ts';
-import { requestUpload } from '../../shared/files/request-upload.ts';
+import { deleteFile } from '../../shared/files/cleanup.ts';
+import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.ts';
+import { type Completion, completeUpload, requestUpload } from '../../shared/files/upload.ts';
 import type { Blobs, Bytes } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
 import { opened, putText } from './opened.ts';

@@ -1,8 +1,8 @@
 /** File names of strangers: no key leaves its place, none collides. */
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { cleanFileName } from '../../shared/files/file-name.ts';
-import { requestUpload } from '../../shared/files/request-upload.ts';
+import { cleanFileName } from '../../shared/files/file.ts';
+import { requestUpload } from '../../shared/files/upload.ts';
 import { opened } from './opened.ts';
 
 let at: ReturnType<typeof opened>;

@@ -1,6 +1,6 @@
 /** Which kind a file is: files as programs of all sorts write them, and files that try to pass for two kinds. */
 import { describe, expect, it } from 'vitest';
-import { detectType, HEAD_BYTES } from '../../shared/files/kind-of-bytes.ts';
+import { detectType, HEAD_BYTES } from '../../shared/files/detect-type.ts';
 import { docxOf, odsOf, paragraph, pdfOf, xlsxOf, zipOf } from '../documents/made.ts';
 import { opened } from '../documents/opened.ts';
 import { sample } from '../documents/samples.ts';

@@ -1,12 +1,8 @@
 /** How long files live, and that nothing of them is left behind. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { completeUpload } from '../../shared/files/complete-upload.ts';
-import { deleteFile } from '../../shared/files/delete-file.ts';
-import { type File, fileDraft, fileKey, uploadKey } from '../../shared/files/file.ts';
-import { getFile } from '../../shared/files/get-file.ts';
-import { listFiles } from '../../shared/files/list-files.ts';
-import { requestUpload } from '../../shared/files/request-upload.ts';
-import { sweepUploads } from '../../shared/files/sweep-uploads.ts';
+import { deleteFile, sweepUploads } from '../../shared/files/cleanup.ts';
+import { type File, fileDraft, fileKey, getFile, listFiles, uploadKey } from '../../shared/files/file.ts';
+import { completeUpload, requestUpload } from '../../shared/files/upload.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { opened, putText } from './opened.ts';
 

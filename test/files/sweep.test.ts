@@ -1,11 +1,8 @@
 /** What comes through upload addresses and becomes no file: found by its hour, and removed a day after it was asked for. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { completeUpload } from '../../shared/files/complete-upload.ts';
-import { deleteFile } from '../../shared/files/delete-file.ts';
-import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
-import { getFile } from '../../shared/files/get-file.ts';
-import { requestUpload } from '../../shared/files/request-upload.ts';
-import { sweepKey, sweepUploads } from '../../shared/files/sweep-uploads.ts';
+import { deleteFile, sweepKey, sweepUploads } from '../../shared/files/cleanup.ts';
+import { type File, fileKey, getFile, uploadKey } from '../../shared/files/file.ts';
+import { completeUpload, requestUpload } from '../../shared/files/upload.ts';
 import type { Blobs, Table } from '../../shared/ports.ts';
 import { textOf } from '../contracts/streams.ts';
 import { opened, putText } from './opened.ts';

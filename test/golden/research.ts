@@ -7,7 +7,7 @@ import { fingerprintOf, isNearDuplicate } from '../../engines/agents/research/ne
 import type { Results } from '../../engines/agents/research/results.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
-import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
 import { openResearch } from '../research/opened.ts';
 import { halves } from './evaluate.ts';

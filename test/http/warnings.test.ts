@@ -3,8 +3,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../functions/http/dispatch.ts';
-import { cancelTask } from '../../shared/tasks/cancel-task.ts';
-import { getTask } from '../../shared/tasks/get-task.ts';
+import { cancelTask, getTask } from '../../shared/tasks/queries.ts';
 import { openTasks } from '../tasks/opened.ts';
 import { postOf, shellOf } from './shell.ts';
 

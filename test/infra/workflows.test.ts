@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { KEPT_STAGE, stageName } from '../../shared/core/stage-name.ts';
+import { KEPT_STAGE, stageName } from '../../shared/core/stage.ts';
 import type { Any } from '../any.ts';
 
 const workflow = (name: string): Any => parse(readFileSync(`.github/workflows/${name}.yml`, 'utf8'));

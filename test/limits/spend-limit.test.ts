@@ -1,6 +1,6 @@
 /** A limit under many callers at once. */
 import { expect, it } from 'vitest';
-import { limitSpender } from '../../shared/limits/spend-limit.ts';
+import { limitSpender } from '../../shared/limits/rate-limit.ts';
 import { opened } from '../accounts/opened.ts';
 
 const state = opened();

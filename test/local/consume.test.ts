@@ -3,8 +3,8 @@ import { expect, test, vi } from 'vitest';
 import { tasksAtOnce } from '../../bin/local/tasks-at-once.ts';
 import { startConsumer } from '../../local/consume.ts';
 import { memoryQueue } from '../../local/queue.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { ids } from '../../shared/core/ids.ts';
+import { systemClock } from '../../shared/core/time.ts';
 
 const MESSAGES = 30;
 

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
 import { sqliteTable } from '../../local/table.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { shardOf } from '../../shared/core/shard.ts';
+import { shardOf } from '../../shared/core/port-limits.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import { LIST, rowOf } from './kill-rows.ts';
 
 const ROUNDS = 20;

@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../local/database.ts';
 import { sqliteTable } from '../../local/table.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { shardOf } from '../../shared/core/shard.ts';
+import { shardOf } from '../../shared/core/port-limits.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 /** As version 1 laid it out. */

@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
-import { putSource } from '../../shared/sources/sources.ts';
+import { putSource } from '../../shared/sources/source.ts';
 import type { Any } from '../any.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Product, startProduct } from '../../bin/local/product.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { openLocal } from '../../local/context.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { logger } from '../../shared/core/log.ts';
 import { namedSemaphores, SHARED_RESOURCES, type SharedResource, type Slot } from '../../shared/core/semaphore.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import { freePort } from '../api/free-port.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { openDatabase } from '../../local/database.ts';
 import { type LocalTable, sqliteTable } from '../../local/table.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { ids } from '../../shared/core/ids.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 
 const KEY = { pk: 'P', sk: 'S' };

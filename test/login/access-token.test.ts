@@ -1,11 +1,10 @@
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
 import { fileSecrets } from '../../local/secrets.ts';
-import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
-import { userKey } from '../../shared/accounts/user.ts';
+import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
+import { logIn } from '../../shared/accounts/login.ts';
+import { setDisabled, setPassword, setRole, userKey } from '../../shared/accounts/users.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
-import { logIn } from '../../shared/login/log-in.ts';
 import { elsewhere, opened, organization, password } from './opened.ts';
 
 const state = opened();

@@ -1,9 +1,9 @@
 /** Tokens that open nothing, made by another implementation out of one that does. */
 import { createHmac, generateKeyPairSync, randomBytes } from 'node:crypto';
 import { CompactSign, exportJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { createKey } from '../../shared/accounts/create-key.ts';
-import { deriveKey } from '../../shared/core/keys.ts';
-import { issueWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
+import { createKey } from '../../shared/accounts/api-keys.ts';
+import { deriveKey } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Secrets, Table } from '../../shared/ports.ts';
 
 type Ports = { table: Table; clock: Clock; ids: Ids; secrets: Secrets };

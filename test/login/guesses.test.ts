@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { rememberAddress } from '../../shared/accounts/login.ts';
+import { countsGuesses } from '../../shared/accounts/login-guesses.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { countsGuesses } from '../../shared/login/guesses.ts';
-import { rememberAddress } from '../../shared/login/known-address.ts';
 import { opened, organization } from './opened.ts';
 
 const state = opened();

@@ -1,8 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import { setDisabled, setPassword } from '../../shared/accounts/change-user.ts';
+import { logIn } from '../../shared/accounts/login.ts';
+import { setDisabled, setPassword } from '../../shared/accounts/users.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
-import { logIn } from '../../shared/login/log-in.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import { elsewhere, opened, organization, password } from './opened.ts';
 

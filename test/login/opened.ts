@@ -2,9 +2,9 @@
 import { join } from 'node:path';
 import { fileSecrets } from '../../local/secrets.ts';
 import type { Role } from '../../shared/accounts/caller.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import { systemPause } from '../../shared/core/clock.ts';
+import { createUser } from '../../shared/accounts/users.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
+import { systemPause } from '../../shared/core/time.ts';
 import { opened as accounts } from '../accounts/opened.ts';
 
 export const organization = '01900000-0000-7000-8000-000000000001';

@@ -1,10 +1,8 @@
 import { beforeEach, expect, it } from 'vitest';
-import { setDisabled, setPassword, setRole } from '../../shared/accounts/change-user.ts';
-import { createKey } from '../../shared/accounts/create-key.ts';
-import { revokeKey } from '../../shared/accounts/revoke-key.ts';
-import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
-import { logIn } from '../../shared/login/log-in.ts';
-import { issueWebsocketToken, redeemWebsocketToken } from '../../shared/login/websocket-token.ts';
+import { issueWebsocketToken, redeemWebsocketToken, tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
+import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
+import { logIn } from '../../shared/accounts/login.ts';
+import { setDisabled, setPassword, setRole } from '../../shared/accounts/users.ts';
 import { elsewhere, opened, organization, password } from './opened.ts';
 
 const state = opened();

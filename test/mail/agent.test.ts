@@ -1,7 +1,6 @@
 /** The notification agent: what it writes out of what it gathered, to whom, and what its results tell. */
 import { afterEach, expect, it } from 'vitest';
-import { recipientMark } from '../../shared/mail/recipient.ts';
-import { suppress } from '../../shared/mail/suppression.ts';
+import { recipientMark, suppress } from '../../shared/mail/recipient.ts';
 import { scriptedModel } from '../agents/scripted-model.ts';
 import type { Any } from '../any.ts';
 import { faultsIn } from './mail-lint.ts';

@@ -1,12 +1,8 @@
 /** Mails that come back: what SES says of them, whose run it is kept with, and who gets no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { heardIn, isMailEvent } from '../../functions/mail-event.ts';
-import { handleMailEvent } from '../../shared/mail/hear-of-mail.ts';
-import { mailTags } from '../../shared/mail/mail-tags.ts';
-import { recipientMark } from '../../shared/mail/recipient.ts';
-import { laterReports } from '../../shared/mail/run-mails.ts';
-import { suppressedAmong } from '../../shared/mail/suppression.ts';
-import { withLaterReports } from '../../shared/mail/with-later.ts';
+import { recipientMark, suppressedAmong } from '../../shared/mail/recipient.ts';
+import { handleMailEvent, laterReports, mailTags, withLaterReports } from '../../shared/mail/run-mails.ts';
 import { type OpenedMail, openMail } from './opened.ts';
 
 let at: OpenedMail;

@@ -8,7 +8,7 @@ import type { NotificationPorts } from '../../engines/agents/notification/ports.
 import { offlineModel } from '../../engines/model/offline.ts';
 import { folderMailer } from '../../local/mailer.ts';
 import { fileSecrets } from '../../local/secrets.ts';
-import { organizationDraft } from '../../shared/accounts/organization.ts';
+import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../shared/ports.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';

@@ -2,8 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { sinceOf } from '../../engines/agents/notification/since.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
 import { opened } from '../files/opened.ts';
 
 const organization = '01a203bf-5800-7082-9dae-b6fdf1d747d4';

@@ -2,9 +2,8 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import { signToken } from '../../shared/core/signed-token.ts';
-import { recipientMark } from '../../shared/mail/recipient.ts';
-import { listSuppressions } from '../../shared/mail/suppression.ts';
+import { signToken } from '../../shared/core/crypto.ts';
+import { listSuppressions, recipientMark } from '../../shared/mail/recipient.ts';
 import { openApi } from '../agent-api/opened.ts';
 import { type OpenedMail, openMail, ROOT } from './opened.ts';
 

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { models } from '../../engines/model/models.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import { namedSemaphores } from '../../shared/core/semaphore.ts';
-import { createMeter } from '../../shared/usage/meter.ts';
+import { createMeter } from '../../shared/usage/usage.ts';
 
 const options = (abortSignal = new AbortController().signal): LanguageModelV4CallOptions => ({
   prompt: [{ role: 'user', content: [{ type: 'text', text: 'Hello' }] }],

@@ -1,11 +1,11 @@
 /** Deliveries on the operator's line, and the listening verb without a product beside it. */
 import { beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
-import { detailsDrafts } from '../../shared/tasks/about.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import { detailsDrafts } from '../../shared/tasks/details.ts';
+import { type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/rows.ts';
 import { newTask } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
-import { storeAttempt } from '../../shared/webhooks/attempt.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { storeAttempt } from '../../shared/webhooks/delivery-log.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

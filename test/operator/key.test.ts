@@ -2,9 +2,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
 import { fileSecrets } from '../../local/secrets.ts';
-import { keyAuthenticator } from '../../shared/accounts/authenticate-key.ts';
-import { currentSecrets } from '../../shared/accounts/webhook-secret.ts';
-import { readSlots, takeSlot } from '../../shared/sockets/places.ts';
+import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
+import { readSlots, takeSlot } from '../../shared/realtime/slots.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { openLocal } from '../../local/context.ts';
-import { setIssuer } from '../../shared/sso/issuer.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

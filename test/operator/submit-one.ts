@@ -1,8 +1,8 @@
 /** A task in a state folder, accepted and not begun. */
 import { openLocal } from '../../local/context.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import type { StartedTask } from '../../shared/tasks/task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
 
 type Asked = StartedTask & { endpoint?: string };
 

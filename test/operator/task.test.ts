@@ -2,10 +2,10 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { scheduleInWords } from '../../bin/operator/schedule-in-words.ts';
 import { openLocal } from '../../local/context.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { resultDrafts } from '../../shared/tasks/result.ts';
+import { resultDrafts } from '../../shared/tasks/results.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { withAcme } from './errand.ts';
 import { submitOne } from './submit-one.ts';
 

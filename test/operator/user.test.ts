@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { openLocal } from '../../local/context.ts';
-import { userWithPassword } from '../../shared/accounts/user-with-password.ts';
+import { userWithPassword } from '../../shared/accounts/users.ts';
 import { withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

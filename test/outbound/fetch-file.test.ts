@@ -2,8 +2,8 @@ import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { systemClock } from '../../shared/core/clock.ts';
 import { logger } from '../../shared/core/log.ts';
+import { systemClock } from '../../shared/core/time.ts';
 import { type Paper, paper, reply } from './paper.ts';
 import { FILE } from './scenario.ts';
 

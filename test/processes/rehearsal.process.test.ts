@@ -8,12 +8,12 @@ import { type Emulators, startEmulators } from '../../scripts/emulators/start.ts
 import { operatorEnvironment } from '../../scripts/rehearsal/operator-environment.ts';
 import { type Rehearsal, startRehearsal } from '../../scripts/rehearsal/rehearsal.ts';
 import { synthesize } from '../../scripts/rehearsal/stack/synthesize.ts';
-import { systemClock as clock } from '../../shared/core/clock.ts';
+import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
-import { vault } from '../../shared/core/vault.ts';
+import { systemClock as clock } from '../../shared/core/time.ts';
 import type { Table } from '../../shared/ports.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { proves } from '../proves.ts';
 import { foundBusy } from '../soak/organizations.ts';

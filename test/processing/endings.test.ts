@@ -5,7 +5,7 @@ import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
 
 const HOST = 'https://files.errand-tests.org';

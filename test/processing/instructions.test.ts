@@ -3,8 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { models } from '../../engines/model/models.ts';
 import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { createMeter } from '../../shared/usage/meter.ts';
-import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './opened.ts';
 

@@ -1,6 +1,5 @@
 /** The table in memory, for whoever needs hundreds of thousands of writes a minute. Its indexes lag when they are told to. */
-import { cursorOf, parseCursor } from '../../shared/core/page.ts';
-import { shardOf } from '../../shared/core/shard.ts';
+
 import {
   checkedJson,
   checkInstant,
@@ -11,16 +10,23 @@ import {
   checkText,
   isKeyText,
   ROW_LIMITS,
-} from '../../shared/core/table-limits.ts';
-import type { Draft, Durability, Ids, Row, Spend, Table } from '../../shared/ports.ts';
+  shardOf,
+} from '../../shared/core/port-limits.ts';
+import { cursorOf, parseCursor } from '../../shared/core/table-reads.ts';
 import {
   type Clock,
   type Counts,
+  type Draft,
   DUE_SHARDS,
+  type Durability,
+  type Ids,
   type Key,
   type Listed,
   type Page,
   type Paging,
+  type Row,
+  type Spend,
+  type Table,
 } from '../../shared/ports.ts';
 import { laggingIndex } from './lagging-index.ts';
 

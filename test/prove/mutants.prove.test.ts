@@ -32,7 +32,7 @@ function told({ task }: Context, what: string, tried: readonly Tried[]): number 
   return red.length / tried.length;
 }
 
-it.for(['decide.ts', 'decide-hook.ts', 'decide-run.ts'])('%s', PATIENT, async (file, context) => {
+it.for(['decide.ts', 'decide-delivery.ts'])('%s', PATIENT, async (file, context) => {
   const tried: Tried[] = [];
   for (const mutant of mutantsOf(file, CONDITIONS)) {
     const load = await loaderOf(PRODUCT_FILES, mutant, { room: 'shared' });

@@ -1,19 +1,19 @@
 /** What the harness drives: the real use cases, or those of a mutant. */
 
 import * as reconcile from '../../shared/reconcile/reconcile.ts';
-import * as cancelTask from '../../shared/tasks/cancel-task.ts';
-import * as failure from '../../shared/tasks/failure.ts';
+import * as failure from '../../shared/tasks/agent.ts';
+import * as runBatch from '../../shared/tasks/batches.ts';
+import * as runHint from '../../shared/tasks/batches.ts';
 import * as hints from '../../shared/tasks/hints.ts';
-import * as moveTask from '../../shared/tasks/move-task.ts';
-import * as runBatch from '../../shared/tasks/run-batch.ts';
-import * as runHint from '../../shared/tasks/run-hint.ts';
-import * as submitTask from '../../shared/tasks/submit-task.ts';
+import * as cancelTask from '../../shared/tasks/queries.ts';
+import * as submitTask from '../../shared/tasks/submit.ts';
+import * as moveTask from '../../shared/tasks/transition.ts';
 import * as workerSeats from '../../shared/tasks/worker-seats.ts';
-import * as delivery from '../../shared/webhooks/delivery.ts';
-import * as redeliver from '../../shared/webhooks/redeliver.ts';
-import * as sendFirst from '../../shared/webhooks/send-first.ts';
-import * as sendHint from '../../shared/webhooks/send-hint.ts';
-import * as senderSlots from '../../shared/webhooks/sender-slots.ts';
+import * as delivery from '../../shared/webhooks/delivery-log.ts';
+import * as redeliver from '../../shared/webhooks/delivery-log.ts';
+import * as sendFirst from '../../shared/webhooks/send.ts';
+import * as sendHint from '../../shared/webhooks/send.ts';
+import * as senderSlots from '../../shared/webhooks/send.ts';
 
 export const PRODUCT = {
   ...cancelTask,
@@ -34,18 +34,18 @@ export const PRODUCT = {
 export type Product = typeof PRODUCT;
 
 export const PRODUCT_FILES = [
-  'shared/tasks/cancel-task.ts',
-  'shared/webhooks/delivery.ts',
-  'shared/tasks/failure.ts',
+  'shared/tasks/queries.ts',
+  'shared/webhooks/delivery-log.ts',
+  'shared/tasks/agent.ts',
   'shared/tasks/hints.ts',
-  'shared/tasks/move-task.ts',
+  'shared/tasks/transition.ts',
   'shared/reconcile/reconcile.ts',
-  'shared/webhooks/redeliver.ts',
-  'shared/tasks/run-batch.ts',
-  'shared/tasks/run-hint.ts',
-  'shared/webhooks/send-first.ts',
-  'shared/webhooks/send-hint.ts',
-  'shared/tasks/submit-task.ts',
-  'shared/webhooks/sender-slots.ts',
+  'shared/webhooks/delivery-log.ts',
+  'shared/tasks/batches.ts',
+  'shared/tasks/batches.ts',
+  'shared/webhooks/send.ts',
+  'shared/webhooks/send.ts',
+  'shared/tasks/submit.ts',
+  'shared/webhooks/send.ts',
   'shared/tasks/worker-seats.ts',
 ] as const;

@@ -1,6 +1,6 @@
 /** One run of the harness: tasks that come, are worked on, cancelled and told of, amid faults; and what must hold at its end. */
 import type { Table } from '../../shared/ports.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Counted, checkEnds } from './ends.ts';
 import type { Product } from './product.ts';
 import { type Setting, TIMES } from './setting.ts';

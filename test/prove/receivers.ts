@@ -1,6 +1,6 @@
 /** Those who are sent webhooks: they verify each, fail now and then, and remember what they took from whom. */
 import type { Posted } from '../../shared/ports.ts';
-import { verifyWebhook } from '../../shared/webhooks/verify-webhook.ts';
+import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import type { Lives } from './life.ts';
 import type { Rates } from './setting.ts';
 import type { VirtualTime } from './virtual-time.ts';

@@ -1,12 +1,11 @@
 /** The product's use cases over ports in which everything goes wrong that may, in virtual time. */
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
-import { keepFirstSecret } from '../../shared/accounts/webhook-secret.ts';
-import { cachedVault } from '../../shared/core/remembering-vault.ts';
-import { vault as makeVault } from '../../shared/core/vault.ts';
+import { keepFirstSecret } from '../../shared/accounts/webhook-secrets.ts';
+import { cachedVault, vault as makeVault } from '../../shared/core/crypto.ts';
 import type { Blobs, Clock, Replacing, Scheduler, Table } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { senderCache } from '../../shared/webhooks/recalled.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { senderCache } from '../../shared/webhooks/send.ts';
 import { seeded } from '../seeded.ts';
 import { around, type Call } from '../tasks/around.ts';
 import { type Life, lives as livesOver } from './life.ts';

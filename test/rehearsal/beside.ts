@@ -4,12 +4,12 @@ import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageBatchCommand, 
 import { expect } from 'vitest';
 import { blobsFrom, tableFrom } from '../../aws/context.ts';
 import { type Instance, type InstancePlan, instance } from '../../scripts/rehearsal/lambda/instance.ts';
-import { systemClock as clock } from '../../shared/core/clock.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
-import { type ChatInput, detailsDrafts, type TaskDetails } from '../../shared/tasks/about.ts';
+import { systemClock as clock } from '../../shared/core/time.ts';
+import { type ChatInput, detailsDrafts, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { Lane } from '../../shared/tasks/lane.ts';
+import { detailsExpireAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, newTask, type Task } from '../../shared/tasks/task.ts';
-import { detailsExpireAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/task-rows.ts';
 import { call, target } from '../api/call.ts';
 
 export const ids = makeIds(clock);

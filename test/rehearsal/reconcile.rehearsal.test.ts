@@ -1,12 +1,12 @@
 /** What has fallen due on AWS: the deployed reconciler finds it and the deployed worker ends it. */
 import { ListSchedulesCommand, SchedulerClient } from '@aws-sdk/client-scheduler';
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../shared/core/clock.ts';
+import { systemClock } from '../../shared/core/time.ts';
+import { sweepKey } from '../../shared/files/cleanup.ts';
 import { fileDraft, uploadKey } from '../../shared/files/file.ts';
-import { sweepKey } from '../../shared/files/sweep-uploads.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { call } from '../api/call.ts';
 import { putText } from '../files/opened.ts';
 import { blobs, ended, ids, leave, MINUTE, organization, PATIENCE, resultsOf, rowOf, shown, table } from './beside.ts';

@@ -1,8 +1,7 @@
 /** A receiver that turns private after its task was taken in: the deployed worker and sender refuse it, note so, and stop. */
 import { expect, it, vi } from 'vitest';
 import { tableFrom } from '../../aws/context.ts';
-import type { TaskDetails } from '../../shared/tasks/about.ts';
-import { detailsKey } from '../../shared/tasks/about.ts';
+import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
 import { AWAITING } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';
 import { hintOf, leave, rowOf, send } from './beside.ts';

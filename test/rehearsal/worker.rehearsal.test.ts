@@ -3,7 +3,7 @@ import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { Instance } from '../../scripts/rehearsal/lambda/instance.ts';
 import { type File, fileKey } from '../../shared/files/file.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { askUpload, call } from '../api/call.ts';
 import * as beside from './beside.ts';
 

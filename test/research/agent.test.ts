@@ -1,7 +1,7 @@
 /** The research agent without a language model: what it makes of its sources, good and bad. */
 import { afterEach, expect, it } from 'vitest';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
-import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { NO_TOKENS } from '../../shared/usage/usage.ts';
 import { itemsOf, openResearch, type Served } from './opened.ts';
 import { INDEX, NEWS, PORTS, QUERY } from './ports-news.ts';
 

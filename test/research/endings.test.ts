@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { researchAgent } from '../../engines/agents/research/research-agent.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
 import type { Any } from '../any.ts';
 import { itemsOf } from './opened.ts';

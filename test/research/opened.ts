@@ -5,7 +5,7 @@ import { researchAgent } from '../../engines/agents/research/research-agent.ts';
 import type { Results } from '../../engines/agents/research/results.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
-import type { AgentReport } from '../../shared/agents/report.ts';
+import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';

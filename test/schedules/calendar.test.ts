@@ -1,8 +1,7 @@
 /** Every slot of years in a dozen zones, against an implementation of calendars that shares nothing with ours. */
 import { Temporal } from 'temporal-polyfill';
 import { describe, expect, it } from 'vitest';
-import type { Schedule } from '../../shared/schedules/schedule.ts';
-import { slotAfter } from '../../shared/schedules/slot-after.ts';
+import { type Schedule, slotAfter } from '../../shared/schedules/schedule.ts';
 import { proves } from '../proves.ts';
 
 const ZONES = [

@@ -2,9 +2,9 @@
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SignJWT } from 'jose';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import { rotateWebhookSecret } from '../../shared/accounts/webhook-secret.ts';
-import { setIssuer } from '../../shared/sso/issuer.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
+import { createUser } from '../../shared/accounts/users.ts';
+import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { reply } from '../outbound/paper.ts';
 import { subscribed } from '../sockets/client.ts';
 import { signingKey } from '../sso/issuer.ts';

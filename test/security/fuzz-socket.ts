@@ -1,5 +1,5 @@
 /** Spoilt messages on the WebSocket channel: what is said to them is in the contract, and the next one is answered. */
-import { issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
+import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import type { Any } from '../any.ts';
 import { checker, contract } from '../openapi/checked.ts';
 import { seeded } from '../seeded.ts';

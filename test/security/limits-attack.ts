@@ -1,8 +1,8 @@
 /** Many callers at once against a limit: as many get through as it allows, and not one more. */
 import { WebSocket } from 'ws';
 import { knownRates } from '../../bin/operator/known-limits.ts';
-import { issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
-import { SOCKETS } from '../../shared/sockets/socket-limits.ts';
+import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
+import { SOCKETS } from '../../shared/realtime/connections.ts';
 import type { Attacked } from './attacked.ts';
 import { bearer, OPERATIONS, requestOf, unknownIds } from './operations.ts';
 import { type Outcome, type Part, until } from './part.ts';

@@ -1,7 +1,7 @@
 /** A burst of correct logins, by many users and by one: all are served within a minute, and the product stays quick. */
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
+import { createUser } from '../../shared/accounts/users.ts';
 import type { Attacked } from './attacked.ts';
 import type { Outcome, Part } from './part.ts';
 import type { Tenant } from './tenants.ts';

@@ -1,6 +1,6 @@
 /** ID tokens that must let nobody in, and addresses in them that nobody must ask. */
 import { type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
-import { setIssuer } from '../../shared/sso/issuer.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
 import { EGRESS_CASES } from '../outbound/egress.ts';
 import { signingKey } from '../sso/issuer.ts';
 import type { Attacked } from './attacked.ts';

@@ -2,14 +2,12 @@
 import { knownRates } from '../../bin/operator/known-limits.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import type { LocalContext } from '../../local/context.ts';
+import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
+import { createKey } from '../../shared/accounts/api-keys.ts';
 import { ROLES, type Role } from '../../shared/accounts/caller.ts';
-import { overrideLimit } from '../../shared/accounts/change-organization.ts';
-import { createKey } from '../../shared/accounts/create-key.ts';
-import { createOrganization } from '../../shared/accounts/create-organization.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import type { LimitOverride } from '../../shared/accounts/organization.ts';
-import type { Person } from '../../shared/accounts/user.ts';
-import { ACCESS_TOKEN, issueToken } from '../../shared/login/token.ts';
+import { type LimitOverride, overrideLimit } from '../../shared/accounts/organizations.ts';
+import { createOrganization } from '../../shared/accounts/provision.ts';
+import { createUser, type Person } from '../../shared/accounts/users.ts';
 
 const PASSWORD = 'a password of the attacks';
 const PLENTY = 1_000_000;

@@ -1,11 +1,9 @@
 /** Credentials that never held, hold no longer or not yet, on every operation that asks for one. */
 import { localEverything } from '../../local/everything.ts';
-import { setDisabled, setPassword } from '../../shared/accounts/change-user.ts';
-import { createKey } from '../../shared/accounts/create-key.ts';
+import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
+import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
-import { removeUser } from '../../shared/accounts/remove-user.ts';
-import { revokeKey } from '../../shared/accounts/revoke-key.ts';
-import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/login/token.ts';
+import { removeUser, setDisabled, setPassword } from '../../shared/accounts/users.ts';
 import { BAD_TOKENS, takenApart } from '../login/bad-tokens.ts';
 import { connected } from '../sockets/client.ts';
 import type { Attacked } from './attacked.ts';

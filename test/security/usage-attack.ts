@@ -1,5 +1,5 @@
 /** Tasks that end in every way, over a model's server that keeps its own ledger: `GET /usage` must say what it says. */
-import { NO_TOKENS, sumTokens, type Tokens } from '../../shared/usage/tokens.ts';
+import { NO_TOKENS, sumTokens, type Tokens } from '../../shared/usage/usage.ts';
 import { seeded } from '../seeded.ts';
 import type { Attacked, FaceName, Reply, Sent } from './attacked.ts';
 import { BEHAVIOURS, type Behaviour, markOf, modelLedger } from './model-ledger.ts';

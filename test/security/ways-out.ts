@@ -1,5 +1,5 @@
 /** Every way on which a stranger's address becomes a request of ours. */
-import { putSource } from '../../shared/sources/sources.ts';
+import { putSource } from '../../shared/sources/source.ts';
 import type { Attacked, FaceName, Reply } from './attacked.ts';
 import { until } from './part.ts';
 import type { Tenant } from './tenants.ts';

@@ -2,10 +2,9 @@
 import { knownRates } from '../../bin/operator/known-limits.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { openLocal } from '../../local/context.ts';
-import { overrideLimit } from '../../shared/accounts/change-organization.ts';
-import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/found-organization.ts';
-import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
-import type { Vault } from '../../shared/core/vault.ts';
+import { OFFLINE_MODELS, overrideLimit } from '../../shared/accounts/organizations.ts';
+import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/provision.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import { putKnownSources } from '../api/known-sources.ts';
 

@@ -1,7 +1,7 @@
 /** The WebSocket channel as the specification tells it, spoken by a client that knows nothing else. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { ACCESS_TOKEN, issueToken } from '../../shared/login/token.ts';
+import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
 import { connected } from './client.ts';
 import type { Opened } from './opened.ts';
 import { error, withClients } from './with-clients.ts';

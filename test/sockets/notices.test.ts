@@ -1,8 +1,7 @@
 /** What an organization is told besides its tasks. */
 import { expect, it } from 'vitest';
-import type { Limit } from '../../shared/limits/limit.ts';
-import { windowsOf } from '../../shared/limits/limit.ts';
-import { limitNotices } from '../../shared/sockets/limit-notice.ts';
+import { type Limit, windowsOf } from '../../shared/limits/rate-limit.ts';
+import { limitNotices } from '../../shared/realtime/notifier.ts';
 
 const LIMIT: Limit = { name: 'agent-submits', minute: 10, hour: 100 };
 /** What is told when so many calls are spent, one after the other, in a minute. */

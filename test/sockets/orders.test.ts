@@ -2,11 +2,11 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { localEverything } from '../../local/everything.ts';
 import { carryOutOrders, orderedSockets } from '../../local/socket-orders.ts';
-import { setDisabled } from '../../shared/accounts/change-user.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
-import { announce } from '../../shared/sockets/announce.ts';
-import { endConnections } from '../../shared/sockets/end-connections.ts';
-import { readSlots } from '../../shared/sockets/places.ts';
+import { setDisabled } from '../../shared/accounts/users.ts';
+import { endConnections } from '../../shared/realtime/connections.ts';
+import { announce } from '../../shared/realtime/notifier.ts';
+import { readSlots } from '../../shared/realtime/slots.ts';
 import { type Opened, opened } from './opened.ts';
 import { type Line, virtual } from './virtual.ts';
 

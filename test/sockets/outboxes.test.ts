@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, it } from 'vitest';
-import { type SendBuffers, type SocketMessage, sendBuffers } from '../../shared/sockets/outboxes.ts';
-import { SOCKET_LIMITS } from '../../shared/sockets/socket-limits.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
+import { type SendBuffers, type SocketMessage, sendBuffers } from '../../shared/realtime/send-buffer.ts';
 
 const to = { connection: 'c', organization: 'o' };
 const letter = (text: string, taskId = 't', seq = 1): SocketMessage => ({ text, about: { taskId, seq } });

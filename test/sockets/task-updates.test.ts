@@ -1,6 +1,6 @@
 /** What a client hears of tasks: while they happen, after it was away, and when it reads slowly. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSlots } from '../../shared/sockets/places.ts';
+import { readSlots } from '../../shared/realtime/slots.ts';
 import { type Opened, THREE_STAGES } from './opened.ts';
 import { withClients } from './with-clients.ts';
 
@@ -36,7 +36,7 @@ describe('tasks', () => {
     const client = await listening();
     const address = await at.submit();
     const fails = async () => {
-      throw new (await import('../../shared/tasks/failure.ts')).TaskFailure('MODEL_UNAVAILABLE', 'No model answers.');
+      throw new (await import('../../shared/tasks/agent.ts')).TaskFailure('MODEL_UNAVAILABLE', 'No model answers.');
     };
     await at.run(address, [...THREE_STAGES.slice(0, 1), { name: 'two', run: fails }]);
     const failed = await client.first(({ type }) => type === 'task_failed');
@@ -50,7 +50,7 @@ describe('tasks', () => {
   ] as const)('does not repeat the last progress of a task that %s', async (_, end) => {
     const client = await listening();
     const address = await at.submit();
-    const { moveTask } = await import('../../shared/tasks/move-task.ts');
+    const { moveTask } = await import('../../shared/tasks/transition.ts');
     await moveTask(at.ports, address, { type: 'claim' });
     for (const progress of [50, 50, 50]) {
       await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress });
@@ -69,7 +69,7 @@ describe('tasks', () => {
   it('tells the last progress even when it follows another one within the second', async () => {
     const client = await listening();
     const address = await at.submit();
-    const { moveTask } = await import('../../shared/tasks/move-task.ts');
+    const { moveTask } = await import('../../shared/tasks/transition.ts');
     await moveTask(at.ports, address, { type: 'claim' });
     for (const progress of [50, 60]) await moveTask(at.ports, address, { type: 'beat', attempt: 1, progress });
     await moveTask(at.ports, address, { type: 'cancel', force: true });
@@ -80,7 +80,7 @@ describe('tasks', () => {
   it('ends a cancelled task as failed', async () => {
     const client = await listening();
     const address = await at.submit();
-    const { moveTask } = await import('../../shared/tasks/move-task.ts');
+    const { moveTask } = await import('../../shared/tasks/transition.ts');
     await moveTask(at.ports, address, { type: 'cancel', force: false });
     const failed = await client.first(({ type }) => type === 'task_failed');
     expect(failed.error).toEqual({ code: 'TASK_CANCELLED', message: 'The task was cancelled.' });

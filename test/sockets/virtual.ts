@@ -3,8 +3,8 @@ import { setImmediate } from 'node:timers/promises';
 import { answerSocket } from '../../functions/socket/answer-socket.ts';
 import { WORDS } from '../../functions/socket/words.ts';
 import type { Sockets } from '../../shared/ports.ts';
-import { notifierOver } from '../../shared/sockets/news.ts';
-import { cachedWatchers } from '../../shared/sockets/watchers.ts';
+import { notifierOver } from '../../shared/realtime/notifier.ts';
+import { cachedWatchers } from '../../shared/realtime/slots.ts';
 import type { Message } from './client.ts';
 import type { Opened } from './opened.ts';
 
@@ -55,7 +55,7 @@ export function virtual(at: Opened) {
     sockets,
     news,
     socket,
-    ports: { ...at.ports, tell: news.tell },
+    ports: { ...at.ports, notifyTask: news.notifyTask },
     open(): Line {
       const line = { id: at.ids.uuid(), openedAt: at.clock.now(), heard: [], isBreaking: false };
       lines.set(line.id, line);

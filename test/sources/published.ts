@@ -9,10 +9,10 @@ import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import type { Bundled } from '../../engines/sources/bundled.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
-import { createOrganization } from '../../shared/accounts/create-organization.ts';
+import { createOrganization } from '../../shared/accounts/provision.ts';
 import { logger } from '../../shared/core/log.ts';
 import type { GatherRequest } from '../../shared/sources/gathered.ts';
-import { putSource } from '../../shared/sources/sources.ts';
+import { putSource } from '../../shared/sources/source.ts';
 import { opened } from '../accounts/opened.ts';
 import { authority } from '../outbound/certificates.ts';
 

@@ -7,7 +7,7 @@ import { publicDefaults } from '../../engines/sources/defaults.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { bundleSources, publicSources } from '../../scripts/bundle/sources.ts';
-import { KNOWN_SOURCES } from '../../shared/agents/task-types.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { asking, published } from './published.ts';
 
 const { seen, state, gather } = await published();

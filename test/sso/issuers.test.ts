@@ -1,7 +1,7 @@
 /** Which organization an issuer and an audience belong to. */
 import { describe, expect, it } from 'vitest';
+import { removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import type { Table } from '../../shared/ports.ts';
-import { removeIssuer, setIssuer } from '../../shared/sso/issuer.ts';
 import { elsewhere, organization } from '../login/opened.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';
 

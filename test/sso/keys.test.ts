@@ -1,7 +1,7 @@
 /** The keys of an issuer: when they are fetched, and which of them are believed. */
 import { describe, expect, it } from 'vitest';
-import { setIssuer } from '../../shared/sso/issuer.ts';
-import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
+import { issuerKeys } from '../../shared/accounts/id-token.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
 import { organization } from '../login/opened.ts';
 import { signingKey } from './issuer.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';

@@ -1,11 +1,8 @@
 /** Whom a single sign-on makes, and whom it lets in. */
 import { describe, expect, it } from 'vitest';
-import { setDisabled, setRole } from '../../shared/accounts/change-user.ts';
-import { createUser } from '../../shared/accounts/create-user.ts';
-import { removeUser } from '../../shared/accounts/remove-user.ts';
-import { userByName } from '../../shared/accounts/user.ts';
-import { logIn } from '../../shared/login/log-in.ts';
-import { linkUser } from '../../shared/sso/person.ts';
+import { logIn } from '../../shared/accounts/login.ts';
+import { linkUser } from '../../shared/accounts/sso.ts';
+import { createUser, removeUser, setDisabled, setRole, userByName } from '../../shared/accounts/users.ts';
 import { elsewhere, organization, password } from '../login/opened.ts';
 import { REFUSED, trusting } from './trusting.ts';
 

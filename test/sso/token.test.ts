@@ -2,8 +2,8 @@
 import { createPublicKey, generateKeyPairSync, KeyObject, sign } from 'node:crypto';
 import { exportJWK, importJWK, SignJWT, UnsecuredJWT } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { logIn, logInBySso } from '../../shared/login/log-in.ts';
-import { setIssuer } from '../../shared/sso/issuer.ts';
+import { logIn, logInBySso } from '../../shared/accounts/login.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
 import { organization, password } from '../login/opened.ts';
 import { type Signed, signingKey } from './issuer.ts';
 import { audience, REFUSED, trusting } from './trusting.ts';

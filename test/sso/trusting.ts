@@ -3,13 +3,13 @@ import type { JWTPayload } from 'jose';
 import { afterEach, beforeEach } from 'vitest';
 import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { listUsers } from '../../shared/accounts/user.ts';
+import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
+import { issuerKeys } from '../../shared/accounts/id-token.ts';
+import { logInBySso } from '../../shared/accounts/login.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
+import { listUsers } from '../../shared/accounts/users.ts';
 import { logger } from '../../shared/core/log.ts';
 import { isProblem } from '../../shared/core/problem.ts';
-import { tokenAuthenticator } from '../../shared/login/authenticate-token.ts';
-import { logInBySso } from '../../shared/login/log-in.ts';
-import { setIssuer } from '../../shared/sso/issuer.ts';
-import { issuerKeys } from '../../shared/sso/issuer-keys.ts';
 import { opened, organization } from '../login/opened.ts';
 import { type Issuing, type Signed, signingKey, startIssuer } from './issuer.ts';
 

@@ -1,8 +1,7 @@
 /** Who is let in, by what has not ended yet and by what waits. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { admission } from '../../shared/tasks/admission.ts';
-import { laneWatch } from '../../shared/tasks/lane-ages.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { admission, laneWatch } from '../../shared/tasks/admission.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 
 let opened: Opened;

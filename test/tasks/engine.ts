@@ -1,11 +1,11 @@
 /** What carries the rule out, as the tests take it: the real one, or a mutant of it. */
-import * as holdTask from '../../shared/tasks/hold-task.ts';
-import * as moveTask from '../../shared/tasks/move-task.ts';
+import * as lease from '../../shared/tasks/lease.ts';
+import * as transition from '../../shared/tasks/transition.ts';
 
-export type Engine = typeof holdTask & typeof moveTask;
+export type Engine = typeof lease & typeof transition;
 
-export const ENGINE: Engine = { ...holdTask, ...moveTask };
-export const ENGINE_FILES = ['move-task.ts', 'hold-task.ts'] as const;
+export const ENGINE: Engine = { ...lease, ...transition };
+export const ENGINE_FILES = ['transition.ts', 'lease.ts'] as const;
 
 /** Throws where the engine breaks it, so that mutants can be tried by it too. */
 export type Kept = { promise: string; hold(engine: Engine): Promise<void> };

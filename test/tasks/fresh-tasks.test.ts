@@ -1,10 +1,9 @@
 /** What a submit had in its hands, and a worker of the same process takes without a look at the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { freshTasks } from '../../shared/tasks/fresh-tasks.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { resultOfAttempt } from '../../shared/tasks/result.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import { resultOfAttempt } from '../../shared/tasks/results.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { freshTasks, submitTask } from '../../shared/tasks/submit.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { countedReads } from './counted-reads.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 

@@ -1,12 +1,12 @@
 /** A worker that freezes anywhere, and a table whose answers get lost anywhere: the task ends once, by one attempt. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
+import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { resultOf } from '../../shared/tasks/result.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { resultOf } from '../../shared/tasks/results.ts';
+import { type TaskAddress, taskKey, taskPartition } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey, taskPartition } from '../../shared/tasks/task-rows.ts';
-import { tickTask } from '../../shared/tasks/tick-task.ts';
 import { around } from './around.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 

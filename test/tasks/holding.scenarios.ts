@@ -2,11 +2,10 @@
 import { expect } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
-import { type LeasedTasks, leasedTasks } from '../../shared/tasks/held-tasks.ts';
-import type { LeaseEnd } from '../../shared/tasks/hold-task.ts';
-import type { MoveOutcome, NotifyTask } from '../../shared/tasks/move-task.ts';
+import { type LeasedTasks, type LeaseEnd, leasedTasks } from '../../shared/tasks/lease.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import type { Task } from '../../shared/tasks/task.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
+import type { MoveOutcome, NotifyTask } from '../../shared/tasks/transition.ts';
 import { around } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './opened.ts';
@@ -41,7 +40,7 @@ async function holding(engine: Engine, opened: Opened, { mustGo = new AbortContr
     return () => beats.delete(run);
   };
   const tell: NotifyTask = (_effects, address, task) => held?.notify(address, task);
-  const ports = { ...opened, tell, ...(held ? { held } : {}) };
+  const ports = { ...opened, notifyTask: tell, ...(held ? { held } : {}) };
   const move = async (event: TaskEvent) => (await engine.moveTask(ports, address, event)) as MoveOutcome;
   const { row } = await move(CLAIM);
   const hold = engine.leaseTask({ ...ports, table, every }, { address, row, mustGo: mustGo.signal });

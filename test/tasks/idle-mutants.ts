@@ -18,18 +18,6 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
       TYPE_ONLY,
     'const hintWait = (hints: number): number => hintAfterMs[Math.min(hints, hintAfterMs.length - 1)] ?? 0;: 0 -> 1':
       TYPE_ONLY,
-  },
-  'decide-hook.ts': {
-    "const isLapsed = ({ state, leaseUntil = 0 }: Hook, now: number): boolean => state === 'sending' && now >= leaseUntil;: 0 -> 1":
-      'what is being sent has a lease',
-  },
-  'move-task.ts': {
-    "moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);: type: 'tick' -> ...{}":
-      'whatever happens next sets the run apart',
-    "if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');: 'contended' in updated || !decision -> 'contended' in updated":
-      TYPE_ONLY,
-  },
-  'wake-up.ts': {
     "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: task.leaseUntil ?? 0 -> task.leaseUntil":
       'what runs has a lease',
     "const next = task.state === 'running' ? (task.leaseUntil ?? 0) : task.hintAt;: 0 -> 1": 'what runs has a lease',
@@ -41,5 +29,15 @@ export const IDLE: Readonly<Record<string, Readonly<Record<string, string>>>> = 
       NO_COMPARISON,
     'return heldDueAt <= wakeBy && wakeBy - heldDueAt <= MOST_EARLY_MS ? heldDueAt : wakeBy;: <= -> <':
       'when both are the same moment, either is the answer',
+  },
+  'decide-delivery.ts': {
+    'const isDeliveryLapsed = ({ state, leaseUntil = 0 }: TaskDelivery, now: number): boolean =>: 0 -> 1':
+      'what is being sent has a lease',
+  },
+  'transition.ts': {
+    "moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);: type: 'tick' -> ...{}":
+      'whatever happens next sets the run apart',
+    "if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');: 'contended' in updated || !decision -> 'contended' in updated":
+      TYPE_ONLY,
   },
 };

@@ -1,9 +1,9 @@
 /** Tasks by their states: of those that are open the index tells no more than that. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import type { Listed } from '../../shared/ports.ts';
-import { tasksInStates } from '../../shared/tasks/in-states.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { type TaskAddress, tasksList } from '../../shared/tasks/task-rows.ts';
+import { tasksInStates } from '../../shared/tasks/queries.ts';
+import { type TaskAddress, tasksList } from '../../shared/tasks/rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { countedReads } from './counted-reads.ts';
 import { type Opened, openTasks } from './opened.ts';
 import { CANCEL, CLAIM, FORCE, succeeds } from './story.ts';

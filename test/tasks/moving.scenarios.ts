@@ -2,8 +2,8 @@
 import { expect } from 'vitest';
 import type { Replacing, Row, Table } from '../../shared/ports.ts';
 import type { Effect, TaskEvent } from '../../shared/tasks/decide.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { StartedTask, Task } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './opened.ts';

@@ -12,10 +12,10 @@ import type { Every, Row } from '../../shared/ports.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { addressOfHint, hintsOver } from '../../shared/tasks/hints.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
-import { runTask, type WorkerPorts } from '../../shared/tasks/run-task.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
 import type { StartedTask, Task } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
+import { runTask, type WorkerPorts } from '../../shared/tasks/worker.ts';
 import { setClock } from '../contracts/clock.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 

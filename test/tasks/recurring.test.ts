@@ -1,14 +1,14 @@
 /** Runs of tasks that recur, over a table: one for each slot, whoever hints how often and whoever dies where. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Table } from '../../shared/ports.ts';
-import { scheduleRepairer } from '../../shared/schedules/mend-schedules.ts';
-import { detailsKey } from '../../shared/tasks/about.ts';
+import { tickTask } from '../../shared/reconcile/reconcile.ts';
+import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { runsOf } from '../../shared/tasks/run-rows.ts';
+import { detailsKey } from '../../shared/tasks/details.ts';
+import { runsOf } from '../../shared/tasks/recurring-runs.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
-import { tickTask } from '../../shared/tasks/tick-task.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { around } from './around.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 

@@ -2,10 +2,10 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { rowItem } from '../../aws/table-items.ts';
-import { STAGES } from '../../shared/agents/task-types.ts';
+import { STAGES } from '../../shared/agents/agent-input.ts';
 import { ids } from '../../shared/core/ids.ts';
+import { namespaceMark, taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask, type PastAttempt, type Task, type TaskApi } from '../../shared/tasks/task.ts';
-import { namespaceMark, taskDraft } from '../../shared/tasks/task-rows.ts';
 import { setClock } from '../contracts/clock.ts';
 
 const WRITE_UNIT_BYTES = 1_024;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from 'vitest';
-import { runsOf } from '../../shared/tasks/run-rows.ts';
-import { taskKey } from '../../shared/tasks/task-rows.ts';
+import { runsOf } from '../../shared/tasks/recurring-runs.ts';
+import { taskKey } from '../../shared/tasks/rows.ts';
 import { openTasks } from './opened.ts';
 
 const at = openTasks();

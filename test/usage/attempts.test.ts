@@ -1,12 +1,10 @@
 /** What attempts spent is counted once, however they end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Stage } from '../../shared/tasks/agent.ts';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { resultOf } from '../../shared/tasks/result.ts';
-import { type TaskAddress, taskPartition } from '../../shared/tasks/task-rows.ts';
-import { usageOf } from '../../shared/usage/attempt-usage.ts';
-import { NO_TOKENS, tokensByDay } from '../../shared/usage/tokens.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import { resultOf } from '../../shared/tasks/results.ts';
+import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { NO_TOKENS, tokensByDay, usageOf } from '../../shared/usage/usage.ts';
 import { type Opened, openTasks, worker } from '../tasks/opened.ts';
 
 let opened: Opened;

@@ -1,10 +1,9 @@
 /** What the Files & Tasks API shows of tokens and storage. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fileDraft } from '../../shared/files/file.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
-import { runTask } from '../../shared/tasks/run-task.ts';
-import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import { runTask } from '../../shared/tasks/worker.ts';
+import { NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Faces, openFaces } from '../faces/opened.ts';
 
 let faces: Faces;

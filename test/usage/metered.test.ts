@@ -5,8 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { models } from '../../engines/model/models.ts';
 import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { createMeter, type Meter } from '../../shared/usage/meter.ts';
-import { NO_TOKENS } from '../../shared/usage/tokens.ts';
+import { createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
 
 const USAGE = {

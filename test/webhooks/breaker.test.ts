@@ -1,10 +1,16 @@
 /** The circuit breaker of a receiver: when it opens, what happens meanwhile, and what is forgotten. */
 import { expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
-import { isUnwell, OPENS_AFTER_MS, OPENS_AT, PROBE_EVERY_MS, WINDOW_MS } from '../../shared/webhooks/breaker.ts';
-import { senderCache } from '../../shared/webhooks/recalled.ts';
-import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { MAX_WAIT_MS } from '../../shared/webhooks/waiting-deliveries.ts';
+import {
+  isUnwell,
+  MAX_WAIT_MS,
+  OPENS_AFTER_MS,
+  OPENS_AT,
+  PROBE_EVERY_MS,
+  WINDOW_MS,
+} from '../../shared/webhooks/circuit-breaker.ts';
+import { redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { senderCache } from '../../shared/webhooks/send.ts';
 import { seeded } from '../seeded.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
 

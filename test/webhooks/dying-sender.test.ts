@@ -1,8 +1,8 @@
 /** What becomes of a delivery when its sender dies, comes late, or must not send. */
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Post } from '../../shared/ports.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { sendHint } from '../../shared/webhooks/send-hint.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { sendHint } from '../../shared/webhooks/send.ts';
 import { OK, type Opened, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();

@@ -4,8 +4,7 @@ import { outbound } from '../../engines/outbound/outbound.ts';
 import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
 import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { startConsumer } from '../../local/consume.ts';
-import { sendHint } from '../../shared/webhooks/send-hint.ts';
-import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
+import { senderSlots, sendHint } from '../../shared/webhooks/send.ts';
 import { openWebhooks } from './opened.ts';
 import { receiver } from './receiver.ts';
 

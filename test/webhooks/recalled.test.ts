@@ -1,6 +1,6 @@
 /** What one sender remembers between its deliveries, and for how long. */
 import { expect, it } from 'vitest';
-import { senderCache } from '../../shared/webhooks/recalled.ts';
+import { senderCache } from '../../shared/webhooks/send.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();

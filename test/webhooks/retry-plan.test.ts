@@ -1,7 +1,7 @@
 /** When a webhook is sent again: by the plan, within its window, as far as the receiver may ask. */
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { MOST_TRIES } from '../../shared/tasks/decide-hook.ts';
+import { MOST_TRIES } from '../../shared/tasks/decide-delivery.ts';
 import { JITTER, outcomeOf, WAITS_MS } from '../../shared/webhooks/retry-plan.ts';
 import { OK, status } from './opened.ts';
 

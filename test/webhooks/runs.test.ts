@@ -1,13 +1,12 @@
 /** The events of a task that recurs: one for each run, and none in another's way. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import { addressOfHint } from '../../shared/tasks/hints.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import { submitTask } from '../../shared/tasks/submit-task.ts';
-import { type TaskAddress, taskKey } from '../../shared/tasks/task-rows.ts';
-import { tickTask } from '../../shared/tasks/tick-task.ts';
-import { deliveriesOf } from '../../shared/webhooks/delivery.ts';
-import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { sendHint } from '../../shared/webhooks/send-hint.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { sendHint } from '../../shared/webhooks/send.ts';
 import { ENDPOINT, type Opened, openWebhooks, recorded, status } from './opened.ts';
 
 const MINUTE = 60_000;

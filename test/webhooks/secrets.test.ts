@@ -1,8 +1,7 @@
 /** With which secret a webhook is signed: over a rotation, and when an endpoint is tried out. */
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
-import { testWebhook } from '../../shared/webhooks/test-webhook.ts';
+import { serviceSignature, testWebhook } from '../../shared/webhooks/signing.ts';
 import { ENDPOINT, openedWebhooks, recorded } from './opened.ts';
 
 const { its, hinted } = openedWebhooks();

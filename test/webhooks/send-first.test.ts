@@ -1,14 +1,11 @@
 /** The first attempt to deliver an event, by the worker that ends the task. */
 import { describe, expect, it } from 'vitest';
 import type { Post, Table } from '../../shared/ports.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { OPENS_AFTER_MS, OPENS_AT } from '../../shared/webhooks/breaker.ts';
-import { receiverOf } from '../../shared/webhooks/receiver.ts';
-import { firstSender } from '../../shared/webhooks/send-first.ts';
-import { type SenderSlots, senderSlots } from '../../shared/webhooks/sender-slots.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { OPENS_AFTER_MS, OPENS_AT, receiverOf } from '../../shared/webhooks/circuit-breaker.ts';
+import { firstSender, type SenderSlots, senderSlots } from '../../shared/webhooks/send.ts';
 import { worker } from '../tasks/opened.ts';
 import { OK, openedWebhooks, recorded, status } from './opened.ts';
 

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../shared/ports.ts';
-import { getTask } from '../../shared/tasks/get-task.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
-import { redeliver } from '../../shared/webhooks/redeliver.ts';
-import { serviceSignature } from '../../shared/webhooks/sign-webhook.ts';
+import { getTask } from '../../shared/tasks/queries.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import { redeliver } from '../../shared/webhooks/delivery-log.ts';
+import { serviceSignature } from '../../shared/webhooks/signing.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its, hinted } = openedWebhooks();

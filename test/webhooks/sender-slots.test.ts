@@ -1,7 +1,7 @@
 /** How many webhooks are sent at a time, and to whom. */
 import { expect, it } from 'vitest';
-import type { Receiver } from '../../shared/webhooks/receiver.ts';
-import { senderSlots } from '../../shared/webhooks/sender-slots.ts';
+import type { Receiver } from '../../shared/webhooks/circuit-breaker.ts';
+import { senderSlots } from '../../shared/webhooks/send.ts';
 
 const never = new AbortController().signal;
 const to = (organization: string, at: number): Receiver => ({

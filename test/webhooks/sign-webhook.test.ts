@@ -2,8 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { serviceSignature, signatureHeaders, standardSignature } from '../../shared/webhooks/sign-webhook.ts';
-import { verifyWebhook } from '../../shared/webhooks/verify-webhook.ts';
+import { serviceSignature, signatureHeaders, standardSignature, verifyWebhook } from '../../shared/webhooks/signing.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const OTHER = 'whsec_c2VjcmV0IG9mIGFub3RoZXIgZGF5IGFuZCBhZ2U=';

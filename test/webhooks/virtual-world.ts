@@ -5,7 +5,7 @@ import { heap } from '../../local/heap.ts';
 import type { Blobs, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import type { Effect } from '../../shared/tasks/decide.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { seeded } from '../seeded.ts';
 import { openWebhooks } from './opened.ts';
 

@@ -2,22 +2,20 @@
 import { describe, expect, it } from 'vitest';
 import type { Blobs, Key, Post, Table } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
-import type { TaskAddress } from '../../shared/tasks/task-rows.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import {
   breakerPartition,
-  OPENS_AFTER_MS,
-  OPENS_AT,
-  PROBE_EVERY_MS,
-  readHealth,
-} from '../../shared/webhooks/breaker.ts';
-import { receiverOf } from '../../shared/webhooks/receiver.ts';
-import {
   bringAllForward,
   hintNextProbe,
   maintainBreaker,
+  OPENS_AFTER_MS,
+  OPENS_AT,
   PER_SECOND,
-} from '../../shared/webhooks/waiting-deliveries.ts';
+  PROBE_EVERY_MS,
+  readHealth,
+  receiverOf,
+} from '../../shared/webhooks/circuit-breaker.ts';
 import { ENDPOINT, OK, openedWebhooks, recorded, status } from './opened.ts';
 
 const { its } = openedWebhooks();

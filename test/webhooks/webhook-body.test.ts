@@ -1,7 +1,7 @@
 /** What the background-agent API sends: its own object, frozen with the task. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { TaskFailure } from '../../shared/tasks/failure.ts';
-import { moveTask } from '../../shared/tasks/move-task.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
 import { worker } from '../tasks/opened.ts';
 import { type Opened, openWebhooks, recorded } from './opened.ts';
 

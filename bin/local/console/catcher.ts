@@ -4,9 +4,9 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caught } from '../../../console/machine/told.ts';
-import { listOrganizations } from '../../../shared/accounts/organization.ts';
-import { currentSecrets } from '../../../shared/accounts/webhook-secret.ts';
-import { verifyWebhook } from '../../../shared/webhooks/verify-webhook.ts';
+import { listOrganizations } from '../../../shared/accounts/organizations.ts';
+import { currentSecrets } from '../../../shared/accounts/webhook-secrets.ts';
+import { verifyWebhook } from '../../../shared/webhooks/signing.ts';
 import type { ConsoleLocal } from './serve-console.ts';
 
 const MOST_KEPT = 100;

@@ -6,15 +6,15 @@ import { CATCHER_PATH } from '../../../engines/outbound/policy.ts';
 import { bearerIn } from '../../../functions/http/bearer.ts';
 import type { LocalContext } from '../../../local/context.ts';
 import { OUTBOX_PATH, outbox } from '../../../local/outbox.ts';
+import { tokenAuthenticator } from '../../../shared/accounts/access-tokens.ts';
 import {
   CONSOLE_CONFIG,
   CONSOLE_FOLDER,
   CONSOLE_PAGE,
   type ConsoleConfig,
   consolePolicy,
+  escapeHtml,
 } from '../../../shared/core/console.ts';
-import { escapeHtml } from '../../../shared/core/escape-html.ts';
-import { tokenAuthenticator } from '../../../shared/login/authenticate-token.ts';
 import type { Given } from '../product.ts';
 import { builtConsole } from './built-console.ts';
 import { catcher } from './catcher.ts';

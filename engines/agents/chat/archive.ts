@@ -1,7 +1,7 @@
 /** All the files a task saved, as one ZIP. */
 import type { Blobs, Bytes, Ids } from '../../../shared/ports.ts';
-import { type Archive, archiveKey } from '../../../shared/tasks/archive.ts';
-import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import { type Archive, archiveKey } from '../../../shared/tasks/details.ts';
+import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { zipFiles } from '../../archive/zip-files.ts';
 import type { SavedFile } from './desk.ts';
 

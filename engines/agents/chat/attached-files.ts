@@ -2,7 +2,7 @@
 import type { Semaphore, Slot } from '../../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../../shared/ports.ts';
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import type { Document } from '../../documents/document.ts';
 import { BRIEF_TEXT_BYTES, type Documents } from '../../documents/documents.ts';
 import { type DocumentFailure, isDocumentFailure } from '../../documents/failure.ts';

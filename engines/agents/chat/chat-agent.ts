@@ -1,11 +1,11 @@
 /** The agent behind `input.type: "chat"`: reads what is attached, works through the workflows, answers. */
 import { getHeapStatistics } from 'node:v8';
 import { type Semaphore, semaphore } from '../../../shared/core/semaphore.ts';
-import type { WorkflowStep } from '../../../shared/knowledge/workflow.ts';
+import type { WorkflowStep } from '../../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../../shared/ports.ts';
-import type { ChatInput } from '../../../shared/tasks/about.ts';
 import type { Agent, Stage, Work } from '../../../shared/tasks/agent.ts';
-import type { Result } from '../../../shared/tasks/result.ts';
+import type { ChatInput } from '../../../shared/tasks/details.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ModelOf } from '../../model/models.ts';
 import { archived } from './archive.ts';

@@ -1,7 +1,7 @@
 /** The rulesets a task names, in the version they had when it was submitted. */
-import { type RulesetReference, rulesetText } from '../../../shared/knowledge/ruleset.ts';
+import { type RulesetReference, rulesetText } from '../../../shared/knowledge/knowledge.ts';
 import type { Table } from '../../../shared/ports.ts';
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import type { Ruleset } from './desk.ts';
 
 export async function rulesetsOf(

@@ -3,7 +3,7 @@ import { type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { isProblem } from '../../../shared/core/problem.ts';
 import { checkFileName } from '../../../shared/files/accepted-types.ts';
-import { cleanFileName } from '../../../shared/files/file-name.ts';
+import { cleanFileName } from '../../../shared/files/file.ts';
 import { extract } from '../../model/extractive/extract.ts';
 import { toldSchema } from '../../model/told-schema.ts';
 import { type Desk, passagesOf } from './desk.ts';

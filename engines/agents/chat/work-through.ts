@@ -1,7 +1,7 @@
 /** One request to the model, with its loop of tools, within limits of steps, tokens and time. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import { toInactiveHtml, toSafeCsv } from '../../outputs/neutralize.ts';
 import type { Desk, SavedFile } from './desk.ts';
 import { addressesIn, inert } from './inert.ts';

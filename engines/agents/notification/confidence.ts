@@ -1,5 +1,5 @@
 /** How good the ground of a mail is, computed from what happened by the formula in docs/notifications.md. */
-import type { Confidence } from '../../../shared/agents/report.ts';
+import type { Confidence } from '../../../shared/agents/agent-task.ts';
 import type { SourceRead } from './state.ts';
 
 /** Of a mail that names no source nothing can be said. */

@@ -1,7 +1,11 @@
 /** What a notification is to be: its kind, what it is called, how much of each source it shows, and who gets it. */
-import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
-import { kindOfNotification, type NotificationKind } from '../../../shared/agents/notification-kind.ts';
-import { KNOWN_SOURCES } from '../../../shared/agents/task-types.ts';
+
+import { KNOWN_SOURCES } from '../../../shared/agents/agent-input.ts';
+import {
+  kindOfNotification,
+  type NotificationInput,
+  type NotificationKind,
+} from '../../../shared/agents/notification-input.ts';
 import type { MailFormat } from '../../mail/letter.ts';
 import { oneLine, paragraphsOf } from '../../mail/plain-words.ts';
 

@@ -1,6 +1,5 @@
 /** Ends a run: it has failed when not one mail was taken though there was somebody to send to. */
-import type { Stage } from '../../../shared/tasks/agent.ts';
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
 import type { Setting } from './ports.ts';
 import { type Carried, countsOf, handOn } from './state.ts';
 import { counted } from './words.ts';

@@ -1,6 +1,6 @@
 /** Sends a mail, and waits while the mail service takes no more. */
 import type { Mail, Mailed, Mailer } from '../../../shared/ports.ts';
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import type { NotificationPorts } from './ports.ts';
 
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];

@@ -2,17 +2,13 @@
  * Sends the letter to one batch of recipients, one mail each. What became of each is written as soon as it is known, so
  * that a worker which dies between a mail and its row repeats that one mail, under the same Message-ID.
  */
-import { organizationById } from '../../../shared/accounts/organization.ts';
-import { mailTags } from '../../../shared/mail/mail-tags.ts';
-import { hinted, recipientMark } from '../../../shared/mail/recipient.ts';
-import { type Fate, fatesOf, storeFate } from '../../../shared/mail/run-mails.ts';
-import { suppressedAmong } from '../../../shared/mail/suppression.ts';
-import { unsubscribeUrl } from '../../../shared/mail/unsubscribe.ts';
+import { organizationById } from '../../../shared/accounts/organizations.ts';
+import { hinted, recipientMark, suppressedAmong, unsubscribeUrl } from '../../../shared/mail/recipient.ts';
+import { type Fate, fatesOf, mailTags, storeFate } from '../../../shared/mail/run-mails.ts';
 import type { Mail } from '../../../shared/ports.ts';
-import type { Stage } from '../../../shared/tasks/agent.ts';
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
-import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
 import { composeMail } from '../../mail/compose-mail.ts';
 import type { Letter } from '../../mail/letter.ts';
 import { readJson } from '../keep.ts';

@@ -1,11 +1,11 @@
 /** What counts as new: what was published since the slot of the last mail that went out. Of a notification that does not recur, all of it. */
-import { isRecurring, scheduleOf } from '../../../shared/agents/begin.ts';
+import { isRecurring, scheduleOf } from '../../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../../shared/agents/notification-input.ts';
 import type { Table } from '../../../shared/ports.ts';
-import { slotBefore } from '../../../shared/schedules/slots-around.ts';
+import { slotBefore } from '../../../shared/schedules/schedule.ts';
 import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered.ts';
+import { type TaskAddress, taskKey } from '../../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../../shared/tasks/task.ts';
-import { type TaskAddress, taskKey } from '../../../shared/tasks/task-rows.ts';
 
 /** So far back: what the failed ones among them did not tell is told now. */
 const MOST_RUNS = 10;

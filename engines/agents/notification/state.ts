@@ -1,8 +1,8 @@
 /** What is known of a notification while it is made and sent: also what its results show. */
-import type { AgentReport } from '../../../shared/agents/report.ts';
+import type { AgentReport } from '../../../shared/agents/agent-task.ts';
 import type { Fate } from '../../../shared/mail/run-mails.ts';
 import type { GatheredItems, SourceFault, SourceItem } from '../../../shared/sources/gathered.ts';
-import type { Result } from '../../../shared/tasks/result.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { confidenceIn } from './confidence.ts';
 import type { Plan } from './plan.ts';

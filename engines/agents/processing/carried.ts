@@ -1,7 +1,7 @@
 /** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known of the documents. */
-import type { AgentReport } from '../../../shared/agents/report.ts';
-import type { Result } from '../../../shared/tasks/result.ts';
-import type { TaskAddress } from '../../../shared/tasks/task-rows.ts';
+import type { AgentReport } from '../../../shared/agents/agent-task.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
+import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { type KeepPorts, keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
 import { writeFile } from './output/write-file.ts';

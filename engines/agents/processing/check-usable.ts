@@ -1,5 +1,5 @@
 /** A task none of whose documents can be used has failed, and says why. */
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import type { DocumentState } from './state.ts';
 
 const MOST_TOLD = 5;

@@ -1,5 +1,5 @@
 /** How sure the results are, computed from what happened by the formula in docs/extraction.md. */
-import type { Confidence } from '../../../shared/agents/report.ts';
+import type { Confidence } from '../../../shared/agents/agent-task.ts';
 import type { Plan } from './plan.ts';
 import { type DocumentState, isProcessed, type Processed } from './state.ts';
 

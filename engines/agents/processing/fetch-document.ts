@@ -1,6 +1,6 @@
 /** Fetches one document into memory, within bounds of size and time, and names it. */
-import { cleanFileName } from '../../../shared/files/file-name.ts';
-import { nameOf } from '../../../shared/files/name-of-import.ts';
+import { cleanFileName } from '../../../shared/files/file.ts';
+import { nameOf } from '../../../shared/files/import.ts';
 import type { Fetched, Outbound } from '../../../shared/ports.ts';
 import type { Source } from '../../documents/document.ts';
 import { unreadable } from '../../documents/failure.ts';

@@ -1,5 +1,5 @@
 /** Warns of documents that are of another type than the caller said. */
-import { bounded, quotedName } from '../../../shared/core/warnings.ts';
+import { bounded, quotedName } from '../../../shared/core/problem.ts';
 import type { DocumentKind } from '../../documents/document.ts';
 import { type DocumentState, isProcessed } from './state.ts';
 

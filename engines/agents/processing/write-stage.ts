@@ -1,6 +1,6 @@
 /** Brings the values of all documents together and writes them as a file of the wished format. */
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import type { Result } from '../../../shared/tasks/result.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
 import { keepFile } from '../keep.ts';
 import { reportOf, takeUp } from './carried.ts';
 import { checkUsable } from './check-usable.ts';

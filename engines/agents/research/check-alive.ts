@@ -1,5 +1,5 @@
 /** A research none of whose sources can be read has failed, and says why. */
-import { TaskFailure } from '../../../shared/tasks/failure.ts';
+import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import type { SourceState } from './state.ts';
 
 const MOST_TOLD = 5;

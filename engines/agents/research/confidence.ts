@@ -1,5 +1,5 @@
 /** How sure the results are, computed from what happened by the formula in docs/research.md. */
-import type { Confidence } from '../../../shared/agents/report.ts';
+import type { Confidence } from '../../../shared/agents/agent-task.ts';
 import type { Known, SourceState } from './state.ts';
 import type { Wish } from './wish.ts';
 

@@ -1,5 +1,5 @@
 /** What is to be written: the words that are known, and sections titled by any other. */
-import { wordKey } from '../../../shared/agents/research-words.ts';
+import { wordKey } from '../../../shared/agents/research-input.ts';
 import { plainWords } from './plain-words.ts';
 
 export type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';

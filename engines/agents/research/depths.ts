@@ -5,7 +5,7 @@ import {
   DEFAULT_DEPTH,
   DEPTH_WORDS,
   knownWord,
-} from '../../../shared/agents/research-words.ts';
+} from '../../../shared/agents/research-input.ts';
 
 export type Depth = { name: string; queries: number; itemsOfSource: number; documents: number };
 export type AnalysisDepth = { name: string; ofDocument: number; findings: number };

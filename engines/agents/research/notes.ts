@@ -1,5 +1,5 @@
 /** What a reader must know first. */
-import { quotedName } from '../../../shared/core/warnings.ts';
+import { quotedName } from '../../../shared/core/problem.ts';
 import type { Known } from './state.ts';
 
 export function notesOf(known: Known): string[] {

@@ -1,7 +1,14 @@
 /** What was asked for, understood: known words by their meaning in docs/research.md, all others as they stand. */
-import type { ResearchFormat, ResearchInput } from '../../../shared/agents/research-input.ts';
-import { knownWord, RESEARCH_TYPES, unknownOptions, wordKey } from '../../../shared/agents/research-words.ts';
-import { KNOWN_SOURCES } from '../../../shared/agents/task-types.ts';
+
+import { KNOWN_SOURCES } from '../../../shared/agents/agent-input.ts';
+import {
+  knownWord,
+  RESEARCH_TYPES,
+  type ResearchFormat,
+  type ResearchInput,
+  unknownOptions,
+  wordKey,
+} from '../../../shared/agents/research-input.ts';
 import { type Deliverable, deliverablesIn } from './deliverables.ts';
 import { type AnalysisDepth, analysisDepthOf, type Depth, depthOf } from './depths.ts';
 import { plainWords } from './plain-words.ts';

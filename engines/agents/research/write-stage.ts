@@ -1,7 +1,7 @@
 /** Writes every deliverable, and the report as a file of the wished format. */
-import type { ReportFile } from '../../../shared/agents/report.ts';
+import type { ReportFile } from '../../../shared/agents/agent-task.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
-import type { Result } from '../../../shared/tasks/result.ts';
+import type { Result } from '../../../shared/tasks/results.ts';
 import { keepFile } from '../keep.ts';
 import { jsonFile, reportOf, takeUp } from './carried.ts';
 import { documentOf } from './document-of.ts';

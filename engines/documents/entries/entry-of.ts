@@ -1,6 +1,5 @@
 /** What was found of an entry, cleaned and bounded; nothing when there is nothing to read in it. */
-import type { Figure } from '../../../shared/sources/gathered.ts';
-import { parseInstant } from '../../../shared/sources/instant.ts';
+import { type Figure, parseInstant } from '../../../shared/sources/gathered.ts';
 import type { Reading } from '../read-document.ts';
 import { ENTRY_LIMITS, type Entry } from './entry.ts';
 import { oneLine, plainText } from './plain-text.ts';

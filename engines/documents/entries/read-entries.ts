@@ -1,5 +1,5 @@
 /** Reads bytes as the list of entries they were said to be. */
-import { chooseItems } from '../../../shared/sources/choose-items.ts';
+import { chooseItems } from '../../../shared/sources/gathered.ts';
 import type { Source } from '../document.ts';
 import { budgetOf } from '../markdown/budget.ts';
 import type { Reading } from '../read-document.ts';

@@ -1,6 +1,6 @@
 /** A web page: its title, its date when it tells one, and what a reader would read of it. */
 import { Parser } from 'htmlparser2';
-import { parseInstant } from '../../../shared/sources/instant.ts';
+import { parseInstant } from '../../../shared/sources/gathered.ts';
 import { readHtml } from '../markup/read-html.ts';
 import type { Reading } from '../read-document.ts';
 import { decodeText } from '../text/decode-text.ts';

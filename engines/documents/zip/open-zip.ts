@@ -1,6 +1,6 @@
 /** The entries of a ZIP by its central directory, each unpacked only when asked for and never beyond what is left. */
 import { inflateRawSync } from 'node:zlib';
-import { findDirectory, parseDirectory, type ZipEntry } from '../../../shared/files/zip-directory.ts';
+import { findDirectory, parseDirectory, type ZipEntry } from '../../../shared/files/detect-type.ts';
 import { unreadable } from '../failure.ts';
 import type { Budget } from '../markdown/budget.ts';
 

@@ -1,6 +1,6 @@
 /** How the rehearsal itself reaches an emulator: past the recorder. */
 import type { Reaching } from '../../../aws/signed/json-calls.ts';
-import { systemClock } from '../../../shared/core/clock.ts';
+import { systemClock } from '../../../shared/core/time.ts';
 import { REGION } from './template.ts';
 
 /** The only key that S3Proxy knows; the others take any. */

@@ -2,10 +2,10 @@
 import { openLocal } from '../../../local/context.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
-import { detailsKey } from '../../../shared/tasks/about.ts';
+import { detailsKey } from '../../../shared/tasks/details.ts';
 import type { Hints } from '../../../shared/tasks/hints.ts';
-import { submitTask } from '../../../shared/tasks/submit-task.ts';
-import { taskKey } from '../../../shared/tasks/task-rows.ts';
+import { taskKey } from '../../../shared/tasks/rows.ts';
+import { submitTask } from '../../../shared/tasks/submit.ts';
 
 const DUE = 100;
 /** Behind the first hint's time, before the task's own end. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { verifyWebhook } from '../../../shared/webhooks/verify-webhook.ts';
+import { verifyWebhook } from '../../../shared/webhooks/signing.ts';
 
 export type SignedReceiver = {
   /** Behind it the number of an organization. */

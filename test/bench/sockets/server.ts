@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { WebSocketServer } from 'ws';
-import { moveTask } from '../../../shared/tasks/move-task.ts';
+import { moveTask } from '../../../shared/tasks/transition.ts';
 import { opened } from '../../sockets/opened.ts';
 import { type Asked, type Ready, SUBSCRIBERS, type Written } from './subscribers.ts';
 

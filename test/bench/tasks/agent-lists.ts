@@ -1,7 +1,7 @@
 /** What a page of agent tasks costs an organization that stores 10,000, and one that stores 200,000. Our side only, without HTTP. */
-import { detailsDrafts } from '../../../shared/tasks/about.ts';
+import { detailsDrafts } from '../../../shared/tasks/details.ts';
+import { detailsExpireAt, taskDraft } from '../../../shared/tasks/rows.ts';
 import { newTask } from '../../../shared/tasks/task.ts';
-import { detailsExpireAt, taskDraft } from '../../../shared/tasks/task-rows.ts';
 import { type Api, openApi } from '../../agent-api/opened.ts';
 import { type Comparison, inTurns } from '../side-by-side.ts';
 

@@ -2,11 +2,10 @@
 
 import { knownRates } from '../../../bin/operator/known-limits.ts';
 import { openLocal } from '../../../local/context.ts';
-import { overrideLimit } from '../../../shared/accounts/change-organization.ts';
-import { createKey } from '../../../shared/accounts/create-key.ts';
-import { createOrganization } from '../../../shared/accounts/create-organization.ts';
-import { OFFLINE_MODELS } from '../../../shared/accounts/models.ts';
-import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secret.ts';
+import { createKey } from '../../../shared/accounts/api-keys.ts';
+import { OFFLINE_MODELS, overrideLimit } from '../../../shared/accounts/organizations.ts';
+import { createOrganization } from '../../../shared/accounts/provision.ts';
+import { rotateWebhookSecret } from '../../../shared/accounts/webhook-secrets.ts';
 import { freePort } from '../../api/free-port.ts';
 import { startLocalProduct } from '../../api/local-product.ts';
 import { WITHOUT_LIMIT } from '../servers.ts';

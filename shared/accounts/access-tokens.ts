@@ -1,0 +1,187 @@
+/** Access tokens of users: issue, read, authenticate, and the one-time tokens that open a WebSocket. */
+import * as v from 'valibot';
+import { loadingCache } from '../core/cache.ts';
+import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
+import { Problem } from '../core/problem.ts';
+import type { Clock, Ids, Key, Secrets, Table } from '../ports.ts';
+import { apiKeyById, callerOfKey, isAlive } from './api-keys.ts';
+import { type Caller, ROLES } from './caller.ts';
+import { tokensFrom, type User, userById } from './users.ts';
+
+/** The tokens people are given: what they say, how long they hold, and whom they are for. */
+type AccessTokenKind = TokenKind & { audience: string; seconds: number };
+
+/** Both APIs take it. */
+export const ACCESS_TOKEN: AccessTokenKind = {
+  type: 'at+jwt',
+  purpose: 'access-token',
+  audience: 'errand:api',
+  seconds: 3_600,
+};
+
+/** Opens one WebSocket connection and nothing else. */
+export const WEBSOCKET_TOKEN: AccessTokenKind = {
+  type: 'websocket+jwt',
+  purpose: 'websocket-token',
+  audience: 'errand:websocket',
+  seconds: 60,
+};
+
+const ISSUER = 'errand';
+/** Two instances' clocks may differ by so much. It lengthens no token's life. */
+const SKEW_SECONDS = 60;
+
+const seconds = v.pipe(v.number(), v.safeInteger(), v.minValue(0));
+const claimsSchema = (audience: string) =>
+  v.object({
+    iss: v.literal(ISSUER),
+    aud: v.literal(audience),
+    sub: v.string(),
+    org: v.string(),
+    role: v.picklist(ROLES),
+    jti: v.string(),
+    iat: seconds,
+    nbf: v.optional(seconds),
+    exp: seconds,
+    /** Which of the user's tokens it is one of: those before a new password hold no longer. */
+    since: v.number(),
+  });
+
+type Claims = v.InferOutput<ReturnType<typeof claimsSchema>>;
+
+/** Whom a token is for: a user, or an API key under the id `key:<id>`. */
+type TokenSubject = Pick<User, 'id' | 'organization' | 'role' | 'createdAt' | 'tokensFrom'>;
+
+type TokenPorts = { secrets: Secrets; clock: Clock; ids: Ids };
+
+export async function issueToken(
+  { secrets, clock, ids }: TokenPorts,
+  kind: AccessTokenKind,
+  subject: TokenSubject,
+): Promise<string> {
+  const iat = Math.floor(clock.now() / 1_000);
+  const claims: Claims = {
+    iss: ISSUER,
+    aud: kind.audience,
+    sub: subject.id,
+    org: subject.organization,
+    role: subject.role,
+    jti: ids.uuid(),
+    iat,
+    exp: iat + kind.seconds,
+    since: tokensFrom(subject),
+  };
+  return signToken(secrets, kind, claims);
+}
+
+/** Undefined = it is no token of this kind, or does not hold now. */
+async function readToken(
+  { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
+  kind: AccessTokenKind,
+  text: string,
+): Promise<Claims | undefined> {
+  const parsed = v.safeParse(claimsSchema(kind.audience), await verifyToken(secrets, kind, text));
+  if (!parsed.success) return undefined;
+  const { iat, nbf = iat, exp } = parsed.output;
+  const now = clock.now() / 1_000;
+  const begins = Math.max(iat, nbf) - SKEW_SECONDS;
+  return begins <= now && now < exp ? parsed.output : undefined;
+}
+
+/** Tells who calls by the access token sent. A user who was disabled, removed or given another role is seen within the cache's time. */
+const MOST_KEPT_MS = 30_000;
+const MOST_KEPT = 10_000;
+
+/** `keptMs` may shorten the cache's 30 seconds, never lengthen them. */
+type TokenAuthenticatorPorts = { table: Table; clock: Clock; secrets: Secrets; keptMs?: number };
+
+export function tokenAuthenticator(ports: TokenAuthenticatorPorts): (text: string) => Promise<Caller | undefined> {
+  const { table, clock, keptMs = MOST_KEPT_MS } = ports;
+  const userOf = loadingCache({
+    clock,
+    ttlMs: Math.min(keptMs, MOST_KEPT_MS),
+    max: MOST_KEPT,
+    load: (id) => userById(table, id),
+  });
+
+  return async (text) => {
+    const claims = await readToken(ports, ACCESS_TOKEN, text);
+    const user = claims && (await userOf.get(claims.sub));
+    return user && isOfUser(claims, user) ? callerOfUser(user) : undefined;
+  };
+}
+
+/** By its signature and its time alone: no lookup. */
+export const ownTokenCheck =
+  (ports: Pick<TokenAuthenticatorPorts, 'clock' | 'secrets'>) =>
+  async (text: string): Promise<boolean> =>
+    (await readToken(ports, ACCESS_TOKEN, text)) !== undefined;
+
+/** Not so when somebody else got the name since, or the user another password. */
+const isOfUser = ({ org, since }: Claims, user: User): boolean =>
+  !user.disabled && user.organization === org && tokensFrom(user) === since;
+
+/** The role is the one of now, whatever the token says. */
+const callerOfUser = ({ id, organization, role }: User): Caller => ({ organization, role, by: `user:${id}` });
+
+/** The token that opens one WebSocket connection: it lives a minute and works once. */
+type WebsocketTokenPorts = { table: Table; clock: Clock; secrets: Secrets };
+
+const redeemedKey = (organization: string, id: string): Key => ({
+  pk: `O#${organization}#REDEEMED#${id}`,
+  sk: 'REDEEMED',
+});
+
+export async function issueWebsocketToken(
+  ports: WebsocketTokenPorts & { ids: Ids },
+  { by }: Caller,
+): Promise<{ token: string; seconds: number }> {
+  const subject = await tokenOwnerById(ports, by.replace(/^user:/, ''));
+  if (!subject) throw new Problem('unauthorized', 'The user or API key of this call is gone; use another one.');
+  return { token: await issueToken(ports, WEBSOCKET_TOKEN, subject), seconds: WEBSOCKET_TOKEN.seconds };
+}
+
+type TokenOwner = TokenSubject & { caller: Caller };
+
+const KEY = 'key:';
+
+/** Undefined when the user is disabled or gone, or the API key revoked or expired. */
+async function tokenOwnerById(
+  { table, clock }: Pick<WebsocketTokenPorts, 'table' | 'clock'>,
+  id: string,
+): Promise<TokenOwner | undefined> {
+  if (!id.startsWith(KEY)) {
+    const user = await userById(table, id);
+    return user && !user.disabled ? { ...user, caller: callerOfUser(user) } : undefined;
+  }
+  const key = await apiKeyById(table, id.slice(KEY.length));
+  if (!key || !isAlive(key, clock.now())) return undefined;
+  const caller = callerOfKey(key);
+  return { id, organization: key.organization, role: caller.role, createdAt: key.createdAt, caller };
+}
+
+const isOwnerOf = ({ org, since }: Claims, subject: TokenOwner): boolean =>
+  subject.organization === org && tokensFrom(subject) === since;
+
+/** `holds` looks again whether the user or API key is still the one that the token was made for. */
+type RedeemedToken = { caller: Caller; holds(): Promise<boolean> };
+
+/** Whom the connection belongs to; undefined = the token does not hold, or was redeemed before. */
+export async function redeemWebsocketToken(
+  ports: WebsocketTokenPorts,
+  text: string,
+): Promise<RedeemedToken | undefined> {
+  const { table } = ports;
+  const claims = await readToken(ports, WEBSOCKET_TOKEN, text);
+  const subject = claims && (await tokenOwnerById(ports, claims.sub));
+  if (!subject || !isOwnerOf(claims, subject)) return undefined;
+  // As long as the token itself holds: of many who come with it, the first to insert is let in.
+  const expiresAt = claims.exp * 1_000;
+  const first = await table.insert({ ...redeemedKey(claims.org, claims.jti), value: {}, expiresAt });
+  if (!first) return undefined;
+  const holds = async (): Promise<boolean> => {
+    const now = await tokenOwnerById(ports, claims.sub);
+    return now !== undefined && isOwnerOf(claims, now);
+  };
+  return { caller: subject.caller, holds };
+}

@@ -1,0 +1,193 @@
+/** Checks an OIDC ID token against the published keys of its issuer. */
+import { constants, createPublicKey, type JsonWebKey, type KeyObject, verify } from 'node:crypto';
+import * as v from 'valibot';
+import { lruCache } from '../core/cache.ts';
+import { parseBase64urlJson } from '../core/crypto.ts';
+import type { Clock, FetchKeys } from '../ports.ts';
+
+// Checks an OIDC ID token against the keys of its issuer. The algorithms are pinned, and each goes with its own kind of key.
+
+/** Asymmetric ones alone: a public key never turns into a secret. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'EdDSA'] as const;
+type Algorithm = (typeof ALGORITHMS)[number];
+
+const LEAST_RSA_BITS = 2_048;
+const SKEW_SECONDS = 60;
+
+/** ID tokens of real issuers, with many groups in them, stay below. */
+const MOST_CHARACTERS = 16_384;
+const TOKEN = /^([\w-]+)\.([\w-]+)\.([\w-]+)$/;
+
+const seconds = v.pipe(v.number(), v.minValue(0));
+const text = v.pipe(v.string(), v.minLength(1), v.maxLength(1_024));
+const never = v.optional(v.never());
+
+/** What brings a key along, or an extension, is refused; an access token is no ID token. */
+const header = v.object({
+  alg: v.picklist(ALGORITHMS),
+  kid: text,
+  typ: v.optional(v.picklist(['JWT', 'jwt'])),
+  jwk: never,
+  jku: never,
+  x5u: never,
+  crit: never,
+  b64: never,
+});
+
+const claims = v.object({
+  iss: text,
+  aud: v.union([text, v.pipe(v.array(text), v.minLength(1), v.maxLength(20))]),
+  azp: v.optional(text),
+  sub: v.pipe(text, v.maxLength(255)),
+  iat: seconds,
+  nbf: v.optional(seconds),
+  exp: seconds,
+  preferred_username: v.optional(v.unknown()),
+  email: v.optional(v.unknown()),
+});
+
+export type IdClaims = v.InferOutput<typeof claims> & { audience: string };
+type IdToken = { algorithm: Algorithm; kid: string; claims: IdClaims; signed: string; signature: Buffer };
+
+/** What it says, unchecked; undefined = it is no ID token, whoever signed it. */
+export function parseIdToken(given: string): IdToken | undefined {
+  if (given.length > MOST_CHARACTERS) return undefined;
+  const [, head = '', body = '', end = ''] = TOKEN.exec(given) ?? [];
+  const [said, claimed] = [
+    v.safeParse(header, parseBase64urlJson(head)),
+    v.safeParse(claims, parseBase64urlJson(body)),
+  ];
+  if (!said.success || !claimed.success) return undefined;
+  const audience = audienceOf(claimed.output);
+  const signature = Buffer.from(end, 'base64url');
+  if (audience === undefined || signature.toString('base64url') !== end) return undefined;
+  const { alg: algorithm, kid } = said.output;
+  return { algorithm, kid, claims: { ...claimed.output, audience }, signed: `${head}.${body}`, signature };
+}
+
+/** Of several, the one that it was made for; and none that somebody else asked for. */
+function audienceOf({ aud, azp }: v.InferOutput<typeof claims>): string | undefined {
+  const all = [aud].flat();
+  const audience = azp ?? (all.length === 1 ? all[0] : undefined);
+  return audience !== undefined && all.includes(audience) ? audience : undefined;
+}
+
+export function isValidAt({ claims: { iat, nbf = iat, exp } }: IdToken, nowMs: number): boolean {
+  const now = nowMs / 1_000;
+  return Math.max(iat, nbf) - SKEW_SECONDS <= now && now < exp;
+}
+
+/** A login by ID token has no nonce, so that its age is all that bounds how often one token logs in. */
+export const isOlderThan = ({ claims: { iat } }: IdToken, maxAgeSeconds: number, nowMs: number): boolean =>
+  nowMs / 1_000 - iat > maxAgeSeconds + SKEW_SECONDS;
+
+const jwk = v.looseObject({
+  kty: v.string(),
+  kid: v.optional(v.string()),
+  use: v.optional(v.string()),
+  alg: v.optional(v.string()),
+  crv: v.optional(v.string()),
+  key_ops: v.optional(v.array(v.string())),
+});
+const jwks = v.object({ keys: v.pipe(v.array(v.unknown()), v.maxLength(100)) });
+type Jwk = v.InferOutput<typeof jwk>;
+type Jwks = Jwk[];
+
+/** A private or secret key that its issuer published is lost: nothing that was signed with it proves anything. */
+const isPublished = (key: Jwk): boolean => key.d === undefined && key.k === undefined;
+
+/** Undefined if this is not a set of keys. Entries that are not keys, or of an unknown kind, are skipped. */
+function parseJwks(given: unknown): Jwks | undefined {
+  const parsed = v.safeParse(jwks, given);
+  return parsed.success
+    ? parsed.output.keys.filter((key): key is Jwk => v.is(jwk, key) && isPublished(key))
+    : undefined;
+}
+
+const KINDS: Record<Algorithm, (key: Jwk) => boolean> = {
+  RS256: ({ kty }) => kty === 'RSA',
+  PS256: ({ kty }) => kty === 'RSA',
+  ES256: ({ kty, crv }) => kty === 'EC' && crv === 'P-256',
+  EdDSA: ({ kty, crv }) => kty === 'OKP' && crv === 'Ed25519',
+};
+
+export const keyForToken = ({ algorithm, kid }: IdToken, keys: Jwks): Jwk | undefined =>
+  keys.find(
+    (key) =>
+      key.kid === kid &&
+      (key.use ?? 'sig') === 'sig' &&
+      (key.key_ops ?? ['verify']).includes('verify') &&
+      (key.alg ?? algorithm) === algorithm &&
+      KINDS[algorithm](key),
+  );
+
+export function isSignedBy({ algorithm, signed, signature }: IdToken, key: Jwk): boolean {
+  const made = publicKey(key);
+  if (!made || (made.asymmetricKeyDetails?.modulusLength ?? LEAST_RSA_BITS) < LEAST_RSA_BITS) return false;
+  const data = Buffer.from(signed);
+  if (algorithm === 'EdDSA') return verify(null, data, made, signature);
+  if (algorithm === 'ES256') return verify('sha256', data, { key: made, dsaEncoding: 'ieee-p1363' }, signature);
+  if (algorithm === 'RS256') return verify('sha256', data, made, signature);
+  const { RSA_PKCS1_PSS_PADDING: padding, RSA_PSS_SALTLEN_DIGEST: saltLength } = constants;
+  return verify('sha256', data, { key: made, padding, saltLength }, signature);
+}
+
+function publicKey(key: Jwk): KeyObject | undefined {
+  try {
+    return createPublicKey({ key: key as JsonWebKey, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+// A cache of the keys that issuers publish: fetched on first use, for ten minutes, and again for an unknown key.
+
+/** A key that its issuer withdrew is refused after so long at the latest. */
+const FRESH_MS = 10 * 60_000;
+/** While the issuer does not answer, its earlier keys stay valid for so long. */
+const STALE_MS = 60 * 60_000;
+/** Anybody can name an unknown key, so that fetches for one issuer are at least so far apart. */
+const REFETCH_MS = 10_000;
+const MAX_ISSUERS = 1_000;
+
+type IssuerEntry = { triedAt: number; fetching: Promise<void>; keys: Jwks; fetchedAt: number };
+type KeyOptions = { allowsPrivate: boolean };
+/** `hasKey` tells whether the wanted key is among these. */
+export type KeysAt = (url: string, hasKey: (keys: Jwks) => boolean, options: KeyOptions) => Promise<Jwks>;
+
+export function issuerKeys({ clock, fetchKeys }: { clock: Clock; fetchKeys: FetchKeys }): KeysAt {
+  const entries = lruCache<string, IssuerEntry>({ max: MAX_ISSUERS });
+
+  function entryFor(url: string, { allowsPrivate }: KeyOptions): IssuerEntry {
+    const id = `${allowsPrivate} ${url}`;
+    const known = entries.get(id);
+    if (known) return known;
+    const never = Number.NEGATIVE_INFINITY;
+    const entry: IssuerEntry = { triedAt: never, fetching: Promise.resolve(), keys: [], fetchedAt: never };
+    entries.set(id, entry);
+    return entry;
+  }
+
+  async function refresh(url: string, entry: IssuerEntry, options: KeyOptions): Promise<void> {
+    const at = clock.now();
+    const keys = parseJwks(await fetchKeys(url, options));
+    if (keys) Object.assign(entry, { keys, fetchedAt: at });
+    else if (clock.now() - entry.fetchedAt >= STALE_MS) entry.keys = [];
+  }
+
+  return async (url, hasKey, options) => {
+    const entry = entryFor(url, options);
+    await entry.fetching;
+    const now = clock.now();
+    const isEnough = now - entry.fetchedAt < FRESH_MS && hasKey(entry.keys);
+    if (!isEnough && now - entry.triedAt >= REFETCH_MS) {
+      entry.triedAt = now;
+      const fetching = refresh(url, entry, options);
+      // Callers that come meanwhile share this fetch. Only its own caller sees a failure, which must not stay behind.
+      entry.fetching = fetching.catch(() => undefined);
+      await fetching;
+    }
+    await entry.fetching;
+    return entry.keys;
+  };
+}

@@ -1,0 +1,155 @@
+/** Limits failed logins. Each attempt is counted before the password is checked and given back when it was correct. */
+import { isProblem, Problem } from '../core/problem.ts';
+import type { Clock, Ids, Key, Row, Secrets, Table } from '../ports.ts';
+import { type AccountAtAddress, isKnownAddress } from './login.ts';
+
+const MINUTE_MS = 60_000;
+/** A process that ended in the middle of a check leaves its guess pending: after this long it counts as wrong. */
+const PENDING_MS = 30_000;
+const MAX_TRIES = 200;
+/** After a lost race: longer the more of them were lost. */
+const RACE_PAUSE_MS = 10;
+const MAX_PAUSE_MS = 200;
+
+type Guess = { at: number; mark: string; from: string; pending?: true };
+type Rule = { most: number; ms: number; counts?: (guess: Guess) => boolean };
+/** One row of guesses, and the rules that hold over it. */
+type GuessCounter = { key: Key; rules: Rule[] };
+/** `pause` waits for a random part of that time. */
+export type GuessPorts = {
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+  secrets: Secrets;
+  pause(maxMs: number): Promise<void>;
+};
+/** `account` is a user's id, whether there is such a user or not. */
+type Guesser = { from: string; account?: string | undefined };
+
+const keyOf = (of: 'ADDRESS' | 'ACCOUNT' | 'KNOWN', id: string): Key => ({ pk: `GUESSES#${of}#${id}`, sk: 'GUESSES' });
+
+function countersOf({ from, account }: Guesser): GuessCounter[] {
+  const address: GuessCounter = { key: keyOf('ADDRESS', from), rules: [{ most: 30, ms: 5 * MINUTE_MS }] };
+  if (account === undefined) return [address];
+  const rules: Rule[] = [
+    { most: 5, ms: 15 * MINUTE_MS, counts: (guess) => guess.from === from },
+    { most: 20, ms: 15 * MINUTE_MS },
+  ];
+  return [address, { key: keyOf('ACCOUNT', account), rules }];
+}
+
+/** The guesses that an account has left at an address it signed in from, while the rules above refuse the others. */
+const knownAddressCounter = ({ account, from }: AccountAtAddress): GuessCounter => ({
+  key: keyOf('KNOWN', `${account}#${from}`),
+  rules: [{ most: 5, ms: 15 * MINUTE_MS }],
+});
+
+/** Undefined is a wrong guess, which stays counted; what throws was none. */
+export async function countsGuesses<T>(
+  ports: GuessPorts,
+  who: Guesser,
+  check: () => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const guess: Guess = { at: ports.clock.now(), mark: ports.ids.mark(), from: who.from, pending: true };
+  const { counted, refusal } = await countGuess(ports, who, guess);
+  let isWrong = false;
+  try {
+    const found = await check();
+    isWrong = found === undefined;
+    // Same response as for an unknown address, so that it does not reveal who has signed in from here.
+    if (isWrong && refusal) throw refusal;
+    return found;
+  } finally {
+    // What cannot be settled counts as a wrong one, until its time is over.
+    const settle = isWrong ? confirmWrong : takeBack;
+    await Promise.allSettled(counted.map((place) => settle(ports, place, guess)));
+  }
+}
+
+/** `refusal`: why the guess would have been refused, were the account not known at this address. */
+type CountedGuess = { counted: GuessCounter[]; refusal?: Problem };
+
+async function countGuess(ports: GuessPorts, who: Guesser, guess: Guess): Promise<CountedGuess> {
+  try {
+    return { counted: await countInCounter(ports, countersOf(who), guess) };
+  } catch (refusal) {
+    const { account, from } = who;
+    if (account === undefined || !isProblem(refusal, 'rateLimited')) throw refusal;
+    if (!(await isKnownAddress(ports, { account, from }))) throw refusal;
+    return { counted: await countInCounter(ports, [knownAddressCounter({ account, from })], guess), refusal };
+  }
+}
+
+/** In all of these places, or in none. */
+async function countInCounter(ports: GuessPorts, places: GuessCounter[], guess: Guess): Promise<GuessCounter[]> {
+  const counted: GuessCounter[] = [];
+  try {
+    for (const place of places) {
+      await countOne(ports, place, guess);
+      counted.push(place);
+    }
+    return counted;
+  } catch (error) {
+    await Promise.allSettled(counted.map((place) => takeBack(ports, place, guess)));
+    throw error;
+  }
+}
+
+const countOne = (ports: GuessPorts, { key, rules }: GuessCounter, guess: Guess): Promise<void> =>
+  changeGuesses(ports, key, rules, (guesses) => {
+    const now = ports.clock.now();
+    let mustWait = false;
+    for (const { most, ms, counts = () => true } of rules) {
+      const recent = guesses.filter(({ at }) => at > guess.at - ms).filter(counts);
+      const oldest = recent.filter((each) => !isPending(each, now)).at(-most);
+      if (oldest) throw tooMany(oldest.at + ms - now);
+      mustWait ||= recent.length >= most;
+    }
+    if (mustWait) return 'wait';
+    const longest = Math.max(...rules.map(({ ms }) => ms));
+    return [...guesses.filter(({ at }) => at > guess.at - longest), guess];
+  });
+
+const isPending = ({ pending, at }: Guess, now: number): boolean => pending === true && now - at < PENDING_MS;
+
+const takeBack = (ports: GuessPorts, { key, rules }: GuessCounter, { mark }: Guess): Promise<void> =>
+  changeGuesses(ports, key, rules, (guesses) => guesses.filter((guess) => guess.mark !== mark));
+
+const confirmWrong = (ports: GuessPorts, { key, rules }: GuessCounter, { mark }: Guess): Promise<void> =>
+  changeGuesses(ports, key, rules, (guesses) =>
+    guesses.map(({ pending, ...guess }) => (guess.mark === mark || !pending ? guess : { ...guess, pending })),
+  );
+
+const tooMany = (ms: number) => {
+  const retryAfterSeconds = Math.max(1, Math.ceil(ms / 1_000));
+  return new Problem('rateLimited', `Too many failed logins; try again in ${retryAfterSeconds} s.`, {
+    retryAfterSeconds,
+  });
+};
+
+/** Reads again after a lost race, and while the guesses that are being checked fill the place. */
+async function changeGuesses(
+  { table, pause }: GuessPorts,
+  key: Key,
+  rules: Rule[],
+  next: (guesses: Guess[]) => Guess[] | 'wait',
+): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const row = await table.get<Guess[]>(key);
+    const value = next(row?.value ?? []);
+    const ms = Math.max(...rules.map((rule) => rule.ms));
+    if (value !== 'wait' && (await writeGuesses(table, key, { row, value, ms }))) return;
+    await pause(value === 'wait' ? MAX_PAUSE_MS : Math.min(tries * RACE_PAUSE_MS, MAX_PAUSE_MS));
+  }
+  throw new Problem('busy', 'Too many log in at once from here; try again.');
+}
+
+type WrittenGuesses = { row: Row<Guess[]> | undefined; value: Guess[]; ms: number };
+
+function writeGuesses(table: Table, key: Key, { row, value, ms }: WrittenGuesses) {
+  const expiresAt = (value.at(-1)?.at ?? 0) + ms;
+  // A power cut may undo it: it gives a guess or two back.
+  return row
+    ? table.replace(row, { value, expiresAt }, { durability: 'relaxed' })
+    : table.insert({ ...key, value, expiresAt });
+}

@@ -1,0 +1,139 @@
+/** Organizations, the tenants of both APIs: create, read, and change their limits, models and sources. */
+import { loadingCache } from '../core/cache.ts';
+import { isUuid } from '../core/ids.ts';
+import { Problem } from '../core/problem.ts';
+import { listedRows } from '../core/table-reads.ts';
+import type { Cap, Limit } from '../limits/rate-limit.ts';
+import type { Clock, Draft, Key, Table } from '../ports.ts';
+import { changeRow } from './account-rows.ts';
+
+// An organization: the one tenant of both APIs.
+
+/** Of a rate its windows, of a cap the most. */
+export type LimitOverride = { minute?: number; hour?: number; most?: number };
+
+export type Organization = {
+  id: string;
+  name: string;
+  createdAt: number;
+  /** The first is the default. */
+  models: string[];
+  /** By the limit's name: what differs from the product's own limits. */
+  limits: Record<string, LimitOverride>;
+  /** The names of the sources it has of its own; how they are read is in their rows. */
+  sources?: string[];
+};
+
+const LIST = 'ORGANIZATIONS';
+const MOST_KEPT = 10_000;
+
+const organizationKey = (id: string): Key => ({ pk: `O#${id}`, sk: 'ORGANIZATION' });
+
+export const organizationDraft = (value: Organization): Draft<Organization> => ({
+  ...organizationKey(value.id),
+  value,
+  listed: { list: LIST, at: value.createdAt, id: value.id, state: 'active', type: 'organization', priority: 0 },
+});
+
+export async function organizationById(table: Table, id: string): Promise<Organization | undefined> {
+  return isUuid(id) ? (await table.get<Organization>(organizationKey(id)))?.value : undefined;
+}
+
+/** For the way of a request: what it answers is at most that old. */
+export const organizationReader = ({
+  table,
+  clock,
+  keptMs = 30_000,
+}: {
+  table: Table;
+  clock: Clock;
+  keptMs?: number;
+}) => loadingCache({ clock, ttlMs: keptMs, max: MOST_KEPT, load: (id) => organizationById(table, id) }).get;
+
+export const listOrganizations = (table: Table): Promise<Organization[]> =>
+  listedRows(table, LIST, { keyOf: organizationKey });
+
+export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: L): L {
+  const own = limits[limit.name];
+  return own ? { ...limit, ...own } : limit;
+}
+
+/** The models an organization may name, each by its provider and its name there; the first is the default. */
+const MOST_MODELS = 50;
+const MODEL = /^(?=.{3,200}$)[a-z0-9][\w.-]*\/[!-~]+$/;
+
+/** What works on one machine without any key. */
+export const OFFLINE_MODELS: readonly string[] = ['offline/extractive'];
+
+/** All there are; which of them are set up is a matter of the place. */
+const PROVIDERS = ['offline', 'openai', 'bedrock'];
+
+/** Why one of them can be reached nowhere; nothing if each may be. */
+export function faultOfModels(models: readonly string[]): string | undefined {
+  const unfit = models.find((model) => !MODEL.test(model));
+  if (unfit !== undefined) {
+    return `${JSON.stringify(unfit.slice(0, 80))} is not a model: write provider/model, such as ${OFFLINE_MODELS[0]}.`;
+  }
+  const foreign = models.find((model) => !PROVIDERS.includes(model.slice(0, model.indexOf('/'))));
+  if (foreign !== undefined)
+    return `No provider brings the model ${foreign.slice(0, 80)}: there are ${PROVIDERS.join(', ')}.`;
+  const missing = models.find((model) => model.startsWith('offline/') && !OFFLINE_MODELS.includes(model));
+  return missing === undefined ? undefined : `There is no ${missing}; the offline model is ${OFFLINE_MODELS[0]}.`;
+}
+
+export function checkModels(models: readonly string[]): string[] {
+  const fault = faultOfModels(models);
+  if (fault !== undefined) throw new Problem('invalid', fault);
+  if (models.length === 0 || models.length > MOST_MODELS || new Set(models).size < models.length) {
+    throw new Problem('invalid', `An organization has 1 to ${MOST_MODELS} models, each once.`);
+  }
+  return [...models];
+}
+
+/** What the operator may change of an organization: its models, its sources, and where its limits differ. Undefined = no such one. */
+const MOST_CALLS = 1_000_000;
+
+const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>
+  changeRow(table, organizationKey(id), { draft: organizationDraft, change });
+
+export async function setModels(table: Table, id: string, models: readonly string[]) {
+  const checked = checkModels(models);
+  return changeOrganization(table, id, (organization) => ({ ...organization, models: checked }));
+}
+
+export const setSources = (table: Table, id: string, change: (names: readonly string[]) => string[]) =>
+  changeOrganization(table, id, (organization) => ({ ...organization, sources: change(organization.sources ?? []) }));
+
+/** What the override does not name stays as it was. */
+export async function overrideLimit(
+  table: Table,
+  id: string,
+  { limit, ...override }: { limit: string } & LimitOverride,
+) {
+  // 0 is refused because an hour of 0 would read as an hour without limit.
+  if (!Object.values(override).every((calls) => Number.isInteger(calls) && calls >= 1 && calls <= MOST_CALLS)) {
+    throw new Problem('invalid', `A limit is a whole number from 1 to ${MOST_CALLS}.`);
+  }
+  return changeOrganization(table, id, (organization) => ({
+    ...organization,
+    limits: { ...organization.limits, [limit]: { ...organization.limits[limit], ...override } },
+  }));
+}
+
+export const clearLimit = (table: Table, id: string, limit: string) =>
+  changeOrganization(table, id, (organization) => {
+    const { [limit]: _cleared, ...limits } = organization.limits;
+    return { ...organization, limits };
+  });
+
+/** Names that people give to organizations and keys. */
+const MOST_CHARACTERS = 100;
+/** What would break a line, or turn the text around it. */
+const UNFIT = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+
+export function displayName(text: string): string {
+  const name = text.normalize('NFC').trim();
+  if (Array.from(name).length <= MOST_CHARACTERS && VISIBLE.test(name) && !UNFIT.test(name)) return name;
+  throw new Problem('invalid', `A name has 1 to ${MOST_CHARACTERS} characters, none of them a control character.`);
+}

@@ -1,0 +1,114 @@
+/** The secrets that sign an organization's webhooks. After a rotation the previous one stays valid for 24 hours. */
+
+import type { Vault } from '../core/crypto.ts';
+import { secretBytes } from '../core/ids.ts';
+import { isProblem, Problem } from '../core/problem.ts';
+import { getEventually } from '../core/table-reads.ts';
+import type { Clock, Ids, Key, Table } from '../ports.ts';
+import { changeRow } from './account-rows.ts';
+
+type StoredSecret = { sealed: string; since: number; until?: number };
+/** Newest first. */
+type StoredSecrets = { kept: StoredSecret[] };
+export type WebhookSecret = { secret: string; since: number; until?: number };
+
+const SECRET_BYTES = 32;
+const OVERLAP_MS = 24 * 3_600_000;
+const MOST_KEPT = 5;
+
+const keyOf = (organization: string): Key => ({ pk: `O#${organization}`, sk: 'WEBHOOK_SECRET' });
+
+type Ports = { table: Table; clock: Clock; ids: Ids; vault: Vault };
+
+export const makeWebhookSecret = (ids: Ids): string => `whsec_${secretBytes(ids, SECRET_BYTES).toString('base64')}`;
+
+/** Changes nothing when the organization has one. */
+export async function keepFirstSecret(
+  { table, clock, vault }: Omit<Ports, 'ids'>,
+  organization: string,
+  secret: string,
+) {
+  const first: StoredSecret = { sealed: await vault.seal(secret, organization), since: clock.now() };
+  await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [first] } });
+}
+
+const currentlyValid = ({ kept }: StoredSecrets, now: number): StoredSecret[] =>
+  kept.filter(({ until }) => until === undefined || until > now);
+
+/** Makes the first one, too. `previousUntil` says how long the one before still holds. `most` may hold at once before it. */
+export async function rotateWebhookSecret(
+  { table, clock, ids, vault }: Ports,
+  organization: string,
+  most = MOST_KEPT,
+): Promise<{ secret: string; previousUntil?: number }> {
+  const secret = makeWebhookSecret(ids);
+  const since = clock.now();
+  const newest: StoredSecret = { sealed: await vault.seal(secret, organization), since };
+  if (await table.insert<StoredSecrets>({ ...keyOf(organization), value: { kept: [newest] } })) return { secret };
+
+  const until = since + OVERLAP_MS;
+  await changeSecrets({ table, clock, vault }, organization, (kept) => {
+    // Every one of them was promised its 24 hours, so none may be dropped early.
+    if (kept.length >= most) throw tooMany(kept);
+    return [newest, ...kept.map((old) => (old.until === undefined ? { ...old, until } : old))];
+  });
+  return { secret, previousUntil: until };
+}
+
+/** Seals anew, under the current master secret, what can be opened: when that is replaced once more they are not lost. */
+export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
+  changeSecrets(ports, organization, (kept) => kept);
+
+/** Whatever is written is sealed anew. What nobody can open just now stays as it is: its master secret may come back. */
+async function changeSecrets(
+  { table, clock, vault }: Omit<Ports, 'ids'>,
+  organization: string,
+  change: (kept: StoredSecret[]) => StoredSecret[],
+): Promise<void> {
+  await changeRow<StoredSecrets>(table, keyOf(organization), {
+    draft: (value) => ({ ...keyOf(organization), value }),
+    async change(secrets) {
+      const kept = currentlyValid(secrets, clock.now());
+      const resealed = await Promise.all(kept.map((one) => reseal(vault, organization, one)));
+      return { kept: change(resealed) };
+    },
+  });
+}
+
+async function reseal(vault: Vault, organization: string, kept: StoredSecret): Promise<StoredSecret> {
+  const secret = await vault.open(kept.sealed, organization).catch(orUnreadable);
+  return secret === undefined ? kept : { ...kept, sealed: await vault.seal(secret, organization) };
+}
+
+/** For `catch`: undefined for what was sealed under a master secret that is gone. */
+export function orUnreadable(error: unknown): undefined {
+  if (!isProblem(error, 'unreadable')) throw error;
+}
+
+const tooMany = (kept: StoredSecret[]) => {
+  const free = new Date(kept.at(-1)?.until ?? 0).toISOString();
+  return new Problem(
+    'invalid',
+    `${kept.length} webhook secrets hold already: the next rotation is possible at ${free}.`,
+  );
+};
+
+/** Every secret that holds now, newest first. An older one that nobody can open any more keeps none from being signed with the newest. */
+export async function currentSecrets(
+  { table, clock, vault }: { table: Table; clock: Clock; vault: Vault },
+  organization: string,
+): Promise<WebhookSecret[]> {
+  // A secret that was rotated a moment ago holds for another day.
+  const row = await getEventually<StoredSecrets>(table, keyOf(organization));
+  const [newest, ...older] = row ? currentlyValid(row.value, clock.now()) : [];
+  if (!newest) return [];
+  const opened = async ({ sealed, ...times }: StoredSecret) => ({
+    secret: await vault.open(sealed, organization),
+    ...times,
+  });
+  const [first, ...others] = await Promise.all([
+    opened(newest),
+    ...older.map((one) => opened(one).catch(orUnreadable)),
+  ]);
+  return [first, ...others.filter((one) => one !== undefined)];
+}

@@ -1,0 +1,240 @@
+/** An agent task as callers read it: status, progress, results, estimates and runs. */
+
+import { loadingCache } from '../core/cache.ts';
+import type { Clock, Table } from '../ports.ts';
+import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
+import { renewed } from '../tasks/decide.ts';
+import { readWithDetails, type TaskDetails } from '../tasks/details.ts';
+import { checkedTask } from '../tasks/queries.ts';
+import { missedSlots, runsOf } from '../tasks/recurring-runs.ts';
+import { type CheckpointState, checkpointLocation, type Result, resultLocation, resultsOf } from '../tasks/results.ts';
+import { type LongRowLocation, readLongs, type TaskAddress, tasksList } from '../tasks/rows.ts';
+import {
+  isBetweenRuns,
+  isOpen,
+  isRunEnd,
+  type Recurrence,
+  type RunOf,
+  type ShownState,
+  type Task,
+} from '../tasks/task.ts';
+import { type Usage, usageOf } from '../usage/usage.ts';
+import { TASK_TYPES, type TaskType } from './agent-input.ts';
+
+/** A background agent's task with what its finished stages brought: one read, and one more once there is any of that. */
+export const AGENTS_FACE = 'agents';
+
+/** `result` is the ended task's own; `reached` what its last finished stage handed on; `usage` is of all attempts. */
+export type AgentTask = {
+  taskId: string;
+  task: Task;
+  about: TaskDetails;
+  result: Result | undefined;
+  reached: Result | undefined;
+  usage: Usage | undefined;
+  /** Of a task that recurs, while it waits: the run behind it, which `result` is of then. */
+  lastRun?: Task;
+};
+
+/** When the next run is, or was to begin while it waits for a worker; undefined for what will not run again. */
+export const nextRunAt = (task: Task): number | undefined =>
+  isBetweenRuns(task) ? task.queuedAt : isOpen(task) && task.recurs ? slotAfterRun(task.recurs) : undefined;
+
+const slotAfterRun = ({ by, slotAt, extraAt }: Recurrence): number =>
+  extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
+
+/** A run that has only just ended is behind the task already. */
+const withoutEndedRun = (task: Task, now: number): Task => (isRunEnd(task) ? (renewed(task, now)?.next ?? task) : task);
+
+type AgentTaskPorts = { table: Table; clock: Clock };
+
+export async function readAgentTask({ table, clock }: AgentTaskPorts, address: TaskAddress): Promise<AgentTask> {
+  const { row, about } = await readWithDetails(table, address);
+  const { value } = checkedTask(row, AGENTS_FACE);
+  const task = withoutEndedRun(value, clock.now());
+  const lastRun = task.recurs && isBetweenRuns(task) ? (await runsOf(table, address, 1))[0]?.value : undefined;
+  const { result, reached, known } = await readResults(table, address, lastRun ?? task);
+  const usage = await usageOf(table, address, lastRun ?? task, known);
+  const common = { taskId: address.taskId, task, about: about ?? {}, result, reached, usage };
+  return lastRun ? { ...common, lastRun } : common;
+}
+
+async function readResults(table: Table, address: TaskAddress, { state, resultOf, checkpoint, checkpointOf }: Task) {
+  const result = resultOf === undefined ? undefined : resultLocation(address, resultOf);
+  // A task that succeeded has all of it in its result.
+  const reached =
+    checkpointOf === undefined || state === 'succeeded'
+      ? undefined
+      : checkpointLocation(address, { checkpoint, attempt: checkpointOf });
+  const places = [result, reached].filter((place): place is LongRowLocation => place !== undefined);
+  const values = await readLongs<Result | CheckpointState>(table, places);
+  const valueAt = (place: LongRowLocation | undefined) => (place ? values[places.indexOf(place)] : undefined);
+  const ownResult = valueAt(result) as Result | undefined;
+  const carried = valueAt(reached) as CheckpointState | undefined;
+  return {
+    result: ownResult,
+    reached: carried?.value as Result | undefined,
+    known: ownResult?.usage ?? carried?.usage,
+  };
+}
+
+/** The newest runs of a task that recurs, each with what it brought, and the slots at which nothing ran. */
+const MOST_RUNS = 100;
+
+/** `reached` is what the stages brought of a run that did not succeed. */
+export type EndedRun = {
+  run: RunOf;
+  task: Task;
+  result: Result | undefined;
+  reached: Result | undefined;
+  usage: Usage | undefined;
+};
+export type MissedRun = { slotAt: number };
+
+/** The newest first. */
+export async function readRuns(
+  { table }: { table: Table },
+  address: TaskAddress,
+  { by }: Recurrence,
+): Promise<(EndedRun | MissedRun)[]> {
+  const [rows, slots] = await Promise.all([
+    runsOf(table, address, MOST_RUNS),
+    missedSlots(table, address, { by, most: MOST_RUNS }),
+  ]);
+  const tasks = rows.map(({ value }) => value);
+  const results = await resultsOf(
+    table,
+    tasks.map((task) => ({ address, task })),
+  );
+  const reached = await reachedBy(table, address, tasks);
+  const all = await Promise.all(
+    tasks.map(async (task, at): Promise<EndedRun[]> => {
+      if (!task.run) return [];
+      const result = results[at];
+      const carried = reached.get(task);
+      const usage = await usageOf(table, address, task, result?.usage ?? carried?.usage);
+      return [{ run: task.run, task, result, reached: carried?.value as Result | undefined, usage }];
+    }),
+  );
+  const ended = all.flat();
+  // Of two that looked at once the later one may have found a worker.
+  const ran = new Set(ended.map(({ run }) => run.slotAt));
+  const missed = slots.filter((slotAt) => !ran.has(slotAt)).map((slotAt): MissedRun => ({ slotAt }));
+  return [...ended, ...missed].sort((a, b) => slotOf(b) - slotOf(a)).slice(0, MOST_RUNS);
+}
+
+async function reachedBy(
+  table: Table,
+  address: TaskAddress,
+  tasks: Task[],
+): Promise<Map<Task, CheckpointState | undefined>> {
+  const reached = tasks.flatMap((task) => {
+    const { state, checkpoint, checkpointOf: attempt } = task;
+    if (state === 'succeeded' || attempt === undefined) return [];
+    return [{ task, place: checkpointLocation(address, { checkpoint, attempt }) }];
+  });
+  const found = await readLongs<CheckpointState>(
+    table,
+    reached.map(({ place }) => place),
+  );
+  return new Map(reached.map(({ task }, at) => [task, found[at]]));
+}
+
+const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);
+
+// What an agent has come to after a stage: the last one's is the result, an earlier one's a partial result.
+
+/** Computed from what happened, each from 0 to 1. */
+export type Confidence = { dataQuality: number; analysisCompleteness: number; sourceReliability: number };
+
+/** A file of the results: where its bytes lie. Whoever asks is told an address that was signed for them. */
+export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
+
+export type AgentReport = {
+  results: Record<string, unknown>;
+  /** Short: what a poll shows while the task runs. */
+  preview: Record<string, unknown>;
+  /** Sources and documents that were read. */
+  sources: number;
+  /** Requests that the model answered, and those that sources were asked. */
+  queries: number;
+  confidence?: Confidence;
+  /** Those that are completed, where a stage has more than one checkpoint. */
+  stages?: readonly string[];
+  files?: ReportFile[];
+  /** What was asked for and had no effect, as the work has shown. */
+  warnings?: string[];
+};
+
+/** How long an unfinished task will take yet, from how long its like usually takes and from how far it has come. */
+export function remainingMs(task: Task, usualMs: number, now: number): number {
+  if (!isOpen(task)) return 0;
+  const left = beginOf(task) + usualMs - now;
+  // It takes longer than usual: then its own pace is what is known.
+  return left > 0 ? left : byPace(task, usualMs, now);
+}
+
+/** What was put off to a time of its own begins there, as each run does of a task that recurs. */
+export const beginOf = ({ createdAt, queuedAt, startedAt = queuedAt, recurs }: Task): number =>
+  recurs ? startedAt : Math.max(createdAt, queuedAt);
+
+function byPace({ startedAt, progress }: Task, usualMs: number, now: number): number {
+  if (startedAt === undefined || progress === 0) return usualMs;
+  return ((now - startedAt) * (100 - progress)) / progress;
+}
+
+/**
+ * How long tasks of a type usually take, from submit to completion: measured on the organization's newest ones, which the
+ * index tells without a write of its own. Until enough are known, a table says.
+ */
+const LOOKED_AT = 500;
+const LEAST_KNOWN = 20;
+const KEPT_MS = 60_000;
+const MOST_KEPT = 10_000;
+const MINUTE_MS = 60_000;
+
+const USUAL_MS: Record<TaskType, number> = {
+  research_agent: 3 * MINUTE_MS,
+  processing_agent: 2 * MINUTE_MS,
+  notification_agent: MINUTE_MS,
+};
+
+type UsualDurations = Record<TaskType, number>;
+export type UsualDuration = (organization: string, type: TaskType) => Promise<number>;
+
+export function usualDuration({ table, clock }: { table: Table; clock: Clock }): UsualDuration {
+  const read = (organization: string) => measureDurations(table, organization);
+  const known = loadingCache({ clock, ttlMs: KEPT_MS, max: MOST_KEPT, load: read });
+  return async (organization, type) => ((await known.get(organization)) ?? USUAL_MS)[type];
+}
+
+async function measureDurations(table: Table, organization: string): Promise<UsualDurations> {
+  const { rows } = await table.listed(tasksList(organization, AGENTS_FACE), { limit: LOOKED_AT, newestFirst: true });
+  const taken = Map.groupBy(
+    rows.filter(({ state }) => state === 'succeeded'),
+    ({ type }) => type,
+  );
+  const durationOf = (type: TaskType): number => {
+    const times = (taken.get(type) ?? []).map(({ at, endedAt = at }) => endedAt - at);
+    return times.length < LEAST_KNOWN ? USUAL_MS[type] : median(times);
+  };
+  return Object.fromEntries(TASK_TYPES.map((type) => [type, durationOf(type)])) as UsualDurations;
+}
+
+function median(times: number[]): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? 0;
+}
+
+/** How the background-agent API calls the states of a task. */
+export const STATUSES = {
+  queued: 'pending',
+  recurring: 'pending',
+  running: 'processing',
+  cancelling: 'cancelling',
+  succeeded: 'completed',
+  failed: 'failed',
+  cancelled: 'cancelled',
+} as const satisfies Record<ShownState, string>;
+
+export type Status = (typeof STATUSES)[ShownState];

@@ -1,0 +1,66 @@
+/** Keys of blobs, byte ranges, and the headers under which a blob is downloaded. */
+import type { ByteRange } from '../ports.ts';
+
+/** What a store of blobs takes for a key: what S3 takes, wherever the blobs live. */
+const MOST_BYTES = 1_024;
+
+export function checkKey(key: string): void {
+  const bytes = Buffer.byteLength(key, 'utf8');
+  if (bytes < 1 || bytes > MOST_BYTES) throw new RangeError(`A key has 1 to ${MOST_BYTES} bytes, not ${bytes}.`);
+}
+
+/** What comes through upload addresses lies in a folder of its own, where nothing takes the place of another: each put is a version. */
+export const ARRIVALS = 'arrivals/';
+
+/** In front of an upload's key stands the hour in which it was asked for, so that those of an hour can be listed. */
+export const hourOfUpload = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
+
+/** Whose upload a key is of. That of the release before has no hour in it. */
+export function ownerOfBlob(key: string): { organization: string; fileId: string } {
+  const [organization = '', fileId = ''] = key.split('/').slice(-2);
+  return { organization, fileId };
+}
+
+/** Stands between a key and a version. Neither holds it: versions are made for addresses, and these keys by us. */
+const MARK = '#';
+
+export const isUploadKey = (at: string): boolean => at.startsWith(ARRIVALS);
+
+export const versionOfBlob = (key: string, version: string): string => key + MARK + version;
+
+/** Outside the folder of arrivals every text is a key. */
+export function keyOfBlob(at: string): { key: string; version?: string } {
+  const [key = '', version] = isUploadKey(at) ? at.split(MARK, 2) : [at];
+  checkKey(key);
+  return version === undefined ? { key } : { key, version };
+}
+
+/** What a store of blobs takes for a range: S3 would answer one that is turned round with the whole blob. */
+export function checkRange({ from, to = from }: ByteRange): void {
+  if (Number.isSafeInteger(from) && Number.isSafeInteger(to) && from >= 0 && to >= from) return;
+  throw new RangeError(`A range runs from a whole number to one that is not below it, not from ${from} to ${to}.`);
+}
+
+/** How a download names its bytes: the headers of an attachment, safe whatever a stranger called the file. */
+const UNFIT = /[^\x20-\x7e]/gu;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the ones to take out
+const CONTROL = /[\x00-\x1f\x7f-\x9f]/g;
+/** Text that every browser reads alike without filename*; some decode a percent sign in the plain parameter. */
+const PLAIN = /^[\x20-\x24\x26-\x7e]*$/;
+const MEDIA_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?: *;[\x20-\x7e]*)?$/;
+
+/** Content-Disposition after RFC 6266: an ASCII name for old readers and, where that lost something, the whole name. */
+export function attachmentHeader(fileName: string): string {
+  const name = fileName.toWellFormed().replace(CONTROL, '_');
+  const ascii = name.replace(UNFIT, '_').replace(/["\\]/g, '\\$&');
+  const header = `attachment; filename="${ascii}"`;
+  return PLAIN.test(name) ? header : `${header}; filename*=UTF-8''${extended(name)}`;
+}
+
+/** RFC 5987 allows fewer characters than encodeURIComponent leaves alone. */
+const extended = (name: string): string =>
+  encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+
+/** The content type as given, unless it could not be a header. */
+export const attachmentType = (contentType: string): string =>
+  MEDIA_TYPE.test(contentType) ? contentType : 'application/octet-stream';

@@ -1,0 +1,188 @@
+/** Keys derived from the master secret, the vault that seals secrets with them, and HMAC-signed tokens. */
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  createSecretKey,
+  hash,
+  hkdfSync,
+  type KeyObject,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+import * as v from 'valibot';
+import type { MasterSecret, Secrets } from '../ports.ts';
+import { lruCache } from './cache.ts';
+import { Problem } from './problem.ts';
+
+/** HMAC with SHA-256 (RFC 2104) as two hashes of one call each: Node's own makes an object to be cleared for every signature. */
+const BLOCK_BYTES = 64;
+const HASH_BYTES = 32;
+const INNER = 0x36;
+const OUTER = 0x5c;
+const MOST_BYTES_OF_A_UNIT = 3;
+/** Of a longer text the hash itself is most of the work. */
+const MOST_BYTES = 4_096;
+
+/** Of a key: the block before the text, and the block before the hash of both, with room for that hash. */
+type Blocks = { inner: Buffer; outer: Buffer };
+
+const blocksOf = new WeakMap<KeyObject, Blocks>();
+const message = Buffer.alloc(MOST_BYTES);
+
+export function hmac(key: KeyObject, text: string, encoding: 'hex' | 'base64' | 'base64url'): string {
+  if (BLOCK_BYTES + text.length * MOST_BYTES_OF_A_UNIT > MOST_BYTES) {
+    return createHmac('sha256', key).update(text).digest(encoding);
+  }
+  const { inner, outer } = blocksOf.get(key) ?? prepared(key);
+  message.set(inner);
+  const end = BLOCK_BYTES + message.write(text, BLOCK_BYTES, 'utf8');
+  // A short text costs a third of what a buffer does.
+  outer.write(hash('sha256', message.subarray(0, end), 'binary'), BLOCK_BYTES, 'binary');
+  return hash('sha256', outer, encoding);
+}
+
+function prepared(key: KeyObject): Blocks {
+  const given = key.export();
+  const bytes = given.length > BLOCK_BYTES ? hash('sha256', given, 'buffer') : given;
+  const blocks = { inner: Buffer.alloc(BLOCK_BYTES, INNER), outer: Buffer.alloc(BLOCK_BYTES + HASH_BYTES, OUTER) };
+  for (const [at, byte] of bytes.entries()) {
+    blocks.inner[at] = byte ^ INNER;
+    blocks.outer[at] = byte ^ OUTER;
+  }
+  blocksOf.set(key, blocks);
+  return blocks;
+}
+
+// Keys drawn from the master secret: one for each purpose, so that none can stand in for another.
+
+/** Drawing a key costs more than a signature with it. They live as long as the secret they are drawn from. */
+const drawn = new WeakMap<MasterSecret, Map<string, KeyObject>>();
+
+/** A key object, because a signature with plain bytes costs six times as much. */
+export function deriveKey(purpose: string, master: MasterSecret): KeyObject {
+  const keys = drawn.get(master) ?? new Map<string, KeyObject>();
+  drawn.set(master, keys);
+  const key = keys.get(purpose) ?? draw(purpose, master);
+  keys.set(purpose, key);
+  return key;
+}
+
+const draw = (purpose: string, { key }: MasterSecret): KeyObject =>
+  createSecretKey(Buffer.from(hkdfSync('sha256', key, 'errand', purpose, 32)));
+
+/** Seals small texts that must be read back, such as webhook secrets. The context (an organization's id) is part of the seal. */
+const FORMAT = 'v1';
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+
+export type Vault = {
+  seal(text: string, context: string): Promise<string>;
+  open(sealed: string, context: string): Promise<string>;
+};
+
+export function vault(secrets: Secrets): Vault {
+  return {
+    async seal(text, context) {
+      const [current] = await secrets.master();
+      const nonce = randomBytes(NONCE_BYTES);
+      const cipher = createCipheriv('aes-256-gcm', deriveKey('vault', current), nonce);
+      cipher.setAAD(Buffer.from(context, 'utf8'));
+      const body = Buffer.concat([nonce, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+      return [FORMAT, current.version, body.toString('base64url')].join('.');
+    },
+
+    async open(sealed, context) {
+      const [format, version, body, ...rest] = sealed.split('.');
+      const master = (await secrets.master(version)).find((known) => known.version === version);
+      if (format !== FORMAT || !body || rest.length > 0 || !master) {
+        throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
+      }
+      const bytes = Buffer.from(body, 'base64url');
+      // The decoder passes over what is no base64url; a sealed text has one spelling only.
+      if (bytes.toString('base64url') !== body) throw altered();
+      return unseal(bytes, master, context);
+    },
+  };
+}
+
+function unseal(body: Buffer, master: MasterSecret, context: string): string {
+  try {
+    const key = deriveKey('vault', master);
+    const decipher = createDecipheriv('aes-256-gcm', key, body.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
+    decipher.setAAD(Buffer.from(context, 'utf8'));
+    decipher.setAuthTag(body.subarray(-TAG_BYTES));
+    const text = body.subarray(NONCE_BYTES, -TAG_BYTES);
+    return Buffer.concat([decipher.update(text), decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw altered(cause);
+  }
+}
+
+const altered = (cause?: unknown) =>
+  new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });
+
+/** A vault that remembers what it has opened: for whoever opens the same few texts again and again. */
+const MOST_KEPT = 1_000;
+
+/** A sealed text stands for one text for good, so nothing remembered is ever out of date. */
+export function cachedVault(vault: Vault): Vault {
+  const opened = lruCache<string, Promise<string>>({ max: MOST_KEPT });
+  return {
+    seal: vault.seal,
+    open(sealed, context) {
+      const name = `${context} ${sealed}`;
+      const known = opened.get(name);
+      if (known) return known;
+      const text = vault.open(sealed, context);
+      opened.set(name, text);
+      text.catch(() => opened.delete(name));
+      return text;
+    },
+  };
+}
+
+/** JSON as the parts of a token carry it. */
+const toBase64urlJson = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Undefined when it is none. */
+export function parseBase64urlJson(part: string): unknown {
+  try {
+    return JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+  } catch {
+    return undefined;
+  }
+}
+
+// JSON Web Tokens signed by HS256 with a key from the master secret. What a token says of itself never chooses how it is checked.
+
+/** `purpose` draws the key, so that no token of one kind can stand in for another. */
+export type TokenKind = { type: string; purpose: string };
+
+const TOKEN = /^([\w-]{1,512})\.([\w-]{1,2048})\.([\w-]{43})$/;
+
+export async function signToken(secrets: Secrets, kind: TokenKind, claims: object): Promise<string> {
+  const [master] = await secrets.master();
+  const signed = `${toBase64urlJson({ alg: 'HS256', typ: kind.type, kid: master.version })}.${toBase64urlJson(claims)}`;
+  return `${signed}.${signatureOf(signed, kind, master)}`;
+}
+
+/** What the token claims; undefined = it is not one of this kind, or not signed by us. Whether it still holds is not judged. */
+export async function verifyToken(secrets: Secrets, kind: TokenKind, text: string): Promise<unknown> {
+  const [, header = '', claims = '', signature = ''] = TOKEN.exec(text) ?? [];
+  const parsed = v.safeParse(headerOf(kind), parseBase64urlJson(header));
+  if (!parsed.success) return undefined;
+  const { kid } = parsed.output;
+  const master = (await secrets.master(kid)).find(({ version }) => version === kid);
+  if (!master) return undefined;
+  // As text, so that each signature has one spelling only.
+  const right = Buffer.from(signatureOf(`${header}.${claims}`, kind, master));
+  return timingSafeEqual(right, Buffer.from(signature)) ? parseBase64urlJson(claims) : undefined;
+}
+
+/** Strict: a header that brings a key, an address of one or an extension is none of ours. */
+const headerOf = ({ type }: TokenKind) =>
+  v.strictObject({ alg: v.literal('HS256'), typ: v.literal(type), kid: v.string() });
+
+const signatureOf = (signed: string, { purpose }: TokenKind, master: MasterSecret): string =>
+  hmac(deriveKey(purpose, master), signed, 'base64url');

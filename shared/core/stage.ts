@@ -1,0 +1,62 @@
+/** The name of a stage and the limits that its operator sets. */
+import { createHash } from 'node:crypto';
+
+/** What a stage may set for itself: how long files and ended tasks are kept, and how large a file may be. */
+const DAY_MS = 86_400_000;
+
+type StageLimits = { keptDays: number; maxFileBytes?: number };
+/** A use case that is told none works with the usual ones. */
+export type StageLimited = { stageLimits?: StageLimits };
+
+export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;
+
+/** Calls without a valid credential from one source address, in five minutes. */
+export const DEFAULT_BAD_CREDENTIALS = 300;
+/** CPU time for reading one document, without OCR and for each page that OCR recognizes; `most` is the life of a worker. */
+export const CPU_SECONDS = { document: 10, ocrPage: 5, most: 900 } as const;
+
+/** No stage keeps anything longer. */
+export const MOST_KEPT_DAYS = 365;
+
+export const daysMs = (days: number): number => days * DAY_MS;
+export const keptMsIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number => daysMs(stageLimits.keptDays);
+export const maxBytesIn = ({ stageLimits = USUAL_LIMITS }: StageLimited): number =>
+  stageLimits.maxFileBytes ?? USUAL_LIMITS.maxFileBytes;
+
+// What a stage is called: by its name, or for a branch by what can be made of the branch's name.
+
+/** The stage that is kept. No other begins as its name does. */
+export const KEPT_STAGE = 'production';
+
+const NAME = /^(?=.{1,30}$)[a-z]([a-z0-9-]*[a-z0-9])?$/;
+const MOST_CHARACTERS = 255;
+const MOST_OF_SLUG = 23;
+const MARK_CHARACTERS = 6;
+
+/** A name stays; a branch such as `feature/My-Branch` becomes letters, digits and hyphens, and six that tell it from others. */
+export function stageName(given: string): string {
+  if (given === KEPT_STAGE) return given;
+  const name = NAME.test(given) ? given : nameOf(given);
+  if (name.startsWith(KEPT_STAGE)) throw bad(given);
+  return name;
+}
+
+function nameOf(given: string): string {
+  const slug = given
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^[^a-z]+|-+$/g, '')
+    .slice(0, MOST_OF_SLUG)
+    .replace(/-+$/, '');
+  if (slug === '' || given.length > MOST_CHARACTERS || !isPlain(given)) throw bad(given);
+  return `${slug}-${createHash('sha256').update(given).digest('hex').slice(0, MARK_CHARACTERS)}`;
+}
+
+/** What git takes as the name of a branch, near enough: no blanks, no controls, no way out of a folder. */
+const isPlain = (text: string): boolean => /^[!-~]+$/.test(text) && !text.includes('..') && !/^[-/]/.test(text);
+
+const bad = (given: string): RangeError => {
+  const rule = 'give 1 to 30 lower-case letters, digits and hyphens, a letter first, or the name of a branch';
+  const others = `only ${KEPT_STAGE} itself begins so`;
+  return new RangeError(`The stage is ${JSON.stringify(given.slice(0, 80))}: ${rule}; ${others}.`);
+};

@@ -1,0 +1,34 @@
+/** The system clock, units of time, and ISO 8601 texts. */
+import { setTimeout } from 'node:timers/promises';
+import type { Clock, Every } from '../ports.ts';
+
+/** The one place that asks the machine for the time. */
+export const systemClock: Clock = { now: () => Date.now() };
+
+export const systemEvery: Every = (ms, run) => {
+  const timer = setInterval(run, ms);
+  return () => clearInterval(timer);
+};
+
+/** Rejects when the signal is aborted. */
+export const systemWait = async (ms: number, signal?: AbortSignal): Promise<void> =>
+  setTimeout(ms, undefined, signal ? { signal } : {});
+
+/** A random part of that time, so that callers who lost the same race do not meet again. */
+export const systemPause = (maxMs: number): Promise<void> => systemWait(Math.random() * maxMs);
+
+/** An instant as `Date.prototype.toISOString` writes it, in a third of the time: that one goes through a formatter of the system. */
+const padded = (most: number, digits: number) =>
+  Array.from({ length: most }, (_, number) => String(number).padStart(digits, '0'));
+const TWO = padded(60, 2);
+const THREE = padded(1_000, 3);
+
+export function toIsoTime(at: number): string {
+  const date = new Date(at);
+  const year = date.getUTCFullYear();
+  // Other years have another length, and what is no instant is refused.
+  if (!(year >= 1_000 && year <= 9_999)) return date.toISOString();
+  const day = `${year}-${TWO[date.getUTCMonth() + 1]}-${TWO[date.getUTCDate()]}`;
+  const minute = `${TWO[date.getUTCHours()]}:${TWO[date.getUTCMinutes()]}`;
+  return `${day}T${minute}:${TWO[date.getUTCSeconds()]}.${THREE[date.getUTCMilliseconds()]}Z`;
+}

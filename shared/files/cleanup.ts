@@ -1,0 +1,107 @@
+/** Removes files: deleted ones, expired ones, and uploads that were never completed. */
+
+import { ARRIVALS, hourOfUpload, ownerOfBlob } from '../core/blobs.ts';
+import type { Log } from '../core/log.ts';
+import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
+import {
+  blobsOf,
+  checkStored,
+  FILE_LIMITS,
+  type File,
+  type FileAddress,
+  fileKey,
+  findFile,
+  uploadedTo,
+} from './file.ts';
+
+/** Deletes a file: the row first, so that nobody finds what is about to go. */
+type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
+
+export async function deleteFile(ports: DeletePorts, address: FileAddress): Promise<void> {
+  const row = checkStored(await findFile(ports, address));
+  // Due now: should the bytes stay behind a crash, the reconciler removes them.
+  const { listed: _listed, ...kept } = row;
+  const gone = await ports.table.replace(row, {
+    ...kept,
+    value: { ...row.value, goneAt: 0 },
+    dueAt: ports.clock.now(),
+  });
+  if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
+  // The upload address may have been used again; what it takes from now on is swept up with its hour.
+  for (const place of blobsOf(row.value)) await ports.blobs.remove(place);
+  await ports.table.remove(gone);
+}
+
+/** Removes what is left of a file whose time is over: imports cut off, files past retention, uploads of the release before. */
+type Ports = { table: Table; blobs: Blobs; clock: Clock };
+
+export async function expireFile({ table, blobs, clock }: Ports, key: Key): Promise<void> {
+  const row = await table.get<File>(key);
+  if (!row || row.value.goneAt > clock.now()) return;
+  // A completion that still runs loses the row first: it must not make a file of bytes that are about to go.
+  const held =
+    row.value.state === 'awaited' ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
+  if (!held) return; // changed meanwhile: still due, or a file now
+  // Bytes before the row: a crash in between leaves the row due, and the bytes are removed again.
+  for (const place of blobsOf(row.value)) await blobs.remove(place);
+  await table.remove(held);
+}
+
+/** Removes what came through upload addresses and is no file: hour by hour, a day after it was asked for. */
+type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
+/** The hour that is looked through next, and behind which key of it. */
+type Sweep = { hourAt: number; after?: string };
+
+const HOUR_MS = 3_600_000;
+/** From the beginning of an hour: its last upload is asked for, is awaited, and two hours are for what is under way then. */
+const OVER_MS = HOUR_MS + FILE_LIMITS.awaitedMs + 2 * HOUR_MS;
+/** A first sweep begins as far back, for uploads that were asked for while this release was deployed. */
+const BEFORE_MS = 2 * HOUR_MS;
+
+const MOST_PAGES = 20;
+const MOST_MS = 20_000;
+const KEYS_IN_A_PAGE = 1_000;
+/** Fewer than connections are held. */
+const AT_ONCE = 40;
+
+export const sweepKey: Key = { pk: 'UPLOADS', sk: 'SWEEP' };
+
+/** Once a minute. A page that breaks off, or that two look through, is looked through again: that removes nothing twice. */
+export async function sweepUploads(ports: SweepPorts): Promise<void> {
+  const { table, blobs, clock } = ports;
+  const until = clock.now() + MOST_MS;
+  let row = await sweepRow(ports);
+  for (let page = 0; page < MOST_PAGES && row && clock.now() < until; page++) {
+    const { hourAt, after } = row.value;
+    if (hourAt + OVER_MS > clock.now()) return;
+    const paging = { limit: KEYS_IN_A_PAGE, ...(after === undefined ? {} : { after }) };
+    const { rows: keys, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
+    for (let from = 0; from < keys.length; from += AT_ONCE) await sweepSome(ports, keys.slice(from, from + AT_ONCE));
+    const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };
+    // Another may have gone on meanwhile, and does so.
+    row = await table.replace(row, { value }, { durability: 'relaxed' });
+  }
+}
+
+async function sweepRow({ table, clock }: SweepPorts): Promise<Row<Sweep> | undefined> {
+  const at = clock.now() - BEFORE_MS;
+  const value: Sweep = { hourAt: at - (at % HOUR_MS) };
+  return (await table.get<Sweep>(sweepKey)) ?? table.insert({ ...sweepKey, value });
+}
+
+/** One that fails does not keep the others of its page, and is tried again with them. */
+async function sweepSome({ table, blobs, log }: SweepPorts, keys: string[]): Promise<void> {
+  const rows = await table.getMany<File>(keys.map(fileKeyOf));
+  const left = keys.filter((key, at): boolean => !isFile(key, rows[at]?.value));
+  const removals = left.map((key) => blobs.remove(key));
+  await Promise.allSettled(removals);
+  await Promise.all(removals);
+  if (left.length > 0) log.info('uploads that became no files are removed', { uploads: left.length });
+}
+
+function fileKeyOf(key: string): Key {
+  const { organization, fileId } = ownerOfBlob(key);
+  return fileKey(organization, fileId);
+}
+
+const isFile = (key: string, file: File | undefined): boolean => file?.state === 'stored' && uploadedTo(file) === key;

@@ -1,0 +1,195 @@
+/** Detects the type of a file from its bytes. */
+
+/** The central directory of a ZIP: the list of its entries, which stands at the end of the file and alone says what is in it. */
+export type ZipEntry = { method: number; flags: number; packed: number; at: number };
+/** `end` is exclusive. */
+type DirectoryLocation = { from: number; end: number; entries: number };
+
+const END = 0x06054b50;
+const END_BYTES = 22;
+const MOST_COMMENT = 65_535;
+const DIRECTORY = 0x02014b50;
+const DIRECTORY_BYTES = 46;
+
+/** As much of the end of a file as tells where its directory is. */
+const ZIP_END_BYTES = END_BYTES + MOST_COMMENT;
+
+/** The record stands at the very end, but for a comment. Undefined: this is not a whole ZIP. */
+export function findDirectory(tail: Buffer, size: number): DirectoryLocation | undefined {
+  const last = tail.length - END_BYTES;
+  for (let at = last; at >= Math.max(0, last - MOST_COMMENT); at--) {
+    if (tail.readUInt32LE(at) !== END) continue;
+    const end = size - tail.length + at;
+    const from = tail.readUInt32LE(at + 16);
+    return from <= end ? { from, end, entries: tail.readUInt16LE(at + 10) } : undefined;
+  }
+  return undefined;
+}
+
+/** Undefined: the directory is damaged. */
+export function parseDirectory(bytes: Buffer, amount: number): Map<string, ZipEntry> | undefined {
+  const entries = new Map<string, ZipEntry>();
+  let at = 0;
+  for (let n = 0; n < amount; n++) {
+    if (at + DIRECTORY_BYTES > bytes.length || bytes.readUInt32LE(at) !== DIRECTORY) return undefined;
+    const nameLength = bytes.readUInt16LE(at + 28);
+    const name = bytes.toString('utf8', at + DIRECTORY_BYTES, at + DIRECTORY_BYTES + nameLength);
+    entries.set(name.replaceAll('\\', '/').replace(/^\//, ''), {
+      flags: bytes.readUInt16LE(at + 8),
+      method: bytes.readUInt16LE(at + 10),
+      packed: bytes.readUInt32LE(at + 20),
+      at: bytes.readUInt32LE(at + 42),
+    });
+    at += DIRECTORY_BYTES + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32);
+  }
+  return entries;
+}
+
+/** Tells by its bytes what a file is. Uploads, imports and the readers of documents all go by this. */
+export type FileKind =
+  | 'pdf'
+  | 'png'
+  | 'jpeg'
+  | 'gif'
+  | 'webp'
+  | 'docx'
+  | 'xlsx'
+  | 'pptx'
+  | 'open document'
+  | 'compound file'
+  | 'rtf'
+  | 'text'
+  | 'other';
+
+/** As much of a file as tells what it is, but for a ZIP: a disk image only says so behind 32 KB. */
+export const HEAD_BYTES = 65_536;
+
+type Signature = { at: number; bytes: string };
+
+/** In Latin-1. The first that fits decides. */
+const SIGNATURES: readonly (Signature & { kind: FileKind | 'zip' })[] = [
+  { kind: 'pdf', at: 0, bytes: '%PDF-' },
+  { kind: 'png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
+  { kind: 'jpeg', at: 0, bytes: '\xff\xd8\xff' },
+  { kind: 'gif', at: 0, bytes: 'GIF87a' },
+  { kind: 'gif', at: 0, bytes: 'GIF89a' },
+  { kind: 'webp', at: 8, bytes: 'WEBP' },
+  { kind: 'compound file', at: 0, bytes: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1' },
+  { kind: 'zip', at: 0, bytes: 'PK\x03\x04' },
+  // Formats whose head may be nothing but text.
+  { kind: 'other', at: 257, bytes: 'ustar' },
+  { kind: 'other', at: 0, bytes: '!<arch>\n' },
+  { kind: 'other', at: 0, bytes: '070701' },
+  { kind: 'other', at: 32_769, bytes: 'CD001' },
+];
+
+/** Programs, archives, sound, film and disks. What is found behind one of these does not count, unless all of it is text. */
+const REFUSED: readonly Signature[] = [
+  ...['MZ', '\x7fELF', '\xca\xfe\xba\xbe', '\0asm', 'dex\n'],
+  ...['\xfe\xed\xfa\xce', '\xfe\xed\xfa\xcf', '\xce\xfa\xed\xfe', '\xcf\xfa\xed\xfe', '\xbe\xba\xfe\xca'],
+  ...[
+    'PK',
+    '\x1f\x8b',
+    'BZh',
+    '\xfd7zXZ',
+    '7z\xbc\xaf',
+    'Rar!',
+    'MSCF',
+    '\x28\xb5\x2f\xfd',
+    '\x04\x22\x4d\x18',
+    'LZIP',
+  ],
+  ...['ID3', '\xff\xfb', 'OggS', 'fLaC', 'RIFF', 'FORM', '\x1aE\xdf\xa3', '\0\0\x01\xba', '\x30\x26\xb2\x75'],
+  ...['QFI\xfb', 'KDMV', 'conectix', 'vhdxfile'],
+].map((bytes) => ({ at: 0, bytes }));
+const FILM: Signature = { at: 4, bytes: 'ftyp' };
+
+/** Byte-order marks, the headers of printers and NULs may stand before these two. */
+const WITHIN_BYTES = 1_024;
+const RTF = '{\\rtf';
+const RTF_FIRST = /^\s*\{\\rtf/;
+const PDF = '%PDF-';
+/** A text may speak of a PDF, but has no objects. */
+const PDF_OBJECT = /\b\d+ \d+ obj\b/;
+
+/** By its first bytes alone; what a ZIP is stands at its end. */
+export function detectFromHead(head: Uint8Array): FileKind | 'zip' {
+  const bytes = Buffer.from(head.buffer, head.byteOffset, head.byteLength);
+  const starts = ({ at, bytes: wanted }: Signature) =>
+    bytes.subarray(at, at + wanted.length).equals(Buffer.from(wanted, 'latin1'));
+  const known = SIGNATURES.find(starts);
+  if (known) return known.kind;
+  const first = bytes.toString('latin1', 0, WITHIN_BYTES);
+  if (isText(bytes)) {
+    if (RTF_FIRST.test(withoutBom(first))) return 'rtf';
+    return first.includes(PDF) && PDF_OBJECT.test(bytes.toString('latin1')) ? 'pdf' : 'text';
+  }
+  if ([...REFUSED, FILM].some(starts)) return 'other';
+  if (first.includes(RTF)) return 'rtf';
+  return first.includes(PDF) ? 'pdf' : 'other';
+}
+
+/** A file whose parts are fetched as they are needed; `to` is inclusive, and undefined means that it has gone. */
+type FileParts = { size: number; head: Uint8Array; read(from: number, to: number): Promise<Buffer | undefined> };
+
+/** More entries than any office file has. */
+const MOST_DIRECTORY_BYTES = 8_388_608;
+
+/** Undefined: the file has gone before all of it was seen that has to be. */
+export async function detectType(file: FileParts): Promise<FileKind | undefined> {
+  const kind = detectFromHead(file.head.subarray(0, HEAD_BYTES));
+  if (kind !== 'zip') return kind;
+  const tailFrom = Math.max(0, file.size - ZIP_END_BYTES);
+  const tail = await file.read(tailFrom, file.size - 1);
+  if (!tail) return undefined;
+  const place = findDirectory(tail, file.size);
+  if (!place || place.end - place.from > MOST_DIRECTORY_BYTES || place.from === place.end) return 'other';
+  const isInTail = place.from >= tailFrom;
+  const bytes = isInTail ? tail.subarray(place.from - tailFrom) : await file.read(place.from, place.end - 1);
+  if (!bytes) return undefined;
+  const entries = parseDirectory(bytes, place.entries);
+  return entries ? detectZip([...entries.keys()]) : 'other';
+}
+
+const MAIN_ENTRIES: readonly [RegExp, FileKind][] = [
+  [/^word\/document\d*\.xml$/, 'docx'],
+  [/^xl\/workbook\d*\.xml$/, 'xlsx'],
+  [/^ppt\/presentation\d*\.xml$/, 'pptx'],
+  [/^content\.xml$/, 'open document'],
+];
+/** Of programs in a ZIP, which may carry the entries of an office file as well. */
+const PROGRAM_ENTRY = /^(META-INF\/MANIFEST\.MF|AndroidManifest\.xml|AppxManifest\.xml|classes\.dex)$/;
+const OPEN_DOCUMENT_ENTRY = /^(mimetype|META-INF\/manifest\.xml)$/;
+
+function detectZip(names: readonly string[]): FileKind {
+  if (names.some((name) => PROGRAM_ENTRY.test(name))) return 'other';
+  const kind = MAIN_ENTRIES.find(([main]) => names.some((name) => main.test(name)))?.[1] ?? 'other';
+  return kind === 'open document' && !names.some((name) => OPEN_DOCUMENT_ENTRY.test(name)) ? 'other' : kind;
+}
+
+const BYTE_ORDER_MARKS = [
+  ['utf-16le', '\xff\xfe'],
+  ['utf-16be', '\xfe\xff'],
+] as const;
+
+/** The beginning of a text without its byte-order mark, and in UTF-16 without the zero bytes. */
+const withoutBom = (first: string): string =>
+  BYTE_ORDER_MARKS.some(([, mark]) => first.startsWith(mark))
+    ? first.slice(2).replaceAll('\0', '')
+    : first.replace(/^\xef\xbb\xbf/, '');
+
+/** Text in UTF-8, in UTF-16 with its mark, or in an 8-bit code page: it holds no control characters but white space. */
+function isText(bytes: Buffer): boolean {
+  const mark = bytes.toString('latin1', 0, 2);
+  const wide = BYTE_ORDER_MARKS.find(([, wanted]) => mark === wanted);
+  const units = wide ? Array.from(new TextDecoder(wide[0]).decode(bytes), (unit) => unit.charCodeAt(0)) : bytes;
+  return !units.some(isControl);
+}
+
+const SPACE_FROM = 0x09; // tab, line feed, vertical tab, form feed, carriage return
+const SPACE_TO = 0x0d;
+const ESCAPE = 0x1b; // logs of a terminal hold it
+const DELETE = 0x7f;
+
+const isControl = (code: number): boolean =>
+  code === DELETE || (code < 0x20 && (code < SPACE_FROM || code > SPACE_TO) && code !== ESCAPE);

@@ -1,0 +1,140 @@
+/** Signed uploads: request a URL, complete the upload. */
+
+import { isProblem, Problem } from '../core/problem.ts';
+import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage.ts';
+import type { Arrived, Blobs, Clock, Ids, Row, Table } from '../ports.ts';
+import { checkBytes, checkFileName, isMimeType } from './accepted-types.ts';
+import { HEAD_BYTES } from './detect-type.ts';
+import {
+  cleanFileName,
+  FILE_LIMITS,
+  type File,
+  type FileAddress,
+  fileDraft,
+  fileKey,
+  fileNotFound,
+  findFile,
+  olderUpload,
+  type StoredFile,
+  uploadedTo,
+  uploadKey,
+} from './file.ts';
+
+/** Gives out a signed address for one upload, and a storage path that nobody else is ever given. */
+type UploadPorts = { table: Table; blobs: Blobs; clock: Clock };
+export type UploadOffer = { uploadUrl: string; fileId: string; storagePath: string };
+
+export async function requestUpload(
+  ports: UploadPorts,
+  input: FileAddress & { fileName: string },
+): Promise<UploadOffer> {
+  const { organization, fileId } = input;
+  const fileName = cleanFileName(input.fileName);
+  checkFileName(fileName);
+  const now = ports.clock.now();
+  const awaited = {
+    state: 'awaited',
+    createdAt: now,
+    goneAt: now + FILE_LIMITS.awaitedMs,
+    storagePath: pathOf(input, `${now}-${fileName}`),
+    bytesAt: uploadKey(organization, fileId, now),
+  } as const;
+  // Nobody is told when its time is over: the table forgets it by itself, and its bytes are swept up with those of its hour.
+  const draft = { ...fileKey(organization, fileId), value: awaited, expiresAt: awaited.goneAt };
+  const inserted = await ports.table.insert<File>(draft);
+  // A repeat after a crash or a lost reply meets the row of the first try, and goes on with its path.
+  return inserted ? offerOf(ports, fileId, inserted.value) : renewOffer(ports, organization, { fileId });
+}
+
+/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: by its prefix it is no other file's. */
+const pathOf = ({ organization, fileId }: FileAddress, name: string): string => `${fileId}/${organization}/${name}`;
+
+/** The same offer with a fresh address, for as long as the file is awaited or there. */
+export async function renewOffer(
+  ports: UploadPorts,
+  organization: string,
+  { fileId }: Pick<UploadOffer, 'fileId'>,
+): Promise<UploadOffer> {
+  const { value } = await findFile(ports, { organization, fileId });
+  return offerOf(ports, fileId, value);
+}
+
+/** An address must not outlive its row: what comes later than the sweep expects nobody would find, nor remove. */
+async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
+  const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
+  if (secondsLeft < 1) throw fileNotFound();
+  const uploadUrl = await blobs.uploadAddress(uploadedTo(file), Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));
+  return { fileId, storagePath: file.storagePath ?? '', uploadUrl };
+}
+
+/** Makes the file of an upload: of what came through its address the newest is judged, and the file is just that for good. */
+type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
+export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
+type CompletionRequest = Completion & FileAddress;
+
+export async function completeUpload(ports: CompletionPorts, input: CompletionRequest): Promise<void> {
+  const row = await findFile(ports, input);
+  if (row.value.storagePath !== input.storagePath) throw invalid('storagePath is not the one given for this file');
+  const asked = { ...input, fileName: cleanFileName(input.fileName) };
+  if (row.value.state === 'stored') return unchanged(row.value, asked);
+
+  checkFileName(asked.fileName);
+  if (!isMimeType(asked.mimeType)) throw invalid('mimeType is not a valid MIME type. Give one such as application/pdf');
+  const bytesAt = await arrivedAt(ports, row, asked);
+  // Whoever was overtaken looks again: by newer bytes, by another completion, or by the end of its time.
+  const isStored =
+    bytesAt !== undefined &&
+    (await ports.blobs.keep(bytesAt)) &&
+    (await ports.table.replace(row, storedDraft(ports, asked, bytesAt)));
+  if (!isStored) return completeUpload(ports, input);
+}
+
+/** Undefined when the row or the bytes have changed since. */
+async function arrivedAt(
+  ports: CompletionPorts,
+  row: Row<File>,
+  asked: CompletionRequest,
+): Promise<string | undefined> {
+  const { bytesAt } = row.value;
+  const arrived =
+    bytesAt === undefined ? await olderUpload(ports, asked) : await ports.blobs.arrived(bytesAt, HEAD_BYTES);
+  try {
+    if (!arrived) throw invalid('Upload not found');
+    return (await isJudged(ports, arrived, asked)) ? arrived.at : undefined;
+  } catch (error) {
+    // Newer bytes may be refused behind the back of a completion that made the file of older ones.
+    if (!isProblem(error, 'invalid') || (await findFile(ports, asked)).version === row.version) throw error;
+    return undefined;
+  }
+}
+
+/** False when the bytes have gone meanwhile. */
+async function isJudged(
+  ports: CompletionPorts,
+  arrived: Arrived,
+  { size, fileName }: CompletionRequest,
+): Promise<boolean> {
+  const { blobs } = ports;
+  if (arrived.size > maxBytesIn(ports)) {
+    await blobs.remove(arrived.at);
+    throw invalid(`A file has at most ${maxBytesIn(ports)} bytes`);
+  }
+  if (arrived.size !== size) throw invalid(`size is ${size}, but ${arrived.size} bytes were uploaded`);
+  if (size === 0) throw invalid('The uploaded file is empty');
+  return (await checkBytes(blobs, arrived, fileName)) !== undefined;
+}
+
+function storedDraft(ports: CompletionPorts, o: CompletionRequest, bytesAt: string) {
+  const { fileName, mimeType, size, storagePath } = o;
+  const createdAt = ports.clock.now();
+  const goneAt = createdAt + keptMsIn(ports);
+  const stored = { state: 'stored', fileName, mimeType, size, createdAt, goneAt, bytesAt, storagePath } as const;
+  return fileDraft(o.organization, o.fileId, stored);
+}
+
+function unchanged(stored: StoredFile, asked: Completion): void {
+  const same = (['fileName', 'mimeType', 'size'] as const).every((field) => stored[field] === asked[field]);
+  if (!same) throw invalid('This file was completed before, with other fields');
+}
+
+const invalid = (message: string) => new Problem('invalid', message);

@@ -1,0 +1,137 @@
+/** Rate limits of an organization: counted in blocks, and the calls that are left. */
+
+import { lruCache } from '../core/cache.ts';
+import type { Clock, Counts, Key, Table } from '../ports.ts';
+
+/** A rate limit: so many calls a minute, and maybe an hour, for each organization. Windows are UTC minutes and hours. */
+export type Limit = {
+  /** Names the counter; routes that share it share what is left. */
+  name: string;
+  minute: number;
+  hour?: number;
+  /** Bought from the table in blocks by each instance: fewer writes for a generous limit. */
+  inBlocks?: true;
+};
+
+/** So many at once, for each organization. */
+export type Cap = { name: string; most: number };
+
+export type Window = { name: 'minute' | 'hour'; most: number; left: number; seconds: number; resetSeconds: number };
+
+export const MINUTE = 60;
+export const HOUR = 3_600;
+
+const minuteCounter = (nowSeconds: number): string => `m${Math.floor((nowSeconds % HOUR) / MINUTE)}`;
+
+/** `prepaid` calls are counted as spent in the table and still this instance's to give. */
+export function windowsOf(limit: Limit, nowSeconds: number, counts: Counts, prepaid: number): Window[] {
+  const windowOf = (name: Window['name'], most: number, counter: string, seconds: number): Window => ({
+    name,
+    most,
+    left: Math.max(0, most - (counts[counter] ?? 0) + prepaid),
+    seconds,
+    resetSeconds: seconds - (nowSeconds % seconds),
+  });
+  const minute = windowOf('minute', limit.minute, minuteCounter(nowSeconds), MINUTE);
+  return limit.hour ? [minute, windowOf('hour', limit.hour, 'hour', HOUR)] : [minute];
+}
+
+/** Spends one call of an organization's limit. One row an hour holds the hour's counter and one for each minute. */
+type LimitPorts = { table: Table; clock: Clock };
+export type LimitResult = { allowed: boolean; windows: Window[] };
+
+/** Calls paid for in advance. Counters only rise, so one that could buy nothing stays refused until its minute ends. */
+type Block = { minute: number; limit: Limit; left: number; exhausted: boolean; counts: Counts };
+
+export function limitSpender({ table, clock }: LimitPorts) {
+  const blocks = lruCache<string, Block>({ max: MAX_BLOCKS });
+  const buying = new Map<string, Promise<void>>();
+
+  return function spendLimit(organization: string, limit: Limit): Promise<LimitResult> {
+    const now = Math.floor(clock.now() / 1_000);
+    if (!limit.inBlocks) return spendOne(organization, limit, now);
+    const name = `${organization} ${limit.name}`;
+    const block = blocks.get(name);
+    return block && isOpen(block, limit, now)
+      ? Promise.resolve(spendFromBlock(block, limit, now))
+      : spendBought(name, organization, { limit, now });
+  };
+
+  async function spendOne(organization: string, limit: Limit, now: number): Promise<LimitResult> {
+    const { spent, now: counts } = await spend(table, organization, { limit, now, amount: 1 });
+    return { allowed: spent, windows: windowsOf(limit, now, counts, 0) };
+  }
+
+  /** Callers that come together share one purchase, and some find it spent: they are for the next one. */
+  async function spendBought(name: string, organization: string, { limit, now }: Purchase): Promise<LimitResult> {
+    for (;;) {
+      const shared = buying.get(name) ?? buyBlock(name, organization, { limit, now });
+      buying.set(name, shared);
+      await shared;
+      const block = blocks.get(name);
+      if (block && isOpen(block, limit, now)) return spendFromBlock(block, limit, now);
+    }
+  }
+
+  async function buyBlock(name: string, organization: string, o: Purchase): Promise<void> {
+    try {
+      const block = await buy(table, organization, o);
+      blocks.set(name, block);
+    } finally {
+      buying.delete(name);
+    }
+  }
+}
+
+function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
+  const allowed = block.left > 0;
+  if (allowed) block.left--;
+  return { allowed, windows: windowsOf(limit, now, block.counts, block.left) };
+}
+
+const MAX_BLOCKS = 10_000;
+const BLOCKS_A_MINUTE = 30;
+/** A limit that the operator changed is bought from anew. */
+const isOpen = (block: Block, limit: Limit, now: number): boolean =>
+  block.minute === minuteOf(now) &&
+  block.limit.minute === limit.minute &&
+  block.limit.hour === limit.hour &&
+  (block.left > 0 || block.exhausted);
+
+const minuteOf = (now: number): number => Math.floor(now / MINUTE);
+
+type Purchase = { limit: Limit; now: number };
+
+async function buy(table: Table, organization: string, { limit, now }: Purchase): Promise<Block> {
+  // Near the end of a window a whole block no longer fits, a single call may.
+  for (const amount of [Math.ceil(limit.minute / BLOCKS_A_MINUTE), 1]) {
+    const { spent, now: counts } = await spend(table, organization, { limit, now, amount });
+    if (spent) return { minute: minuteOf(now), limit, left: amount, exhausted: false, counts };
+    if (amount === 1) return { minute: minuteOf(now), limit, left: 0, exhausted: true, counts };
+  }
+  throw new Error('A block is bought or refused.');
+}
+
+function spend(table: Table, organization: string, o: Purchase & { amount: number }) {
+  const { limit, now, amount } = o;
+  const counters: Counts = { [minuteCounter(now)]: limit.minute, ...(limit.hour ? { hour: limit.hour } : {}) };
+  const by = Object.fromEntries(Object.keys(counters).map((name) => [name, amount]));
+  const expiresAt = (Math.floor(now / HOUR) + 2) * HOUR * 1_000;
+  return table.spend(rateKey(organization, limit, now), { by, atMost: counters, expiresAt });
+}
+
+const rateKey = (organization: string, limit: Limit, now: number): Key => ({
+  pk: `O#${organization}#RATE#${limit.name}`,
+  sk: `HOUR#${Math.floor(now / HOUR)}`,
+});
+
+/** What is left of an organization's limits, without spending any of it. */
+export async function limitsLeft(
+  { table, clock }: { table: Table; clock: Clock },
+  organization: string,
+  limits: readonly Limit[],
+): Promise<Window[][]> {
+  const now = Math.floor(clock.now() / 1_000);
+  const rows = await table.getMany<Counts>(limits.map((limit) => rateKey(organization, limit, now)));
+  return limits.map((limit, at) => windowsOf(limit, now, rows[at]?.value ?? {}, 0));
+}

@@ -1,0 +1,195 @@
+/** WebSocket connections: authenticate, expire, close, and how many messages each may send. */
+
+import { redeemWebsocketToken } from '../accounts/access-tokens.ts';
+import { limitOf, type Organization } from '../accounts/organizations.ts';
+import { lruCache } from '../core/cache.ts';
+import { Problem } from '../core/problem.ts';
+import type { Cap } from '../limits/rate-limit.ts';
+import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
+import { freeSlots, readSlots, type SlotPorts, takeSlot } from './slots.ts';
+
+/** What a WebSocket connection may do. Life, silence and bytes are API Gateway's own limits, held on one machine too. */
+export const SOCKETS: Cap = { name: 'sockets', most: 5 };
+
+const SECOND_MS = 1_000;
+const MINUTE_MS = 60 * SECOND_MS;
+
+export const SOCKET_LIMITS = {
+  /** Who has not said in time whom it is for is sent away. */
+  authenticateMs: 10 * SECOND_MS,
+  lifeMs: 120 * MINUTE_MS,
+  idleMs: 10 * MINUTE_MS,
+  /** So long before its end a connection is told of it. */
+  warnMs: 5 * MINUTE_MS,
+  /** Whoever tells news elsewhere may know for so long that nobody watches; an index lags less than the rest. */
+  unseenMs: 2 * SECOND_MS,
+  indexMs: SECOND_MS,
+  /** Of a frame that comes, and of a message that goes. */
+  messageBytes: 32_768,
+  /** Messages that a connection may send before and after it has authenticated; more of them end it. */
+  unauthenticatedMessages: { perSecond: 5, burst: 20 },
+  messages: { perSecond: 50, burst: 200 },
+  /** What waits for a reader: behind that it has to look for itself. */
+  waitingMessages: 10_000,
+  waitingBytes: 4_194_304,
+} as const;
+
+/** A connection that has said whom it is for. Before that it has no row. */
+type Connection = { organization: string; by: string; endsAt: number; hasPlace?: true; warned?: true };
+
+/** Behind its end, until whoever cares for due rows has been there. */
+const KEPT_MS = 600_000;
+
+export const CONNECTION = 'CONNECTION';
+const connectionKey = (id: string): Key => ({ pk: `W#${id}`, sk: CONNECTION });
+export const parseConnectionKey = ({ pk }: Key): string => pk.slice('W#'.length);
+
+const connectionDraft = (id: string, value: Connection): Draft<Connection> => ({
+  ...connectionKey(id),
+  value,
+  dueAt: value.warned ? value.endsAt : value.endsAt - SOCKET_LIMITS.warnMs,
+  expiresAt: value.endsAt + KEPT_MS,
+});
+
+export const connectionById = (table: Table, id: string): Promise<Row<Connection> | undefined> =>
+  table.get<Connection>(connectionKey(id));
+
+/** Its row goes first: whoever takes a place for it looks for the row afterwards. */
+export async function removeConnection(ports: SlotPorts, id: string): Promise<Connection | undefined> {
+  const row = await connectionById(ports.table, id);
+  if (!row) return undefined;
+  await ports.table.remove(row);
+  await freeSlots(ports, row.value.organization, [id]);
+  return row.value;
+}
+
+/** A connection says whom it is for, by a token that works once, and takes one of the organization's places. */
+export type AuthenticationPorts = SlotPorts & {
+  secrets: Secrets;
+  sockets: Sockets;
+  organizationOf(id: string): Promise<Organization | undefined>;
+};
+
+export type OpenedConnection = { id: string; openedAt: number };
+/** `full`: all places of the organization are taken. */
+type AuthenticationResult = { organization: string } | 'refused' | 'full';
+
+export async function authenticateConnection(
+  ports: AuthenticationPorts,
+  { id, openedAt }: OpenedConnection,
+  token: string,
+): Promise<AuthenticationResult> {
+  const redeemed = await redeemWebsocketToken(ports, token);
+  const known = redeemed && (await ports.organizationOf(redeemed.caller.organization));
+  if (!known) return 'refused';
+  const { organization, by } = redeemed.caller;
+  const endsAt = openedAt + SOCKET_LIMITS.lifeMs;
+  // Before the place, so that a connection which ends meanwhile is found by its row.
+  const row = await ports.table.insert(connectionDraft(id, { organization, by, endsAt }));
+  if (!row) return 'refused';
+  const place = { connection: id, by, channels: [], endsAt };
+  if (!(await takeSlot(ports, organization, { place, most: limitOf(known, SOCKETS).most }))) {
+    await removeConnection(ports, id);
+    return 'full';
+  }
+  const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
+  // It may have ended while it was given the place.
+  if (!(await ports.table.replace(row, placed))) await freeSlots(ports, organization, [id]);
+  // Whoever shuts somebody out ends the connections that have a place, which may have been before this one had its own.
+  if (await redeemed.holds()) return { organization };
+  await removeConnection(ports, id);
+  return 'refused';
+}
+
+// A connection whose time has come: told that it will end, and then forgotten, whoever forgot to say that it did.
+
+/** Says to a connection that it ends then. */
+export type NotifyConnectionEnd = (connection: string, endsAt: number) => Promise<'sent' | 'gone'>;
+
+export async function maintainConnection(
+  ports: SlotPorts & { sayEnding: NotifyConnectionEnd },
+  key: Key,
+): Promise<void> {
+  const id = parseConnectionKey(key);
+  const row = await connectionById(ports.table, id);
+  if (!row || row.dueAt === undefined || row.dueAt > ports.clock.now()) return;
+  const { endsAt, warned } = row.value;
+  if (warned || endsAt <= ports.clock.now()) return void (await removeConnection(ports, id));
+  const { pk: _pk, sk: _sk, ...next } = connectionDraft(id, { ...row.value, warned: true });
+  if (!(await ports.table.replace(row, next))) return;
+  if ((await ports.sayEnding(id, endsAt)) === 'gone') await removeConnection(ports, id);
+}
+
+/** Ends the connections of one person: of whoever is shut out, or whose password is another one now. */
+type EndPorts = SlotPorts & { sockets: Pick<Sockets, 'close'> };
+
+/** After the person's row has changed: whoever comes in from then on is refused by it. */
+export async function endConnections(ports: EndPorts, organization: string, by: string): Promise<void> {
+  const places = await readSlots(ports, organization);
+  const theirs = places.filter((place) => place.by === by).map(({ connection }) => connection);
+  const closed = await Promise.allSettled(theirs.map((connection) => ports.sockets.close(connection)));
+  // What is still open keeps its place, by which it is found again.
+  const ended = theirs.filter((_, at) => closed[at]?.status === 'fulfilled');
+  await freeSlots(ports, organization, ended);
+  const left = theirs.length - ended.length;
+  if (left > 0)
+    throw new Problem('busy', `The change is made, but ${left} open connections were not closed: repeat it.`);
+}
+
+/** How many messages a connection may send: a token bucket for each connection, in the memory of this process. */
+type Budget = { perSecond: number; burst: number };
+type Bucket = { budget: Budget; tokens: number; filledAt: number; isSpent: boolean };
+/** A connection that was forgotten starts with a full bucket of strangers. */
+const MAX_CONNECTIONS = 10_000;
+
+/**
+ * The state is not shared: behind the gateway the bound holds in each container that serves the connection. A shared
+ * counter would cost a write for each message, which is more than the message itself.
+ */
+export function messageBudgets({ now }: Pick<Clock, 'now'>, isAuthenticated: (id: string) => Promise<boolean>) {
+  const { unauthenticatedMessages, messages } = SOCKET_LIMITS;
+  const buckets = lruCache<string, Bucket>({ max: MAX_CONNECTIONS });
+
+  function bucketOf(id: string): Bucket {
+    const known = buckets.get(id);
+    if (known) return known;
+    const bucket = {
+      budget: unauthenticatedMessages,
+      tokens: unauthenticatedMessages.burst,
+      filledAt: now(),
+      isSpent: false,
+    };
+    buckets.set(id, bucket);
+    return bucket;
+  }
+
+  return {
+    /** `justSpent` once per connection, for the first message over the budget; `spent` for all that follow. */
+    async take(id: string): Promise<'ok' | 'justSpent' | 'spent'> {
+      const bucket = bucketOf(id);
+      if (bucket.isSpent) return 'spent';
+      if (takeToken(bucket, now())) return 'ok';
+      // Only now is it worth a read to learn whether the larger budget applies.
+      if (bucket.budget === unauthenticatedMessages && (await isAuthenticated(id))) {
+        Object.assign(bucket, { budget: messages, tokens: messages.burst - unauthenticatedMessages.burst - 1 });
+        return 'ok';
+      }
+      if (bucket.isSpent) return 'spent';
+      bucket.isSpent = true;
+      return 'justSpent';
+    },
+    forget(id: string): void {
+      buckets.delete(id);
+    },
+  };
+}
+
+function takeToken(bucket: Bucket, now: number): boolean {
+  const { budget } = bucket;
+  const elapsedMs = Math.max(0, now - bucket.filledAt);
+  bucket.filledAt = now;
+  bucket.tokens = Math.min(budget.burst, bucket.tokens + (elapsedMs * budget.perSecond) / SECOND_MS);
+  if (bucket.tokens < 1) return false;
+  bucket.tokens -= 1;
+  return true;
+}

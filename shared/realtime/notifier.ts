@@ -1,0 +1,286 @@
+/** Pushes task updates and notices to the connections of an organization. */
+
+import { listOrganizations } from '../accounts/organizations.ts';
+import { lruCache } from '../core/cache.ts';
+import type { Log } from '../core/log.ts';
+import type { Limit, Window } from '../limits/rate-limit.ts';
+import type { Clock, Sockets, Table } from '../ports.ts';
+import { detailsKey, type TaskDetails } from '../tasks/details.ts';
+import { failureOf, type Result, resultOf } from '../tasks/results.ts';
+import type { TaskAddress } from '../tasks/rows.ts';
+import { lastMovedAt } from '../tasks/states.ts';
+import { isOpen, type Task } from '../tasks/task.ts';
+import type { NotifyTask } from '../tasks/transition.ts';
+import { type Recipient, type SendBuffers, type SocketMessage, sendBuffers } from './send-buffer.ts';
+import {
+  type Channel,
+  type ConnectionSlot,
+  freeSlots,
+  type SlotPorts,
+  slotsIn,
+  slotsKey,
+  type Watchers,
+} from './slots.ts';
+
+/** What is told of a task, and in which order: its start, how far it is, its end. */
+type TaskMoment = 'started' | 'progress' | 'completed' | 'failed';
+
+export type TaskUpdate = {
+  moment: TaskMoment;
+  taskId: string;
+  seq: number;
+  at: number;
+  /** Percent. */
+  progress: number;
+  metadata: Record<string, string>;
+  error?: { code: string; message: string };
+};
+
+/** What the words are made of: the task with what surrounds it, and its result if it has ended badly. */
+export type UpdatedTask = { taskId: string; task: Task; about: TaskDetails; result?: Result | undefined };
+
+/** A run's first step is its first claim. Two things are told by its last step: how far it came, and how it ended. */
+const seqBefore = ({ recurs, run }: Task): number => (recurs ?? run)?.seq ?? 0;
+const startedSeq = (task: Task): number => seqBefore(task) * 2 + 1;
+/** A task that ended badly came no further by its end: its progress is that of the step before, and has its number. */
+const progressSeq = (task: Task): number => (isOpen(task) || task.state === 'succeeded' ? task.seq : task.seq - 1) * 2;
+const endSeq = ({ seq }: Task): number => seq * 2 + 1;
+
+const endOf = ({ state }: Task): TaskMoment => (state === 'succeeded' ? 'completed' : 'failed');
+
+/** What a step of the task is told by. The end always tells first how far it came; what never began tells no progress. */
+const momentsOf = (moment: TaskMoment, { startedAt }: Task): TaskMoment[] =>
+  moment === 'started' || moment === 'progress' || startedAt === undefined ? [moment] : ['progress', moment];
+
+/** All that a task has come to: what whoever heard nothing has missed. */
+export function momentsUpToNow(task: Task): TaskMoment[] {
+  if (task.startedAt === undefined) return isOpen(task) ? [] : [endOf(task)];
+  if (!isOpen(task)) return ['started', 'progress', endOf(task)];
+  return task.seq > seqBefore(task) + 1 ? ['started', 'progress'] : ['started'];
+}
+
+export function taskUpdate(moment: TaskMoment, told: UpdatedTask, now: number): TaskUpdate {
+  const { taskId, task, about, result } = told;
+  const common = { moment, taskId, progress: task.progress, metadata: about.metadata ?? {} };
+  if (moment === 'started') return { ...common, seq: startedSeq(task), at: task.startedAt ?? now };
+  if (moment === 'progress') return { ...common, seq: progressSeq(task), at: lastMovedAt(task, now) };
+  const end = { ...common, seq: endSeq(task), at: task.endedAt ?? now };
+  return moment === 'failed' ? { ...end, error: failureOf(task, result) } : end;
+}
+
+/** Progress is told at most once a second for each task; its start, its end and what the end tells of it always. */
+const EVERY_MS = 1_000;
+const MAX_PACED_TASKS = 10_000;
+
+function progressPace(clock: Clock): (taskId: string, task: Task, moments: TaskMoment[]) => boolean {
+  const recent = lruCache<string, true>({ clock, ttlMs: EVERY_MS, max: MAX_PACED_TASKS });
+
+  return (taskId, { endedAt }, moments) => {
+    if (endedAt !== undefined) recent.delete(taskId);
+    if (endedAt !== undefined || moments[0] === 'started') return true;
+    if (recent.get(taskId)) return false;
+    recent.set(taskId, true);
+    return true;
+  };
+}
+
+/** Tells whoever watches what becomes of an organization's tasks: each task in its order, and none behind another. */
+type TaskNotifierPorts = { table: Table; clock: Clock; log: Log; watchers: Watchers };
+type UpdateOutlet = {
+  textOf(news: TaskUpdate): string;
+  hasListeners(organization: string): Promise<boolean>;
+  send(organization: string, letters: SocketMessage[]): Promise<void>;
+  /** Work that has to end before the process may. */
+  following(work: Promise<unknown>): void;
+};
+
+function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet: UpdateOutlet): NotifyTask {
+  const isDue = progressPace(clock);
+  const lines = new Map<string, Promise<void>>();
+  const aboutOf = cachedDetails(table);
+  const lastProgress = lruCache<string, number>({ max: MAX_TASKS });
+
+  /** The end of a task repeats how far it came, unless that was the last thing told of it. */
+  function withoutRepeat(moments: TaskMoment[], { address, task }: NotifiedTask): TaskMoment[] {
+    const before = lastProgress.get(address.taskId);
+    if (!isOpen(task)) lastProgress.delete(address.taskId);
+    else if (moments.includes('progress')) lastProgress.set(address.taskId, task.progress);
+    return before === task.progress ? moments.filter((moment) => moment !== 'progress') : moments;
+  }
+
+  async function spread(moments: TaskMoment[], of: NotifiedTask): Promise<void> {
+    const { address } = of;
+    if (!(await outlet.hasListeners(address.organization))) return;
+    const told = await readSurroundings(table, aboutOf, of);
+    const letters = withoutRepeat(moments, of).map((moment): SocketMessage => {
+      const news = taskUpdate(moment, told, clock.now());
+      return { text: outlet.textOf(news), about: news };
+    });
+    await outlet.send(address.organization, letters);
+  }
+
+  return (effects, address, task, about) => {
+    const { organization, taskId } = address;
+    const moments = effects.flatMap((effect) => (effect.do === 'push' ? momentsOf(effect.message, task) : []));
+    if (moments.length === 0 || task.face !== 'agents') return;
+    if (watchers.known(organization)?.length === 0 || !isDue(taskId, task, moments)) return;
+    const before = lines.get(taskId) ?? Promise.resolve();
+    const line: Promise<void> = before
+      .then(() => spread(moments, { address, task, about }))
+      .catch((error) => log.warn('news of a task were not told', { ...address, error }))
+      .finally(() => {
+        if (lines.get(taskId) === line) lines.delete(taskId);
+      });
+    lines.set(taskId, line);
+    outlet.following(line);
+  };
+}
+
+type NotifiedTask = { address: TaskAddress; task: Task; about: TaskDetails | undefined };
+type DetailsOf = (of: NotifiedTask) => Promise<TaskDetails | undefined>;
+
+const MAX_TASKS = 1_000;
+
+/** It never changes, so that one read serves all that is told of a task. */
+function cachedDetails(table: Table): DetailsOf {
+  const known = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
+  return ({ address, task, about: given }) => {
+    const { taskId } = address;
+    const about = known.get(taskId) ?? (given ? Promise.resolve(given) : readDetails(table, address));
+    if (isOpen(task)) known.set(taskId, about);
+    else known.delete(taskId);
+    about.catch(() => known.delete(taskId));
+    return about;
+  };
+}
+
+const readDetails = async (table: Table, address: TaskAddress): Promise<TaskDetails | undefined> =>
+  (await table.get<TaskDetails>(detailsKey(address)))?.value;
+
+async function readSurroundings(table: Table, aboutOf: DetailsOf, of: NotifiedTask): Promise<UpdatedTask> {
+  const { address, task } = of;
+  const [about, result] = await Promise.all([
+    aboutOf(of),
+    isOpen(task) || task.state === 'succeeded' ? undefined : resultOf(table, address, task),
+  ]);
+  return { taskId: address.taskId, task, about: about ?? {}, result };
+}
+
+/** Tells whoever watches an organization what becomes of its tasks, and what it should know. Best effort: whoever tells never waits. */
+export type Notice = { level: 'info' | 'warning' | 'critical'; message: string };
+
+/** How things are said, in the words of the API. None is longer than a message may be. */
+export type SocketTexts = {
+  ofTask(news: TaskUpdate): string;
+  ofNotice(notice: Notice, at: number): string;
+  resync(at: number): string;
+  ending(endsAt: number): string;
+};
+
+/** Neither waits nor throws. */
+export type Notify = (organization: string, notice: Notice) => void;
+
+export type Notifier = {
+  /** Called in the order of the writes. */
+  notifyTask: NotifyTask;
+  notify: Notify;
+  /** Resolves when all has been said. */
+  settled(): Promise<void>;
+  outboxes: Pick<SendBuffers, 'hold' | 'release'>;
+};
+
+type NotifierPorts = {
+  table: Table;
+  clock: Clock;
+  log: Log;
+  sockets: Pick<Sockets, 'post'>;
+  watchers: Watchers;
+  words: SocketTexts;
+};
+
+export function notifierOver(ports: NotifierPorts): Notifier {
+  const { clock, log, sockets, watchers, words } = ports;
+  const working = new Set<Promise<unknown>>();
+  const gone = (who: Recipient) => following(freed(who));
+  const boxes = sendBuffers({ sockets, log, behind: () => words.resync(clock.now()), gone });
+
+  function following(work: Promise<unknown>): void {
+    const followed = work.catch((error) => log.warn('news were not told', { error }));
+    working.add(followed);
+    void followed.then(() => working.delete(followed));
+  }
+
+  /** A peer that was found dead holds no place. */
+  async function freed({ connection, organization }: Recipient): Promise<void> {
+    await freeSlots(ports, organization, [connection]);
+    watchers.forget(organization);
+  }
+
+  async function send(organization: string, channel: Channel, letters: SocketMessage[]): Promise<void> {
+    for (const { connection } of on(channel, await watchers.of(organization))) {
+      for (const letter of letters) boxes.put({ connection, organization }, letter);
+    }
+  }
+
+  return {
+    notifyTask: taskNotifier(ports, {
+      textOf: words.ofTask,
+      hasListeners: async (organization) => on('task_updates', await watchers.of(organization)).length > 0,
+      send: (organization, letters) => send(organization, 'task_updates', letters),
+      following,
+    }),
+    notify(organization, notice) {
+      if (watchers.known(organization)?.length === 0) return;
+      following(send(organization, 'system_notifications', [{ text: words.ofNotice(notice, clock.now()) }]));
+    },
+    async settled() {
+      // A message that reached nobody makes work of its own.
+      do {
+        await Promise.all(working);
+        await boxes.settled();
+      } while (working.size > 0);
+    },
+    outboxes: boxes,
+  };
+}
+
+const on = (channel: Channel, places: ConnectionSlot[]): ConnectionSlot[] =>
+  places.filter(({ channels }) => channels.includes(channel));
+
+/** Says something to everybody who listens, in one organization or in all. */
+type AnnouncePorts = SlotPorts & { sockets: Sockets };
+
+const AT_ONCE = 100;
+
+/** Answers how many connections it reached. */
+export async function announce(ports: AnnouncePorts, text: string, only?: string): Promise<number> {
+  const { table, clock, sockets } = ports;
+  const organizations = only === undefined ? (await listOrganizations(table)).map(({ id }) => id) : [only];
+  let reached = 0;
+  for (let from = 0; from < organizations.length; from += AT_ONCE) {
+    const some = organizations.slice(from, from + AT_ONCE);
+    const rows = await table.getMany<{ places: ConnectionSlot[] }>(some.map(slotsKey));
+    const listening = rows
+      .flatMap((row) => slotsIn(row, clock.now()))
+      .filter(({ channels }) => channels.includes('system_notifications'));
+    const posted = await Promise.allSettled(listening.map(({ connection }) => sockets.post(connection, text)));
+    reached += posted.filter((each) => each.status === 'fulfilled' && each.value === 'sent').length;
+  }
+  return reached;
+}
+
+/** Says once in a window that most of a rate limit is spent. */
+const SHARE = 0.8;
+
+/** Exact counters pass this number once. Of what is bought in blocks nobody knows when it does. `calls`: as callers know them. */
+export function limitNotices(calls: string, { inBlocks }: Limit, windows: readonly Window[]): Notice[] {
+  if (inBlocks) return [];
+  return windows
+    .filter(({ most, left }) => most - left === Math.ceil(most * SHARE) && left > 0)
+    .map((window) => ({
+      level: 'warning',
+      message:
+        `80 % of the limit of ${calls} is spent: ${window.left} of ${window.most} calls are left in this ${window.name}, ` +
+        `which ends in ${window.resetSeconds} s.`,
+    }));
+}

@@ -1,0 +1,84 @@
+/** Sends what changed while a client was disconnected. */
+import { AGENTS_FACE } from '../agents/agent-task.ts';
+import type { Listed, Row, Table } from '../ports.ts';
+import { detailsKey, type TaskDetails } from '../tasks/details.ts';
+import { resultsOf } from '../tasks/results.ts';
+import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
+import { TASK_LIMITS, type Task } from '../tasks/task.ts';
+import type { UpdatedTask } from './notifier.ts';
+
+const HOUR_MS = 3_600_000;
+/** What was sent shortly before may not have come. */
+const OVERLAP_MS = 10_000;
+export const MOST_AWAY_MS = 24 * HOUR_MS;
+/** Of a task from its submission on, put off to its time of day: whatever is older and has not ended is of the few that wait for ever. */
+const LONGEST_MS = 25 * HOUR_MS + TASK_LIMITS.waitMs + 4 * HOUR_MS + TASK_LIMITS.cancelGraceMs;
+const MOST_LOOKED_AT = 20_000;
+const MOST_TOLD = 5_000;
+const LOOK = 1_000;
+const ROWS_AT_ONCE = 50;
+
+/** Undefined = too much has happened: whoever asks has to look for itself. */
+export async function changedSince(
+  table: Table,
+  organization: string,
+  since: number,
+): Promise<AsyncIterable<UpdatedTask[]> | undefined> {
+  const from = since - OVERLAP_MS;
+  const fits = ({ endedAt }: Listed) => endedAt === undefined || endedAt >= from;
+  const places: Listed[] = [];
+  let after: string | undefined;
+  for (let looked = 0; looked < MOST_LOOKED_AT; looked += LOOK) {
+    const paging = { limit: LOOK, newestFirst: true, ...(after === undefined ? {} : { after }) };
+    const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
+    places.push(...page.rows.filter(fits));
+    if (places.length > MOST_TOLD) return undefined;
+    const oldest = page.rows.at(-1);
+    if (page.next === undefined || (oldest && oldest.at < from - LONGEST_MS))
+      return tasksAt(table, organization, { places, from });
+    after = page.next;
+  }
+  return undefined;
+}
+
+type Changed = { places: Listed[]; from: number };
+type There = { address: TaskAddress; task: Task; about: TaskDetails };
+
+/** The oldest first, each in the order it is to be told. The index may lag behind the rows, so what it shows is read again. */
+async function* tasksAt(table: Table, organization: string, { places, from }: Changed): AsyncIterable<UpdatedTask[]> {
+  const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
+  for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {
+    const some = addresses.slice(at, at + ROWS_AT_ONCE);
+    const rows = await table.getMany<Task | TaskDetails>([...some.map(taskKey), ...some.map(detailsKey)]);
+    const there = some.flatMap((address, nth): There[] => {
+      const task = rows[nth] as Row<Task> | undefined;
+      const about = rows[nth + some.length] as Row<TaskDetails> | undefined;
+      return task ? [{ address, task: task.value, about: about?.value ?? {} }] : [];
+    });
+    const runs = await lastRuns(table, there, from);
+    const failed = [...there, ...runs].filter(({ task }) => task.state === 'failed' || task.state === 'cancelled');
+    const results = new Map((await resultsOf(table, failed)).map((result, nth) => [failed[nth]?.task, result]));
+    for (const each of there) {
+      const told = [...runs.filter(({ address }) => address.taskId === each.address.taskId), each];
+      yield told.map(({ address, task, about }) => ({
+        taskId: address.taskId,
+        task,
+        about,
+        result: results.get(task),
+      }));
+    }
+  }
+}
+
+/** What recurs may have ended a run since, and wait for the next one. */
+async function lastRuns(table: Table, there: There[], from: number): Promise<There[]> {
+  const recurring = there.flatMap((each) => {
+    const { run = 1 } = each.task.recurs ?? {};
+    return run > 1 ? [{ ...each, key: taskKey({ ...each.address, run: run - 1 }) }] : [];
+  });
+  const rows = recurring.length === 0 ? [] : await table.getMany<Task>(recurring.map(({ key }) => key));
+  return recurring.flatMap(({ address, about }, nth) => {
+    const task = rows[nth]?.value;
+    return task && (task.endedAt ?? 0) >= from ? [{ address, task, about }] : [];
+  });
+}

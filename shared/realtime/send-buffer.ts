@@ -1,0 +1,118 @@
+/** The send buffer of each connection: ordered and bounded. One that falls behind is told to resynchronize. */
+import type { Log } from '../core/log.ts';
+import type { Sockets } from '../ports.ts';
+import { SOCKET_LIMITS } from './connections.ts';
+
+/** Of a task, `seq` tells what is older. */
+export type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
+
+/** Whose connection it is, besides. */
+export type Recipient = { connection: string; organization: string };
+
+export type SendBuffers = {
+  put(to: Recipient, letter: SocketMessage): void;
+  /** Keeps back what comes, until it is released. */
+  hold(to: Recipient): void;
+  /** Without what is no newer than these, by task. */
+  release(to: Recipient, told: ReadonlyMap<string, number>): void;
+  /** Resolves when nothing is on its way. */
+  settled(): Promise<void>;
+};
+
+type SendBuffer = {
+  waiting: SocketMessage[];
+  bytes: number;
+  isBehind: boolean;
+  isHeld: boolean;
+  sending?: Promise<void>;
+};
+type Options = {
+  sockets: Pick<Sockets, 'post'>;
+  log: Log;
+  /** What a connection that lost messages is told. */
+  behind(): string;
+  gone(who: Recipient): void;
+};
+
+export function sendBuffers({ sockets, log, behind, gone }: Options): SendBuffers {
+  const buffers = new Map<string, SendBuffer>();
+
+  function boxOf(connection: string): SendBuffer {
+    const box = buffers.get(connection) ?? { waiting: [], bytes: 0, isBehind: false, isHeld: false };
+    buffers.set(connection, box);
+    return box;
+  }
+
+  function send(to: Recipient, box: SendBuffer): void {
+    if (!box.isHeld) box.sending ??= sendAll(to, box).catch((error) => failed(to, box, error));
+  }
+
+  async function sendAll(to: Recipient, box: SendBuffer): Promise<void> {
+    const { connection } = to;
+    for (let next = take(box, behind); next !== undefined; next = take(box, behind)) {
+      if ((await sockets.post(connection, next)) === 'sent') continue;
+      buffers.delete(connection);
+      return gone(to);
+    }
+    delete box.sending;
+    if (!box.isHeld) buffers.delete(connection);
+  }
+
+  function failed(to: Recipient, box: SendBuffer, error: unknown): void {
+    log.warn('a connection was not reached', { ...to, error });
+    drop(box);
+    delete box.sending;
+  }
+
+  return {
+    put(to, letter) {
+      const box = boxOf(to.connection);
+      // What would wait behind the loss is lost with it: the connection looks for itself.
+      if (!box.isBehind || !(box.sending || box.isHeld)) add(box, letter);
+      send(to, box);
+    },
+    hold({ connection }) {
+      boxOf(connection).isHeld = true;
+    },
+    release(to, told) {
+      const box = boxOf(to.connection);
+      box.isHeld = false;
+      box.waiting = box.waiting.filter(({ about }) => !about || about.seq > (told.get(about.taskId) ?? 0));
+      box.bytes = box.waiting.reduce((sum, { text }) => sum + text.length, 0);
+      if (box.waiting.length > 0 || box.isBehind) send(to, box);
+      else if (!box.sending) buffers.delete(to.connection);
+    },
+    async settled() {
+      for (;;) {
+        const sending = [...buffers.values()].flatMap((box) => box.sending ?? []);
+        if (sending.length === 0) return;
+        await Promise.all(sending);
+      }
+    },
+  };
+}
+
+function add(box: SendBuffer, letter: SocketMessage): void {
+  box.waiting.push(letter);
+  box.bytes += letter.text.length;
+  const { waitingMessages, waitingBytes } = SOCKET_LIMITS;
+  if (box.waiting.length > waitingMessages || box.bytes > waitingBytes) drop(box);
+}
+
+function drop(box: SendBuffer): void {
+  box.waiting = [];
+  box.bytes = 0;
+  box.isBehind = true;
+}
+
+/** Before anything else, that something was lost. */
+function take(box: SendBuffer, behind: () => string): string | undefined {
+  if (box.isHeld) return undefined;
+  if (box.isBehind) {
+    box.isBehind = false;
+    return behind();
+  }
+  const next = box.waiting.shift();
+  box.bytes -= next?.text.length ?? 0;
+  return next?.text;
+}

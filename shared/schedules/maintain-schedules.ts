@@ -1,0 +1,81 @@
+/** Keeps the external schedule of a recurring task in place. */
+import type { Log } from '../core/log.ts';
+import type { Clock, Row, ScheduledTask, Scheduler, Table } from '../ports.ts';
+import { retentionMs, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
+import { isBetweenRuns, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
+
+/** What a task needs outside its own item when it is looked at: to be put on its schedule, and taken off it for good. */
+export type SchedulePorts = { table: Table; clock: Clock; scheduler: Scheduler; log: Log };
+
+const ROWS_AT_ONCE = 100;
+
+export async function maintainSchedule(ports: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+  const { state, recurs, endedAt } = task;
+  if (state === 'cancelled' && recurs && !recurs.isOff) {
+    await ports.scheduler.remove(address);
+    return removeSchedule(ports.table, address, (endedAt ?? ports.clock.now()) + retentionMs(task));
+  }
+  if (isBetweenRuns(task)) await putSchedule(ports, address, task);
+}
+
+/** Looked at for the first time, or because its slot has passed: then no schedule has hinted it. */
+async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: TaskAddress, task: Task): Promise<void> {
+  const { priority, recurs, queuedAt, hintAt } = task;
+  const now = clock.now();
+  if (now < hintAt || recurs?.extraAt !== undefined) return;
+  const timing = recurs ? { by: recurs.by } : { at: queuedAt };
+  if (!recurs && queuedAt <= now) return;
+  await scheduler.put(address, { priority, timing }).catch((error) => {
+    // Before its time nothing is lost by another look; behind it no run waits for a schedule.
+    if (queuedAt > now) throw error;
+    log.warn('a task was not put on its schedule', { ...address, error });
+  });
+}
+
+/** What stays as long as a task recurs goes with it. A row that somebody changes at this moment goes by its own time. */
+async function removeSchedule(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
+  for (let after: string | undefined; ; ) {
+    const paging = { limit: ROWS_AT_ONCE, ...(after === undefined ? {} : { after }) };
+    const { rows, next } = await table.rows(taskPartition(address), '', paging);
+    for (const row of rows) {
+      if (row.sk === 'TASK' || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresAt) continue;
+      const { pk: _pk, sk: _sk, version: _version, ...kept } = row;
+      await table.replace(row, { ...kept, expiresAt });
+    }
+    if (next === undefined) return;
+    after = next;
+  }
+}
+
+/** Walks through all schedules, a page at a time, and removes those whose task waits for none. */
+const SCHEDULES_AT_ONCE = 100;
+
+type MendPorts = { scheduler: Scheduler; table: Table; log: Log };
+
+/** Once a minute. What has no schedule and should is put on one when its slot has passed. */
+export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
+  const { scheduler, table, log } = ports;
+  let after: string | undefined;
+
+  async function mendPage(): Promise<void> {
+    const paging = { limit: SCHEDULES_AT_ONCE, ...(after === undefined ? {} : { after }) };
+    after = undefined;
+    const { rows: scheduled, next } = await scheduler.list(paging);
+    const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));
+    const idle = scheduled.filter((_, at): boolean => !isWaitedFor(tasks[at]));
+    for (const each of idle) await removeUnlessNew(ports, each);
+    after = next;
+  }
+
+  return () => mendPage().catch((error) => log.error('schedules could not be looked through', { error }));
+}
+
+const isWaitedFor = (row: Row<Task> | undefined): boolean =>
+  row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
+
+/** A batch is no snapshot. */
+async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
+  if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
+  await scheduler.remove(each);
+  log.warn('a schedule of no task was removed', each);
+}

@@ -1,0 +1,181 @@
+/** The delivery of a task's webhook event: due, sending, delivered or given up. It never changes the task's own state. */
+import type { Decision, Effect, Ignored, Moved } from './decide.ts';
+import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskDelivery } from './task.ts';
+
+export type DeliveryEvent =
+  /** A probe is sent although it is not due yet. */
+  | { type: 'sendClaim'; isProbe?: true }
+  /** `tries` tells which attempt it was: the fence of the sender. */
+  | { type: 'sent'; tries: number; outcome: SentOutcome; taken?: ClaimedAttempt }
+  /** The receiver's origin keeps failing: not now, though no attempt is lost by it. */
+  | { type: 'postpone'; until: number }
+  /** The receiver is healthy again: what waits for it is sent then, and not later. */
+  | { type: 'bringForward'; at: number }
+  /** Somebody wants it sent once more, whatever became of it: at once, and with a whole plan of attempts. */
+  | { type: 'redeliver' };
+
+/** `notBefore`: the receiver asked for it. */
+export type SentOutcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number };
+
+export const isDeliveryEvent = (event: { type: string }): event is DeliveryEvent => HOOK_EVENTS.has(event.type);
+
+const HOOK_EVENTS: ReadonlySet<string> = new Set<DeliveryEvent['type']>([
+  'sendClaim',
+  'sent',
+  'postpone',
+  'bringForward',
+  'redeliver',
+]);
+
+export const MOST_TRIES = 10;
+/** As long as a lost hint is waited for, so that the index that wakes the reconciler stays as it is. */
+const SEND_LEASE_MS = 60_000;
+/** A hint that got lost is sent again after so long. */
+const HINT_AFTER_MS = 60_000;
+/** The longest a queue holds a message back; what is later is hinted by the reconciler. */
+const MOST_DELAY_SECONDS = 900;
+
+const NOT_DUE: Ignored = { ignore: 'notDue' };
+
+export function decideDelivery(task: Task, event: DeliveryEvent | { type: 'tick' | 'restart' }, now: number): Decision {
+  const { hook } = task;
+  if (isOpen(task) || isRunEnd(task) || !hook) return NOT_DUE;
+  switch (event.type) {
+    case 'sendClaim':
+      return isClaimable(hook, event, now) ? movedDelivery(task, deliveryClaimed(hook, now)) : NOT_DUE;
+    case 'sent':
+      return afterSending(task, hook, event, now);
+    case 'postpone':
+      return isDeliveryDue(hook, now) ? postponed(task, hook, { until: event.until, now }) : NOT_DUE;
+    case 'bringForward':
+      return broughtForward(task, hook, { at: event.at, now });
+    case 'redeliver':
+      return redelivered(task, hook, now);
+    default:
+      if (isDeliveryForgotten(hook, event.type, now)) return forgotten(task, hook, now);
+      return event.type === 'restart' ? deliveryHinted(task, hook, now) : NOT_DUE;
+  }
+}
+
+const isDeliveryDue = ({ state, nextAt }: TaskDelivery, now: number): boolean => state === 'due' && now >= nextAt;
+const isClaimable = (hook: TaskDelivery, { isProbe }: { isProbe?: true }, now: number): boolean =>
+  isDeliveryDue(hook, now) || (isProbe === true && hook.state === 'due' && now >= (hook.notBefore ?? now));
+const isDeliveryLapsed = ({ state, leaseUntil = 0 }: TaskDelivery, now: number): boolean =>
+  state === 'sending' && now >= leaseUntil;
+
+/** Whoever was sending is gone, or the hint is. */
+const isDeliveryForgotten = (hook: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
+  isDeliveryDue(hook, now) || (by === 'restart' ? hook.state === 'sending' : isDeliveryLapsed(hook, now));
+
+const movedDelivery = (task: Task, hook: TaskDelivery, effects: Effect[] = []): Decision => ({
+  next: { ...task, hook },
+  effects,
+});
+
+type StoredAttempt = Omit<TaskDelivery, 'state' | 'nextAt' | 'leaseUntil'>;
+
+/** An attempt ahead of the plan does not count. The first one, and what was postponed, are never ahead of it. */
+function deliveryClaimed({ isNext, planAt, notBefore: _notBefore, ...hook }: TaskDelivery, now: number): TaskDelivery {
+  const { tries, planFrom = 0 } = hook;
+  const plannedAt = planAt ?? hook.nextAt;
+  const sending: TaskDelivery = { ...hook, state: 'sending', tries: tries + 1, leaseUntil: now + SEND_LEASE_MS };
+  if (now >= plannedAt) return sending;
+  return isNext || tries === planFrom
+    ? { ...sending, nextAt: now }
+    : { ...sending, planFrom: planFrom + 1, nextAt: plannedAt };
+}
+
+/** Of an attempt that is under way: its plan has its next one later. */
+export const isBeforePlan = ({ nextAt, leaseUntil = Number.POSITIVE_INFINITY }: TaskDelivery): boolean =>
+  nextAt > leaseUntil - SEND_LEASE_MS;
+
+const attemptStored = ({ state: _state, nextAt: _nextAt, leaseUntil: _lease, ...rest }: TaskDelivery): StoredAttempt =>
+  rest;
+
+/** When an attempt has ended, or a new plan begins. */
+const settled = (hook: TaskDelivery): StoredAttempt => {
+  const { planAt: _planAt, notBefore: _notBefore, ...rest } = attemptStored(hook);
+  return rest;
+};
+
+function forgotten(task: Task, hook: TaskDelivery, now: number): Decision {
+  const keep = isBeforePlan(hook) ? { ...attemptStored(hook), planAt: hook.nextAt } : attemptStored(hook);
+  return retried(task, hook, { keep, nextAt: now, now });
+}
+
+/** One that was brought forward, and finds its receiver failing again, goes back to its plan. */
+function postponed(task: Task, hook: TaskDelivery, { until, now }: { until: number; now: number }): Decision {
+  const { planAt = now } = hook;
+  if (now < planAt) return deliveryDue(task, settled(hook), { nextAt: planAt, now });
+  return deliveryDue(task, { ...settled(hook), isNext: true }, { nextAt: until, now });
+}
+
+/** The attempt of one that was postponed counts: it is late already. */
+function broughtForward(task: Task, hook: TaskDelivery, { at, now }: { at: number; now: number }): Decision {
+  const { notBefore = at, planAt = hook.nextAt } = hook;
+  if (hook.state !== 'due' || at >= hook.nextAt || at < notBefore) return NOT_DUE;
+  const { isNext, ...rest } = settled(hook);
+  return deliveryDue(task, isNext ? rest : { ...rest, planAt }, { nextAt: at, now });
+}
+
+/** The hints of the queues were in the memory of the process that ended. */
+function deliveryHinted(task: Task, hook: TaskDelivery, now: number): Decision {
+  if (hook.state !== 'due' || delaySecondsTo(hook.nextAt, now) > MOST_DELAY_SECONDS) return NOT_DUE;
+  return deliveryDue(task, attemptStored(hook), { nextAt: hook.nextAt, now });
+}
+
+/** Whoever ended the task sends its event too. That of a run waits until the run is set apart. */
+export function claimedAtOnce(ended: Moved, now: number): Moved {
+  const { hook, recurs } = ended.next;
+  if (!hook || recurs) return ended;
+  const effects = ended.effects.filter((effect) => effect.do !== 'hintSender');
+  return { next: { ...ended.next, hook: deliveryClaimed(hook, now) }, effects };
+}
+
+const delaySecondsTo = (at: number, now: number): number => Math.max(0, Math.ceil((at - now) / 1_000));
+
+/** A hint goes along if a queue can hold it for so long. */
+function deliveryDue(task: Task, hook: StoredAttempt, { nextAt, now }: { nextAt: number; now: number }): Decision {
+  const delaySeconds = delaySecondsTo(nextAt, now);
+  const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintSender', delaySeconds }] : [];
+  return movedDelivery(task, { ...hook, state: 'due', nextAt }, hint);
+}
+
+function redelivered(task: Task, hook: TaskDelivery, now: number): Decision {
+  // An attempt is under way already.
+  if (hook.state === 'sending' && !isDeliveryLapsed(hook, now)) return { ignore: 'leased' };
+  // Who asks for it does not wait behind a receiver that failed so far.
+  return deliveryDue(task, { ...settled(hook), planFrom: hook.tries, isNext: true }, { nextAt: now, now });
+}
+
+type Sent = Extract<DeliveryEvent, { type: 'sent' }>;
+
+function afterSending(task: Task, hook: TaskDelivery, { tries, outcome, taken }: Sent, now: number): Decision {
+  const { nextAt } = hook;
+  if (hook.state !== 'sending' || hook.tries !== tries) return { ignore: 'stale' };
+  if (outcome === 'delivered') {
+    return movedDelivery(task, { ...settled(hook), state: 'delivered', nextAt, ...(taken ? { taken } : {}) });
+  }
+  if (outcome === 'refused') return movedDelivery(task, { ...settled(hook), state: 'exhausted', nextAt });
+  const { retryAt, notBefore } = outcome;
+  const asked = notBefore === undefined ? {} : { notBefore };
+  // An attempt ahead of the plan leaves the plan as it is, unless the receiver asked for more time.
+  const next = isBeforePlan(hook) ? Math.max(nextAt, notBefore ?? nextAt) : retryAt;
+  return retried(task, hook, { keep: { ...settled(hook), ...asked }, nextAt: next, now });
+}
+
+/** Unless that was the last try of its plan, also when its sender is gone. */
+function retried(
+  task: Task,
+  hook: TaskDelivery,
+  { keep, ...when }: { keep: StoredAttempt; nextAt: number; now: number },
+): Decision {
+  if (hook.tries - (hook.planFrom ?? 0) < MOST_TRIES) return deliveryDue(task, keep, when);
+  return movedDelivery(task, { ...keep, state: 'exhausted', nextAt: hook.nextAt });
+}
+
+/** The latest moment somebody must look again. */
+export function deliveryWakesBy({ state, nextAt, leaseUntil = nextAt }: TaskDelivery): number | undefined {
+  if (state === 'due') return nextAt + HINT_AFTER_MS;
+  return state === 'sending' ? leaseUntil : undefined;
+}

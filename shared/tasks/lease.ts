@@ -1,0 +1,113 @@
+/** A worker's lease on a task: heartbeats, and a signal when the lease ends before the work does. */
+
+import type { Every, First, Row } from '../ports.ts';
+import type { TaskEvent } from './decide.ts';
+import type { TaskAddress } from './rows.ts';
+import { isOpen, TASK_LIMITS, type Task } from './task.ts';
+import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
+
+/**
+ * The tasks that workers of this process hold. What another part of the same process writes to one of them, such as a
+ * forced cancel, reaches its worker at once; from elsewhere the worker learns of it by its next heartbeat.
+ */
+type Listener = (task: Task) => void;
+
+export type LeasedTasks = {
+  /** Answers how to end it. */
+  watch(address: TaskAddress, listener: Listener): () => void;
+  notify(address: TaskAddress, task: Task): void;
+};
+
+export function leasedTasks(): LeasedTasks {
+  const listeners = new Map<string, Set<Listener>>();
+  const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
+  return {
+    watch(address, listener) {
+      const name = nameOf(address);
+      const own = listeners.get(name) ?? new Set();
+      listeners.set(name, own.add(listener));
+      return () => {
+        own.delete(listener);
+        if (own.size === 0 && listeners.get(name) === own) listeners.delete(name);
+      };
+    },
+    notify(address, task) {
+      // The runs of a recurring task that ended are rows of their own, which no worker holds.
+      if (address.run !== undefined) return;
+      for (const listener of listeners.get(nameOf(address)) ?? []) listener(task);
+    },
+  };
+}
+
+// A worker's hold on a task: heartbeats while it lasts, and a signal when it ends before the work does.
+
+/** `lost`: the task is another's, or has ended. `cancelled`: somebody wishes it to end. `handOver`: this worker must go. */
+export type LeaseEnd = 'lost' | 'cancelled' | 'handOver';
+
+export type TaskLease = {
+  attempt: number;
+  task(): Task;
+  /** Its reason is an Ending. */
+  signal: AbortSignal;
+  report(progress: number): void;
+  /** One after the other, each over what the last one left. */
+  move(event: TaskEvent, first?: First): Promise<MoveOutcome | undefined>;
+  release(): void;
+};
+
+type LeasedTask = { address: TaskAddress; row: Row<Task>; mustGo: AbortSignal };
+
+/** `held`: where this process hears of its own writes. */
+export type LeasePorts = MovePorts & { every: Every; held?: Pick<LeasedTasks, 'watch'> };
+
+export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTask): TaskLease {
+  const ended = new AbortController();
+  const { attempt } = row.value;
+  let held = row;
+  let progress = row.value.progress;
+  let last: Promise<unknown> = Promise.resolve();
+
+  const end = (ending: LeaseEnd): void => ended.abort(ending);
+
+  async function moved(event: TaskEvent, first: First): Promise<MoveOutcome | undefined> {
+    const outcome = await moveTask(ports, address, event, { held, first });
+    if (outcome) held = outcome.row;
+    if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
+    else if (held.value.cancelAt !== undefined) end('cancelled');
+    return outcome;
+  }
+
+  function move(event: TaskEvent, first: First = []): Promise<MoveOutcome | undefined> {
+    const moving = last.catch(() => undefined).then(() => moved(event, first));
+    last = moving;
+    return moving;
+  }
+
+  // A beat that fails is tried again by the next one: the lease bears two of them.
+  const stopBeating = ports.every(
+    TASK_LIMITS.beatMs,
+    () => void move({ type: 'beat', attempt, progress }).catch(() => {}),
+  );
+  const stopWatching = ports.held?.watch(address, (task) => {
+    if (task.state !== 'running' || task.attempt !== attempt) end('lost');
+    else if (task.cancelAt !== undefined) end('cancelled');
+  });
+  const handOver = () => end('handOver');
+  mustGo.addEventListener('abort', handOver);
+  if (mustGo.aborted) handOver();
+
+  return {
+    attempt,
+    task: () => held.value,
+    signal: ended.signal,
+    report: (percent) => {
+      progress = Math.max(progress, percent);
+    },
+    move,
+    release() {
+      stopBeating();
+      stopWatching?.();
+      mustGo.removeEventListener('abort', handOver);
+    },
+  };
+}

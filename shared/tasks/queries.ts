@@ -1,0 +1,191 @@
+/** Reads and cancels tasks for callers and operators: one task, pages of tasks, and the history of attempts. */
+
+import { isUuid } from '../core/ids.ts';
+import { Problem } from '../core/problem.ts';
+import { getInBatches } from '../core/table-reads.ts';
+import type { Listed, Page, Row, Table } from '../ports.ts';
+import { type Usage, usageOf } from '../usage/usage.ts';
+import { detailsKey, readWithDetails, type TaskDetails } from './details.ts';
+import { type Result, resultOf, resultOfAttempt, resultsOf } from './results.ts';
+import { type TaskAddress, taskKey, tasksList } from './rows.ts';
+import { isListedOpen, OPEN, stateShown } from './states.ts';
+import type { Interruption, ShownState, Task, TaskApi } from './task.ts';
+import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
+
+/** Reads a task of one face. Unknown, foreign, malformed and expired ids are never told apart. */
+async function findTask({ table }: { table: Table }, address: TaskAddress, face: TaskApi): Promise<Row<Task>> {
+  const row = isUuid(address.taskId) ? await table.get<Task>(taskKey(address)) : undefined;
+  return checkedTask(row, face);
+}
+
+/** Without a face it may be a task of either API. */
+export function checkedTask(row: Row<Task> | undefined, face?: TaskApi): Row<Task> {
+  if (row && (face === undefined || row.value.face === face)) return row;
+  throw new Problem('notFound', 'Task not found');
+}
+
+// A task with all that a poll of A shows: two reads, one more when it has ended.
+
+/** `usage` is of all attempts; without it, what the result says is shown. */
+export type TaskView = {
+  taskId: string;
+  task: Task;
+  about: TaskDetails;
+  result: Result | undefined;
+  usage?: Usage | undefined;
+};
+
+export async function getTask({ table }: { table: Table }, address: TaskAddress, face: TaskApi): Promise<TaskView> {
+  const { row, about } = await readWithDetails(table, address);
+  const { value: task } = checkedTask(row, face);
+  const result = await resultOf(table, address, task);
+  const usage = await usageOf(table, address, task, result?.usage);
+  return { taskId: address.taskId, task, about: about ?? {}, result, usage };
+}
+
+/** Places of the index of tasks, by the states of their tasks. */
+type ListPositions = { organization: string; places: Listed[] };
+
+/** Those in one of the states: items are read only of open ones, and only where some of these are asked for and others not. */
+export async function tasksInStates(
+  table: Table,
+  { organization, places }: ListPositions,
+  states: ReadonlySet<string> | undefined,
+): Promise<Listed[]> {
+  if (!states) return places;
+  const asked = OPEN.filter((state) => states.has(state)).length;
+  const isAllOrNone = asked === 0 || asked === OPEN.length;
+  const open = isAllOrNone ? [] : places.filter(isListedOpen);
+  const rows = await getInBatches<Task>(
+    table,
+    open.map(({ id: taskId }) => taskKey({ organization, taskId })),
+  );
+  const shown = new Map(open.map((place, at) => [place, shownStates(rows[at])]));
+  return places.filter((place) => {
+    const state = shown.has(place) ? shown.get(place) : place.state;
+    return isAllOrNone && isListedOpen(place) ? asked > 0 : state !== undefined && states.has(state);
+  });
+}
+
+const shownStates = (row: Row<Task> | undefined): ShownState | undefined => row && stateShown(row.value);
+
+/** Pages of an organization's tasks, the newest first, of one state or one namespace when asked. */
+type TaskFilter = {
+  organization: string;
+  face: TaskApi;
+  limit: number;
+  after?: string;
+  fits(listed: Listed): boolean;
+  /** Undefined = all. */
+  states: ReadonlySet<string> | undefined;
+};
+
+/** A page looks at so many places of the index at most; a rare state or namespace then goes on behind `next`. */
+const MOST_LOOKED_AT = 5_000;
+const LOOK = 500;
+
+export async function listTasks({ table }: { table: Table }, wanted: TaskFilter): Promise<Page<TaskView>> {
+  const { rows: places, next } = await matchingPositions(table, wanted);
+  const addresses = places.map(({ id }): TaskAddress => ({ organization: wanted.organization, taskId: id }));
+  const [tasks, abouts] = await Promise.all([
+    table.getMany<Task>(addresses.map(taskKey)),
+    table.getMany<TaskDetails>(addresses.map(detailsKey)),
+  ]);
+  // The index may lag behind the rows, so what it shows is read again.
+  const there = tasks.flatMap((row, at) => {
+    const address = addresses[at];
+    return row && address ? [{ address, task: row.value, about: abouts[at]?.value ?? {} }] : [];
+  });
+  const results = await resultsOf(table, there);
+  const rows = await Promise.all(
+    there.map(async ({ address, task, about }, at) => {
+      const result = results[at];
+      const usage = await usageOf(table, address, task, result?.usage);
+      return { taskId: address.taskId, task, about, result, usage };
+    }),
+  );
+  return { rows, ...nextOf(next) };
+}
+
+async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page<Listed>> {
+  const { organization, face, limit, after, fits, states } = wanted;
+  const list = tasksList(organization, face);
+  const found: Listed[] = [];
+  // Exactly what is asked for at first: without a filter nothing is read in vain.
+  let most = limit;
+  let position = after;
+  for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += most, most = LOOK) {
+    const paging = { limit: most, newestFirst: true, ...(position === undefined ? {} : { after: position }) };
+    const page = await table.listed(list, paging);
+    const inAny = await tasksInStates(table, { organization, places: page.rows.filter(fits) }, states);
+    const fitting = inAny.slice(0, limit - found.length);
+    found.push(...fitting);
+    const last = fitting.at(-1);
+    if (found.length === limit && last && last !== page.rows.at(-1)) {
+      // The next page begins behind the last that fits: only the table can say where that is.
+      const upToLast = await table.listed(list, { ...paging, limit: page.rows.indexOf(last) + 1 });
+      return { rows: found, ...nextOf(upToLast.next) };
+    }
+    position = page.next;
+    if (position === undefined) break;
+  }
+  return { rows: found, ...nextOf(position) };
+}
+
+const nextOf = (next: string | undefined) => (next === undefined ? {} : { next });
+
+/** A task's life as the operator reads it: every attempt, how far it came, and how it ended. */
+type TaskAttempt = {
+  attempt: number;
+  from: number;
+  to?: number;
+  how: Interruption | 'running' | Task['state'];
+  message?: string;
+};
+
+/** The oldest first. Of the attempts that did not end the task the newest few are known. */
+export async function taskHistory(table: Table, address: TaskAddress, task: Task): Promise<TaskAttempt[]> {
+  const past = (task.past ?? []).map(
+    ([attempt, fromMs, toMs, how]): TaskAttempt => ({
+      attempt,
+      from: task.createdAt + fromMs,
+      to: task.createdAt + toMs,
+      how,
+    }),
+  );
+  const attempts = [...past, ...latest(task)];
+  return Promise.all(attempts.map(async (each) => ({ ...each, ...(await messageOf(table, address, each.attempt)) })));
+}
+
+/** The attempt that runs, or that the task ended with. */
+function latest(task: Task): TaskAttempt[] {
+  const { state, claimedAt, endedAt, past = [] } = task;
+  const attempt = isFenced(task) ? task.attempt - 1 : task.attempt;
+  if (claimedAt === undefined || state === 'queued' || past.some(([number]) => number === attempt)) return [];
+  return [{ attempt, from: claimedAt, how: state, ...(endedAt === undefined ? {} : { to: endedAt }) }];
+}
+
+/**
+ * A forced cancel raised the number once more, and nothing ran under it: behind the attempt before there is a gap. A task
+ * that recurs keeps none of those once it is cancelled; there it was forced unless a wish came first.
+ */
+function isFenced({ state, attempt, cancelAt, recurs, past = [] }: Task): boolean {
+  if (state !== 'cancelled') return false;
+  const [before = 0] = past.at(-1) ?? [];
+  return recurs ? cancelAt === undefined : attempt > before + 1;
+}
+
+async function messageOf(table: Table, address: TaskAddress, attempt: number): Promise<{ message?: string }> {
+  const result = await resultOfAttempt(table, address, attempt);
+  return result?.failure ? { message: result.failure.message } : {};
+}
+
+/** Cancels a task: at once while it waits, or when forced; else at the next safe point of its worker. */
+export async function cancelTask(
+  ports: MovePorts,
+  address: TaskAddress,
+  { face, force }: { face: TaskApi; force: boolean },
+): Promise<MoveOutcome> {
+  const row = await findTask(ports, address, face);
+  return (await moveTask(ports, address, { type: 'cancel', force }, { held: row })) ?? { row };
+}

@@ -1,0 +1,50 @@
+/** The stored runs of a recurring task: finished runs and missed slots. */
+import type { Draft, First, Row, Table } from '../ports.ts';
+import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
+import type { Missed, Moved } from './decide.ts';
+import { RUNS, runDraft, type TaskAddress, taskPartition } from './rows.ts';
+import { TASK_LIMITS, type Task } from './task.ts';
+
+const MISSED = 'MISSED#';
+const INSTANT_DIGITS = 14;
+/** Stretches of missed slots that are looked at: each was a day and more of standstill, or an overlap. */
+const MOST_STRETCHES = 50;
+
+/** They come before the task's own change, and are the same whoever makes it. */
+export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): First {
+  return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
+}
+
+/** Both ends in its key: whoever looked a moment earlier may have seen fewer. */
+const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
+  pk: taskPartition(address),
+  sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),
+  value: missed,
+  expiresAt: missed.to + TASK_LIMITS.runKeptMs,
+});
+
+/** The newest first. */
+export async function runsOf(table: Table, address: TaskAddress, most: number): Promise<Row<Task>[]> {
+  const { rows } = await table.rows<Task>(taskPartition(address), RUNS, { limit: most, newestFirst: true });
+  return rows;
+}
+
+/** The newest slots at which nothing ran, the newest first. */
+export async function missedSlots(table: Table, address: TaskAddress, { by, most }: { by: string; most: number }) {
+  const { rows } = await table.rows<Missed>(taskPartition(address), MISSED, {
+    limit: MOST_STRETCHES,
+    newestFirst: true,
+  });
+  const slots = new Set(rows.flatMap(({ value }) => slotsIn(value, by)));
+  return [...slots].sort((a, b) => b - a).slice(0, most);
+}
+
+/** A standstill is never that long. */
+const MOST_SLOTS = 400;
+
+function slotsIn({ from, to }: Missed, by: string): number[] {
+  const schedule = parseSchedule(by);
+  const slots: number[] = [];
+  for (let slot = from; slot <= to && slots.length < MOST_SLOTS; slot = slotAfter(schedule, slot)) slots.push(slot);
+  return slots;
+}

@@ -1,0 +1,139 @@
+/** The rows of a task: their keys, the item of its index, and values too long for one row. */
+import { createHash } from 'node:crypto';
+import { daysMs, USUAL_LIMITS } from '../core/stage.ts';
+import { getEventually } from '../core/table-reads.ts';
+import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
+import { dueAtFor } from './decide.ts';
+import { stateInList } from './states.ts';
+import { isOpen, isRunEnd, TASK_LIMITS, type Task, type TaskApi } from './task.ts';
+
+// Where a task's rows lie, and how its item becomes a row.
+
+/** Of a task, or of one of the runs behind it. */
+export type TaskAddress = { organization: string; taskId: string; run?: number };
+
+export const taskPartition = ({ organization, taskId }: TaskAddress): string => `O#${organization}#T#${taskId}`;
+export const taskKey = (address: TaskAddress): Key => ({
+  pk: taskPartition(address),
+  sk: address.run === undefined ? 'TASK' : RUNS + String(address.run).padStart(RUN_DIGITS, '0'),
+});
+/** Numbers of the same length lie in their order. */
+export const RUNS = 'RUN#';
+const RUN_DIGITS = 8;
+export const tasksList = (organization: string, face: TaskApi): string => `O#${organization}#TASKS#${face}`;
+
+export function parseTaskAddress({ pk, sk }: Key): TaskAddress {
+  const [, organization = '', , taskId = ''] = pk.split('#');
+  const address = { organization, taskId };
+  return sk.startsWith(RUNS) ? { ...address, run: Number(sk.slice(RUNS.length)) } : address;
+}
+
+/** The index tells tasks of one namespace by this: a name of up to 128 characters would be carried by every write. */
+export const namespaceMark = (namespace: string): string =>
+  `chat#${createHash('sha256').update(namespace).digest('base64url').slice(0, 11)}`;
+
+type StoredTask = Pick<Row<Task>, 'dueAt'>;
+
+export function taskDraft(address: TaskAddress, task: Task, now: number, held?: StoredTask): Draft<Task> {
+  const dueAt = dueAtFor(task, held?.dueAt, now);
+  return {
+    ...taskKey(address),
+    value: task,
+    ...(address.run === undefined ? { listed: listPositionOf(address, task) } : {}),
+    ...(dueAt === undefined ? {} : { dueAt }),
+    ...expiryOf(task, now),
+  };
+}
+
+/** The one that ended, in a place of its own. */
+export const runDraft = ({ organization, taskId }: TaskAddress, ended: Task, now: number): Draft<Task> =>
+  taskDraft({ organization, taskId, ...(ended.run ? { run: ended.run.number } : {}) }, ended, now);
+
+function expiryOf(task: Task, now: number): { expiresAt?: number } {
+  const { endedAt = now, run } = task;
+  if (isOpen(task) || isRunEnd(task)) return {};
+  return { expiresAt: endedAt + (run ? TASK_LIMITS.runKeptMs : retentionMs(task)) };
+}
+
+function listPositionOf(address: TaskAddress, task: Task): Listed {
+  const { face, type, priority, createdAt: at, endedAt } = task;
+  const listed = {
+    list: tasksList(address.organization, face),
+    at,
+    id: address.taskId,
+    state: stateInList(task),
+    type,
+    priority,
+  };
+  return endedAt === undefined || isRunEnd(task) ? listed : { ...listed, endedAt };
+}
+
+/** Behind its end. */
+export const retentionMs = ({ keptDays = USUAL_LIMITS.keptDays }: Pick<Task, 'keptDays'>): number => daysMs(keptDays);
+
+/** The rows around a task are written before its end is known: they stay as long as it could at most. */
+export function detailsExpireAt(task: Task): number {
+  const { createdAt, queuedAt, startedAt = queuedAt, timeoutMs, recurs } = task;
+  const { waitMs, runKeptMs } = TASK_LIMITS;
+  const [from, kept] = recurs ? [startedAt, runKeptMs] : [Math.max(createdAt, queuedAt), retentionMs(task)];
+  return from + waitMs + timeoutMs + kept + 3_600_000;
+}
+
+// A value that may be longer than one row: its JSON text in as many rows as it takes. Written once, never changed.
+
+/** Of JSON text in a row; even if every one of them needs an escape it fits. */
+const PIECE_CHARACTERS = 100_000;
+const MOST_PIECES = 50;
+
+/** The first one tells how many there are. */
+type Piece = { text: string; pieces?: number };
+export type LongRowLocation = { pk: string; name: string };
+
+const pieceKey = ({ pk, name }: LongRowLocation, at: number): Key => ({
+  pk,
+  sk: `${name}#${String(at).padStart(2, '0')}`,
+});
+
+type LongRow = LongRowLocation & { value: unknown; expiresAt?: number };
+
+/** The first piece last, so that whoever finds it finds them all. */
+export function longDrafts({ value, expiresAt, ...place }: LongRow): Draft<Piece>[] {
+  const json = JSON.stringify(value);
+  const pieces = Math.max(1, Math.ceil(json.length / PIECE_CHARACTERS));
+  if (pieces > MOST_PIECES) throw new RangeError(`A value has at most ${MOST_PIECES * PIECE_CHARACTERS} characters.`);
+  return Array.from({ length: pieces }, (_, before) => {
+    const at = pieces - 1 - before;
+    const text = json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS);
+    const piece: Piece = at === 0 && pieces > 1 ? { text, pieces } : { text };
+    return { ...pieceKey(place, at), value: piece, ...(expiresAt === undefined ? {} : { expiresAt }) };
+  });
+}
+
+/** Writing again what was written changes nothing. */
+export async function insertLong(table: Table, long: LongRow): Promise<void> {
+  for (const draft of longDrafts(long)) await table.insert(draft);
+}
+
+export async function readLong<T>(table: Table, place: LongRowLocation): Promise<T | undefined> {
+  return joinPieces<T>(table, place, await getEventually<Piece>(table, pieceKey(place, 0)));
+}
+
+/** Up to 100, in the order asked: one read for all that fit a row. */
+export async function readLongs<T>(table: Table, places: LongRowLocation[]): Promise<(T | undefined)[]> {
+  if (places.length === 0) return [];
+  const firsts = await table.getMany<Piece>(places.map((place) => pieceKey(place, 0)));
+  return Promise.all(places.map((place, at) => joinPieces<T>(table, place, firsts[at])));
+}
+
+async function joinPieces<T>(
+  table: Table,
+  place: LongRowLocation,
+  first: Row<Piece> | undefined,
+): Promise<T | undefined> {
+  if (!first) return undefined;
+  const { text, pieces = 1 } = first.value;
+  const keys = Array.from({ length: pieces - 1 }, (_, at) => pieceKey(place, at + 1));
+  const others = keys.length === 0 ? [] : await table.getMany<Piece>(keys);
+  if (others.some((row) => row === undefined)) return undefined; // expired while it was read
+  return JSON.parse([text, ...others.map((row) => row?.value.text ?? '')].join('')) as T;
+}

@@ -1,0 +1,129 @@
+/** Accepts a task: its details and input first, then the task itself. That insert is the moment of acceptance. */
+
+import { isUuid } from '../core/ids.ts';
+import { Problem } from '../core/problem.ts';
+import type { StageLimited } from '../core/stage.ts';
+import { type File, fileKey } from '../files/file.ts';
+import {
+  knowledgeKey,
+  type Ruleset,
+  type RulesetReference,
+  type Workflow,
+  type WorkflowStep,
+} from '../knowledge/knowledge.ts';
+import { type Clock, type Key, QUEUE_LIMITS, type Row, type Table } from '../ports.ts';
+import { detailsDrafts, type TaskDetails, type TaskWithDetails } from './details.ts';
+import type { Hints } from './hints.ts';
+import { detailsExpireAt, type TaskAddress, taskDraft, taskKey } from './rows.ts';
+import { newTask, type StartedTask, type Task, type TaskApi } from './task.ts';
+
+/**
+ * Tasks that came in a moment ago, for a worker of the same process: what a submit had in its hands need not be read
+ * again. It may be old, and is believed only as far as a write over the version that it names succeeds.
+ */
+export type FreshTasks = {
+  keep(address: TaskAddress, task: TaskWithDetails): void;
+  /** Once. */
+  take(address: TaskAddress): TaskWithDetails | undefined;
+};
+
+const MOST_KEPT = 1_000;
+
+export function freshTasks(): FreshTasks {
+  const kept = new Map<string, TaskWithDetails>();
+  const nameOf = ({ organization, taskId }: TaskAddress): string => `${organization} ${taskId}`;
+  return {
+    keep(address, task) {
+      if (kept.size < MOST_KEPT) kept.set(nameOf(address), task);
+    },
+    take(address) {
+      const task = address.run === undefined ? kept.get(nameOf(address)) : undefined;
+      if (task) kept.delete(nameOf(address));
+      return task;
+    },
+  };
+}
+
+/** Accepts a task: what surrounds it first, then the task itself. That insert is the moment of acceptance. */
+type SubmitPorts = StageLimited & { table: Table; clock: Clock; hints: Hints; fresh?: Pick<FreshTasks, 'keep'> };
+type Submission = StartedTask & {
+  face: TaskApi;
+  type: string;
+  priority: number;
+  timeoutMs?: number;
+  /** What its worker begins with. */
+  stage?: string;
+  about: TaskDetails;
+};
+
+export async function submitTask(ports: SubmitPorts, address: TaskAddress, submission: Submission): Promise<Row<Task>> {
+  const { table, clock, hints, stageLimits, fresh } = ports;
+  const { about, ...given } = submission;
+  const now = clock.now();
+  const kept = stageLimits ? { keptDays: stageLimits.keptDays } : {};
+  const task = newTask({ ...given, ...kept, now, hasHook: about.endpoint !== undefined });
+  const around = detailsDrafts(address, about, task.recurs ? undefined : detailsExpireAt(task));
+  const inserted = await table.insert(taskDraft(address, task, now), around);
+  if (inserted) {
+    fresh?.keep(address, { row: inserted, about });
+    const delaySeconds = Math.max(0, Math.ceil((task.queuedAt - now) / 1_000));
+    // What begins later than a queue holds a hint is put on a schedule by the reconciler.
+    if (delaySeconds <= QUEUE_LIMITS.delaySeconds)
+      await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
+    return inserted;
+  }
+  // Repeated under its idempotency key after a crash: the first try has made it.
+  const made = await table.get<Task>(taskKey(address));
+  if (!made) throw new Error('A task was made and is gone.');
+  return made;
+}
+
+/** Looks up everything a task names: it must be there and the caller's own. What it stands for now is what the task gets. */
+type NamedReferences = { fileIds: string[]; workflowIds: string[]; rulesetIds: string[] };
+type ReferenceField = keyof NamedReferences;
+type ResolvedReferences = { field: ReferenceField; id: string; row: Row<unknown> | undefined };
+
+const KEYS: Record<ReferenceField, (organization: string, id: string) => Key> = {
+  fileIds: fileKey,
+  workflowIds: (organization, id) => knowledgeKey('workflow', organization, id),
+  rulesetIds: (organization, id) => knowledgeKey('ruleset', organization, id),
+};
+const FIELDS = Object.keys(KEYS) as ReferenceField[];
+
+/** One read, however many there are. */
+export async function resolveReferences(
+  { table, clock }: { table: Table; clock: Clock },
+  organization: string,
+  named: NamedReferences,
+): Promise<{ steps: WorkflowStep[]; rulesets: RulesetReference[] }> {
+  const asked = FIELDS.flatMap((field) => named[field].map((id) => ({ field, id })));
+  const known = asked.filter(({ id }) => isUuid(id));
+  const keys = known.map(({ field, id }) => KEYS[field](organization, id));
+  const rows = keys.length === 0 ? [] : await table.getMany(keys);
+  const found = asked.map((each): ResolvedReferences => ({ ...each, row: rows[known.indexOf(each)] }));
+  checkThere(found, clock.now());
+  const valuesOf = <T>(field: ReferenceField): T[] =>
+    found.flatMap((each) => (each.field === field && each.row ? [each.row.value as T] : []));
+  return {
+    steps: valuesOf<Workflow>('workflowIds').flatMap(({ steps }) => steps),
+    rulesets: valuesOf<Ruleset>('rulesetIds').map(({ id, version }) => ({ id, version })),
+  };
+}
+
+function checkThere(found: ResolvedReferences[], now: number): void {
+  const missing = found.filter(({ field, row }) => !row || (field === 'fileIds' && isGone(row.value as File, now)));
+  const [first] = missing;
+  if (!first) return;
+  const ids = missing.filter(({ field }) => field === first.field).map(({ id }) => id);
+  throw new Problem('invalid', `input.${first.field} are unknown: ${ids.map(shownReference).join(', ')}`);
+}
+
+const MOST_SHOWN = 100;
+
+/** An id is the caller's word: a blank one is shown in quotes, and of a long one its beginning. */
+function shownReference(id: string): string {
+  if (id.trim() === '') return JSON.stringify(id.slice(0, MOST_SHOWN));
+  return id.length > MOST_SHOWN ? `${id.slice(0, MOST_SHOWN).toWellFormed()}…` : id;
+}
+
+const isGone = ({ state, goneAt }: File, now: number): boolean => state !== 'stored' || goneAt <= now;

@@ -1,0 +1,66 @@
+/** Applies one event to a task: reads, decides, writes over the version that was read, then carries out the effects. */
+import { updateRow } from '../core/optimistic-update.ts';
+import { Problem } from '../core/problem.ts';
+import type { Clock, First, Row, Table } from '../ports.ts';
+import { decide, type Effect, type Ignored, type Moved, type TaskEvent } from './decide.ts';
+import type { TaskDetails } from './details.ts';
+import type { Hints } from './hints.ts';
+import { endedRunDrafts } from './recurring-runs.ts';
+import { type TaskAddress, taskDraft, taskKey } from './rows.ts';
+import { isRunEnd, type Task } from './task.ts';
+
+/** Says to whoever watches what was done to a task. It neither waits nor throws. What is around the task is given by who knows it. */
+export type NotifyTask = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: TaskDetails) => void;
+
+/** Whoever makes no news of tasks needs no `tell`. */
+export type MovePorts = { table: Table; clock: Clock; hints: Hints; notifyTask?: NotifyTask | undefined };
+/** `row` is the task as it stands now; `ignored` says why it did not move. */
+export type MoveOutcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
+
+/** A worker took it up: undone, another takes it up again. */
+const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
+  type === 'sendClaim' || (type === 'claim' && state === 'running');
+
+/** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
+type MoveOptions = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: TaskDetails | undefined };
+
+/** Undefined = there is no such task. */
+export async function moveTask(
+  ports: MovePorts,
+  address: TaskAddress,
+  event: TaskEvent,
+  { held, isFresh = false, first, about }: MoveOptions = {},
+): Promise<MoveOutcome | undefined> {
+  const { table, clock, hints, notifyTask } = ports;
+  let decision: Moved | undefined;
+  const updated = await updateRow<Task, MoveOutcome | undefined>(
+    table,
+    taskKey(address),
+    (row) => {
+      if (!row) return { stop: undefined };
+      const now = clock.now();
+      const decided = decide(row.value, event, now);
+      if ('ignore' in decided) return { stop: { row, ignored: decided.ignore } };
+      decision = decided;
+      const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decided.next, now, row);
+      const before = [...(first ?? []), ...endedRunDrafts(address, decided, now)];
+      return {
+        write: draft,
+        options: { first: before, durability: isWorkersClaim(event, decided.next) ? 'relaxed' : 'full' },
+      };
+    },
+    { known: held, isFresh },
+  );
+  if ('stopped' in updated) return updated.stopped;
+  if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');
+  const { written } = updated;
+  // Before anything is awaited, so that notifications have the order of the writes.
+  notifyTask?.(decision.effects, address, written.value, about);
+  await hints(decision.effects, { ...address, priority: decision.next.priority });
+  if (isRunEnd(written.value)) await storeEndedRun(ports, address, written);
+  return { row: written };
+}
+
+/** At once, as its event waits for that; whoever fails to leaves it to the reconciler. */
+const storeEndedRun = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
+  moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);

@@ -1,0 +1,256 @@
+/** Runs one task: claims it, works through its agent's stages, and stores a result or a failure. */
+
+import type { Log } from '../core/log.ts';
+import type { Clock, Every, First, Row, Table } from '../ports.ts';
+import { type AttemptUsage, attemptUsage, spentBefore } from '../usage/usage.ts';
+import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
+import type { TaskEvent } from './decide.ts';
+import { inputOf, readWithDetails, type TaskDetails } from './details.ts';
+import { type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
+import { checkpointBefore, type Result, resultDrafts, stepsOf } from './results.ts';
+import { detailsExpireAt, type TaskAddress } from './rows.ts';
+import type { FreshTasks } from './submit.ts';
+import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';
+import { type MoveOutcome, moveTask } from './transition.ts';
+
+// Who may send a task's event from the worker that ends it.
+
+/** Taken before the end is written; used, or given back, after it. */
+type FirstSendSlot = {
+  /** Neither waits nor throws: what fails is sent again once its lease has lapsed. */
+  send(row: Row<Task>, result: Result | undefined): void;
+  leave(): void;
+};
+
+export type FirstSender = {
+  /** Undefined = by a sender: nobody listens, or who does is failing, slow, or busy with others. */
+  place(address: TaskAddress, about: TaskDetails | undefined): Promise<FirstSendSlot | undefined>;
+};
+
+/** Works through an agent's stages from the last checkpoint on. */
+type StagePorts = { table: Table; clock: Clock; every: Every };
+type StagedRun = {
+  address: TaskAddress;
+  stages: readonly Stage[];
+  hold: TaskLease;
+  usage: AttemptUsage;
+  input: unknown;
+};
+
+/** Rejects with the hold's ending as soon as it ends, whether or not the stage listens. */
+async function runStages(ports: StagePorts, run: StagedRun): Promise<Result> {
+  const steps = stepsOf(ports, run);
+  try {
+    return await runStage(ports, run, steps);
+  } catch (error) {
+    await steps.keepRest();
+    throw error;
+  } finally {
+    steps.stop();
+  }
+}
+
+async function runStage(
+  { table }: StagePorts,
+  { address, stages, hold, usage, input }: StagedRun,
+  steps: ReturnType<typeof stepsOf>,
+) {
+  const { signal } = hold;
+  const { checkpoint, checkpointOf } = hold.task();
+  let carried =
+    checkpointOf === undefined
+      ? undefined
+      : await checkpointBefore(table, address, { checkpoint, attempt: checkpointOf });
+
+  for (let at = checkpoint; at < stages.length; at++) {
+    const stage = stages[at] as Stage;
+    const percent = (share: number) => (100 * (at + Math.min(1, Math.max(0, share)))) / stages.length;
+    const run = runOf(hold.task());
+    const work: Work = {
+      address,
+      input,
+      ...(run ? { run } : {}),
+      signal,
+      meter: usage.meter,
+      report: (share) => hold.report(percent(share)),
+    };
+    signal.throwIfAborted();
+    carried = await Promise.race([stage.run(work, carried), throwAborted(signal)]);
+    const next = stages[at + 1];
+    if (!next) break;
+    const step = { reached: at + 1, carried, usage: usage.total(), progress: percent(1), stage: next.name };
+    await Promise.all([steps.take(step, stage.mayRepeat === true), usage.write()]);
+  }
+  return carried as Result;
+}
+
+function runOf({ recurs }: Task): RunOf | undefined {
+  return recurs && { number: recurs.run, slotAt: recurs.extraAt ?? recurs.slotAt };
+}
+
+const throwAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
+
+/** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
+const MINUTE_MS = 60_000;
+
+export type WorkerPorts = LeasePorts & {
+  log: Log;
+  agents: Agents;
+  /** Without one the senders are hinted at every event. */
+  firstSender?: FirstSender;
+  /** Of where submits come in to the same process. */
+  fresh?: Pick<FreshTasks, 'take'>;
+};
+
+/** `mustGo` is aborted when this worker will end soon: then the task goes back to the queue from its last checkpoint. */
+export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: AbortSignal): Promise<void> {
+  const known = ports.fresh?.take(address);
+  const { row: held, about } = known ?? (await readWithDetails(ports.table, address));
+  if (!held) return;
+  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isFresh: known === undefined, about });
+  if (claimed?.ignored === 'notDue') return hintAtItsTime(ports, address, claimed.row.value);
+  // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
+  if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
+  const hold = leaseTask(ports, { address, row: claimed.row, mustGo });
+  let stopWriting = () => {};
+  try {
+    const before = await readUsageBefore(ports, address, hold.task());
+    const usage = attemptUsage(ports, address, hold.task(), before);
+    stopWriting = ports.every(TASK_LIMITS.beatMs, () => void usage.write());
+    const end = await makeAttempt(ports, address, { hold, about, usage });
+    let isWritten = false;
+    try {
+      isWritten = await writeEnd(ports, address, { hold, about, end });
+    } finally {
+      // As when another ended the task meanwhile: the result that holds the usage is not there.
+      if (end.event.type === 'finish' && !isWritten) await usage.close({ hasResult: false });
+    }
+    logEnd(ports, address, { task: hold.task(), ...end });
+  } finally {
+    stopWriting();
+    hold.release();
+  }
+}
+
+/** A first attempt reads nothing. */
+async function readUsageBefore({ table, log }: WorkerPorts, address: TaskAddress, task: Task) {
+  if (task.past === undefined) return undefined;
+  return spentBefore(table, address, task).catch((error) => {
+    log.warn('the tokens of earlier attempts are not shown', { ...address, error });
+    return undefined;
+  });
+}
+
+/** A schedule is as exact as a minute: what it hints too early is hinted again for its time. */
+async function hintAtItsTime({ clock, hints }: WorkerPorts, address: TaskAddress, task: Task): Promise<void> {
+  const earlyMs = task.queuedAt - clock.now();
+  if (!isBetweenRuns(task) || earlyMs > MINUTE_MS) return;
+  const delaySeconds = Math.max(0, Math.ceil(earlyMs / 1_000));
+  await hints([{ do: 'hintWorker', delaySeconds }], { ...address, priority: task.priority });
+}
+
+type ClaimedTask = { hold: TaskLease; about: TaskDetails | undefined };
+type WorkerAttempt = ClaimedTask & { usage: AttemptUsage };
+
+/** What the attempt came to, as the event that says so, with its result and the rows of that. */
+type AttemptEnd = { event: TaskEvent; result?: Result; first: First; trace?: string | undefined };
+
+async function makeAttempt(ports: WorkerPorts, address: TaskAddress, begun: WorkerAttempt): Promise<AttemptEnd> {
+  const { hold, about } = begun;
+  const { attempt } = hold;
+  const trace = about?.trace?.id;
+  try {
+    const result = await runAgent(ports, address, begun);
+    return await closeUsage(address, begun, { trace, event: { type: 'finish', attempt, as: 'succeeded' }, result });
+  } catch (error) {
+    if (hold.signal.aborted) return closeUsage(address, begun, { trace, ...interruption(hold) });
+    return closeUsage(address, begun, { trace, ...failureEnd(ports.log, address, { hold, error, trace }) });
+  }
+}
+
+/** What was spent is written before the end, so that no end is known without it. */
+async function closeUsage(
+  address: TaskAddress,
+  { hold, usage }: WorkerAttempt,
+  end: Omit<AttemptEnd, 'first'>,
+): Promise<AttemptEnd> {
+  await usage.close({ hasResult: end.event.type === 'finish' });
+  if (!end.result) return { ...end, first: [] };
+  const total = usage.total();
+  const result: Result = { ...end.result, ...(total ? { usage: total } : {}) };
+  return { ...end, result, first: resultRows(address, hold, result) };
+}
+
+async function runAgent(
+  ports: WorkerPorts,
+  address: TaskAddress,
+  { hold, about, usage }: WorkerAttempt,
+): Promise<Result> {
+  const { table, clock, every, agents } = ports;
+  const [type = ''] = hold.task().type.split('#');
+  const agent = agents[type];
+  if (!agent) throw new Error(`No agent runs tasks of the type ${type}.`);
+  const input = await inputOf(table, address, about);
+  return runStages({ table, clock, every }, { address, stages: agent.stages(input), hold, usage, input });
+}
+
+/** Whether the end was written. Its event goes out from here if it may go at once. */
+async function writeEnd(
+  ports: WorkerPorts,
+  address: TaskAddress,
+  o: ClaimedTask & { end: AttemptEnd },
+): Promise<boolean> {
+  const { hold, about } = o;
+  const { event, result, first } = o.end;
+  if (event.type !== 'finish') return isMoved(await hold.move(event, first));
+  const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about);
+  const outcome = await hold.move(place ? { ...event, sends: true } : event, first).catch((error) => {
+    place?.leave();
+    throw error;
+  });
+  if (outcome && isMoved(outcome)) place?.send(outcome.row, result);
+  else place?.leave();
+  return isMoved(outcome);
+}
+
+const isMoved = (outcome: MoveOutcome | undefined): boolean => outcome !== undefined && outcome.ignored === undefined;
+
+type EndedTask = { task: Task } & Pick<AttemptEnd, 'result' | 'trace'>;
+
+function logEnd({ log }: WorkerPorts, address: TaskAddress, { task, result, trace }: EndedTask) {
+  const { state, type, code, createdAt, startedAt = createdAt, endedAt } = task;
+  if (endedAt === undefined) return;
+  const times = { taskMs: endedAt - createdAt, workMs: endedAt - startedAt };
+  const [kind] = type.split('#');
+  log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...result?.usage });
+}
+
+/** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */
+const interruption = ({ attempt }: TaskLease): Omit<AttemptEnd, 'first'> => ({ event: { type: 'yield', attempt } });
+
+type FailedAttempt = { hold: TaskLease; error: unknown; trace: string | undefined };
+
+function failureEnd(log: Log, address: TaskAddress, { hold, error, trace }: FailedAttempt): Omit<AttemptEnd, 'first'> {
+  const { attempt } = hold;
+  const failure =
+    error instanceof TaskFailure
+      ? error
+      : new TaskFailure('PROCESSING_FAILED', 'The task could not be processed.', { cause: error, mayPass: true });
+  const { code, message, mayPass } = failure;
+  const result = { failure: { code, message } };
+  log[error instanceof TaskFailure ? 'info' : 'error']('an attempt failed', {
+    ...address,
+    trace,
+    attempt,
+    code,
+    error,
+  });
+  return {
+    event: mayPass ? { type: 'fault', attempt, code } : { type: 'finish', attempt, as: 'failed', code },
+    result,
+  };
+}
+
+const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): First =>
+  resultDrafts(address, { attempt: hold.attempt, result, expiresAt: detailsExpireAt(hold.task()) });

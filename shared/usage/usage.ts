@@ -1,0 +1,238 @@
+/** Counts tokens at the model call and sums them by attempt and by day. */
+
+import type { Log } from '../core/log.ts';
+import type { Clock, Counts, Key, Row, Table } from '../ports.ts';
+import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { isOpen, type Task } from '../tasks/task.ts';
+
+/** Tokens of models: what a call, an attempt or a task spent, and what an organization spent by day, one counter row for each. */
+const DAY_MS = 24 * 3_600_000;
+const USAGE_DAYS = 30;
+
+/** The last four say of how many of the first two they are true. */
+export type Tokens = {
+  inputTokens: number;
+  outputTokens: number;
+  /** Of the input: read from the provider's prompt cache, where the provider reports it. */
+  cachedInputTokens: number;
+  /** Of the output: spent on reasoning, where the provider reports it. */
+  reasoningTokens: number;
+  /** Of the input and of the output: estimated, because the provider reported nothing. */
+  estimatedInputTokens: number;
+  estimatedOutputTokens: number;
+};
+
+/** What was spent on the calls of one model. */
+export type Usage = { model: string } & Tokens;
+
+export type Day = { date: string } & Tokens;
+
+export const NO_TOKENS: Tokens = {
+  inputTokens: 0,
+  outputTokens: 0,
+  cachedInputTokens: 0,
+  reasoningTokens: 0,
+  estimatedInputTokens: 0,
+  estimatedOutputTokens: 0,
+};
+
+const NAMES = Object.keys(NO_TOKENS) as (keyof Tokens)[];
+
+/** Absent figures are zero, as in rows written before a figure existed. */
+export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
+  const sum = { ...NO_TOKENS };
+  for (const tokens of all) for (const name of NAMES) sum[name] += tokens[name] ?? 0;
+  return sum;
+}
+
+const isSpent = ({ inputTokens, outputTokens }: Tokens): boolean => inputTokens + outputTokens > 0;
+
+/** Also of what was written before estimates existed. */
+export const isEstimated = ({ estimatedInputTokens = 0, estimatedOutputTokens = 0 }: Partial<Tokens>): boolean =>
+  estimatedInputTokens + estimatedOutputTokens > 0;
+
+export const dateOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
+
+/** The newest first; today is one of them. */
+const datesUpTo = (now: number): string[] =>
+  Array.from({ length: USAGE_DAYS }, (_, back) => dateOf(now - back * DAY_MS));
+
+const dayKey = (organization: string, date: string): Key => ({ pk: `O#${organization}#USAGE`, sk: `DAY#${date}` });
+
+/** Adds to the counters of the day. What spent nothing, such as the offline model, costs no write. */
+export async function countTokens(
+  table: Table,
+  organization: string,
+  { tokens, now }: { tokens: Tokens; now: number },
+): Promise<void> {
+  if (!isSpent(tokens)) return;
+  const by = Object.fromEntries(NAMES.filter((name) => tokens[name] > 0).map((name) => [name, tokens[name]]));
+  const expiresAt = now + (USAGE_DAYS + 1) * DAY_MS;
+  await table.spend(dayKey(organization, dateOf(now)), { by, atMost: {}, expiresAt });
+}
+
+export async function tokensByDay(table: Table, organization: string, now: number): Promise<Day[]> {
+  const dates = datesUpTo(now);
+  const rows = await table.getMany<Counts>(dates.map((date) => dayKey(organization, date)));
+  return dates.map((date, at) => ({ date, ...tokensIn(rows[at]) }));
+}
+
+const tokensIn = (row: Row<Counts> | undefined): Tokens => sumTokens(row?.value ?? {});
+
+// Counts what the model calls of one attempt spend, call by call, whatever becomes of the attempt afterwards.
+
+/** What a caller of models needs of a meter. */
+export type CallMeter = {
+  /** Names the model that is about to be asked. */
+  use(model: string): void;
+  /** A call has begun. Call the returned function once with what it spent; `estimate` counts if that never happens. */
+  begin(estimate: () => Partial<Tokens>): (spent: Partial<Tokens>) => void;
+};
+
+export type Meter = CallMeter & {
+  /** Counts every call that has not ended by its estimate: the worker stops waiting for them. */
+  closeCalls(): void;
+  /** `undefined` before a model was named. */
+  total(): Usage | undefined;
+  hasUntaken(): boolean;
+  /** What was counted since the last `take`. */
+  take(): Tokens;
+  /** Takes back what could not be written. */
+  restore(tokens: Tokens): void;
+};
+
+export function createMeter(): Meter {
+  const openCalls = new Set<() => void>();
+  let model: string | undefined;
+  let counted = NO_TOKENS;
+  let untaken = NO_TOKENS;
+
+  return {
+    use(id) {
+      model = id;
+    },
+    begin(estimate) {
+      const end = (spent: Partial<Tokens>): void => {
+        if (!openCalls.delete(close)) return; // counted already
+        counted = sumTokens(counted, spent);
+        untaken = sumTokens(untaken, spent);
+      };
+      const close = () => end(estimate());
+      openCalls.add(close);
+      return end;
+    },
+    closeCalls() {
+      for (const close of [...openCalls]) close();
+    },
+    total: () => (model === undefined ? undefined : { model, ...counted }),
+    hasUntaken: () => isSpent(untaken),
+    take() {
+      const taken = untaken;
+      untaken = NO_TOKENS;
+      return taken;
+    },
+    restore(tokens) {
+      untaken = sumTokens(untaken, tokens);
+    },
+  };
+}
+
+/**
+ * What the attempts of a task spent. An attempt counts its calls in memory and writes at its checkpoints, with its
+ * heartbeat and at its end: the counters of the day, and a row of its own. A call is counted where it was made, never from
+ * a result, so work that is done again counts again. A killed process loses at most the calls since its last write.
+ */
+type AttemptUsagePorts = { table: Table; clock: Clock; log: Log };
+
+export type AttemptUsage = {
+  meter: CallMeter;
+  /** Of the attempts before as well; `undefined` before a model was asked. */
+  total(): Usage | undefined;
+  /** Writes what was counted since the last write. Does not reject: failing to count is no reason to repeat the work. */
+  write(): Promise<void>;
+  /** The last write, which also counts calls that are still open. A result holds the usage itself and needs no row. */
+  close(o: { hasResult: boolean }): Promise<void>;
+};
+
+/** The newest attempts that are added up: as many rows as one read takes. A run has a few. */
+const MAX_ATTEMPTS = 100;
+
+/** Attempts of a recurring task are numbered over all runs, so the run is part of the key. */
+const keyOf = (address: TaskAddress, { run, recurs }: Task, attempt: number): Key => ({
+  pk: taskPartition(address),
+  sk: `USAGE#${run?.number ?? recurs?.run ?? 0}#${attempt}`,
+});
+
+export function attemptUsage(
+  ports: AttemptUsagePorts,
+  address: TaskAddress,
+  task: Task,
+  before: Usage | undefined,
+): AttemptUsage {
+  const { table, clock, log } = ports;
+  const meter = createMeter();
+  const key = keyOf(address, task, task.attempt);
+  let row: Row<Usage> | undefined;
+  let lastWrite: Promise<void> = Promise.resolve();
+
+  async function writeTokens(needsRow: boolean): Promise<void> {
+    const tokens = meter.take();
+    try {
+      await countTokens(table, address.organization, { tokens, now: clock.now() });
+    } catch (error) {
+      meter.restore(tokens);
+      throw error;
+    }
+    const value = meter.total();
+    if (!needsRow || !value || !isSpent(value)) return;
+    const draft = { value, expiresAt: detailsExpireAt(task) };
+    row = (await (row ? table.replace<Usage>(row, draft) : table.insert<Usage>({ ...key, ...draft }))) ?? row;
+  }
+
+  /** One after the other. */
+  function write(needsRow: boolean): Promise<void> {
+    lastWrite = lastWrite
+      .then(() => writeTokens(needsRow))
+      .catch((error) => log.warn('the tokens of a task were not counted', { ...address, error }));
+    return lastWrite;
+  }
+
+  return {
+    meter,
+    total() {
+      const own = meter.total();
+      return before && own ? { ...own, ...sumTokens(before, own) } : (own ?? before);
+    },
+    async write() {
+      if (meter.hasUntaken()) await write(true);
+    },
+    async close({ hasResult }) {
+      meter.closeCalls();
+      await write(!hasResult);
+    },
+  };
+}
+
+/** Of all attempts of the task, or of its run, as far as they are written. Reads by key: attempt numbers are known, and a batch read is cheaper than a query. */
+export async function spentBefore(table: Table, address: TaskAddress, task: Task): Promise<Usage | undefined> {
+  const first = Math.max(1, task.attempt - MAX_ATTEMPTS + 1);
+  const keys = Array.from({ length: task.attempt - first + 1 }, (_, at) => keyOf(address, task, first + at));
+  const rows = await table.getMany<Usage>(keys);
+  const all = rows.flatMap((row) => row?.value ?? []);
+  const last = all.at(-1);
+  return last && { model: last.model, ...sumTokens(...all) };
+}
+
+/**
+ * `known` is what the result, or the last checkpoint, says. It is everything unless the task ended without a result, as by
+ * a time-out or a forced cancel, or an attempt has ended since: only then are the attempts' own rows read.
+ */
+export async function usageOf(
+  table: Table,
+  address: TaskAddress,
+  task: Task,
+  known: Usage | undefined,
+): Promise<Usage | undefined> {
+  const isKnown = isOpen(task) ? task.past === undefined : task.resultOf !== undefined || task.attempt === 0;
+  return isKnown ? known : ((await spentBefore(table, address, task)) ?? known);
+}

@@ -1,0 +1,157 @@
+/** The attempts of a delivery, as callers and operators read them. */
+
+import { Problem } from '../core/problem.ts';
+import type { Posted, PostFault, Table } from '../ports.ts';
+import { readWithDetails } from '../tasks/details.ts';
+import { checkedTask } from '../tasks/queries.ts';
+import { runsOf } from '../tasks/recurring-runs.ts';
+import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
+import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
+import { type MovePorts, moveTask } from '../tasks/transition.ts';
+import { eventIdOf } from './send.ts';
+
+/** What is kept of each attempt: a row, numbered through all attempts of an event, or a few numbers in the task itself. */
+export type DeliveryAttempt = {
+  at: number;
+  ms: number;
+  /** Of the answer; without one there is a fault. */
+  status?: number;
+  fault?: PostFault;
+  /** The beginning of what was answered. */
+  answer?: string;
+  /** When the next attempt was planned for. */
+  nextAt?: number;
+};
+
+type AttemptOwner = TaskAddress & { event: string };
+
+/** Attempts ahead of the plan have numbers too, and there is one every 30 s while a receiver is away. */
+const NUMBER_DIGITS = 6;
+/** The newest that are shown. */
+const MOST_SHOWN = 100;
+
+const prefixOf = (event: string): string => `DELIVERY#${event}#`;
+
+export function toDeliveryAttempt(
+  posted: Posted,
+  times: Pick<DeliveryAttempt, 'at' | 'ms' | 'nextAt'>,
+): DeliveryAttempt {
+  if ('fault' in posted) return { ...times, fault: posted.fault };
+  return { ...times, status: posted.status, ...(posted.answer === '' ? {} : { answer: posted.answer }) };
+}
+
+export async function storeAttempt(
+  table: Table,
+  { event, ...address }: AttemptOwner,
+  o: { number: number; attempt: DeliveryAttempt; expiresAt: number | undefined },
+): Promise<void> {
+  const sk = prefixOf(event) + String(o.number).padStart(NUMBER_DIGITS, '0');
+  const kept = o.expiresAt === undefined ? {} : { expiresAt: o.expiresAt };
+  await table.insert<DeliveryAttempt>({ pk: taskPartition(address), sk, value: o.attempt, ...kept });
+}
+
+/** Of an attempt that was taken. Undefined = it needs a row: only in the usual way the task's item has room for it. */
+export function claimedIn({ hook, past = [], recurs }: Task, attempt: DeliveryAttempt): ClaimedAttempt | undefined {
+  const { at, ms, status, answer } = attempt;
+  const isUsual = hook?.tries === 1 && past.length === 0 && !recurs;
+  return isUsual && status !== undefined && answer === undefined ? [at, ms, status] : undefined;
+}
+
+export type Numbered = DeliveryAttempt & { number: number };
+
+/** The oldest first. */
+async function attemptsOf(
+  table: Table,
+  { event, ...address }: AttemptOwner,
+  { taken }: TaskDelivery,
+): Promise<Numbered[]> {
+  const newest = { limit: MOST_SHOWN, newestFirst: true };
+  const { rows } = await table.rows<DeliveryAttempt>(taskPartition(address), prefixOf(event), newest);
+  const attempts = rows.map(
+    ({ sk, value }): Numbered => ({ ...value, number: Number(sk.slice(sk.lastIndexOf('#') + 1)) }),
+  );
+  if (taken) {
+    const [at, ms, status] = taken;
+    attempts.push({ number: 1, at, ms, status });
+  }
+  return attempts.reverse();
+}
+
+/** The delivery of an event as people are shown it: how it stands, and every attempt. Its id is the `webhook-id`. */
+export type DeliveryState = 'pending' | 'sending' | 'delivered' | 'exhausted';
+
+export type Delivery = {
+  id: string;
+  /** Which one it tells of, with a task that recurs. */
+  run?: number;
+  endpoint: string;
+  state: DeliveryState;
+  /** While it is pending. */
+  nextAt?: number;
+  attempts: Numbered[];
+};
+
+/** Of a task that recurs the newest are shown. */
+const MOST_RUNS = 20;
+
+const STATES: Record<TaskDelivery['state'], DeliveryState> = {
+  awaiting: 'pending',
+  due: 'pending',
+  sending: 'sending',
+  delivered: 'delivered',
+  exhausted: 'exhausted',
+};
+
+/** The newest first. None before the task, or a run of it, has ended, or when nobody wants to hear of it. Without a face the task may be of either. */
+export async function deliveriesOf(
+  { table }: { table: Table },
+  address: TaskAddress,
+  face?: TaskApi,
+): Promise<Delivery[]> {
+  const { task, endpoint } = await withEndpoint(table, address, face);
+  if (endpoint === undefined) return [];
+  const runs = task.recurs ? await runsOf(table, address, MOST_RUNS) : [];
+  const deliveries = [task, ...runs.map(({ value }) => value)].map((ended) =>
+    deliveryOf(table, { address, ended, endpoint }),
+  );
+  return (await Promise.all(deliveries)).flat();
+}
+
+async function withEndpoint(table: Table, address: TaskAddress, face?: TaskApi) {
+  const { row, about } = await readWithDetails(table, address);
+  const { value: task } = checkedTask(row, face);
+  return { task, endpoint: about?.endpoint };
+}
+
+type DeliveryOwner = { address: TaskAddress; ended: Task; endpoint: string };
+
+async function deliveryOf(table: Table, { address, ended, endpoint }: DeliveryOwner): Promise<Delivery[]> {
+  const { hook, run } = ended;
+  if (isOpen(ended) || isRunEnd(ended) || !hook) return [];
+  const { state, nextAt } = hook;
+  const id = eventIdOf(address.taskId, ended);
+  const attempts = await attemptsOf(table, { ...address, event: id }, hook);
+  const of = run ? { run: run.number } : {};
+  return [{ id, ...of, endpoint, state: STATES[state], ...(state === 'due' ? { nextAt } : {}), attempts }];
+}
+
+export async function deliveryById(
+  ports: { table: Table },
+  address: TaskAddress,
+  { face, id }: { face?: TaskApi; id: string },
+): Promise<Delivery> {
+  const found = (await deliveriesOf(ports, address, face)).find((delivery) => delivery.id === id);
+  if (!found) throw new Problem('notFound', 'Delivery not found');
+  return found;
+}
+
+/** Sends a task's event once more, whatever became of it before: at once, and with a whole plan of attempts. */
+export async function redeliver(
+  ports: MovePorts,
+  address: TaskAddress,
+  named: { face?: TaskApi; id: string },
+): Promise<Delivery> {
+  const { run } = await deliveryById(ports, address, named);
+  await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
+  return deliveryById(ports, address, named);
+}

@@ -1,0 +1,356 @@
+/** Sends the webhook of a task: claims the delivery, makes one attempt and stores its outcome. */
+
+import { currentSecrets, type WebhookSecret } from '../accounts/webhook-secrets.ts';
+import { loadingCache, lruCache } from '../core/cache.ts';
+import type { Vault } from '../core/crypto.ts';
+import { type Log, traceHeaders } from '../core/log.ts';
+import { capacityFor, type Semaphore, type Slot, type SlotRequest, semaphore } from '../core/semaphore.ts';
+import type { Clock, Downloads, Post, Posted, Row, Table } from '../ports.ts';
+import type { Notify } from '../realtime/notifier.ts';
+import { decide } from '../tasks/decide.ts';
+import { isBeforePlan } from '../tasks/decide-delivery.ts';
+import { type ArchivePorts, readWithDetails, type TaskDetails } from '../tasks/details.ts';
+import { addressOfHint } from '../tasks/hints.ts';
+import type { TaskView } from '../tasks/queries.ts';
+import { type Result, resultOf } from '../tasks/results.ts';
+import type { TaskAddress } from '../tasks/rows.ts';
+import { AWAITING, type Task, type TaskApi } from '../tasks/task.ts';
+import { type MovePorts, moveTask } from '../tasks/transition.ts';
+import type { FirstSender } from '../tasks/worker.ts';
+import {
+  admit,
+  bringAllForward,
+  bringForward,
+  countFailure,
+  countSuccess,
+  hintNextProbe,
+  isBreakerOpen,
+  isUnwell,
+  postponeDelivery,
+  type Receiver,
+  type ReceiverHealth,
+  readHealth,
+  receiverName,
+  receiverOf,
+  removeWaiting,
+  storeWaiting,
+  waitingName,
+} from './circuit-breaker.ts';
+import { claimedIn, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
+import { outcomeOf } from './retry-plan.ts';
+import { signatureHeaders } from './signing.ts';
+
+//  * The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
+// never change once the task has ended: TASK (but for its hook), ABOUT and the RESULT of one attempt. So every attempt
+// sends the same under the same id, a fresh address of its archive aside, and no copy has to be kept.
+
+/** Of a task that recurs each run has one, and its cancel. */
+export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
+  `evt_${taskId}_${run ? `run${run.number}` : state}`;
+
+/** What each API sends. Addresses that live for a while only are signed here, anew for each attempt. */
+export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
+
+/** Signs a body with the secrets that hold now, posts it, and measures. */
+type PostPorts = { clock: Clock; post: Post };
+type SignedRequest = {
+  endpoint: string;
+  id: string;
+  body: string;
+  secrets: readonly WebhookSecret[];
+  /** The receiver's part of somebody's trace. */
+  traced?: Record<string, string>;
+};
+
+const HEADERS = { 'content-type': 'application/json', 'user-agent': 'errand-webhooks/1' };
+
+export async function postSigned(
+  { clock, post }: PostPorts,
+  { endpoint, id, body, secrets, traced = {} }: SignedRequest,
+  signal?: AbortSignal,
+): Promise<{ posted: Posted; at: number; ms: number }> {
+  if (secrets.length === 0) throw new Error('An organization has no webhook secret.');
+  const at = clock.now();
+  const texts = secrets.map(({ secret }) => secret);
+  const headers = { ...HEADERS, ...traced, ...signatureHeaders(texts, { id, at, body }) };
+  const posted = await post(endpoint, { headers, body }, signal);
+  return { posted, at, ms: clock.now() - at };
+}
+
+// What a sender asks before each delivery, remembered for a moment: an organization's secrets, and that a receiver is well.
+
+/** A new secret signs from then on; until it is known here its forerunner does, which holds for a day. */
+export const SENDER_CACHE_MS = 2_000;
+/** An answer that takes longer is not waited for by who has other work. */
+const SLOW_MS = 2_000;
+const SLOW_FOR_MS = 600_000;
+const MAX_CACHED_RECEIVERS = 1_000;
+
+type ReceiverAnswer = { posted: Posted; ms: number };
+
+type SenderCache = {
+  secretsOf(organization: string): Promise<readonly WebhookSecret[]>;
+  /** Undefined also for one that answered this sender well a moment ago. */
+  healthOf(receiver: Receiver): Promise<Row<ReceiverHealth> | undefined>;
+  isSlow(receiver: Receiver): boolean;
+  recordAnswer(receiver: Receiver, heard: ReceiverAnswer): void;
+};
+
+const WELL = Promise.resolve(undefined);
+
+export function senderCache(ports: { table: Table; clock: Clock; vault: Vault }): SenderCache {
+  const { table, clock } = ports;
+  const read = (organization: string) => currentSecrets(ports, organization);
+  const secretsOf = loadingCache({ clock, ttlMs: SENDER_CACHE_MS, max: MAX_CACHED_RECEIVERS, load: read });
+  const well = lruCache<string, true>({ clock, ttlMs: SENDER_CACHE_MS, max: MAX_CACHED_RECEIVERS });
+  const slow = lruCache<string, true>({ clock, ttlMs: SLOW_FOR_MS, max: MAX_CACHED_RECEIVERS });
+  return {
+    secretsOf: async (organization) => (await secretsOf.get(organization)) ?? [],
+    healthOf: (receiver) =>
+      well.get(receiverName(receiver)) ? WELL : readHealth(table, receiver, { consistency: 'eventual' }),
+    isSlow: (receiver) => slow.get(receiverName(receiver)) ?? false,
+    recordAnswer(receiver, { posted, ms }) {
+      // Not prolonged by each success: every 2 s the row of the breaker is read, so that a failure of another sender shows.
+      const name = receiverName(receiver);
+      if (isUnwell(posted)) well.delete(name);
+      else if (!well.get(name)) well.set(name, true);
+      if (ms > SLOW_MS) slow.set(name, true);
+      else slow.delete(name);
+    },
+  };
+}
+
+// One attempt to deliver an event that was claimed: render, sign, send; then keep what came of it and plan the next.
+
+type DeliveryPorts = MovePorts & {
+  log: Log;
+  random: () => number;
+  post: Post;
+  /** Where the archives of tasks lie, which a body names. */
+  blobs: Downloads;
+  bodies: Bodies;
+  /** Says to an organization what it should know. */
+  notify?: Notify;
+  recalled: SenderCache;
+};
+
+/** A delivery whose next attempt is ours to make; `known` is what was known of its receiver's health. */
+type ClaimedDelivery = {
+  address: TaskAddress;
+  row: Row<Task>;
+  about: TaskDetails;
+  result: Result | undefined;
+  endpoint: string;
+  receiver: Receiver;
+  secrets: readonly WebhookSecret[];
+  known: Row<ReceiverHealth> | undefined;
+  /** Its attempt is the one that probes a receiver whose breaker is open. */
+  isProbe?: boolean;
+};
+type SentDelivery = ClaimedDelivery & Awaited<ReturnType<typeof postSigned>> & { id: string };
+
+/** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
+async function sendClaimed(ports: DeliveryPorts, claimed: ClaimedDelivery, signal: AbortSignal): Promise<SentDelivery> {
+  const { address, row, about, result, endpoint, secrets } = claimed;
+  const task = row.value;
+  const id = eventIdOf(address.taskId, task);
+  const body = JSON.stringify(await ports.bodies[task.face]({ taskId: address.taskId, task, about, result }, ports));
+  const traced = about.trace ? traceHeaders(about.trace, ports.random) : {};
+  return { ...claimed, id, ...(await postSigned(ports, { endpoint, id, body, secrets, traced }, signal)) };
+}
+
+async function logSent(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
+  ports.recalled.recordAnswer(sent.receiver, sent);
+  await storeOutcome(ports, sent);
+  await updateBreaker(ports, sent);
+}
+
+async function updateBreaker(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
+  const { receiver, address, posted, at, isProbe } = sent;
+  const isBlocked = 'fault' in posted && posted.fault === 'blocked_target';
+  if (!isUnwell(posted) && !isBlocked) {
+    if (await countSuccess(ports, receiver, sent)) await bringAllForward(ports, receiver);
+    return;
+  }
+  const counted = isBlocked ? undefined : await countFailure(ports, receiver, at);
+  if (counted === 'late') await bringForward(ports, { receiver, address });
+  if (counted === 'opened' || isProbe) await hintNextProbe(ports, receiver);
+}
+
+/** Dying before this is done repeats the attempt once its lease has lapsed: the same event, the same bytes. */
+async function storeOutcome(ports: DeliveryPorts, sent: SentDelivery): Promise<void> {
+  const { address, id, row, about, posted, at, ms, receiver } = sent;
+  const { table, clock, random, log } = ports;
+  const { hook = AWAITING } = row.value;
+  const { tries, planFrom = 0 } = hook;
+  const outcome = outcomeOf(posted, { failed: tries - planFrom, now: clock.now(), random });
+  const goesOn = typeof outcome === 'object';
+  const attempt = toDeliveryAttempt(posted, { at, ms, ...(goesOn ? { nextAt: outcome.retryAt } : {}) });
+  const taken = outcome === 'delivered' ? claimedIn(row.value, attempt) : undefined;
+  const event = { type: 'sent', tries, outcome, ...(taken ? { taken } : {}) } as const;
+  // While a receiver is away there is one every 30 s, which changes nothing: the log of the delivery is spared them.
+  const isVain = goesOn && isBeforePlan(hook);
+  const keep = () =>
+    storeAttempt(table, { ...address, event: id }, { number: tries, attempt, expiresAt: row.expiresAt });
+  const [moved] = await Promise.all([
+    moveTask(ports, address, event, { held: row }),
+    taken || isVain ? undefined : keep(),
+    goesOn && isUnwell(posted) ? storeWaiting(ports, { receiver, address }) : undefined,
+    !goesOn && tries > 1 ? removeWaiting(table, { receiver, address }) : undefined,
+  ]);
+  // Another has taken the delivery over: this attempt was made all the same.
+  if (taken && (!moved || moved.ignored)) await keep();
+  const { answer: _answer, at: _at, ...told } = attempt;
+  const message = isVain ? 'a webhook was tried early, in vain' : 'a webhook was sent';
+  log.info(message, { ...address, trace: about.trace?.id, number: tries, ...told });
+}
+
+/** How many webhooks are sent at a time: to one receiver, for one organization, and by the whole process. */
+export type SenderSlots = {
+  /** Undefined when it would have to wait. */
+  tryAcquire(receiver: Receiver): Pick<Slot, 'release'> | undefined;
+  run<T>(receiver: Receiver, signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+};
+
+export function senderSlots(most: { ofOrganization: number; toReceiver: number }): SenderSlots {
+  const capacity = capacityFor(most.ofOrganization);
+  const all: Semaphore = semaphore({ name: 'webhookSenders', capacity });
+  // A receiver belongs to one organization, so waiting here takes no slot from another one.
+  const each: Semaphore = semaphore({ capacity: Infinity, maxEach: most.toReceiver });
+  const ofReceiver = (receiver: Receiver): SlotRequest => ({ organization: receiverName(receiver) });
+
+  return {
+    tryAcquire(receiver) {
+      const own = each.tryAcquire(ofReceiver(receiver));
+      const slot = own && all.tryAcquire(receiver);
+      if (!slot) {
+        own?.release();
+        return undefined;
+      }
+      const release = () => {
+        slot.release();
+        own.release();
+      };
+      return { release };
+    },
+    run: (receiver, signal, work) =>
+      each.run({ ...ofReceiver(receiver), signal }, () => all.run({ ...receiver, signal }, work)),
+  };
+}
+
+/** Delivers the event a hint names: looks whether it is due, claims it, and makes one attempt. */
+export type SenderPorts = DeliveryPorts & { slots: SenderSlots };
+
+/** `isDue`: by its plan; if not, it may still be the one to probe its receiver. */
+type DueDelivery = Pick<ClaimedDelivery, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'> & { isDue: boolean };
+
+/** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
+export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
+  const { row, about } = await readWithDetails(ports.table, address);
+  // Being sent, sent or given up: a hint that came twice.
+  if (row?.value.hook?.state !== 'due') return;
+  const isDue = !('ignore' in decide(row.value, { type: 'sendClaim' }, ports.clock.now()));
+  if (about?.endpoint === undefined) throw new Error('A task has lost the address of its webhook.');
+  const { endpoint } = about;
+  const receiver = receiverOf(address.organization, endpoint);
+  // Too early, and nothing to probe.
+  if (!isDue && !isBreakerOpen((await ports.recalled.healthOf(receiver))?.value)) return;
+  const due: DueDelivery = { address, row, about, endpoint, receiver, isDue };
+  const sent = await ports.slots.run(receiver, signal, () => sendDue(ports, due, signal));
+  // The next one may go out while this is written down.
+  if (sent) await logSent(ports, sent);
+}
+
+/** Undefined when there is nothing to send: it has to wait, or another has it. */
+async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal): Promise<SentDelivery | undefined> {
+  const { table, recalled } = ports;
+  const { address, row, receiver, isDue } = due;
+  signal.throwIfAborted();
+  const [known, secrets, result] = await Promise.all([
+    recalled.healthOf(receiver),
+    recalled.secretsOf(address.organization),
+    resultOf(table, address, row.value),
+  ]);
+  const mustGo = isDue && row.value.hook?.isNext;
+  const admission = mustGo ? 'send' : await admit(ports, receiver, { known, as: waitingName(address) });
+  const isProbe = admission === 'probe';
+  if (isDue && admission === 'wait') await postponeDelivery(ports, due);
+  if (admission === 'wait' || !(isDue || isProbe)) return undefined;
+  const claim = { type: 'sendClaim', ...(isProbe ? { isProbe } : {}) } as const;
+  const claimed = await moveTask(ports, address, claim, { held: row });
+  if (claimed && !claimed.ignored)
+    return sendClaimed(ports, { ...due, row: claimed.row, known, secrets, result, isProbe }, signal);
+  // The slot is another's then.
+  if (isProbe) await hintNextProbe(ports, receiver);
+  return undefined;
+}
+
+//  * The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
+// nobody has to be told of it and nothing is read again. What may not go through at once is left to the senders.
+
+/** It has settled when all that was begun has come to its end. */
+type Settling = FirstSender & { settled(): Promise<void> };
+
+/** Begun until the signal is aborted, and by that cut off. */
+export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
+  const { slots, recalled, log } = ports;
+  const underWay = new Set<Promise<void>>();
+
+  /** Undefined = it keeps failing. */
+  async function known(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
+    const [known, secrets] = await Promise.all([
+      recalled.healthOf(receiver),
+      recalled.secretsOf(receiver.organization),
+    ]);
+    return isBreakerOpen(known?.value) ? undefined : { known, secrets };
+  }
+
+  async function send(claimed: ClaimedDelivery, leave: () => void): Promise<void> {
+    try {
+      const sent = await sendClaimed(ports, claimed, signal).finally(leave);
+      await logSent(ports, sent);
+    } catch (error) {
+      if (!signal.aborted) log.error('a webhook could not be sent', { ...claimed.address, error });
+    }
+  }
+
+  return {
+    async place(address, about) {
+      const { endpoint } = about ?? {};
+      if (!about || endpoint === undefined || signal.aborted) return undefined;
+      const receiver = receiverOf(address.organization, endpoint);
+      const slot = recalled.isSlow(receiver) ? undefined : slots.tryAcquire(receiver);
+      if (!slot) return undefined;
+      const leave = () => slot.release();
+      const found = await known(receiver).catch((error) => {
+        log.warn('a webhook is left to the senders', { ...address, error });
+      });
+      if (found)
+        return {
+          leave,
+          send(row, result) {
+            const claimed = { address, about, endpoint, receiver, ...found, row, result };
+            const sending = send(claimed, leave).finally(() => underWay.delete(sending));
+            underWay.add(sending);
+          },
+        };
+      leave();
+      return undefined;
+    },
+    async settled() {
+      await Promise.all(underWay);
+    },
+  };
+}
+
+/** Sends the webhook a hint names: what both the function and the local sender do with a message of their queue. */
+export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSignal): Promise<void> {
+  const address = addressOfHint(body);
+  if (!address) return ports.log.error('a message of the webhooks is no hint', { body });
+  try {
+    await sendWebhook(ports, address, mustGo);
+  } catch (error) {
+    if (!mustGo.aborted) ports.log.error('a webhook could not be sent', { ...address, error });
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+/** The headers that sign a webhook (our own scheme and Standard Webhooks), test webhooks, and their verification. */
+import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
+import { currentSecrets } from '../accounts/webhook-secrets.ts';
+import { lruCache } from '../core/cache.ts';
+import { hmac, type Vault } from '../core/crypto.ts';
+import type { Limit } from '../limits/rate-limit.ts';
+import type { Clock, Post, Table } from '../ports.ts';
+import { type DeliveryAttempt, toDeliveryAttempt } from './delivery-log.ts';
+import { postSigned } from './send.ts';
+
+/** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
+const SECRET_PREFIX = 'whsec_';
+
+type SignedWebhook = { id: string; at: number; body: string };
+
+const MOST_KEYS = 1_000;
+
+/** Remembered, because making one takes as long as signing with it; as an object, because Node takes four times as long over bare bytes. */
+function keysBy(makeKey: (secret: string) => KeyObject): (secret: string) => KeyObject {
+  const made = lruCache<string, KeyObject>({ max: MOST_KEYS });
+  return (secret) => {
+    const known = made.get(secret);
+    if (known) return known;
+    const key = makeKey(secret);
+    made.set(secret, key);
+    return key;
+  };
+}
+
+const ownKey = keysBy((secret) => createSecretKey(secret, 'utf8'));
+const standardKey = keysBy((secret) => createSecretKey(secret.slice(SECRET_PREFIX.length), 'base64'));
+
+/** Of our own scheme: the secret's text is the key, the body alone is signed. */
+export const serviceSignature = (secret: string, body: string): string => `sha256=${hmac(ownKey(secret), body, 'hex')}`;
+
+/** Of Standard Webhooks: what the secret's text encodes is the key; id and time are signed too. */
+export function standardSignature(
+  secret: string,
+  { id, seconds, body }: { id: string; seconds: string; body: string },
+) {
+  return `v1,${hmac(standardKey(secret), `${id}.${seconds}.${body}`, 'base64')}`;
+}
+
+/**
+ * `secrets` are those that hold, newest first. While more than one does, a receiver of Standard Webhooks may know any of
+ * them; one of our own scheme still knows the oldest, and finds the newest under a name of its own.
+ */
+export function signatureHeaders(secrets: readonly string[], { id, at, body }: SignedWebhook): Record<string, string> {
+  const [newest = '', ...older] = secrets;
+  const oldest = older.at(-1);
+  const seconds = String(Math.floor(at / 1_000));
+  return {
+    'webhook-id': id,
+    'webhook-timestamp': seconds,
+    'webhook-signature': secrets.map((secret) => standardSignature(secret, { id, seconds, body })).join(' '),
+    'x-service-signature': serviceSignature(oldest ?? newest, body),
+    ...(oldest === undefined ? {} : { 'x-service-signature-next': serviceSignature(newest, body) }),
+  };
+}
+
+/** Tells whether a webhook was signed with one of these secrets: what a receiver does, in both schemes. */
+const TOLERANCE_MS = 300_000;
+
+type ReceivedWebhook = { headers: Readonly<Record<string, string | string[] | undefined>>; body: string; now: number };
+
+/** Which schemes hold; none means that it is not ours, or not of today. */
+export function verifyWebhook(secrets: readonly string[], { headers, body, now }: ReceivedWebhook): string[] {
+  const textOf = (name: string): string => String(headers[name] ?? '');
+  const [id, seconds] = [textOf('webhook-id'), textOf('webhook-timestamp')];
+  const signatures = textOf('webhook-signature').split(' ');
+  const isFresh = Math.abs(now - Number(seconds) * 1_000) <= TOLERANCE_MS;
+  const known = secrets.filter((secret) => secret.startsWith(SECRET_PREFIX));
+  const isStandard =
+    isFresh && known.some((secret) => isAmong(signatures, standardSignature(secret, { id, seconds, body })));
+  const own = ['x-service-signature', 'x-service-signature-next'].filter((name) =>
+    known.some((secret) => isAmong([textOf(name)], serviceSignature(secret, body))),
+  );
+  return isStandard ? ['webhook-signature', ...own] : own;
+}
+
+const isAmong = (given: readonly string[], right: string): boolean => given.some((each) => isSame(each, right));
+
+function isSame(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+// Sends one event that is marked as a test, and tells what came of it. Nothing is kept and nothing is repeated.
+
+/** Of both APIs together. */
+export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
+
+type TestWebhookPorts = { table: Table; clock: Clock; vault: Vault; post: Post };
+type WebhookTest = { organization: string; endpoint: string; testId: string; body: object };
+
+export async function testWebhook(
+  ports: TestWebhookPorts,
+  { organization, endpoint, testId, body }: WebhookTest,
+): Promise<DeliveryAttempt> {
+  const secrets = await currentSecrets(ports, organization);
+  const parcel = { endpoint, id: `evt_test_${testId}`, body: JSON.stringify(body), secrets };
+  const { posted, at, ms } = await postSigned(ports, parcel);
+  return toDeliveryAttempt(posted, { at, ms });
+}
