@@ -3,14 +3,14 @@ import { versionOfBlob } from '../shared/core/blobs.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Arrived } from '../shared/ports.ts';
 import { type AwsError, isAwsError, statusOf } from './failures.ts';
-import type { Place } from './places.ts';
+import type { StorageLocation } from './places.ts';
 import { flowing } from './signed/body.ts';
-import type { Answering } from './signed/exchange.ts';
+import type { HttpAnswer } from './signed/exchange.ts';
 
 const VERSION = 'x-amz-version-id';
 
 /** One request tells it all: which version is the newest, how long it is, and how it begins. */
-export async function arrived({ bucket, key }: Place, headBytes: number): Promise<Arrived | undefined> {
+export async function latestUpload({ bucket, key }: StorageLocation, headBytes: number): Promise<Arrived | undefined> {
   try {
     const answer = await bucket.open({ method: 'GET', key, headers: { range: `bytes=0-${headBytes - 1}` } });
     const head: Uint8Array[] = [];
@@ -31,15 +31,15 @@ export async function arrived({ bucket, key }: Place, headBytes: number): Promis
  * The newest tells of itself, and once it is gone the one before it is the newest. In nearly every case there is but one,
  * and to be shown a list would cost as much as a write.
  */
-export async function removeVersions(place: Place): Promise<void> {
+export async function removeVersions(place: StorageLocation): Promise<void> {
   const { bucket, key } = place;
-  for (let newest = await newestOf(place); newest !== undefined; newest = await newestOf(place)) {
+  for (let newest = await newestVersion(place); newest !== undefined; newest = await newestVersion(place)) {
     await bucket.ask({ method: 'DELETE', key, query: { versionId: newest } });
   }
 }
 
 /** Also what the bucket's own rules put in front of the others when their time was over. */
-async function newestOf({ bucket, key }: Place): Promise<string | undefined> {
+async function newestVersion({ bucket, key }: StorageLocation): Promise<string | undefined> {
   try {
     return versionIn((await bucket.ask({ method: 'HEAD', key })).headers);
   } catch (error) {
@@ -48,13 +48,13 @@ async function newestOf({ bucket, key }: Place): Promise<string | undefined> {
 }
 
 /** Without versions what comes later would change a file that was completed. */
-function versionIn(headers: Answering['headers']): string {
+function versionIn(headers: HttpAnswer['headers']): string {
   const version = headers[VERSION];
   if (typeof version === 'string') return version;
   throw new Problem('badSetting', 'The bucket of uploads keeps no versions; deploy the stack again.');
 }
 
-function sizeIn(headers: Answering['headers']): number {
+function sizeIn(headers: HttpAnswer['headers']): number {
   const size = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
   if (size === undefined) throw new Error('The bucket of uploads did not say how long an upload is.');
   return Number(size);

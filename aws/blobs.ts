@@ -1,12 +1,12 @@
 /** Blobs in S3. */
 import { checkRange, isUploadKey } from '../shared/core/blobs.ts';
 import type { Blobs, ByteRange, Bytes } from '../shared/ports.ts';
-import { absent, arrived, removeVersions } from './arrivals.ts';
+import { absent, latestUpload, removeVersions } from './arrivals.ts';
 import { bucketFailure } from './bucket-failure.ts';
 import { keysBehind } from './bucket-pages.ts';
 import { addressOf } from './downloads.ts';
 import { statusOf } from './failures.ts';
-import { type Buckets, type Place, placesIn } from './places.ts';
+import { type Buckets, type StorageLocation, storageLocations } from './places.ts';
 import { flowing } from './signed/body.ts';
 import { upload } from './upload.ts';
 
@@ -16,7 +16,7 @@ function fail(error: unknown): never {
 }
 
 export function s3Blobs(buckets: Buckets): Blobs {
-  const placed = placesIn(buckets);
+  const placed = storageLocations(buckets);
   return {
     put: async (key, body, { maxBytes }) => upload({ ...placed(key), body, maxBytes }),
     async read(at, range) {
@@ -30,7 +30,7 @@ export function s3Blobs(buckets: Buckets): Blobs {
       const { bucket, key } = placed(at);
       return bucket.address({ method: 'PUT', key, query: { 'x-id': 'PutObject' }, seconds }).catch(fail);
     },
-    arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(fail),
+    arrived: async (key, headBytes) => latestUpload(placed(key), headBytes).catch(fail),
     uploads: async (prefix, paging) => keysBehind(buckets.uploads, prefix, paging).catch(fail),
     /** No version goes because another comes. */
     keep: async () => true,
@@ -39,12 +39,12 @@ export function s3Blobs(buckets: Buckets): Blobs {
 }
 
 /** A missing bucket is taken for a missing key. */
-async function sizeOf({ bucket, key, query }: Place): Promise<number | undefined> {
+async function sizeOf({ bucket, key, query }: StorageLocation): Promise<number | undefined> {
   const head = await bucket.ask({ method: 'HEAD', key, query }).catch(absent);
   return head && Number(head.headers['content-length']);
 }
 
-async function read({ bucket, key, query }: Place, range?: ByteRange): Promise<Bytes | undefined> {
+async function read({ bucket, key, query }: StorageLocation, range?: ByteRange): Promise<Bytes | undefined> {
   const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to ?? ''}` } : {};
   try {
     return passedOn(flowing(await bucket.open({ method: 'GET', key, query, headers }), bucket.silenceMs));
@@ -53,7 +53,7 @@ async function read({ bucket, key, query }: Place, range?: ByteRange): Promise<B
   }
 }
 
-async function remove(place: Place): Promise<void> {
+async function remove(place: StorageLocation): Promise<void> {
   const { bucket, key, query } = place;
   if (isUploadKey(key) && query.versionId === undefined) return removeVersions(place);
   await bucket.ask({ method: 'DELETE', key, query });

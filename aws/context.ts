@@ -35,9 +35,9 @@ import { sqsQueue } from './queue.ts';
 import { eventBridgeScheduler } from './scheduler.ts';
 import { secretsManager } from './secrets.ts';
 import { type Account, environmentAccount } from './signed/account.ts';
-import { asking } from './signed/asking.ts';
+import { awsRequester } from './signed/asking.ts';
 import { dynamo } from './signed/dynamo.ts';
-import { type Reaching, regional } from './signed/json-calls.ts';
+import { type AwsConnection, regional } from './signed/json-calls.ts';
 import { restCall } from './signed/rest-calls.ts';
 import { bucketOf } from './signed/s3.ts';
 import { secretsManagerCalls } from './signed/secrets-manager.ts';
@@ -46,10 +46,14 @@ import { gatewaySockets } from './sockets.ts';
 import { dynamoTable } from './table.ts';
 
 /** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
-const PATIENCE = { connectMs: 3_000, answerMs: 30_000 };
+const TIMEOUTS = { connectMs: 3_000, answerMs: 30_000 };
 
 /** The environment tells a function in whose name it asks; the operator brings an account along. */
-const reaching = (env: Environment, account: Account = environmentAccount(env), patience = PATIENCE): Reaching => ({
+const connectionTo = (
+  env: Environment,
+  account: Account = environmentAccount(env),
+  patience = TIMEOUTS,
+): AwsConnection => ({
   account,
   patience,
   clock: systemClock,
@@ -57,24 +61,24 @@ const reaching = (env: Environment, account: Account = environmentAccount(env), 
 
 export function blobsFrom(env: Environment, account?: Account) {
   const { bucket, uploads } = blobsConfig(env);
-  const by = reaching(env, account);
+  const by = connectionTo(env, account);
   return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
 }
-export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, reaching(env)));
+export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
 
 export const secretsFrom = (env: Environment, account?: Account) =>
   secretsManager({
-    calls: secretsManagerCalls(reaching(env, account)),
+    calls: secretsManagerCalls(connectionTo(env, account)),
     id: secretsConfig(env).masterSecretId,
     clock: systemClock,
   });
 
 /** The table answers in milliseconds: what takes seconds is lost, and tried again. */
-const TABLE_PATIENCE = { connectMs: 1_000, answerMs: 5_000 };
+const TABLE_TIMEOUTS = { connectMs: 1_000, answerMs: 5_000 };
 
 export const tableFrom = (env: Environment, account?: Account): Table =>
   dynamoTable({
-    dynamo: dynamo(reaching(env, account, TABLE_PATIENCE)),
+    dynamo: dynamo(connectionTo(env, account, TABLE_TIMEOUTS)),
     tableName: tableConfig(env).tableName,
     clock: systemClock,
     ids: ids(systemClock),
@@ -85,12 +89,12 @@ type SentHints = { areReminders?: boolean };
 export function hintsFrom(env: Environment, log: Log, { areReminders = false }: SentHints = {}): Hints {
   const { webhooks } = queuesConfig(env);
   const lanes = lanesFrom(env);
-  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(reaching(env)), url: webhooks }), log, areReminders });
+  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhooks }), log, areReminders });
 }
 
 export function lanesFrom(env: Environment): EachLane<Queue> {
   const { high, normal, low } = queuesConfig(env).lanes;
-  const calls = sqs(reaching(env));
+  const calls = sqs(connectionTo(env));
   const queue = (url: string): Queue => sqsQueue({ sqs: calls, url });
   return { high: queue(high), normal: queue(normal), low: queue(low) };
 }
@@ -105,36 +109,39 @@ export function laneOfArn(env: Environment, arn: string): Lane {
 /** For the sender of webhooks, which is told of no other queue. */
 export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
   webhookHintsOver({
-    webhooks: sqsQueue({ sqs: sqs(reaching(env)), url: webhookQueueConfig(env).webhooks }),
+    webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhookQueueConfig(env).webhooks }),
     log,
   });
 
 export const schedulerFrom = (env: Environment): Scheduler =>
-  eventBridgeScheduler({ call: restCall(regional('scheduler', 'scheduler', reaching(env))), ...schedulesConfig(env) });
+  eventBridgeScheduler({
+    call: restCall(regional('scheduler', 'scheduler', connectionTo(env))),
+    ...schedulesConfig(env),
+  });
 
 /** A connection that takes no message at once is nobody's reason to wait. */
-const SOCKETS_PATIENCE = { connectMs: 1_000, answerMs: 2_000 };
+const SOCKETS_TIMEOUTS = { connectMs: 1_000, answerMs: 2_000 };
 
 export function socketsFrom(env: Environment, account?: Account): Sockets {
   const place = new URL(socketsConfig(env).sockets);
-  const patient = reaching(env, account, SOCKETS_PATIENCE);
+  const patient = connectionTo(env, account, SOCKETS_TIMEOUTS);
   return gatewaySockets(
-    asking({ ...patient, signingName: 'execute-api', place: () => place, retrying: { attempts: 2 } }),
+    awsRequester({ ...patient, signingName: 'execute-api', place: () => place, retrying: { attempts: 2 } }),
   );
 }
 
-type Telling = { table: Table; log: Log; sockets: Sockets; words: SocketTexts };
+type NotifierOptions = { table: Table; log: Log; sockets: Sockets; words: SocketTexts };
 
 /** Connections come in elsewhere. */
-export function newsFrom({ table, log, sockets, words }: Telling): Notifier & { watchers: Watchers } {
+export function notifierFrom({ table, log, sockets, words }: NotifierOptions): Notifier & { watchers: Watchers } {
   const clock = systemClock;
   const watchers = cachedWatchers({ table, clock, keptMs: SOCKET_LIMITS.unseenMs });
   return { ...notifierOver({ table, clock, log, sockets, watchers, words }), watchers };
 }
 
 /** What looks at a connection once its time to say whom it is for is over. */
-export const strangersFrom = (env: Environment): Queue =>
-  sqsQueue({ sqs: sqs(reaching(env)), url: strangersConfig(env).strangers });
+export const unauthenticatedQueueFrom = (env: Environment): Queue =>
+  sqsQueue({ sqs: sqs(connectionTo(env)), url: strangersConfig(env).strangers });
 
 export function logFrom(env: Environment): Log {
   const { logLevel: least, metrics } = logConfig(env);
@@ -167,7 +174,7 @@ type SecretText = () => Promise<string | undefined>;
 /** Read once, at the first use; a read that failed is tried again. */
 function secretText(env: Environment, id: string | undefined): SecretText {
   if (id === undefined) return async () => undefined;
-  const calls = secretsManagerCalls(reaching(env));
+  const calls = secretsManagerCalls(connectionTo(env));
   const read = () => calls('GetSecretValue', { SecretId: id }).then((found) => found.SecretString);
   let reading: Promise<string | undefined> | undefined;
   return () => {
@@ -183,7 +190,7 @@ function secretText(env: Environment, id: string | undefined): SecretText {
 export function sendingFrom(env: Environment) {
   const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
   if (sender === undefined) return undefined;
-  const call = restCall(regional('email', 'ses', reaching(env)));
+  const call = restCall(regional('email', 'ses', connectionTo(env)));
   return { mailer: sesMailer({ call, set }), sender, rootUrl };
 }
 

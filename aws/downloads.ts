@@ -2,7 +2,7 @@
 import { attachmentHeader, attachmentType, checkKey } from '../shared/core/blobs.ts';
 import type { Attachment, Downloads } from '../shared/ports.ts';
 import { bucketFailure } from './bucket-failure.ts';
-import type { Place } from './places.ts';
+import type { StorageLocation } from './places.ts';
 import type { Bucket } from './signed/s3.ts';
 
 export const s3Downloads = (bucket: Bucket): Downloads => ({
@@ -14,7 +14,11 @@ export const s3Downloads = (bucket: Bucket): Downloads => ({
   },
 });
 
-export async function addressOf({ bucket, key, query }: Place, as: Attachment, seconds: number): Promise<string> {
+export async function addressOf(
+  { bucket, key, query }: StorageLocation,
+  as: Attachment,
+  seconds: number,
+): Promise<string> {
   const wanted = {
     ...query,
     'response-content-disposition': attachmentHeader(as.fileName),

@@ -11,16 +11,16 @@ import type { Dynamo } from './signed/dynamo.ts';
 import { tagIn } from './signed/refusal.ts';
 import type { Bucket } from './signed/s3.ts';
 import { fail } from './table-failures.ts';
-import { itemRow, keyItem, text } from './table-items.ts';
+import { parseRow, text, toKeyItem } from './table-items.ts';
 import { ATTRIBUTES as A } from './table-layout.ts';
 
-type Places = Buckets & { dynamo: Dynamo; tableName: string };
+type AdminStoreOptions = Buckets & { dynamo: Dynamo; tableName: string };
 
 const WRITES_AT_ONCE = 25;
-const MOST_ROUNDS = 7;
+const MAX_ROUNDS = 7;
 const FIRST_WAIT_MS = 50;
 
-export const awsEverything = ({ dynamo, tableName, bucket, uploads }: Places): Everything => ({
+export const dynamoAdminStore = ({ dynamo, tableName, bucket, uploads }: AdminStoreOptions): Everything => ({
   async *rowsAbout(holding): AsyncIterable<Stored> {
     const input: ScanCommandInput = {
       TableName: tableName,
@@ -30,7 +30,7 @@ export const awsEverything = ({ dynamo, tableName, bucket, uploads }: Places): E
     };
     do {
       const { Items = [], LastEvaluatedKey } = await dynamo('Scan', input).catch(fail);
-      yield* Items.map((item) => itemRow(item));
+      yield* Items.map((item) => parseRow(item));
       input.ExclusiveStartKey = LastEvaluatedKey;
     } while (input.ExclusiveStartKey);
   },
@@ -84,10 +84,13 @@ async function page(bucket: Bucket, query: Record<string, string>): Promise<stri
   });
 }
 
-async function removeSome({ dynamo, tableName }: Pick<Places, 'dynamo' | 'tableName'>, keys: Key[]): Promise<void> {
-  let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: keyItem(key) } }));
+async function removeSome(
+  { dynamo, tableName }: Pick<AdminStoreOptions, 'dynamo' | 'tableName'>,
+  keys: Key[],
+): Promise<void> {
+  let left: WriteRequest[] = keys.map((key) => ({ DeleteRequest: { Key: toKeyItem(key) } }));
   for (let round = 0; left.length > 0; round++) {
-    if (round === MOST_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
+    if (round === MAX_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
     if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
     const { UnprocessedItems } = await dynamo('BatchWriteItem', { RequestItems: { [tableName]: left } }).catch(fail);
     left = UnprocessedItems?.[tableName] ?? [];

@@ -6,13 +6,13 @@ import {
   type GetEmailIdentityCommandOutput,
   type SESv2Client,
 } from '@aws-sdk/client-sesv2';
-import { checked, type Found, type Judged, ok, wrong } from './examine-one.ts';
+import { type CheckResult, type CheckVerdict, checked, ok, wrong } from './examine-one.ts';
 import { isAwsError } from './failures.ts';
-import type { Sending } from './stage.ts';
+import type { StageMail } from './stage.ts';
 
 const REMEDY = 'see docs/notifications.md#on-aws';
 
-export async function examineMail(ses: SESv2Client, { sender, set }: Sending): Promise<Found[]> {
+export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): Promise<CheckResult[]> {
   if (sender === undefined)
     return [{ check: 'sender', ...ok('none: submits of notifications are refused, until a deployment names one') }];
   return Promise.all([
@@ -23,7 +23,7 @@ export async function examineMail(ses: SESv2Client, { sender, set }: Sending): P
 }
 
 /** An address of its own comes before its domain: SES looks for it first. */
-async function senderState(ses: SESv2Client, sender: string): Promise<Judged> {
+async function senderState(ses: SESv2Client, sender: string): Promise<CheckVerdict> {
   const domain = sender.slice(sender.lastIndexOf('@') + 1);
   for (const name of [sender, domain]) {
     const identity = await identityOf(ses, name);
@@ -44,7 +44,7 @@ function identityState(name: string, { VerifiedForSendingStatus, VerificationSta
   return wrong(`${name} is not verified for sending (${status}): follow the mail or the DNS records of SES, ${REMEDY}`);
 }
 
-async function accountState(ses: SESv2Client): Promise<Judged> {
+async function accountState(ses: SESv2Client): Promise<CheckVerdict> {
   const { SendingEnabled, ProductionAccessEnabled, EnforcementStatus, SendQuota } = await ses.send(
     new GetAccountCommand({}),
   );
@@ -58,7 +58,7 @@ async function accountState(ses: SESv2Client): Promise<Judged> {
   return ok(`production access, ${SentLast24Hours} of ${Max24HourSend} mails sent in 24 hours`);
 }
 
-async function setState(ses: SESv2Client, ConfigurationSetName: string | undefined): Promise<Judged> {
+async function setState(ses: SESv2Client, ConfigurationSetName: string | undefined): Promise<CheckVerdict> {
   if (ConfigurationSetName === undefined) return wrong('the stack does not name it: deploy the stack again');
   const { SendingOptions } = await ses.send(new GetConfigurationSetCommand({ ConfigurationSetName }));
   // Of one that never said so, sending is enabled.
@@ -67,4 +67,4 @@ async function setState(ses: SESv2Client, ConfigurationSetName: string | undefin
   return ok(ConfigurationSetName);
 }
 
-const look = (detail: string): Judged => ({ state: 'look', detail });
+const look = (detail: string): CheckVerdict => ({ state: 'look', detail });

@@ -1,15 +1,15 @@
 /** One thing that is looked over, and what was found. */
 
 /** `wrong` has to be mended; `look` is for somebody to judge. */
-export type Found = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
+export type CheckResult = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
 
-export type Judged = Omit<Found, 'check'>;
+export type CheckVerdict = Omit<CheckResult, 'check'>;
 
-export const ok = (detail: string): Judged => ({ state: 'ok', detail });
-export const wrong = (detail: string): Judged => ({ state: 'wrong', detail });
+export const ok = (detail: string): CheckVerdict => ({ state: 'ok', detail });
+export const wrong = (detail: string): CheckVerdict => ({ state: 'wrong', detail });
 
 /** What cannot be asked is wrong, with the reason in one line. */
-export async function checked(check: string, look: () => Promise<Judged>): Promise<Found> {
+export async function checked(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
   try {
     return { check, ...(await look()) };
   } catch (error) {

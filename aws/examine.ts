@@ -10,26 +10,32 @@ import { GetBucketVersioningCommand, HeadBucketCommand, type S3Client } from '@a
 import type { SESv2Client } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { faultOfModels } from '../shared/accounts/organizations.ts';
-import { examineMail } from './examine-mail.ts';
-import { checked, type Found, type Judged, ok, wrong } from './examine-one.ts';
-import type { Sending } from './stage.ts';
+import { checkMail } from './examine-mail.ts';
+import { type CheckResult, type CheckVerdict, checked, ok, wrong } from './examine-one.ts';
+import type { StageMail } from './stage.ts';
 
-type Clients = { stacks: CloudFormationClient; dynamo: DynamoDBClient; s3: S3Client; sqs: SQSClient; ses: SESv2Client };
-type Stage = {
+type DoctorClients = {
+  stacks: CloudFormationClient;
+  dynamo: DynamoDBClient;
+  s3: S3Client;
+  sqs: SQSClient;
+  ses: SESv2Client;
+};
+type DeployedStage = {
   stackName: string;
   /** Those the command line and the functions live by. */
   outputs: Readonly<Record<string, string | undefined>>;
   /** Who its mails come from, and the set of SES they go out in. */
-  sending: Sending;
+  sending: StageMail;
   /** Asks each model that the stage names for one word. */
   askModel(model: string): Promise<void>;
 };
 
 const SETTLED = /^(CREATE|UPDATE|IMPORT|UPDATE_ROLLBACK)_COMPLETE$/;
 const DEAD_LETTERS = /DeadLetters/;
-const MOST_WAITING = 1_000;
+const MAX_WAITING = 1_000;
 
-export async function examine(clients: Clients, stage: Stage): Promise<Found[]> {
+export async function checkStage(clients: DoctorClients, stage: DeployedStage): Promise<CheckResult[]> {
   const { TableName, BucketName, UploadsBucketName, Models = '' } = stage.outputs;
   const models = Models.split(',').filter((model) => model !== '');
   const found = await Promise.all([
@@ -39,24 +45,24 @@ export async function examine(clients: Clients, stage: Stage): Promise<Found[]> 
     checked('bucket', () => bucketState(clients, BucketName)),
     checked('uploads bucket', () => uploadsState(clients, UploadsBucketName)),
     queues(clients, stage.stackName),
-    examineMail(clients.ses, stage.sending),
+    checkMail(clients.ses, stage.sending),
     ...models.map((model) => checked(`model ${model}`, () => modelState(model, stage))),
   ]);
   return found.flat();
 }
 
-async function stackState({ stacks }: Clients, StackName: string): Promise<Judged> {
+async function stackState({ stacks }: DoctorClients, StackName: string): Promise<CheckVerdict> {
   const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName }));
   const status = Stacks[0]?.StackStatus ?? 'not there';
   return SETTLED.test(status) ? ok(status) : wrong(`${status}: see its events in CloudFormation`);
 }
 
-async function missing(outputs: Stage['outputs']): Promise<Judged> {
+async function missing(outputs: DeployedStage['outputs']): Promise<CheckVerdict> {
   const absent = Object.keys(outputs).filter((name) => !outputs[name]);
   return absent.length === 0 ? ok('all there') : wrong(`${absent.join(', ')}: deploy the stack again`);
 }
 
-async function tableState({ dynamo }: Clients, TableName: string | undefined): Promise<Judged> {
+async function tableState({ dynamo }: DoctorClients, TableName: string | undefined): Promise<CheckVerdict> {
   const { Table } = await dynamo.send(new DescribeTableCommand({ TableName }));
   const indexes = Table?.GlobalSecondaryIndexes ?? [];
   const building = indexes.filter(({ IndexStatus }) => IndexStatus !== 'ACTIVE');
@@ -65,18 +71,18 @@ async function tableState({ dynamo }: Clients, TableName: string | undefined): P
   return ok(`${TableName}, about ${Table.ItemCount ?? 0} rows`);
 }
 
-async function bucketState({ s3 }: Clients, Bucket: string | undefined): Promise<Judged> {
+async function bucketState({ s3 }: DoctorClients, Bucket: string | undefined): Promise<CheckVerdict> {
   await s3.send(new HeadBucketCommand({ Bucket }));
   return ok(Bucket ?? '');
 }
 
 /** Without versions a file that was completed would change with what comes through its address. */
-async function uploadsState({ s3 }: Clients, Bucket: string | undefined): Promise<Judged> {
+async function uploadsState({ s3 }: DoctorClients, Bucket: string | undefined): Promise<CheckVerdict> {
   const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket }));
   return Status === 'Enabled' ? ok(Bucket ?? '') : wrong(`${Bucket} keeps no versions: deploy the stack again`);
 }
 
-async function modelState(model: string, { askModel }: Stage): Promise<Judged> {
+async function modelState(model: string, { askModel }: DeployedStage): Promise<CheckVerdict> {
   const fault = faultOfModels([model]);
   if (fault !== undefined) return wrong(fault);
   if (model.startsWith('offline/')) return ok('needs nothing');
@@ -85,7 +91,7 @@ async function modelState(model: string, { askModel }: Stage): Promise<Judged> {
   return ok('answers');
 }
 
-async function queues(clients: Clients, StackName: string): Promise<Found[]> {
+async function queues(clients: DoctorClients, StackName: string): Promise<CheckResult[]> {
   const urls: StackResourceSummary[] = [];
   try {
     for await (const { StackResourceSummaries = [] } of paginateListStackResources(
@@ -103,7 +109,7 @@ async function queues(clients: Clients, StackName: string): Promise<Found[]> {
 const nameOf = ({ LogicalResourceId = '' }: StackResourceSummary): string =>
   LogicalResourceId.replace(/^Queues/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
 
-async function queueState({ sqs }: Clients, queue: StackResourceSummary): Promise<Judged> {
+async function queueState({ sqs }: DoctorClients, queue: StackResourceSummary): Promise<CheckVerdict> {
   const asked = { QueueUrl: queue.PhysicalResourceId, AttributeNames: ['All' as const] };
   const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(asked));
   const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
@@ -111,5 +117,5 @@ async function queueState({ sqs }: Clients, queue: StackResourceSummary): Promis
   if (DEAD_LETTERS.test(queue.LogicalResourceId ?? '')) {
     return waiting === 0 ? ok('empty') : wrong(`${waiting} dead letters: see docs/runbook.md#dead-letters`);
   }
-  return { state: waiting > MOST_WAITING ? 'look' : 'ok', detail: `${waiting} waiting, ${underway} under way` };
+  return { state: waiting > MAX_WAITING ? 'look' : 'ok', detail: `${waiting} waiting, ${underway} under way` };
 }

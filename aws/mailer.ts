@@ -34,13 +34,13 @@ export function sesMailer({ call, set }: { call: RestCall; set: string | undefin
         const { MessageId = '' } = await call<{ MessageId?: string }>({ ...SEND, body });
         return { accepted: MessageId };
       } catch (error) {
-        return told(error, from);
+        return toMailed(error, from);
       }
     },
   };
 }
 
-function told(error: unknown, from: string): Mailed {
+function toMailed(error: unknown, from: string): Mailed {
   const { name, message } = error as Error;
   const refused = REFUSED[name];
   // The service has one name for all that it rejects; only its words tell whose address nobody has verified.

@@ -7,7 +7,7 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { blobsConfig, tableConfig } from '../shared/core/config.ts';
 import type { Environment } from '../shared/core/environment.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { awsEverything } from './everything.ts';
+import { dynamoAdminStore } from './everything.ts';
 import { type Account, environmentAccount } from './signed/account.ts';
 import { dynamo } from './signed/dynamo.ts';
 import { bucketOf } from './signed/s3.ts';
@@ -33,7 +33,7 @@ export function everythingFrom(env: Environment, account: Account) {
   const { tableName } = tableConfig(env);
   const { bucket, uploads } = blobsConfig(env);
   const buckets = { bucket: bucketOf(bucket, reaching), uploads: bucketOf(uploads, reaching) };
-  return awsEverything({ tableName, dynamo: dynamo(reaching), ...buckets });
+  return dynamoAdminStore({ tableName, dynamo: dynamo(reaching), ...buckets });
 }
 
 /** For the operator who looks a stage over. */

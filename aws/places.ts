@@ -5,11 +5,11 @@ import type { Bucket } from './signed/s3.ts';
 export type Buckets = { bucket: Bucket; uploads: Bucket };
 
 /** `query` names the version, where one is meant. */
-export type Place = { bucket: Bucket; key: string; query: Record<string, string> };
+export type StorageLocation = { bucket: Bucket; key: string; query: Record<string, string> };
 
-export const placesIn =
+export const storageLocations =
   ({ bucket, uploads }: Buckets) =>
-  (at: string): Place => {
+  (at: string): StorageLocation => {
     const { key, version } = keyOfBlob(at);
     const query: Record<string, string> = version === undefined ? {} : { versionId: version };
     return { bucket: isUploadKey(key) ? uploads : bucket, key, query };

@@ -9,16 +9,16 @@ const KEPT_MS = 300_000;
 /** So often at most for versions that are not known: anybody can name one. */
 const LOOK_AGAIN_MS = 1_000;
 
-type Masters = [MasterSecret, ...MasterSecret[]];
-type Place = { calls: SecretsManager; id: string };
+type MasterSecrets = [MasterSecret, ...MasterSecret[]];
+type SecretLocation = { calls: SecretsManager; id: string };
 
 const fail = failAs('The master secret');
 
-export function secretsManager({ clock, ...place }: Place & { clock: Clock }): Secrets {
-  let known: Masters | undefined;
-  let reading: { at: number; masters: Promise<Masters> } | undefined;
+export function secretsManager({ clock, ...place }: SecretLocation & { clock: Clock }): Secrets {
+  let known: MasterSecrets | undefined;
+  let reading: { at: number; masters: Promise<MasterSecrets> } | undefined;
 
-  async function readAgain(): Promise<Masters> {
+  async function readAgain(): Promise<MasterSecrets> {
     try {
       known = await readBoth(place);
       return known;
@@ -30,7 +30,7 @@ export function secretsManager({ clock, ...place }: Place & { clock: Clock }): S
     }
   }
 
-  function noOlderThan(ms: number): Promise<Masters> {
+  function noOlderThan(ms: number): Promise<MasterSecrets> {
     const now = clock.now();
     if (!reading || now >= reading.at + ms) reading = { at: now, masters: readAgain() };
     return reading.masters;
@@ -46,7 +46,7 @@ export function secretsManager({ clock, ...place }: Place & { clock: Clock }): S
 }
 
 /** In this order: a rotation between the two then shows one version twice, never a gap. */
-async function readBoth(place: Place): Promise<Masters> {
+async function readBoth(place: SecretLocation): Promise<MasterSecrets> {
   const current = await readStage(place, 'AWSCURRENT').catch(fail);
   const previous = await readStage(place, 'AWSPREVIOUS').catch((error) =>
     isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
@@ -55,7 +55,10 @@ async function readBoth(place: Place): Promise<Masters> {
   return previous ? [current, previous] : [current];
 }
 
-async function readStage({ calls, id }: Place, VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<MasterSecret> {
+async function readStage(
+  { calls, id }: SecretLocation,
+  VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS',
+): Promise<MasterSecret> {
   const { VersionId, SecretString } = await calls('GetSecretValue', { SecretId: id, VersionStage });
   if (!VersionId || !SecretString)
     throw new Problem('badSetting', 'The master secret is no text; make a new version of it.');

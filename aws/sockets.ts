@@ -1,7 +1,7 @@
 /** The connections that API Gateway holds. */
 import type { Sockets } from '../shared/ports.ts';
 import { failAs, isAwsError, statusOf } from './failures.ts';
-import type { Asking } from './signed/asking.ts';
+import type { AwsRequester } from './signed/asking.ts';
 import { encoded } from './signed/signature.ts';
 
 const GONE = 410;
@@ -10,7 +10,7 @@ const fail = failAs('The gateway of the connections');
 const isGone = (error: unknown): boolean => isAwsError(error, 'GoneException') || statusOf(error) === GONE;
 
 /** `gateway` asks at the address of the stage that holds them. */
-export function gatewaySockets(gateway: Pick<Asking, 'ask'>): Sockets {
+export function gatewaySockets(gateway: Pick<AwsRequester, 'ask'>): Sockets {
   const about = (connection: string) => `/@connections/${encoded(connection)}`;
   const ifGone =
     <T>(told: T) =>

@@ -14,16 +14,16 @@ const OUTPUTS = {
 } as const;
 
 /** Which a stage has that sends mails. */
-export type Sending = { sender: string | undefined; set: string | undefined };
+export type StageMail = { sender: string | undefined; set: string | undefined };
 
 type Outputs = Readonly<Record<keyof typeof OUTPUTS, string | undefined>>;
 
 export const environmentOf = (outputs: Outputs): Environment =>
   Object.fromEntries(Object.entries(OUTPUTS).map(([output, variable]) => [variable, outputs[output as keyof Outputs]]));
 
-type Told = { outputs: Outputs; sending: Sending };
+type StageOutputValues = { outputs: Outputs; sending: StageMail };
 
-export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<Told> {
+export async function stageOutputs(client: CloudFormationClient, stage: string): Promise<StageOutputValues> {
   const name = stackOf(stage);
   const { Stacks = [] } = await client.send(new DescribeStacksCommand({ StackName: name })).catch((cause) => {
     const reason = cause instanceof Error ? cause.message : 'no answer';

@@ -2,14 +2,14 @@
 import type { AttributeValue, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Spend } from '../shared/ports.ts';
 import { ALIVE, NO_VALUE, NOT_MINE_YET, within } from './table-conditions.ts';
-import { type Item, number, secondsOf, text } from './table-items.ts';
+import { type DynamoItem, number, secondsOf, text } from './table-items.ts';
 import { ATTRIBUTES as A, COUNTER_PREFIX } from './table-layout.ts';
 
 /** One counter: what is added to it, and what it may stand at afterwards. */
-export type Term = { name: string; by: number | undefined; atMost: number | undefined };
-export type Addition = { terms: Term[]; expiresAt: number; mine: string; now: number };
+export type UpdateTerm = { name: string; by: number | undefined; atMost: number | undefined };
+export type CounterAddition = { terms: UpdateTerm[]; expiresAt: number; mine: string; now: number };
 
-export function termsOf({ by, atMost }: Spend): Term[] {
+export function termsOf({ by, atMost }: Spend): UpdateTerm[] {
   const amounts = new Map(Object.entries(by));
   const bounds = new Map(Object.entries(atMost));
   const names = new Set([...amounts.keys(), ...bounds.keys()]);
@@ -17,12 +17,12 @@ export function termsOf({ by, atMost }: Spend): Term[] {
 }
 
 /** How much the counter may stand at now for the amount to fit. */
-const restOf = ({ by = 0, atMost }: Term): number | undefined => (atMost === undefined ? undefined : atMost - by);
+const restOf = ({ by = 0, atMost }: UpdateTerm): number | undefined => (atMost === undefined ? undefined : atMost - by);
 
 /** Whether the amounts fit where nothing has been counted yet. */
-export const fitsAnew = (terms: Term[]): boolean => terms.every((term) => (restOf(term) ?? 0) >= 0);
+export const fitsEmptyRow = (terms: UpdateTerm[]): boolean => terms.every((term) => (restOf(term) ?? 0) >= 0);
 
-export function addition({ terms, expiresAt, mine, now }: Addition): Partial<UpdateItemCommandInput> {
+export function addition({ terms, expiresAt, mine, now }: CounterAddition): Partial<UpdateItemCommandInput> {
   return {
     ConditionExpression: [NO_VALUE, ALIVE, NOT_MINE_YET, ...terms.flatMap(boundOf)].join(' AND '),
     UpdateExpression: updateOf(terms),
@@ -38,10 +38,10 @@ export function addition({ terms, expiresAt, mine, now }: Addition): Partial<Upd
 }
 
 /** What the counters stand at when the amounts are the first. */
-export const firstCounts = (terms: Term[]): Item =>
+export const firstCounts = (terms: UpdateTerm[]): DynamoItem =>
   Object.fromEntries(terms.flatMap(({ name, by }) => (by === undefined ? [] : [[COUNTER_PREFIX + name, number(by)]])));
 
-function updateOf(terms: Term[]): string {
+function updateOf(terms: UpdateTerm[]): string {
   const first = [
     `${A.expiresAt} = if_not_exists(${A.expiresAt}, :expiresAt)`,
     `${A.timeToLive} = if_not_exists(${A.timeToLive}, :seconds)`,
@@ -51,14 +51,14 @@ function updateOf(terms: Term[]): string {
   return `SET ${A.version} = :mine, ${first.join(', ')}${add}`;
 }
 
-const nameOf = ({ name }: Term, at: number): [string, string] => [`#c${at}`, COUNTER_PREFIX + name];
+const nameOf = ({ name }: UpdateTerm, at: number): [string, string] => [`#c${at}`, COUNTER_PREFIX + name];
 
-function boundOf(term: Term, at: number): string[] {
+function boundOf(term: UpdateTerm, at: number): string[] {
   const rest = restOf(term);
   return rest === undefined ? [] : [within(`#c${at}`, `:rest${at}`, rest >= 0)];
 }
 
-function valuesOf(term: Term, at: number): [string, AttributeValue][] {
+function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
   const values: [string, number | undefined][] = [
     [`:by${at}`, term.by],
     [`:rest${at}`, restOf(term)],

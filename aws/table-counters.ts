@@ -3,17 +3,17 @@
 import { checkKey, checkSpend } from '../shared/core/port-limits.ts';
 import { Problem } from '../shared/core/problem.ts';
 import type { Counts, Key, Table } from '../shared/ports.ts';
-import { type Addition, addition, firstCounts, fitsAnew, termsOf } from './table-addition.ts';
+import { addition, type CounterAddition, firstCounts, fitsEmptyRow, termsOf } from './table-addition.ts';
 import { ABSENT, EXPIRED } from './table-conditions.ts';
 import { isOwnWrite, refusedBy } from './table-failures.ts';
-import { countsIn, expiryItem, hasExpired, type Item, keyItem, number, text } from './table-items.ts';
+import { countsIn, type DynamoItem, expiryItem, hasExpired, number, text, toKeyItem } from './table-items.ts';
 import { ATTRIBUTES as A } from './table-layout.ts';
 import type { Writing } from './table-writes.ts';
 
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
-type Outcome = { spent: boolean; now: Counts };
-type Attempt = Addition & { key: Key };
+type CounterOutcome = { spent: boolean; now: Counts };
+type CounterAttempt = CounterAddition & { key: Key };
 
 export function counters(o: Writing): Pick<Table, 'spend'> {
   return {
@@ -27,8 +27,8 @@ export function counters(o: Writing): Pick<Table, 'spend'> {
         mine: o.ids.mark(),
         now: o.clock.now(),
       };
-      for (let round = 0; round < MOST_ROUNDS; round++) {
-        const outcome = (await add(o, attempt)) ?? (await beginAnew(o, attempt));
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const outcome = (await add(o, attempt)) ?? (await restartCounter(o, attempt));
         if (outcome) return outcome;
       }
       throw new Problem('busy', 'This counter changes too fast; try again shortly.');
@@ -37,11 +37,11 @@ export function counters(o: Writing): Pick<Table, 'spend'> {
 }
 
 /** Undefined when the counter has expired. */
-async function add({ dynamo, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
-  let after: Item = {};
+async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | undefined> {
+  let after: DynamoItem = {};
   const sent = dynamo('UpdateItem', {
     TableName: tableName,
-    Key: keyItem(attempt.key),
+    Key: toKeyItem(attempt.key),
     ...addition(attempt),
     ReturnValues: 'ALL_NEW',
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -58,10 +58,13 @@ async function add({ dynamo, tableName }: Writing, attempt: Attempt): Promise<Ou
 }
 
 /** Undefined when another caller was first: then there is a counter to add to. */
-async function beginAnew({ dynamo, tableName }: Writing, attempt: Attempt): Promise<Outcome | undefined> {
+async function restartCounter(
+  { dynamo, tableName }: Writing,
+  attempt: CounterAttempt,
+): Promise<CounterOutcome | undefined> {
   const { key, terms, expiresAt, mine, now } = attempt;
-  if (!fitsAnew(terms)) return { spent: false, now: {} };
-  const item = { ...keyItem(key), [A.version]: text(mine), ...expiryItem(expiresAt), ...firstCounts(terms) };
+  if (!fitsEmptyRow(terms)) return { spent: false, now: {} };
+  const item = { ...toKeyItem(key), [A.version]: text(mine), ...expiryItem(expiresAt), ...firstCounts(terms) };
   const sent = dynamo('PutItem', {
     TableName: tableName,
     Item: item,

@@ -4,7 +4,7 @@ import { shardOf } from '../shared/core/port-limits.ts';
 import type { Counts, Key, Listed, Row } from '../shared/ports.ts';
 import { ATTRIBUTES as A, COUNTER_PREFIX } from './table-layout.ts';
 
-export type Item = Record<string, AttributeValue>;
+export type DynamoItem = Record<string, AttributeValue>;
 
 const INSTANT_DIGITS = 16; // holds every safe integer
 const ORDER = /^\d{16}#/;
@@ -13,14 +13,14 @@ export const text = (S: string): AttributeValue => ({ S });
 export const number = (value: number): AttributeValue => ({ N: String(value) });
 export const secondsOf = (at: number): AttributeValue => number(Math.ceil(at / 1_000));
 
-export const keyItem = ({ pk, sk }: Key): Item => ({ [A.pk]: text(pk), [A.sk]: text(sk) });
+export const toKeyItem = ({ pk, sk }: Key): DynamoItem => ({ [A.pk]: text(pk), [A.sk]: text(sk) });
 
-export const expiryItem = (expiresAt: number): Item => ({
+export const expiryItem = (expiresAt: number): DynamoItem => ({
   [A.expiresAt]: number(expiresAt),
   [A.timeToLive]: secondsOf(expiresAt),
 });
 
-const listedItem = ({ list, at, id, state, type, priority, endedAt }: Listed): Item => ({
+const listedItem = ({ list, at, id, state, type, priority, endedAt }: Listed): DynamoItem => ({
   [A.list]: text(list),
   [A.order]: text(`${String(at).padStart(INSTANT_DIGITS, '0')}#${id}`),
   [A.state]: text(state),
@@ -29,8 +29,8 @@ const listedItem = ({ list, at, id, state, type, priority, endedAt }: Listed): I
   ...(endedAt === undefined ? {} : { [A.endedAt]: number(endedAt) }),
 });
 
-export const rowItem = (row: Row<unknown>, json: string): Item => ({
-  ...keyItem(row),
+export const toItem = (row: Row<unknown>, json: string): DynamoItem => ({
+  ...toKeyItem(row),
   [A.version]: text(row.version),
   [A.value]: text(json),
   ...(row.listed ? listedItem(row.listed) : {}),
@@ -38,33 +38,33 @@ export const rowItem = (row: Row<unknown>, json: string): Item => ({
   ...(row.expiresAt === undefined ? {} : expiryItem(row.expiresAt)),
 });
 
-export const textIn = (item: Item, name: string): string => item[name]?.S ?? '';
-const numberIn = (item: Item, name: string): number => Number(item[name]?.N);
+export const textIn = (item: DynamoItem, name: string): string => item[name]?.S ?? '';
+const numberIn = (item: DynamoItem, name: string): number => Number(item[name]?.N);
 
-export const hasExpired = (item: Item, now: number): boolean =>
+export const hasExpired = (item: DynamoItem, now: number): boolean =>
   item[A.expiresAt] !== undefined && numberIn(item, A.expiresAt) <= now;
 
-export const itemKey = (item: Item): Key => ({ pk: textIn(item, A.pk), sk: textIn(item, A.sk) });
+export const parseKey = (item: DynamoItem): Key => ({ pk: textIn(item, A.pk), sk: textIn(item, A.sk) });
 
-export const countsIn = (item: Item): Counts =>
+export const countsIn = (item: DynamoItem): Counts =>
   Object.fromEntries(
     Object.keys(item)
       .filter((name) => name.startsWith(COUNTER_PREFIX))
       .map((name) => [name.slice(COUNTER_PREFIX.length), numberIn(item, name)]),
   );
 
-export const itemRow = <T>(item: Item): Row<T> => ({
-  ...itemKey(item),
+export const parseRow = <T>(item: DynamoItem): Row<T> => ({
+  ...parseKey(item),
   version: textIn(item, A.version),
   value: (item[A.value] ? JSON.parse(textIn(item, A.value)) : countsIn(item)) as T,
-  ...(item[A.list] ? { listed: itemListed(item) } : {}),
+  ...(item[A.list] ? { listed: parseListed(item) } : {}),
   ...(item[A.dueAt] ? { dueAt: numberIn(item, A.dueAt) } : {}),
   ...(item[A.expiresAt] ? { expiresAt: numberIn(item, A.expiresAt) } : {}),
 });
 
 export const isOrder = (position: string): boolean => ORDER.test(position);
 
-export function itemListed(item: Item): Listed {
+export function parseListed(item: DynamoItem): Listed {
   const order = textIn(item, A.order);
   return {
     list: textIn(item, A.list),

@@ -6,40 +6,50 @@ import type { Clock, Page, Paging, Table } from '../shared/ports.ts';
 import type { Dynamo } from './signed/dynamo.ts';
 import { ALIVE } from './table-conditions.ts';
 import { fail } from './table-failures.ts';
-import { type Item, isOrder, itemKey, itemListed, itemRow, keyItem, number, text, textIn } from './table-items.ts';
+import {
+  type DynamoItem,
+  isOrder,
+  number,
+  parseKey,
+  parseListed,
+  parseRow,
+  text,
+  textIn,
+  toKeyItem,
+} from './table-items.ts';
 import { ATTRIBUTES as A, INDEXES } from './table-layout.ts';
 
 /** Where expired rows were met there may be many: from then on a read is at least this large. */
 const READ_AHEAD = 250;
 
-export type Reading = { dynamo: Dynamo; tableName: string; clock: Clock };
+export type TableReading = { dynamo: Dynamo; tableName: string; clock: Clock };
 
 /** `where` is a key condition over `values`. */
-type Question = { where: string; values: Item; more?: Partial<QueryCommandInput> };
+type PageQuery = { where: string; values: DynamoItem; more?: Partial<QueryCommandInput> };
 
-export function pages(o: Reading): Pick<Table, 'rows' | 'listed' | 'due'> {
+export function pages(o: TableReading): Pick<Table, 'rows' | 'listed' | 'due'> {
   return {
     async rows<T>(pk: string, prefix: string, paging: Paging) {
       checkText(pk, ROW_LIMITS.pkBytes, 'pk');
-      return readPage(o, beginningWith(pk, prefix, paging), paging, A.sk, itemRow<T>);
+      return readPage(o, beginningWith(pk, prefix, paging), paging, A.sk, parseRow<T>);
     },
     async listed(list, paging) {
       checkText(list, ROW_LIMITS.pkBytes, 'list');
-      return readPage(o, listBehind(list, paging), paging, A.order, itemListed);
+      return readPage(o, listBehind(list, paging), paging, A.order, parseListed);
     },
     async due(shard, before, limit) {
       checkInstant(before, 'before');
       checkLimit(limit);
       const where = `${A.shard} = :shard AND ${A.dueAt} <= :before`;
       const values = { ':shard': text(String(shard)), ':before': number(before) };
-      return (await firstFew(o, { where, values, more: { IndexName: INDEXES.due.name } }, limit)).map(itemKey);
+      return (await firstFew(o, { where, values, more: { IndexName: INDEXES.due.name } }, limit)).map(parseKey);
     },
   };
 }
 
-function beginningWith(pk: string, prefix: string, { after }: Paging): Question {
+function beginningWith(pk: string, prefix: string, { after }: Paging): PageQuery {
   const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && position.startsWith(prefix);
-  const start = after === undefined ? {} : { ExclusiveStartKey: keyItem({ pk, sk: parseCursor(after, isPosition) }) };
+  const start = after === undefined ? {} : { ExclusiveStartKey: toKeyItem({ pk, sk: parseCursor(after, isPosition) }) };
   const more = { ConsistentRead: true, ...start };
   // DynamoDB refuses an empty prefix.
   if (prefix === '') return { where: `${A.pk} = :pk`, values: { ':pk': text(pk) }, more };
@@ -47,7 +57,7 @@ function beginningWith(pk: string, prefix: string, { after }: Paging): Question 
   return { where, values: { ':pk': text(pk), ':prefix': text(prefix) }, more };
 }
 
-function listBehind(list: string, { after, newestFirst }: Paging): Question {
+function listBehind(list: string, { after, newestFirst }: Paging): PageQuery {
   const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && isOrder(position);
   const more = { IndexName: INDEXES.list.name };
   if (after === undefined) return { where: `${A.list} = :list`, values: { ':list': text(list) }, more };
@@ -57,11 +67,11 @@ function listBehind(list: string, { after, newestFirst }: Paging): Question {
 
 /** Reads one item beyond the page, to know whether another page follows. */
 async function readPage<R>(
-  o: Reading,
-  question: Question,
+  o: TableReading,
+  question: PageQuery,
   { limit, newestFirst = false }: Paging,
   position: string,
-  read: (item: Item) => R,
+  read: (item: DynamoItem) => R,
 ): Promise<Page<R>> {
   checkLimit(limit);
   const more = { ...question.more, ScanIndexForward: !newestFirst };
@@ -72,7 +82,7 @@ async function readPage<R>(
 }
 
 /** DynamoDB filters what it has read, so a read may answer fewer than its limit, even none, with more to come. */
-async function firstFew(o: Reading, { where, values, more }: Question, most: number): Promise<Item[]> {
+async function firstFew(o: TableReading, { where, values, more }: PageQuery, most: number): Promise<DynamoItem[]> {
   const input: QueryCommandInput = {
     ...more,
     TableName: o.tableName,
@@ -81,7 +91,7 @@ async function firstFew(o: Reading, { where, values, more }: Question, most: num
     ExpressionAttributeValues: { ...values, ':now': number(o.clock.now()) },
     Limit: most,
   };
-  const found: Item[] = [];
+  const found: DynamoItem[] = [];
   do {
     const { Items = [], LastEvaluatedKey } = await o.dynamo('Query', input).catch(fail);
     found.push(...Items);

@@ -3,10 +3,10 @@ import { checkedJson, checkKey } from '../shared/core/port-limits.ts';
 import type { Draft, First, Ids, Key, Replacing, Row, Table } from '../shared/ports.ts';
 import { ABSENT, ALIVE, EXPIRED, HELD } from './table-conditions.ts';
 import { isOwnWrite, refusedBy } from './table-failures.ts';
-import { keyItem, number, rowItem, text } from './table-items.ts';
-import type { Reading } from './table-pages.ts';
+import { number, text, toItem, toKeyItem } from './table-items.ts';
+import type { TableReading } from './table-pages.ts';
 
-export type Writing = Reading & { ids: Ids };
+export type Writing = TableReading & { ids: Ids };
 
 export function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
   const now = () => number(clock.now());
@@ -17,7 +17,7 @@ export function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 
     const row = { ...draft, version: ids.mark() };
     const sent = dynamo('PutItem', {
       ...onRefusal,
-      Item: rowItem(row, checkedJson(row)),
+      Item: toItem(row, checkedJson(row)),
       ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
       ExpressionAttributeValues: { ':now': now() },
     });
@@ -33,7 +33,7 @@ export function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 
       const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
       const sent = dynamo('PutItem', {
         ...onRefusal,
-        Item: rowItem(row, checkedJson(row)),
+        Item: toItem(row, checkedJson(row)),
         ConditionExpression: `${HELD} AND ${ALIVE}`,
         ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
       });
@@ -45,7 +45,7 @@ export function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 
       checkKey(held);
       const sent = dynamo('DeleteItem', {
         ...onRefusal,
-        Key: keyItem(held),
+        Key: toKeyItem(held),
         ConditionExpression: `${HELD} AND ${ALIVE}`,
         ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
       });

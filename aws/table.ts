@@ -4,7 +4,7 @@ import type { Table } from '../shared/ports.ts';
 import { batch } from './table-batch.ts';
 import { counters } from './table-counters.ts';
 import { fail } from './table-failures.ts';
-import { hasExpired, itemRow, keyItem } from './table-items.ts';
+import { hasExpired, parseRow, toKeyItem } from './table-items.ts';
 import { pages } from './table-pages.ts';
 import { type Writing, writes } from './table-writes.ts';
 
@@ -13,9 +13,9 @@ export function dynamoTable(o: Writing): Table {
   return {
     async get(key, { consistency = 'strong' } = {}) {
       checkKey(key);
-      const wanted = { TableName: tableName, Key: keyItem(key), ConsistentRead: consistency === 'strong' };
+      const wanted = { TableName: tableName, Key: toKeyItem(key), ConsistentRead: consistency === 'strong' };
       const { Item: item } = await dynamo('GetItem', wanted).catch(fail);
-      return item && !hasExpired(item, clock.now()) ? itemRow(item) : undefined;
+      return item && !hasExpired(item, clock.now()) ? parseRow(item) : undefined;
     },
     ...batch(o),
     ...writes(o),

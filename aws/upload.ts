@@ -8,7 +8,7 @@ import type { Bucket } from './signed/s3.ts';
 /** The least that S3 takes, one at a time: each more costs its size in memory. */
 const PART_BYTES = 5 * 1024 * 1024;
 
-type Wanted = { bucket: Bucket; key: string; body: Bytes; maxBytes: number };
+type UploadRequest = { bucket: Bucket; key: string; body: Bytes; maxBytes: number };
 type Part = { bytes: Buffer; isLast: boolean };
 
 /** For `catch`: so that a fault of the source stays one. */
@@ -16,7 +16,7 @@ function fail(error: unknown): never {
   throw bucketFailure(error);
 }
 
-export async function upload({ bucket, key, body, maxBytes }: Wanted): Promise<number> {
+export async function upload({ bucket, key, body, maxBytes }: UploadRequest): Promise<number> {
   let size = 0;
   let parts: Parts | undefined;
   try {
@@ -24,7 +24,7 @@ export async function upload({ bucket, key, body, maxBytes }: Wanted): Promise<n
       size += bytes.byteLength;
       if (isLast && !parts) await bucket.ask({ method: 'PUT', key, body: bytes }).catch(fail);
       else {
-        parts ??= await begin(bucket, key);
+        parts ??= await beginMultipart(bucket, key);
         await parts.add(bytes);
       }
     }
@@ -59,9 +59,9 @@ async function* partsOf(body: Bytes, maxBytes: number): AsyncGenerator<Part> {
   yield { bytes: Buffer.concat(chunks), isLast: true };
 }
 
-type Parts = Awaited<ReturnType<typeof begin>>;
+type Parts = Awaited<ReturnType<typeof beginMultipart>>;
 
-async function begin(bucket: Bucket, key: string) {
+async function beginMultipart(bucket: Bucket, key: string) {
   const begun = await bucket.ask({ method: 'POST', key, query: { uploads: '' } }).catch(fail);
   const uploadId = tagIn(begun.body, 'UploadId');
   if (!uploadId) throw new Error('The bucket named no upload.');

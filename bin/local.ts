@@ -17,13 +17,13 @@ import { removeLocalFile, writeLocalFile } from './local/local-file.ts';
 import { type Sources, startProduct } from './local/product.ts';
 import { PASSWORDS_AT_ONCE } from './local/serve-faces.ts';
 import { startBlock } from './local/start-block.ts';
-import { sourcesIn, USAGE, type Words, wordsOf } from './local/words.ts';
+import { type StartArguments, sourcesIn, USAGE, wordsOf } from './local/words.ts';
 
 type Stop = () => Promise<void>;
 
 const LAST_WORDS_MS = 100;
 
-async function start(words: Words): Promise<void> {
+async function start(words: StartArguments): Promise<void> {
   const sources = sourcesIn(words);
   const config = localConfig(process.env);
   await startOn(config, { words, sources }).catch((error) => {
@@ -31,7 +31,7 @@ async function start(words: Words): Promise<void> {
   });
 }
 
-type Wanted = { words: Words; sources: Sources };
+type Wanted = { words: StartArguments; sources: Sources };
 
 async function startOn(config: ReturnType<typeof localConfig>, { words, sources }: Wanted): Promise<void> {
   const folder = stateFolder(config.stateFolder);
@@ -82,7 +82,7 @@ function stopOnSignal(stop: Stop): void {
   process.on('SIGTERM', once);
 }
 
-function read(): Words | undefined {
+function read(): StartArguments | undefined {
   try {
     return wordsOf(process.argv.slice(2));
   } catch (error) {

@@ -2,13 +2,13 @@
 import type { FunctionComponent } from 'preact';
 import type { Config } from './config.ts';
 import { AgentsPage } from './pages/agents.tsx';
-import { matched, type Params, type Place } from './place.ts';
+import { matched, type PageLocation, type Params } from './place.ts';
 import type { IconName } from './ui/icon.tsx';
 
 export type PageProps = { params: Params; query: URLSearchParams };
 export type PageComponent = FunctionComponent<PageProps>;
 
-export type Entry = {
+export type PageEntry = {
   /** `/agents/:id`: what is named becomes a parameter. */
   pattern: string;
   /** In the menu; what has none is reached from another page. */
@@ -27,7 +27,7 @@ export type Entry = {
 
 const FIRST = '/agents';
 
-export const PAGES: Entry[] = [
+export const PAGES: PageEntry[] = [
   { pattern: '/agents', menu: { label: 'Agent tasks', icon: 'agents' }, page: AgentsPage },
   { pattern: '/agents/new', load: async () => (await import('./pages/new-agent.tsx')).NewAgentPage },
   { pattern: '/agents/:id', load: async () => (await import('./pages/agent.tsx')).AgentPage },
@@ -61,9 +61,9 @@ export const PAGES: Entry[] = [
   },
 ];
 
-export type Found = { entry: Entry; params: Params };
+export type FoundPage = { entry: PageEntry; params: Params };
 
-export function pageAt({ path }: Place, config: Config): Found | undefined {
+export function pageAt({ path }: PageLocation, config: Config): FoundPage | undefined {
   const wanted = path === '/' ? FIRST : path;
   for (const entry of PAGES) {
     const params = matched(entry.pattern, wanted);

@@ -1,9 +1,9 @@
 /** Where one is in the console: the part of the address behind `#`. */
 
-export type Place = { path: string; query: URLSearchParams };
+export type PageLocation = { path: string; query: URLSearchParams };
 export type Params = Record<string, string>;
 
-export function placeOf(hash: string): Place {
+export function placeOf(hash: string): PageLocation {
   const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
   return { path: path.startsWith('/') ? path : `/${path}`, query: new URLSearchParams(query) };
 }

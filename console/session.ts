@@ -2,9 +2,9 @@
 import { agents, type Login } from '../client/src/index.ts';
 import { config } from './config.ts';
 import { store } from './store.ts';
-import { claimsIn, type Role } from './token-claims.ts';
+import { type ClaimedRole, claimsIn } from './token-claims.ts';
 
-export type Session = { token: string; endsAt: number; name: string; role: Role | undefined };
+export type Session = { token: string; endsAt: number; name: string; role: ClaimedRole | undefined };
 
 const KEY = 'errand.session';
 const SECOND_MS = 1_000;

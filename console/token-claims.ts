@@ -1,9 +1,9 @@
 /** What an access token says of its bearer. It is read for the eye only: whoever answers checks it. */
 
-export type Role = 'viewer' | 'member' | 'admin';
+export type ClaimedRole = 'viewer' | 'member' | 'admin';
 
 type Claims = {
-  role: Role | undefined;
+  role: ClaimedRole | undefined;
   name: string | undefined;
   /** Told apart from everybody else, whatever they are called. */
   person: string | undefined;

@@ -3,7 +3,7 @@ import { useCallback, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../client/src/index.ts';
 import { faultOf } from './api.ts';
 
-export type Asked<T> = {
+export type ApiAnswer<T> = {
   /** Stays while it is asked for again, or for another page of it. */
   data: T | undefined;
   fault: ErrandError | undefined;
@@ -15,7 +15,7 @@ export type Asked<T> = {
 
 type State<T> = { data: T | undefined; fault: ErrandError | undefined; isLoading: boolean };
 
-export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): Asked<T> {
+export function useAsked<T>(key: string, ask: (signal: AbortSignal) => Promise<T>): ApiAnswer<T> {
   const [state, setState] = useState<State<T>>({ data: undefined, fault: undefined, isLoading: true });
   const [round, setRound] = useState(0);
   const asking = useRef(ask);

@@ -1,12 +1,12 @@
 /** The place in the console, and going to another one. */
-import { hrefOf, type Place, placeOf } from './place.ts';
+import { hrefOf, type PageLocation, placeOf } from './place.ts';
 import { store } from './store.ts';
 import { useStore } from './use-store.ts';
 
-const place = store<Place>(placeOf(location.hash));
+const place = store<PageLocation>(placeOf(location.hash));
 addEventListener('hashchange', () => place.set(placeOf(location.hash)));
 
-export const usePlace = (): Place => useStore(place);
+export const usePlace = (): PageLocation => useStore(place);
 
 export function go(href: string, { replace = false } = {}): void {
   if (!replace) {

@@ -5,7 +5,7 @@ import {
   downloadsFrom,
   hintsFrom,
   logFrom,
-  newsFrom,
+  notifierFrom,
   originSecretFrom,
   originsFrom,
   secretsFrom,
@@ -31,14 +31,19 @@ import { credentialLimit } from './http/bad-credentials.ts';
 import { callerAddress } from './http/caller-address.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
-import { WORDS } from './socket/words.ts';
+import { SOCKET_TEXTS } from './socket/words.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
 const secrets = secretsFrom(process.env);
 const log = logFrom(process.env);
 const organizationOf = organizationReader({ table, clock });
-const { notifyTask, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const { notifyTask, notify, settled } = notifierFrom({
+  table,
+  log,
+  sockets: socketsFrom(process.env),
+  words: SOCKET_TEXTS,
+});
 const context = {
   table,
   clock,

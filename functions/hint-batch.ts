@@ -2,19 +2,19 @@
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
 
 /** `mustGo` is aborted so many milliseconds before the function's time is over. */
-type Consume = (body: string, mustGo: AbortSignal) => Promise<void>;
+type ConsumeHint = (body: string, mustGo: AbortSignal) => Promise<void>;
 /** Returns the positions of the bodies that failed; `queueArn` is the queue that they come from. */
 type ConsumeAll = (batch: { bodies: string[]; queueArn: string; mustGo: AbortSignal }) => Promise<ReadonlySet<number>>;
-type Options = { leaveMs: number; settled: () => Promise<void> };
+type HintBatchOptions = { leaveMs: number; settled: () => Promise<void> };
 
-export const hintBatch = (consume: Consume, options: Options) =>
+export const hintBatch = (consume: ConsumeHint, options: HintBatchOptions) =>
   wholeBatch(async ({ bodies, mustGo }) => {
     const outcomes = await Promise.allSettled(bodies.map((body) => consume(body, mustGo)));
     return new Set(outcomes.flatMap(({ status }, at) => (status === 'rejected' ? [at] : [])));
   }, options);
 
 export const wholeBatch =
-  (consumeAll: ConsumeAll, { leaveMs, settled }: Options) =>
+  (consumeAll: ConsumeAll, { leaveMs, settled }: HintBatchOptions) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const mustGo = new AbortController();
     const timer = setTimeout(() => mustGo.abort(), context.getRemainingTimeInMillis() - leaveMs);

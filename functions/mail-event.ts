@@ -31,16 +31,16 @@ export const isMailEvent = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'source' in given && given.source === 'aws.ses';
 
 /** Undefined = it tells of no mail of ours. */
-export function heardIn(given: unknown): MailEvent | undefined {
+export function mailReportIn(given: unknown): MailEvent | undefined {
   const parsed = v.safeParse(event, given);
   const of = parsed.success ? parseMailTags(parsed.output.detail.mail.tags) : undefined;
   if (!parsed.success || !of) return undefined;
-  return { ...of, ...said(parsed.output.detail) };
+  return { ...of, ...toReport(parsed.output.detail) };
 }
 
 type Detail = v.InferOutput<typeof detail>;
 
-function said(told: Detail): Pick<MailEvent, 'to' | 'status' | 'isLasting' | 'reason'> {
+function toReport(told: Detail): Pick<MailEvent, 'to' | 'status' | 'isLasting' | 'reason'> {
   if (told.eventType === 'Complaint') {
     const { complainedRecipients, complaintFeedbackType: type } = told.complaint;
     const reason = type === '' ? 'complaint' : type;

@@ -1,18 +1,18 @@
 /** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
 import middy from '@middy/core';
-import { blobsFrom, hintsFrom, logFrom, newsFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, notifierFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/run-mails.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../shared/schedules/maintain-schedules.ts';
-import { heardIn, isMailEvent } from './mail-event.ts';
-import { WORDS } from './socket/words.ts';
+import { isMailEvent, mailReportIn } from './mail-event.ts';
+import { SOCKET_TEXTS } from './socket/words.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);
 const sockets = socketsFrom(process.env);
-const { notifyTask, settled } = newsFrom({ table, log, sockets, words: WORDS });
+const { notifyTask, settled } = notifierFrom({ table, log, sockets, words: SOCKET_TEXTS });
 const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
@@ -22,12 +22,12 @@ const ports = {
   log,
   scheduler,
   notifyTask,
-  sayEnding: (connection: string, endsAt: number) => sockets.post(connection, WORDS.ending(endsAt)),
+  sayEnding: (connection: string, endsAt: number) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
 };
 
 /** An event that cannot be read says nothing when it comes again. */
 async function hear(event: unknown): Promise<void> {
-  const heard = heardIn(event);
+  const heard = mailReportIn(event);
   if (heard) await handleMailEvent(ports, heard);
   else log.warn('an event of a mail is none of ours');
 }

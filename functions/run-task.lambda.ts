@@ -10,7 +10,7 @@ import {
   lanesFrom,
   logFrom,
   modelKeyFrom,
-  newsFrom,
+  notifierFrom,
   secretsFrom,
   sendingFrom,
   socketsFrom,
@@ -50,7 +50,7 @@ import { instancesOf, type Lane } from '../shared/tasks/lane.ts';
 import { type LaneSeats, laneSeats } from '../shared/tasks/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { wholeBatch } from './hint-batch.ts';
-import { WORDS } from './socket/words.ts';
+import { SOCKET_TEXTS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
@@ -92,7 +92,12 @@ const agents = agentsOver({
   sending: sendingFrom(process.env),
   pause: systemWait,
 });
-const { notifyTask, notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const { notifyTask, notify, settled } = notifierFrom({
+  table,
+  log,
+  sockets: socketsFrom(process.env),
+  words: SOCKET_TEXTS,
+});
 const hints = hintsFrom(process.env, log);
 const sending = {
   table,

@@ -4,7 +4,7 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
   downloadsFrom,
   logFrom,
-  newsFrom,
+  notifierFrom,
   secretsFrom,
   socketsFrom,
   tableFrom,
@@ -17,7 +17,7 @@ import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { hintBatch } from './hint-batch.ts';
-import { WORDS } from './socket/words.ts';
+import { SOCKET_TEXTS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 
 /** Enough to keep what came of an attempt, and to answer. */
@@ -27,7 +27,7 @@ const AT_ONCE = 10;
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);
-const { notify, settled } = newsFrom({ table, log, sockets: socketsFrom(process.env), words: WORDS });
+const { notify, settled } = notifierFrom({ table, log, sockets: socketsFrom(process.env), words: SOCKET_TEXTS });
 const ports = {
   table,
   notify,

@@ -7,13 +7,20 @@ import type {
   SQSBatchResponse,
   SQSEvent,
 } from 'aws-lambda';
-import { logFrom, newsFrom, secretsFrom, socketsFrom, strangersFrom, tableFrom } from '../aws/context.ts';
+import {
+  logFrom,
+  notifierFrom,
+  secretsFrom,
+  socketsFrom,
+  tableFrom,
+  unauthenticatedQueueFrom,
+} from '../aws/context.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { hintBatch } from './hint-batch.ts';
 import { answerSocket } from './socket/answer-socket.ts';
-import { WORDS } from './socket/words.ts';
+import { SOCKET_TEXTS } from './socket/words.ts';
 
 const LEAVE_MS = 2_000;
 const { unseenMs, indexMs, authenticateMs } = SOCKET_LIMITS;
@@ -22,8 +29,8 @@ const clock = systemClock;
 const table = tableFrom(process.env);
 const log = logFrom(process.env);
 const sockets = socketsFrom(process.env);
-const strangers = strangersFrom(process.env);
-const { watchers, outboxes, settled } = newsFrom({ table, log, sockets, words: WORDS });
+const strangers = unauthenticatedQueueFrom(process.env);
+const { watchers, outboxes, settled } = notifierFrom({ table, log, sockets, words: SOCKET_TEXTS });
 const socket = answerSocket({
   table,
   clock,

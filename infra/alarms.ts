@@ -7,7 +7,7 @@ import { LANES, type Lane } from '../shared/tasks/lane.ts';
 /** `critical`: callers notice, or work is lost. `warning`: they may soon. */
 type Severity = 'critical' | 'warning';
 
-export type Figures = {
+export type AlarmFigures = {
   own(name: MetricName, statistic: 'Sum' | 'Maximum' | 'p95', minutes?: number): Metric;
   /** Of a function, by its name. */
   lambda(name: string, figure: 'Errors' | 'Throttles' | 'Invocations' | 'Duration', minutes?: number): Metric;
@@ -27,8 +27,8 @@ export type AlarmKind = {
   name: string;
   severity: Severity;
   why: string;
-  each?: (figures: Figures) => readonly string[];
-  figure: (figures: Figures, of: string) => IMetric;
+  each?: (figures: AlarmFigures) => readonly string[];
+  figure: (figures: AlarmFigures, of: string) => IMetric;
   /** At or above. */
   from: number;
   /** Of so many periods, so many must be so. */
@@ -43,7 +43,7 @@ const LEAST_DELIVERIES = 20;
 const OLDEST_WEBHOOK_SECONDS = 1_800;
 
 /** One figure over all functions. */
-const ofAllFunctions = ({ functions, lambda }: Figures, figure: 'Errors' | 'Throttles'): MathExpression =>
+const ofAllFunctions = ({ functions, lambda }: AlarmFigures, figure: 'Errors' | 'Throttles'): MathExpression =>
   sumOf(
     functions.map((name) => lambda(name, figure)),
     `${figure} of functions`,

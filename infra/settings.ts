@@ -71,7 +71,7 @@ const common = {
 };
 
 /** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
-export type Given = {
+export type StageContext = {
   [name in
     | 'origins'
     | 'models'
@@ -90,7 +90,7 @@ export type Given = {
 } & { domains?: GivenDomains };
 
 /** Every stage but `production` is a branch's or a developer's own. */
-export function settingsOf(stage: string, given: Given = {}): Settings {
+export function settingsOf(stage: string, given: StageContext = {}): Settings {
   const models = modelsIn('models', given.models, MODELS);
   const openai = openaiIn(given.openaiAddress, given.openaiKeySecret, models);
   const alarmsEmail = emailIn(given.alarmsEmail);

@@ -9,7 +9,7 @@ import type { LocalTable } from './table.ts';
 type Places = { table: LocalTable; blobs: LocalBlobs; mails: string };
 
 /** All blobs but uploads lie under hashes of their names: only one whose name is known can be looked for. */
-export const localEverything = ({ table, blobs, mails }: Places): Everything => ({
+export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything => ({
   async *rowsAbout(text): AsyncIterable<Stored> {
     yield* table.rowsHolding(text);
   },

@@ -3,7 +3,7 @@ import { heap } from './heap.ts';
 
 const STALE_ALLOWED = 1_000;
 
-export type Later<T> = {
+export type TimedSet<T> = {
   /** A new time takes the place of the old one. */
   set(item: T, at: number): void;
   has(item: T): boolean;
@@ -13,7 +13,7 @@ export type Later<T> = {
   take(now: number): T | undefined;
 };
 
-export function later<T>(): Later<T> {
+export function timedSet<T>(): TimedSet<T> {
   const times = new Map<T, number>();
   /** Also holds times that no longer count, because nothing can be taken out of a heap's middle. */
   let order = heap<T>();

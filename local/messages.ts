@@ -1,7 +1,7 @@
 /** The messages of a queue in memory: which are visible, which are hidden until when, and who holds them. */
 import type { Clock, Ids, Outgoing, Received } from '../shared/ports.ts';
 import { fairLine } from './fair-line.ts';
-import { later } from './later.ts';
+import { timedSet } from './later.ts';
 
 export type MayTake = (group: string, alreadyTaken: number) => boolean;
 
@@ -18,7 +18,7 @@ export type MessagesOptions = {
 
 export function messages(o: MessagesOptions) {
   const visible = fairLine<Message>();
-  const hidden = later<Message>();
+  const hidden = timedSet<Message>();
   /** By the latest receipt. A holder that comes too late may still say done, until somebody else receives the message. */
   const held = new Map<string, Message>();
 

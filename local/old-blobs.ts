@@ -6,7 +6,7 @@ import { absentAs } from './durable.ts';
 import { hoursIn } from './upload-places.ts';
 
 /** Longer than anything is kept. */
-const KEPT_MS = 33 * 86_400_000;
+const OLD_BLOB_MS = 33 * 86_400_000;
 /** Of the folders that blobs are spread over. */
 const SPREAD = /^[0-9a-f]{2}$/;
 
@@ -16,13 +16,13 @@ export async function clearOldBlobs({ folder, clock }: { folder: string; clock: 
   for (const place of await spreadFolders(folder)) {
     for (const name of await namesIn(place)) {
       const found = await stat(join(place, name)).catch(absentAs(undefined));
-      if (found === undefined || clock.now() - found.mtimeMs < KEPT_MS) continue;
+      if (found === undefined || clock.now() - found.mtimeMs < OLD_BLOB_MS) continue;
       await rm(join(place, name), { force: true });
       removed++;
     }
   }
   for (const hour of await hoursIn(folder)) {
-    if (clock.now() - Date.parse(`${hour}:00Z`) < KEPT_MS) continue;
+    if (clock.now() - Date.parse(`${hour}:00Z`) < OLD_BLOB_MS) continue;
     await rm(join(folder, hour), { recursive: true, force: true });
     removed++;
   }

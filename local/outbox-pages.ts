@@ -1,11 +1,11 @@
 /** The pages of the outbox. Whatever a mail says is shown as words, or inside of a frame that can do nothing. */
 import type { Address, Attachment, Email } from 'postal-mime';
 import { escapeHtml } from '../shared/core/console.ts';
-import type { Listed } from './outbox.ts';
+import type { ListedMail } from './outbox.ts';
 
 const SHOWN_HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
 
-export function listPage(mails: readonly Listed[]): string {
+export function listPage(mails: readonly ListedMail[]): string {
   const rows = mails.map(
     ({
       name,

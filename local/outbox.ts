@@ -27,7 +27,7 @@ export function outbox(folder: string) {
     if (!LOOPBACK.test(request.headers.host ?? '')) return send(response, { status: 403, page: missingPage() });
     const path = (request.url ?? '').split('?')[0] ?? '';
     const [name = '', part] = path.slice(OUTBOX_PATH.length).split('/');
-    if (name === '') return send(response, { page: listPage(await newest(folder)) });
+    if (name === '') return send(response, { page: listPage(await newestMails(folder)) });
     if (!NAME.test(name)) return send(response, { status: 404, page: missingPage() });
     if (part === 'raw') return sendRaw(response, join(folder, name));
     return send(response, await mailAnswer(folder, name, part));
@@ -40,13 +40,13 @@ async function mailAnswer(folder: string, name: string, part: string | undefined
   return part === 'html' ? { page: shownHtml(mail), policy: STRANGE } : { page: mailPage(name, mail) };
 }
 
-export type Listed = { name: string; mail: Email };
+export type ListedMail = { name: string; mail: Email };
 
 /** Newest first. */
-export async function newest(folder: string): Promise<Listed[]> {
+export async function newestMails(folder: string): Promise<ListedMail[]> {
   const names = namesIn(folder).toSorted().toReversed().slice(0, MOST_LISTED);
   const mails = await Promise.all(names.map(async (name) => ({ name, mail: await read(folder, name) })));
-  return mails.filter((one): one is Listed => one.mail !== undefined);
+  return mails.filter((one): one is ListedMail => one.mail !== undefined);
 }
 
 function namesIn(folder: string): string[] {

@@ -2,7 +2,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Dispatch } from '../functions/http/dispatch.ts';
-import type { Incoming } from '../functions/http/message.ts';
+import type { HttpRequestMessage } from '../functions/http/message.ts';
 import { Problem } from '../shared/core/problem.ts';
 import { turnEnds } from './turn.ts';
 
@@ -136,7 +136,7 @@ const NO_QUERY = new URLSearchParams();
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 
-function incomingOf(request: IncomingMessage, response: ServerResponse, body: Buffer): Incoming {
+function incomingOf(request: IncomingMessage, response: ServerResponse, body: Buffer): HttpRequestMessage {
   const { headers } = request;
   const { url = '/' } = request;
   const path = pathIn(url);

@@ -1,7 +1,7 @@
 /** Between rows of the port and rows of SQLite. */
 import { shardOf } from '../shared/core/port-limits.ts';
 import type { Draft, Key, Listed, Row } from '../shared/ports.ts';
-import type { Found } from './table-statements.ts';
+import type { StoredRow } from './table-statements.ts';
 
 /** The columns behind the key, in the order of the statements. */
 export function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<unknown>, keyof Key | 'value'>) {
@@ -26,7 +26,7 @@ export function columnsOf(key: Key, version: string, text: string, draft: Omit<D
 /** Of those: what changes when a row keeps its place in a list and its expiry. */
 export const inPlace = (columns: ReturnType<typeof columnsOf>) => [...columns.slice(0, 2), ...columns.slice(10, 12)];
 
-export function rowOf<T>(pk: string, found: Found): Row<T> {
+export function rowOf<T>(pk: string, found: StoredRow): Row<T> {
   const [list, , , , , , , sk, version, value, due, expires] = found;
   const row: Row<T> = { pk, sk: sk as string, version: version as string, value: JSON.parse(value as string) as T };
   if (list !== null) row.listed = listedOf(found);
@@ -35,7 +35,7 @@ export function rowOf<T>(pk: string, found: Found): Row<T> {
   return row;
 }
 
-export function listedOf([list, at, id, state, type, priority, ended]: Found): Listed {
+export function listedOf([list, at, id, state, type, priority, ended]: StoredRow): Listed {
   const listed: Listed = {
     list: list as string,
     at: at as number,

@@ -23,9 +23,9 @@ const LISTED = 'list, at, id, state, type, priority, ended';
 const ROW = `SELECT ${LISTED}, sk, version, value, due, expires FROM rows WHERE pk = ?`;
 const ENTRY = `SELECT ${LISTED} FROM rows WHERE list = ?`;
 
-export type Found = SQLOutputValue[];
+export type StoredRow = SQLOutputValue[];
 /** Answers its columns in order, without names: that takes half the time of an object. */
-type Select = { get(...values: SQLInputValue[]): Found | undefined; all(...values: SQLInputValue[]): Found[] };
+type Select = { get(...values: SQLInputValue[]): StoredRow | undefined; all(...values: SQLInputValue[]): StoredRow[] };
 
 export type Statements = ReturnType<typeof statements>;
 

@@ -4,62 +4,68 @@ import type { Clock } from '../../shared/ports.ts';
 import type { Account } from './account.ts';
 import { whole } from './body.ts';
 import { correctedClock } from './corrected-clock.ts';
-import { type Answering, exchange, type Patience, type Wire } from './exchange.ts';
-import { type Refusal, refusal } from './refusal.ts';
-import { type Retrying, retrying } from './retry.ts';
+import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp } from './exchange.ts';
+import { type AwsErrorDetails, toAwsError } from './refusal.ts';
+import { type RetryOptions, withRetries } from './retry.ts';
 import { hashOf, queryText, type Signing, signedHeaders } from './signature.ts';
 
 /** `path` is encoded already, and begins behind that of the place. */
-export type Asked = {
+export type AwsRequest = {
   method: string;
   path: string;
   query?: Record<string, string>;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
 };
-export type Answered = { headers: Answering['headers']; body: string };
+export type AwsAnswer = { headers: HttpAnswer['headers']; body: string };
 
 export type Service = {
   account: Account;
   clock: Clock;
-  patience: Patience;
-  retrying?: Partial<Retrying>;
+  patience: RequestTimeouts;
+  retrying?: Partial<RetryOptions>;
   /** As signatures name it. */
   signingName: string;
   place(region: string): URL;
 };
 
-export type Asking = {
-  ask(asked: Asked): Promise<Answered>;
+export type AwsRequester = {
+  ask(asked: AwsRequest): Promise<AwsAnswer>;
   /** Leaves the body to be read. */
-  open(asked: Asked): Promise<Answering>;
+  open(asked: AwsRequest): Promise<HttpAnswer>;
   /** What a signature needs besides what is signed. */
   signing(): Promise<Signing & { url: URL }>;
 };
 
-const USUALLY: Retrying = { attempts: 3, pauseMs: 50, wait, random: Math.random };
+const DEFAULTS: RetryOptions = { attempts: 3, pauseMs: 50, wait, random: Math.random };
 
-export function asking({ account, clock: ownClock, patience, signingName: service, ...o }: Service): Asking {
+export function awsRequester({
+  account,
+  clock: ownClock,
+  patience,
+  signingName: service,
+  ...o
+}: Service): AwsRequester {
   const clock = correctedClock(ownClock);
-  const tryOften = retrying({ ...USUALLY, ...o.retrying });
+  const tryOften = withRetries({ ...DEFAULTS, ...o.retrying });
 
   async function signing() {
     const [region, credentials] = await Promise.all([account.region(), account.credentials()]);
     return { url: o.place(region), credentials, region, service, at: clock.now() };
   }
 
-  async function send<T>(asked: Asked, read: (answer: Answering) => Promise<T>): Promise<T> {
+  async function send<T>(asked: AwsRequest, read: (answer: HttpAnswer) => Promise<T>): Promise<T> {
     const by = await signing();
     let at = 0;
     async function once(): Promise<T> {
       at = clock.now();
-      const answer = await exchange(wireOf(asked, { ...by, at }, account.trace()), patience);
+      const answer = await sendHttp(toWire(asked, { ...by, at }, account.trace()), patience);
       clock.hear(answer.headers.date);
-      if ((answer.statusCode ?? 0) >= 300) throw refusal(answer, await whole(answer, patience.answerMs));
+      if ((answer.statusCode ?? 0) >= 300) throw toAwsError(answer, await whole(answer, patience.answerMs));
       return read(answer);
     }
     return tryOften(once, (thrown) => {
-      const error = thrown as Refusal;
+      const error = thrown as AwsErrorDetails;
       return { error, mended: MISTIMED.has(error.name) && clock.isWrong(at), askedMs: error.askedMs };
     });
   }
@@ -70,7 +76,7 @@ export function asking({ account, clock: ownClock, patience, signingName: servic
     ask: (asked) =>
       send(asked, async (answer) => {
         const body = await whole(answer, patience.answerMs);
-        if (LATE_FAULT.test(body)) throw refusal({ statusCode: 500, headers: answer.headers }, body);
+        if (LATE_FAULT.test(body)) throw toAwsError({ statusCode: 500, headers: answer.headers }, body);
         return { headers: answer.headers, body };
       }),
   };
@@ -94,7 +100,7 @@ const MISTIMED = new Set([
   'SignatureDoesNotMatch',
 ]);
 
-function wireOf(asked: Asked, by: Signing & { url: URL }, trace: string | undefined): Wire {
+function toWire(asked: AwsRequest, by: Signing & { url: URL }, trace: string | undefined): HttpRequest {
   const { method, query = {}, body } = asked;
   const { url } = by;
   const path = pathBehind(url, asked.path);

@@ -17,7 +17,7 @@ import type {
   UpdateItemCommandInput,
   UpdateItemCommandOutput,
 } from '@aws-sdk/client-dynamodb';
-import { type Calls, jsonCalls, type Reaching } from './json-calls.ts';
+import { type AwsConnection, type Calls, jsonCalls } from './json-calls.ts';
 
 export type Dynamo = Calls<{
   BatchGetItem: [BatchGetItemCommandInput, Told<BatchGetItemCommandOutput>];
@@ -32,7 +32,7 @@ export type Dynamo = Calls<{
 type Told<T> = Omit<T, '$metadata'>;
 
 /** As often and as fast as AWS's own client tries. Text and numbers only: bytes would have to be written as base64. */
-export const dynamo = (reaching: Reaching): Dynamo =>
+export const dynamo = (reaching: AwsConnection): Dynamo =>
   jsonCalls(
     { service: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' },
     { ...reaching, retrying: { attempts: 4, pauseMs: 25, ...reaching.retrying } },

@@ -2,9 +2,9 @@
 import { type ClientRequest, type IncomingMessage, Agent as PlainAgent, request as plainRequest } from 'node:http';
 import { Agent, type RequestOptions, request as tlsRequest } from 'node:https';
 
-export type Answering = IncomingMessage;
+export type HttpAnswer = IncomingMessage;
 
-export type Wire = {
+export type HttpRequest = {
   url: URL;
   method: string;
   /** Path and query as they were signed: a URL would tidy them. */
@@ -14,23 +14,26 @@ export type Wire = {
 };
 
 /** `answerMs` is for the head of the answer, and then for each silence within its body. */
-export type Patience = { connectMs: number; answerMs: number };
+export type RequestTimeouts = { connectMs: number; answerMs: number };
 
-type Way = { open: (options: RequestOptions) => ClientRequest; agent: PlainAgent };
+type Protocol = { open: (options: RequestOptions) => ClientRequest; agent: PlainAgent };
 
 const KEPT = { keepAlive: true, maxSockets: 50 };
-const TLS: Way = { open: tlsRequest, agent: new Agent(KEPT) };
+const TLS: Protocol = { open: tlsRequest, agent: new Agent(KEPT) };
 /** Servers that stand in for AWS speak without TLS. */
-const PLAIN: Way = { open: plainRequest, agent: new PlainAgent(KEPT) };
+const PLAIN: Protocol = { open: plainRequest, agent: new PlainAgent(KEPT) };
 
 export const tooLate = (what: string): Error =>
   Object.assign(new Error(`AWS did not ${what} in time.`), { name: 'TimeoutError' });
 
-export function exchange({ url, method, target, headers, body }: Wire, patience: Patience): Promise<Answering> {
+export function sendHttp(
+  { url, method, target, headers, body }: HttpRequest,
+  patience: RequestTimeouts,
+): Promise<HttpAnswer> {
   const { open, agent } = url.protocol === 'http:' ? PLAIN : TLS;
   const host = url.hostname.replace(/^\[|\]$/g, '');
   const request = open({ agent, host, port: url.port, method, path: target, headers });
-  return new Promise<Answering>((resolve, reject) => {
+  return new Promise<HttpAnswer>((resolve, reject) => {
     const settle = limited(request, patience);
     request.once('response', (response) => {
       settle();
@@ -46,7 +49,7 @@ export function exchange({ url, method, target, headers, body }: Wire, patience:
 }
 
 /** Breaks off what takes too long; to be called once there is no need to wait any more. */
-function limited(request: ClientRequest, { connectMs, answerMs }: Patience): () => void {
+function limited(request: ClientRequest, { connectMs, answerMs }: RequestTimeouts): () => void {
   let connecting: NodeJS.Timeout | undefined;
   const answering = setTimeout(() => request.destroy(tooLate('answer')), answerMs);
   request.once('socket', (socket) => {

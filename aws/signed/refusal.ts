@@ -1,6 +1,6 @@
 /** Says what AWS refused, in the form of the errors that `aws/failures.ts` reads. */
 import type { AwsError } from '../failures.ts';
-import type { Answering } from './exchange.ts';
+import type { HttpAnswer } from './exchange.ts';
 
 /** What bodiless answers say, such as those to HEAD. */
 const UNNAMED: Record<number, string> = { 403: 'Forbidden', 404: 'NotFound', 410: 'GoneException' };
@@ -8,17 +8,17 @@ const LONGEST_MESSAGE = 1_000;
 const LONGEST_ID = 200;
 
 /** `askedMs`: the pause that AWS asks for. */
-export type Refusal = AwsError & { askedMs?: number };
+export type AwsErrorDetails = AwsError & { askedMs?: number };
 
-type Told = { name: string | undefined; message: string; more?: Record<string, unknown> };
+type ErrorAnswer = { name: string | undefined; message: string; more?: Record<string, unknown> };
 
-export function refusal(answer: Pick<Answering, 'statusCode' | 'headers'>, body: string): Refusal {
+export function toAwsError(answer: Pick<HttpAnswer, 'statusCode' | 'headers'>, body: string): AwsErrorDetails {
   const status = answer.statusCode ?? 0;
   const header = String(answer.headers['x-amzn-errortype'] ?? '');
   const askedMs = Number(answer.headers['x-amz-retry-after']);
   const hiddenBy = answer.headers['x-amz-delete-marker'] === 'true' ? answer.headers['x-amz-version-id'] : undefined;
   const { name, message, more = {} } = body.trimStart().startsWith('<') ? inXml(body) : inJson(body);
-  const error = Object.assign(new Error(said(message)), more, {
+  const error = Object.assign(new Error(errorFields(message)), more, {
     $metadata: { httpStatusCode: status, ...requestIdsIn(answer.headers) },
     ...(askedMs > 0 ? { askedMs } : {}),
     ...(typeof hiddenBy === 'string' ? { hiddenBy } : {}),
@@ -28,7 +28,7 @@ export function refusal(answer: Pick<Answering, 'statusCode' | 'headers'>, body:
 }
 
 /** What AWS Support asks for first. */
-function requestIdsIn(headers: Answering['headers']): { requestId?: string; extendedRequestId?: string } {
+function requestIdsIn(headers: HttpAnswer['headers']): { requestId?: string; extendedRequestId?: string } {
   const text = (name: string) => (typeof headers[name] === 'string' ? headers[name].slice(0, LONGEST_ID) : undefined);
   const requestId = text('x-amzn-requestid') ?? text('x-amz-request-id');
   const extendedRequestId = text('x-amz-id-2');
@@ -36,12 +36,12 @@ function requestIdsIn(headers: Answering['headers']): { requestId?: string; exte
 }
 
 /** What follows the first line of a wrong signature is what was signed, the token among it: that is for nobody's log. */
-const said = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
+const errorFields = (message: string): string => (message.split('\n', 1)[0] ?? '').slice(0, LONGEST_MESSAGE);
 
 /** Without its namespace before `#`, nor an address behind `:`. */
 const bare = (name: string | undefined): string | undefined => /^(?:.*#)?(\w[\w.-]{0,120})/.exec(name ?? '')?.[1];
 
-function inJson(body: string): Told {
+function inJson(body: string): ErrorAnswer {
   const { __type, code, message, Message, Item } = parsed(body);
   const text = (value: unknown) => (typeof value === 'string' ? value : undefined);
   const more = typeof Item === 'object' ? { Item } : {};
@@ -57,7 +57,7 @@ function parsed(body: string): Record<string, unknown> {
   }
 }
 
-const inXml = (body: string): Told => ({ name: tagIn(body, 'Code'), message: tagIn(body, 'Message') ?? '' });
+const inXml = (body: string): ErrorAnswer => ({ name: tagIn(body, 'Code'), message: tagIn(body, 'Message') ?? '' });
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 

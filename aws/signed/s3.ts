@@ -1,19 +1,19 @@
 /** A bucket of S3: requests about one object, and addresses that stand for one. */
-import { type Answered, type Asked, asking, pathBehind } from './asking.ts';
-import type { Answering } from './exchange.ts';
-import type { Reaching } from './json-calls.ts';
+import { type AwsAnswer, type AwsRequest, awsRequester, pathBehind } from './asking.ts';
+import type { HttpAnswer } from './exchange.ts';
+import type { AwsConnection } from './json-calls.ts';
 import { regionHost } from './region-host.ts';
 import { encoded, signedQuery } from './signature.ts';
 
-type About = Omit<Asked, 'path'> & { key: string };
-type Addressed = { method: string; key: string; query: Record<string, string>; seconds: number };
+type ObjectRequest = Omit<AwsRequest, 'path'> & { key: string };
+type SignedUrlOptions = { method: string; key: string; query: Record<string, string>; seconds: number };
 
 export type Bucket = {
   name: string;
-  ask(about: About): Promise<Answered>;
-  open(about: About): Promise<Answering>;
+  ask(about: ObjectRequest): Promise<AwsAnswer>;
+  open(about: ObjectRequest): Promise<HttpAnswer>;
   /** Carries our own permission to do just this for so long. */
-  address(o: Addressed): Promise<string>;
+  address(o: SignedUrlOptions): Promise<string>;
   /** After so long without a byte a body has stopped. */
   silenceMs: number;
 };
@@ -23,7 +23,7 @@ const IN_HOST = /^[a-z0-9][a-z0-9-]{1,61}[a-z0-9]$/;
 
 const pathOf = (key: string): string => `/${key.split('/').map(encoded).join('/')}`;
 
-export function bucketOf(name: string, { account, ...reaching }: Reaching): Bucket {
+export function bucketOf(name: string, { account, ...reaching }: AwsConnection): Bucket {
   /** Whatever stands in for S3 may have but one name. */
   function place(region: string): URL {
     const own = account.endpoint('s3');
@@ -31,7 +31,7 @@ export function bucketOf(name: string, { account, ...reaching }: Reaching): Buck
     const host = regionHost('s3', region, account.variant());
     return new URL(IN_HOST.test(name) ? `https://${name}.${host}` : `https://${host}/${name}`);
   }
-  const { ask, open, signing } = asking({ ...reaching, account, signingName: 's3', place });
+  const { ask, open, signing } = awsRequester({ ...reaching, account, signingName: 's3', place });
   return {
     name,
     silenceMs: reaching.patience.answerMs,

@@ -7,7 +7,7 @@ export type Credentials = { accessKeyId: string; secretAccessKey: string; sessio
 export type Signing = { credentials: Credentials; region: string; service: string; at: number };
 
 /** `path` as it goes over the wire, `query` before it is encoded. */
-export type Message = { method: string; path: string; query: Query; headers: Headers; bodyHash: string };
+export type SignedMessage = { method: string; path: string; query: Query; headers: Headers; bodyHash: string };
 type Query = Readonly<Record<string, string>>;
 type Headers = Readonly<Record<string, string>>;
 
@@ -31,7 +31,7 @@ export const queryText = (query: Query): string =>
     .join('&');
 
 /** The headers to send: those given, each of which is signed, and those of the signature. */
-export function signedHeaders(message: Message, signing: Signing): Record<string, string> {
+export function signedHeaders(message: SignedMessage, signing: Signing): Record<string, string> {
   const { sessionToken } = signing.credentials;
   const headers = {
     ...message.headers,
@@ -67,13 +67,13 @@ const instantOf = ({ at }: Signing): string => new Date(at).toISOString().replac
 const dayOf = (signing: Signing): string => instantOf(signing).slice(0, 8);
 const scopeOf = (signing: Signing): string => `${dayOf(signing)}/${signing.region}/${signing.service}/aws4_request`;
 
-function signatureOf({ method, path, query, headers, bodyHash }: Message, signing: Signing) {
+function signatureOf({ method, path, query, headers, bodyHash }: SignedMessage, signing: Signing) {
   const sorted = Object.entries(headers)
     .map(([name, value]): [string, string] => [name.toLowerCase(), trimmed(value)])
     .sort(byName);
   const names = sorted.map(([name]) => name).join(';');
   const lines = sorted.map((pair) => `${pair.join(':')}\n`).join('');
-  const place = signing.service === 's3' ? path : encodedAgain(path);
+  const place = signing.service === 's3' ? path : encodeTwice(path);
   const canonical = [method, place, queryText(query), lines, names, bodyHash].join('\n');
   const toSign = [ALGORITHM, instantOf(signing), scopeOf(signing), hashOf(canonical)].join('\n');
   return { names, signature: hmac(keyOf(signing), toSign).toString('hex') };
@@ -82,7 +82,7 @@ function signatureOf({ method, path, query, headers, bodyHash }: Message, signin
 const trimmed = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
 
 /** All services but S3 take the path apart from its dots and doubled slashes, and encode it once more. */
-function encodedAgain(path: string): string {
+function encodeTwice(path: string): string {
   const kept: string[] = [];
   for (const part of path.split('/')) {
     if (part === '..') kept.pop();

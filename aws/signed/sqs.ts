@@ -8,7 +8,7 @@ import type {
   SendMessageBatchCommandInput,
   SendMessageBatchCommandOutput,
 } from '@aws-sdk/client-sqs';
-import { type Calls, jsonCalls, type Reaching } from './json-calls.ts';
+import { type AwsConnection, type Calls, jsonCalls } from './json-calls.ts';
 
 export type Sqs = Calls<{
   ChangeMessageVisibility: [ChangeMessageVisibilityCommandInput, object];
@@ -17,5 +17,5 @@ export type Sqs = Calls<{
   SendMessageBatch: [SendMessageBatchCommandInput, Partial<SendMessageBatchCommandOutput>];
 }>;
 
-export const sqs = (reaching: Reaching): Sqs =>
+export const sqs = (reaching: AwsConnection): Sqs =>
   jsonCalls({ service: 'sqs', target: 'AmazonSQS', version: '1.0' }, reaching);

@@ -2,7 +2,7 @@
 import type { Server } from 'node:http';
 import type { Origins } from '../../functions/http/cors.ts';
 import { answerSocket } from '../../functions/socket/answer-socket.ts';
-import { WORDS } from '../../functions/socket/words.ts';
+import { SOCKET_TEXTS } from '../../functions/socket/words.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { carryOutOrders } from '../../local/socket-orders.ts';
 import { socketServer } from '../../local/socket-server.ts';
@@ -31,7 +31,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   const server = socketServer({ clock, ids, log });
   const { sockets } = server;
   const watchers = cachedWatchers({ table, clock, keptMs: KEPT_MS });
-  const news = notifierOver({ table, clock, log, sockets, watchers, words: WORDS });
+  const news = notifierOver({ table, clock, log, sockets, watchers, words: SOCKET_TEXTS });
   const { outboxes } = news;
   const seen = async () => undefined;
   const around = { log, organizationOf, watchers, outboxes, seen, looks: 0, atOnce: 1, wait: systemWait };
@@ -54,7 +54,7 @@ export function openConnections(local: LocalContext, { log, organizationOf }: Gi
   timer.unref();
   return {
     told: { notifyTask: news.notifyTask, notify: news.notify },
-    sayEnding: (connection, endsAt) => sockets.post(connection, WORDS.ending(endsAt)),
+    sayEnding: (connection, endsAt) => sockets.post(connection, SOCKET_TEXTS.ending(endsAt)),
     serve: (http, allowsOrigin) => server.serve(http, { path: '/ws/tasks', handlers, allowsOrigin }),
     stop() {
       clearInterval(timer);

@@ -45,7 +45,7 @@ const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as 
 /** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
 export type Sources = { allowSources: string[]; ca: string | undefined };
 
-export type Given = {
+export type ProductOptions = {
   ports: [number, number];
   log: Log;
   sources: Sources;
@@ -54,7 +54,7 @@ export type Given = {
   organizations: Standing[];
 };
 
-export async function startProduct(local: LocalContext, o: Given): Promise<Product> {
+export async function startProduct(local: LocalContext, o: ProductOptions): Promise<Product> {
   const { table, clock, ids, secrets } = local;
   const hints = hintsOver({ ...local.queues, log: o.log });
   const fresh = freshTasks();

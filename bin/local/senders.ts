@@ -15,10 +15,10 @@ import { firstSender, senderCache, senderSlots, sendHint } from '../../shared/we
 const AT_ONCE = 1_000;
 const AT_ONCE_TO_ONE = 10;
 
-type Given = { log: Log; hints: Hints; post: Post; notify: Notify };
+type SendersInput = { log: Log; hints: Hints; post: Post; notify: Notify };
 export type Senders = { first: FirstSender; stop(): Promise<void> };
 
-export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: Given): Senders {
+export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: SendersInput): Senders {
   const ports = {
     ...given,
     table,

@@ -8,7 +8,7 @@ import type { LoginContext } from '../../functions/agents/login.ts';
 import { CONTRACT_FILES, contractsIn } from '../../functions/contract-routes.ts';
 import { type FilesContext, filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { Face } from '../../functions/http/face.ts';
+import type { Api } from '../../functions/http/face.ts';
 import { blobServer } from '../../local/blob-server.ts';
 import type { LocalContext } from '../../local/context.ts';
 import { OUTBOX_PATH, outbox } from '../../local/outbox.ts';
@@ -23,10 +23,10 @@ import { systemPause } from '../../shared/core/time.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { consoleAt } from './console/console-at.ts';
 import { docsAt } from './docs/docs-at.ts';
-import { type Given, NO_EDGE } from './product.ts';
+import { NO_EDGE, type ProductOptions } from './product.ts';
 
 /** On one machine the two are one. */
-const ALL_AGENTS: Face<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
+const ALL_AGENTS: Api<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
 
 /** Each takes a core and 128 MiB for most of a second. */
 export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
@@ -51,7 +51,7 @@ type Own =
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
 type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
 
-export async function serveFaces(local: LocalContext, o: Given, { shell, request, fetchFile }: Faces) {
+export async function serveFaces(local: LocalContext, o: ProductOptions, { shell, request, fetchFile }: Faces) {
   const { table, clock, blobs, secrets } = local;
   const docs = docsAt(o);
   const onFault = (error: unknown) => o.log.error('request failed in the server', { error });

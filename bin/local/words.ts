@@ -19,12 +19,12 @@ const OPTIONS = {
   'source-ca': { type: 'string' },
 } as const;
 
-export type Words = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
+export type StartArguments = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'];
 
 /** Throws what parseArgs says of words it does not know. */
-export const wordsOf = (args: string[]): Words => parseArgs({ args, options: OPTIONS }).values;
+export const wordsOf = (args: string[]): StartArguments => parseArgs({ args, options: OPTIONS }).values;
 
-export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: Words): Sources {
+export function sourcesIn({ 'allow-source': origins = [], 'source-ca': file }: StartArguments): Sources {
   for (const origin of origins) {
     if (URL.canParse(origin) && new URL(origin).origin === origin && origin.startsWith('https://')) continue;
     throw new Problem('badSetting', `--allow-source ${origin} is no origin: give one such as https://127.0.0.1:4443.`);

@@ -33,7 +33,7 @@ const RESUMED_AT_ONCE = 100;
 const workerSlots = (lane: Lane): number => tasksAtOnce() * LANE_SHARES[lane];
 
 /** `rootUrl`: where links in mails lead. */
-type Given = {
+type WorkersInput = {
   log: Log;
   hints: Hints;
   notifyTask: NotifyTask;
@@ -44,7 +44,7 @@ type Given = {
   held: LeasedTasks;
 };
 
-export async function startWorkers(local: LocalContext, given: Given): Promise<Consumer> {
+export async function startWorkers(local: LocalContext, given: WorkersInput): Promise<Consumer> {
   const { log, hints, notifyTask, outbound: fetchFile, firstSender, fresh, held } = given;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
@@ -89,7 +89,7 @@ export async function startWorkers(local: LocalContext, given: Given): Promise<C
 /** Nobody else runs tasks of this state: what a process that died held is free, and what it was hinted at is said again. */
 async function resume(
   { table, clock }: LocalContext,
-  given: Pick<Given, 'hints' | 'notifyTask' | 'log'>,
+  given: Pick<WorkersInput, 'hints' | 'notifyTask' | 'log'>,
 ): Promise<void> {
   const keys = table.dueKeys('TASK');
   for (let from = 0; from < keys.length; from += RESUMED_AT_ONCE) {

@@ -1,15 +1,15 @@
 /** `errand announce`: says something to everybody who listens on the WebSocket channel. */
-import { WORDS } from '../../functions/socket/words.ts';
+import { SOCKET_TEXTS } from '../../functions/socket/words.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { announce as announceTo } from '../../shared/realtime/notifier.ts';
 import { findOrganization } from './find-organization.ts';
-import type { Shown } from './show.ts';
-import { type Line, type Noun, type Operator, UsageFault } from './verb.ts';
+import type { ShownValue } from './show.ts';
+import { type CommandLine, type Noun, type Operator, UsageFault } from './verb.ts';
 
 const LEVELS = ['info', 'warning', 'critical'] as const;
 const MOST_CHARACTERS = 2_000;
 
-async function run(operator: Operator, { args: [message = ''], options }: Line): Promise<Shown> {
+async function run(operator: Operator, { args: [message = ''], options }: CommandLine): Promise<ShownValue> {
   const { org, level: wanted = 'info' } = options;
   const level = LEVELS.find((each) => each === wanted);
   if (!level) throw new UsageFault(`announce knows the levels ${LEVELS.join(', ')}.`);
@@ -17,7 +17,7 @@ async function run(operator: Operator, { args: [message = ''], options }: Line):
     throw new UsageFault(`announce needs a message of at most ${MOST_CHARACTERS} characters.`);
   }
   const only = org === undefined ? undefined : (await findOrganization(operator.table, org)).id;
-  const text = WORDS.ofNotice({ level, message }, operator.clock.now());
+  const text = SOCKET_TEXTS.ofNotice({ level, message }, operator.clock.now());
   const act = { by: operator.by, act: 'announce', subject: message, detail: level };
   const connections = await withAudit(operator, only === undefined ? act : { ...act, organization: only }, () =>
     announceTo(operator, text, only),

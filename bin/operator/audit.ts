@@ -2,13 +2,13 @@
 import { listAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MOST = 1_000;
 
-async function run({ table }: Operator, { args: [org], options: { limit = '20' } }: Line): Promise<Shown> {
+async function run({ table }: Operator, { args: [org], options: { limit = '20' } }: CommandLine): Promise<ShownValue> {
   const most = wholeNumber('limit', limit);
   if (most < 1 || most > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
   const only = org === undefined ? {} : { organization: (await findOrganization(table, org)).id };

@@ -4,22 +4,22 @@ import type { Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Delivery, deliveriesOf, type Numbered, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Report, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 
-async function addressIn(table: Table, { args: [typed = ''], options }: Line): Promise<TaskAddress> {
+async function addressIn(table: Table, { args: [typed = ''], options }: CommandLine): Promise<TaskAddress> {
   const { id: organization } = await findOrganization(table, options.org ?? '');
   return { organization, taskId: typed.replace(/^task_/, '') };
 }
 
-async function list({ table }: Operator, line: Line): Promise<Shown> {
+async function list({ table }: Operator, line: CommandLine): Promise<ShownValue> {
   const deliveries = await deliveriesOf({ table }, await addressIn(table, line));
   return { report: deliveries.flatMap(reportsOf) };
 }
 
 /** A line for each attempt; one, without an attempt, when none was made yet. */
-function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): Report[] {
-  const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<Numbered>): Report => ({
+function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): CommandOutput[] {
+  const report = ({ number, at, ms, status, fault, nextAt: next }: Partial<Numbered>): CommandOutput => ({
     delivery: id,
     endpoint,
     state,
@@ -35,7 +35,7 @@ function reportsOf({ id, endpoint, state, nextAt, attempts }: Delivery): Report[
 /** The line has no queue to hint: the reconciler of the product finds what is due. */
 const noHints = async (): Promise<void> => undefined;
 
-async function again(operator: Operator, line: Line): Promise<Shown> {
+async function again(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const address = await addressIn(operator.table, line);
   const { organization, taskId } = address;
   const [, id = ''] = line.args;

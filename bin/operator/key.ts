@@ -13,11 +13,11 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
-async function create(operator: Operator, { args: [org = ''], options }: Line): Promise<Shown> {
+async function create(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { name = 'API key', expires } = options;
   const organization = await findOrganization(operator.table, org);
   const wanted = {
@@ -38,13 +38,13 @@ async function create(operator: Operator, { args: [org = ''], options }: Line): 
   };
 }
 
-async function list({ table, clock }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+async function list({ table, clock }: Operator, { args: [org = ''] }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(table, org);
   const now = clock.now();
   return { report: (await listKeys(table, id)).map((key) => reportOf(key, now)) };
 }
 
-const reportOf = (key: ListedKey, now: number): Report => ({
+const reportOf = (key: ListedKey, now: number): CommandOutput => ({
   id: key.id,
   name: key.name,
   state: stateOf(key, now),
@@ -59,7 +59,7 @@ function stateOf({ revokedAt, expiresAt }: ListedKey, now: number): string {
   return expiresAt !== undefined && expiresAt <= now ? 'expired' : 'active';
 }
 
-async function revoke(operator: Operator, { args: [text = ''] }: Line): Promise<Shown> {
+async function revoke(operator: Operator, { args: [text = ''] }: CommandLine): Promise<ShownValue> {
   const { id, organization, name } = await keyNamed(operator.table, text);
   const act = { by: operator.by, act: 'key revoke', organization, subject: `key:${id}`, detail: name };
   await withAudit(operator, act, async () => {

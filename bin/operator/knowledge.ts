@@ -12,13 +12,13 @@ import {
 } from '../../shared/knowledge/knowledge.ts';
 import { findOrganization } from './find-organization.ts';
 import { rulesetIn, workflowIn } from './knowledge-file.ts';
-import { type Report, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 
 type Book = {
   kind: KnowledgeKind;
   put(operator: Operator, organization: string, file: string): Promise<KnowledgeEntry>;
-  size(known: KnowledgeEntry): Report;
+  size(known: KnowledgeEntry): CommandOutput;
 };
 
 const workflows: Book = {
@@ -33,7 +33,7 @@ const rulesets: Book = {
   size: (known) => ({ characters: (known as Ruleset).characters }),
 };
 
-const reportOf = (book: Book, known: KnowledgeEntry): Report => {
+const reportOf = (book: Book, known: KnowledgeEntry): CommandOutput => {
   const { id, name, version, changedAt } = known;
   return { id, name, version, ...book.size(known), changed: timeOf(changedAt) };
 };
@@ -45,7 +45,7 @@ const actOf = ({ by }: Operator, organization: string, act: string, subject: str
   subject,
 });
 
-async function put(book: Book, operator: Operator, { args: [file = ''], options }: Line): Promise<Shown> {
+async function put(book: Book, operator: Operator, { args: [file = ''], options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const known = await withAudit(
     operator,
@@ -56,12 +56,12 @@ async function put(book: Book, operator: Operator, { args: [file = ''], options 
   return { report: reportOf(book, known) };
 }
 
-async function list(book: Book, { table }: Operator, { options }: Line): Promise<Shown> {
+async function list(book: Book, { table }: Operator, { options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(table, options.org ?? '');
   return { report: (await listKnowledge(table, book.kind, id)).map(({ value }) => reportOf(book, value)) };
 }
 
-async function remove(book: Book, operator: Operator, { args: [of = ''], options }: Line): Promise<Shown> {
+async function remove(book: Book, operator: Operator, { args: [of = ''], options }: CommandLine): Promise<ShownValue> {
   const { id: organization } = await findOrganization(operator.table, options.org ?? '');
   const act = actOf(operator, organization, `${book.kind} remove`, of);
   const { id, name } = await withAudit(operator, act, () =>

@@ -1,7 +1,7 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
 import { existsSync, statSync } from 'node:fs';
 import { openLocal } from '../../local/context.ts';
-import { localEverything } from '../../local/everything.ts';
+import { sqliteAdminStore } from '../../local/everything.ts';
 import { orderedSockets } from '../../local/socket-orders.ts';
 import { demandState } from '../../local/state-folder.ts';
 import { noteOnModels, unreachedModels } from '../../local/unreached-models.ts';
@@ -10,7 +10,7 @@ import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { lostSecrets } from './lost-secrets.ts';
 import { privateIssuers } from './private-issuers.ts';
-import type { Shown } from './show.ts';
+import type { ShownValue } from './show.ts';
 import { systemUser } from './system-user.ts';
 import type { State } from './verb.ts';
 
@@ -20,9 +20,9 @@ const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false 
 export function localState(env: Environment, { founds = false }: { founds?: boolean } = {}): State {
   if (!founds) demandState(localConfig(env).stateFolder);
   const { table, clock, ids, vault, secrets, blobs, folder, models, close } = openLocal(env);
-  const everything = localEverything({ table, blobs, mails: folder.mail });
+  const everything = sqliteAdminStore({ table, blobs, mails: folder.mail });
 
-  async function inspect(): Promise<Shown> {
+  async function inspect(): Promise<ShownValue> {
     const { rows, faults } = table.check();
     if (faults.length > 0) {
       throw new Problem('badSetting', `${folder.table} is damaged (${faults[0]}): restore it from a backup.`);

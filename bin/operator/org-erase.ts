@@ -4,11 +4,14 @@ import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
-import type { Shown } from './show.ts';
-import { type Line, type Operator, UsageFault } from './verb.ts';
+import type { ShownValue } from './show.ts';
+import { type CommandLine, type Operator, UsageFault } from './verb.ts';
 
 /** By its id it is also found when an earlier erasure broke off behind its row. */
-export async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: Line): Promise<Shown> {
+export async function erase(
+  operator: Operator,
+  { args: [org = ''], options: { confirm } }: CommandLine,
+): Promise<ShownValue> {
   const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
   if (confirm !== id) throw new UsageFault(`org erase removes all of it for ever: repeat its id, --confirm ${id}.`);
   // Nothing of the organization but its id: the row of this act is what stays.

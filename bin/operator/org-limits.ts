@@ -10,13 +10,16 @@ import {
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import { findOrganization } from './find-organization.ts';
 import { isCap, knownLimit, knownLimits } from './known-limits.ts';
-import type { Report, Shown } from './show.ts';
-import { type Line, type Operator, type Options, UsageFault } from './verb.ts';
+import type { CommandOutput, ShownValue } from './show.ts';
+import { type CommandLine, type Operator, type Options, UsageFault } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const WINDOWS = ['minute', 'hour', 'most'] as const;
 
-export async function limits(operator: Operator, { args: [org = '', name], options }: Line): Promise<Shown> {
+export async function limits(
+  operator: Operator,
+  { args: [org = '', name], options }: CommandLine,
+): Promise<ShownValue> {
   const { clear } = options;
   const set = WINDOWS.filter((window) => options[window] !== undefined);
   const changes = clear || set.length > 0;
@@ -28,7 +31,7 @@ export async function limits(operator: Operator, { args: [org = '', name], optio
   const found = await findOrganization(operator.table, org);
   const override = overrideIn(options);
   const organization = (limit && changes && (await change(operator, found, { limit, override }))) || found;
-  return { report: (limit ? [limit] : [...known.values()]).map((each) => reportOf(organization, each)) };
+  return { report: (limit ? [limit] : [...known.values()]).map((each) => limitsReport(organization, each)) };
 }
 
 /** A rate has windows, a cap has not. */
@@ -68,7 +71,7 @@ function change(operator: Operator, { id, name }: Organization, { limit, overrid
   );
 }
 
-function reportOf(organization: Organization, limit: Limit | Cap): Report {
+function limitsReport(organization: Organization, limit: Limit | Cap): CommandOutput {
   const { minute, hour, most }: LimitOverride = limitOf(organization, limit);
   const overridden = Object.hasOwn(organization.limits, limit.name);
   return { limit: limit.name, minute: minute ?? null, hour: hour ?? null, most: most ?? null, overridden };

@@ -6,10 +6,10 @@ import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
 import { erase } from './org-erase.ts';
 import { limits } from './org-limits.ts';
-import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 
-async function create(operator: Operator, { args: [typed = ''], options }: Line): Promise<Shown> {
+async function create(operator: Operator, { args: [typed = ''], options }: CommandLine): Promise<ShownValue> {
   const { founded, about } = await withAudit(
     operator,
     { by: operator.by, act: 'org create', subject: typed },
@@ -33,19 +33,19 @@ async function demandFree({ table }: Operator, name: string): Promise<void> {
   );
 }
 
-const reportOf = ({ id, name, createdAt, models }: Organization): Report => ({
+const reportOf = ({ id, name, createdAt, models }: Organization): CommandOutput => ({
   id,
   name,
   createdAt: timeOf(createdAt),
   models,
 });
 
-async function show({ table }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+async function show({ table }: Operator, { args: [org = ''] }: CommandLine): Promise<ShownValue> {
   const organization = await findOrganization(table, org);
   return { report: { ...reportOf(organization), limits: organization.limits } };
 }
 
-async function models(operator: Operator, { args: [org = '', ...wanted] }: Line): Promise<Shown> {
+async function models(operator: Operator, { args: [org = '', ...wanted] }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
   const { id, name, models: had } = await findOrganization(table, org);
   if (wanted.length === 0) return { report: { id, name, models: had } };

@@ -1,9 +1,9 @@
 /** From the words of a line to the verb they name. */
 import { parseArgs } from 'node:util';
 import { NOUNS } from './nouns.ts';
-import { type Line, OPTIONS, type OptionName, UsageFault, type Verb } from './verb.ts';
+import { type CommandLine, OPTIONS, type OptionName, UsageFault, type Verb } from './verb.ts';
 
-type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: Line };
+type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: CommandLine };
 
 /** A recipient's mark may begin as an option does, and is the last word of its line. */
 const MARK = /^-[\w-]{21}$/;
@@ -41,7 +41,7 @@ function read(words: string[]) {
   }
 }
 
-function check(verb: Verb, o: { noun: string; said: string; line: Line }) {
+function check(verb: Verb, o: { noun: string; said: string; line: CommandLine }) {
   const {
     args: [least, most],
     options = [],

@@ -18,11 +18,11 @@ type Given = {
 const HOST = '127.0.0.1';
 const MOST_BYTES = 10_000_000;
 
-export type Receiver = { port: number; stop(): void };
+export type LocalReceiver = { port: number; stop(): void };
 
-export async function startReceiver({ port, clock, secrets, arrived }: Given): Promise<Receiver> {
+export async function startReceiver({ port, clock, secrets, arrived }: Given): Promise<LocalReceiver> {
   const receive = async (request: IncomingMessage): Promise<number> => {
-    const body = await textOf(request);
+    const body = await webhookText(request);
     if (body === undefined) return 413;
     const { headers, url: path = '' } = request;
     const signatures = verifyWebhook(await secrets(), { headers, body, now: clock.now() });
@@ -45,7 +45,7 @@ export async function startReceiver({ port, clock, secrets, arrived }: Given): P
   };
 }
 
-async function textOf(request: IncomingMessage): Promise<string | undefined> {
+async function webhookText(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of request) {

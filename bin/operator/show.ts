@@ -1,24 +1,24 @@
 /** What a verb answers, as JSON or as aligned text. */
 
-export type Report = Record<string, unknown>;
+export type CommandOutput = Record<string, unknown>;
 /** `failed`: what is shown is no good, and the line ends as one that failed. */
-export type Shown = { report: Report | Report[]; note?: string; failed?: true };
+export type ShownValue = { report: CommandOutput | CommandOutput[]; note?: string; failed?: true };
 
 /** What goes with every answer that holds a secret. */
 export const SHOWN_ONCE = 'Keep the secrets above now: they are shown this once.';
 
-export const jsonOf = ({ report }: Shown): string => JSON.stringify(report);
+export const jsonOf = ({ report }: ShownValue): string => JSON.stringify(report);
 
-export function textOf({ report, note }: Shown): string {
+export function textOf({ report, note }: ShownValue): string {
   const table = Array.isArray(report) ? listText(report) : recordText(report);
   return note === undefined ? table : `${table}\n\n${note}`;
 }
 
-function recordText(report: Report): string {
+function recordText(report: CommandOutput): string {
   return aligned(Object.entries(report).map(([name, value]) => [name, cell(value)]));
 }
 
-function listText(rows: Report[]): string {
+function listText(rows: CommandOutput[]): string {
   const [first] = rows;
   if (!first) return '  none';
   const names = Object.keys(first);

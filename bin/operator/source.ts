@@ -3,11 +3,11 @@ import { withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Report, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
-const reportOf = ({ name, title, connectors, entries, changedAt }: SourceRow): Report => ({
+const reportOf = ({ name, title, connectors, entries, changedAt }: SourceRow): CommandOutput => ({
   name,
   title,
   kinds: [...new Set(connectors.map(({ kind }) => kind))],
@@ -17,7 +17,7 @@ const reportOf = ({ name, title, connectors, entries, changedAt }: SourceRow): R
   changed: timeOf(changedAt),
 });
 
-async function put(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+async function put(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const { file = '' } = options;
   const act = { by: operator.by, act: 'source put', organization: id, subject: name, detail: file };
@@ -28,12 +28,12 @@ async function put(operator: Operator, { args: [name = ''], options }: Line): Pr
   return { report: reportOf(source) };
 }
 
-async function list({ table }: Operator, { options }: Line): Promise<Shown> {
+async function list({ table }: Operator, { options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(table, options.org ?? '');
   return { report: (await listSources(table, id)).map(reportOf) };
 }
 
-async function remove(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+async function remove(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const act = { by: operator.by, act: 'source remove', organization: id, subject: name };
   const source = await withAudit(operator, act, () => removeSource(operator.table, id, name));

@@ -6,14 +6,17 @@ import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../.
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Report, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MIN_AGE_SECONDS = 60;
 const MAX_AGE_SECONDS = 366 * 86_400;
 
-const reportOf = (organization: string, { issuer, audience, keysAddress, admits, since, ...o }: Issuer): Report => ({
+const reportOf = (
+  organization: string,
+  { issuer, audience, keysAddress, admits, since, ...o }: Issuer,
+): CommandOutput => ({
   organization,
   issuer,
   audience,
@@ -27,7 +30,7 @@ const reportOf = (organization: string, { issuer, audience, keysAddress, admits,
 /** The audit has a row for what is refused, too: none for a password. */
 const unlocked = (address: string): string => address.replaceAll(/[^/\\]+@/g, '');
 
-async function set(operator: Operator, { args: [org = ''], options }: Line): Promise<Shown> {
+async function set(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(operator.table, org);
   const { issuer = '', audience = '', keys: keysAddress = '', admit: admits = false } = options;
   const allowsPrivate = options['allow-private'] ?? false;
@@ -64,12 +67,12 @@ function ageIn(text: string | undefined): number | undefined {
   throw new Problem('invalid', `--max-age takes ${MIN_AGE_SECONDS} to ${MAX_AGE_SECONDS} seconds.`);
 }
 
-async function show({ table }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+async function show({ table }: Operator, { args: [org = ''] }: CommandLine): Promise<ShownValue> {
   const { id, trusted } = await trustedBy(table, org);
   return { report: reportOf(id, trusted) };
 }
 
-async function remove(operator: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+async function remove(operator: Operator, { args: [org = ''] }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
   const { id, trusted } = await trustedBy(table, org);
   const act = { by, act: 'sso remove', organization: id, subject: trusted.issuer };

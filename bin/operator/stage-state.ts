@@ -1,7 +1,7 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
 import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../aws/context.ts';
-import { examine } from '../../aws/examine.ts';
-import type { Found } from '../../aws/examine-one.ts';
+import { checkStage } from '../../aws/examine.ts';
+import type { CheckResult } from '../../aws/examine-one.ts';
 import { everythingFrom, examiningClients, operatorAccount, stackClientFrom } from '../../aws/operator.ts';
 import { environmentOf, stackOf, stageOutputs } from '../../aws/stage.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
@@ -35,12 +35,12 @@ export async function stageState(stage: string): Promise<State> {
     by: `operator:${systemUser()}`,
     async inspect() {
       const clients = examiningClients();
-      const found = await examine(clients, { stackName: stackOf(stage), outputs, sending, askModel });
+      const found = await checkStage(clients, { stackName: stackOf(stage), outputs, sending, askModel });
       const secret = await secretState(secrets);
       const lost = await lostSecrets(ports);
       const webhooks = { check: 'webhook secrets', state: lost === undefined ? 'ok' : 'wrong', detail: lost ?? 'open' };
       const sso = (await privateIssuers(table)).map(
-        (detail): Found => ({ check: 'single sign-on', state: 'look', detail }),
+        (detail): CheckResult => ({ check: 'single sign-on', state: 'look', detail }),
       );
       const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...sso, ...found];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
@@ -49,7 +49,7 @@ export async function stageState(stage: string): Promise<State> {
   };
 }
 
-async function secretState({ master }: Secrets): Promise<Found> {
+async function secretState({ master }: Secrets): Promise<CheckResult> {
   const check = 'master secret';
   try {
     const [current] = await master();

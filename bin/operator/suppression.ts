@@ -9,22 +9,30 @@ import {
   type Suppression,
 } from '../../shared/mail/recipient.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Report, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MOST = 10_000;
 
-const reportOf = ({ mark, hint, by, at }: Suppression): Report => ({ mark, address: hint, by, since: timeOf(at) });
+const reportOf = ({ mark, hint, by, at }: Suppression): CommandOutput => ({
+  mark,
+  address: hint,
+  by,
+  since: timeOf(at),
+});
 
-async function list({ table }: Operator, { args: [org = ''], options: { limit = '100' } }: Line): Promise<Shown> {
+async function list(
+  { table }: Operator,
+  { args: [org = ''], options: { limit = '100' } }: CommandLine,
+): Promise<ShownValue> {
   const most = wholeNumber('limit', limit);
   if (most < 1 || most > MOST) throw new Problem('invalid', `--limit is from 1 to ${MOST}.`);
   const { id } = await findOrganization(table, org);
   return { report: (await listSuppressions(table, id, most)).map(reportOf) };
 }
 
-async function remove(operator: Operator, { args: [org = '', who = ''] }: Line): Promise<Shown> {
+async function remove(operator: Operator, { args: [org = '', who = ''] }: CommandLine): Promise<ShownValue> {
   const { table, by } = operator;
   const { id, name } = await findOrganization(table, org);
   const mark = isRecipientMark(who) ? who : recipientMark(id, who);

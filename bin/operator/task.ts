@@ -10,15 +10,15 @@ import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
 import { findOrganization } from './find-organization.ts';
 import { scheduleInWords } from './schedule-in-words.ts';
-import { type Report, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 
 /** The newest that are shown. */
 const MOST_RUNS = 20;
 
 type Found = { address: TaskAddress; task: Task };
 
-async function findTask({ table }: Operator, { args: [typed = ''], options }: Line): Promise<Found> {
+async function findTask({ table }: Operator, { args: [typed = ''], options }: CommandLine): Promise<Found> {
   const { id } = await findOrganization(table, options.org ?? '');
   const address = { organization: id, taskId: typed.replace(/^task_/, '') };
   const row = await table.get<Task>(taskKey(address));
@@ -26,19 +26,25 @@ async function findTask({ table }: Operator, { args: [typed = ''], options }: Li
   return { address, task: row.value };
 }
 
-async function show(operator: Operator, line: Line): Promise<Shown> {
+async function show(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address, task } = await findTask(operator, line);
   const attempts = await taskHistory(operator.table, address, task);
   const runs = task.recurs ? await runsOf(operator.table, address, MOST_RUNS) : [];
-  const begun: Report = { at: timeOf(task.createdAt), attempt: null, what: 'accepted', until: null, message: null };
-  const behind: Report[] = runs.reverse().map(({ value }) => ({
+  const begun: CommandOutput = {
+    at: timeOf(task.createdAt),
+    attempt: null,
+    what: 'accepted',
+    until: null,
+    message: null,
+  };
+  const behind: CommandOutput[] = runs.reverse().map(({ value }) => ({
     at: timeOf(value.startedAt),
     attempt: value.attempt,
     what: `run ${value.run?.number} ${value.state}`,
     until: timeOf(value.endedAt),
     message: value.code ?? null,
   }));
-  const latest: Report[] = attempts.map(({ attempt, from, to, how, message }) => ({
+  const latest: CommandOutput[] = attempts.map(({ attempt, from, to, how, message }) => ({
     at: timeOf(from),
     attempt,
     what: how,
@@ -50,7 +56,7 @@ async function show(operator: Operator, line: Line): Promise<Shown> {
   return { report: [begun, ...timeline], note: noteOf(task) };
 }
 
-const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): Report => ({
+const summaryOf = ({ organization, taskId }: TaskAddress, task: Task): CommandOutput => ({
   id: taskId,
   organization,
   api: task.face,
@@ -93,7 +99,7 @@ const STATES: Record<Task['state'], string> = {
   cancelled: 'It was cancelled',
 };
 
-async function redrive(operator: Operator, line: Line): Promise<Shown> {
+async function redrive(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address } = await findTask(operator, line);
   await pushed(operator, { address, verb: 'redrive' }, { type: 'redrive' }, ({ ignored, row: { value } }) => {
     if (ignored === 'leased') return `is being worked on until ${timeOf(value.leaseUntil)} at least`;
@@ -102,7 +108,7 @@ async function redrive(operator: Operator, line: Line): Promise<Shown> {
   return { report: { id: address.taskId, state: 'queued' }, note: 'A worker is told of it within a minute.' };
 }
 
-async function runNow(operator: Operator, line: Line): Promise<Shown> {
+async function runNow(operator: Operator, line: CommandLine): Promise<ShownValue> {
   const { address, task: found } = await findTask(operator, line);
   if (!found.recurs) throw refused('runs once: submit it anew');
   const task = await pushed(operator, { address, verb: 'run-now' }, { type: 'runNow' }, ({ ignored }) =>

@@ -17,10 +17,10 @@ import {
 import { Problem } from '../../shared/core/problem.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
 import { findOrganization } from './find-organization.ts';
-import { type Report, SHOWN_ONCE, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator, Options } from './verb.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator, Options } from './verb.ts';
 
-const reportOf = ({ id, name, organization, role, disabled, createdAt }: Person): Report => ({
+const reportOf = ({ id, name, organization, role, disabled, createdAt }: Person): CommandOutput => ({
   id,
   name,
   organization,
@@ -29,7 +29,7 @@ const reportOf = ({ id, name, organization, role, disabled, createdAt }: Person)
   createdAt: timeOf(createdAt),
 });
 
-async function create(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+async function create(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
   const role = roleFrom(options.role ?? '');
   const { id } = await findOrganization(operator.table, options.org ?? '');
   const { password, shown } = await passwordFrom(operator, options);
@@ -42,12 +42,12 @@ async function create(operator: Operator, { args: [name = ''], options }: Line):
   return withPassword(reportOf(person), shown);
 }
 
-async function list({ table }: Operator, { args: [org = ''] }: Line): Promise<Shown> {
+async function list({ table }: Operator, { args: [org = ''] }: CommandLine): Promise<ShownValue> {
   const { id } = await findOrganization(table, org);
   return { report: (await listUsers(table, id)).map(reportOf) };
 }
 
-async function password(operator: Operator, { args: [name = ''], options }: Line): Promise<Shown> {
+async function password(operator: Operator, { args: [name = ''], options }: CommandLine): Promise<ShownValue> {
   const person = await personNamed(operator, name);
   const chosen = await passwordFrom(operator, options);
   await changed(operator, { person, verb: 'password' }, async () => {
@@ -57,7 +57,7 @@ async function password(operator: Operator, { args: [name = ''], options }: Line
   return withPassword({ id: person.id, name: person.name }, chosen.shown);
 }
 
-async function role(operator: Operator, { args: [name = '', wanted = ''] }: Line): Promise<Shown> {
+async function role(operator: Operator, { args: [name = '', wanted = ''] }: CommandLine): Promise<ShownValue> {
   const next = roleFrom(wanted);
   const person = await personNamed(operator, name);
   const detail = `${person.role} to ${next}`;
@@ -67,7 +67,7 @@ async function role(operator: Operator, { args: [name = '', wanted = ''] }: Line
 
 const switched =
   (verb: 'disable' | 'enable') =>
-  async (operator: Operator, { args: [name = ''] }: Line) => {
+  async (operator: Operator, { args: [name = ''] }: CommandLine) => {
     const person = await personNamed(operator, name);
     const disabled = verb === 'disable';
     await changed(operator, { person, verb }, async () => {
@@ -77,7 +77,7 @@ const switched =
     return { report: reportOf({ ...person, disabled }) };
   };
 
-async function remove(operator: Operator, { args: [name = ''] }: Line): Promise<Shown> {
+async function remove(operator: Operator, { args: [name = ''] }: CommandLine): Promise<ShownValue> {
   const person = await personNamed(operator, name);
   await changed(operator, { person, verb: 'remove' }, async () => {
     await removeUser(operator.table, person.id);
@@ -87,7 +87,7 @@ async function remove(operator: Operator, { args: [name = ''] }: Line): Promise<
 }
 
 /** For somebody who was here before the single sign-on, or where it admits nobody by itself. */
-async function linked(operator: Operator, { args: [name = '', sub = ''] }: Line): Promise<Shown> {
+async function linked(operator: Operator, { args: [name = '', sub = ''] }: CommandLine): Promise<ShownValue> {
   const person = await personNamed(operator, name);
   const trusted = await issuerOfOrganization(operator.table, person.organization);
   if (!trusted) throw new Problem('invalid', 'The organization has no single sign-on: "sso set" gives it one.');
@@ -136,7 +136,7 @@ async function passwordFrom({ ids, readStdin }: Operator, options: Options) {
   return { password: made, shown: made };
 }
 
-const withPassword = (report: Report, shown: string | undefined): Shown =>
+const withPassword = (report: CommandOutput, shown: string | undefined): ShownValue =>
   shown === undefined ? { report } : { report: { ...report, password: shown }, note: SHOWN_ONCE };
 
 export const user: Noun = {

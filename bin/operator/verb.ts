@@ -2,7 +2,7 @@
 import type { parseArgs } from 'node:util';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
-import type { Shown } from './show.ts';
+import type { ShownValue } from './show.ts';
 
 /** One meaning for each option in the whole command line, so that a line can be read before its verb is known. */
 export const OPTIONS = {
@@ -51,7 +51,7 @@ export type State = {
   noteOnModels(models: readonly string[]): string | undefined;
   /** Who the audit rows name. */
   by: string;
-  inspect(): Promise<Shown>;
+  inspect(): Promise<ShownValue>;
   close(): void;
 };
 
@@ -63,7 +63,7 @@ export type Operator = State & {
   untilStopped(): Promise<void>;
 };
 
-export type Line = { args: string[]; options: Options };
+export type CommandLine = { args: string[]; options: Options };
 
 export type Verb = {
   /** What follows the noun. */
@@ -74,7 +74,7 @@ export type Verb = {
   needs?: readonly OptionName[];
   /** Makes a state where there is none. */
   founds?: true;
-  run(operator: Operator, line: Line): Promise<Shown>;
+  run(operator: Operator, line: CommandLine): Promise<ShownValue>;
 };
 
 /** The verb of a noun that stands alone is the empty word. */

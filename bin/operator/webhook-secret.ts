@@ -3,13 +3,13 @@ import { withAudit } from '../../shared/accounts/audit.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { findOrganization } from './find-organization.ts';
-import { SHOWN_ONCE, type Shown, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 
 /** With a third, receivers of x-service-signature that moved on to the second would know neither of its two headers. */
 const IN_HEADERS = 2;
 
-async function rotate(operator: Operator, { args: [org = ''], options }: Line): Promise<Shown> {
+async function rotate(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { id, name } = await findOrganization(operator.table, org);
   const act = { by: operator.by, act: 'webhook-secret rotate', organization: id, subject: name };
   const most = options.again ? undefined : IN_HEADERS;
@@ -17,7 +17,7 @@ async function rotate(operator: Operator, { args: [org = ''], options }: Line): 
   return { report: { id, name, webhookSecret: secret, previousUntil: timeOf(previousUntil) }, note: SHOWN_ONCE };
 }
 
-async function reseal(operator: Operator): Promise<Shown> {
+async function reseal(operator: Operator): Promise<ShownValue> {
   const act = { by: operator.by, act: 'webhook-secret reseal', subject: 'all' };
   const all = await withAudit(operator, act, async () => {
     const organizations = await listOrganizations(operator.table);

@@ -4,13 +4,13 @@ import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { findOrganization } from './find-organization.ts';
 import { type Arrival, startReceiver } from './receiver.ts';
-import { jsonOf, type Shown, textOf, timeOf } from './show.ts';
-import type { Line, Noun, Operator } from './verb.ts';
+import { jsonOf, type ShownValue, textOf, timeOf } from './show.ts';
+import type { CommandLine, Noun, Operator } from './verb.ts';
 import { wholeNumber } from './whole-number.ts';
 
 const MOST_PORT = 65_535;
 
-async function listen(operator: Operator, { args: [org], options }: Line): Promise<Shown> {
+async function listen(operator: Operator, { args: [org], options }: CommandLine): Promise<ShownValue> {
   const { port: asked = '', secret, json } = options;
   const { clock, out, untilStopped } = operator;
   const wanted = wholeNumber('port', asked);

@@ -1,9 +1,9 @@
 /** What is wrong with a body, by the contract's own schema: each field with its reason, in the API's words. */
-import type { Schema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
 
 export type FieldFault = { path: string; reason: string };
 
-export function faultsIn(schema: Schema, value: unknown, path = ''): FieldFault[] {
+export function faultsIn(schema: JsonSchema, value: unknown, path = ''): FieldFault[] {
   const types = [schema.type].flat();
   if (schema.anyOf) return anyOfFaults(schema.anyOf, value, path);
   if (value === null && types.includes('null')) return [];
@@ -14,26 +14,26 @@ export function faultsIn(schema: Schema, value: unknown, path = ''): FieldFault[
   return plainFault(schema, types, value).map((reason) => ({ path, reason }));
 }
 
-function anyOfFaults(options: Schema[], value: unknown, path: string): FieldFault[] {
+function anyOfFaults(options: JsonSchema[], value: unknown, path: string): FieldFault[] {
   const [first = [], ...others] = options.map((option) => faultsIn(option, value, path));
   return others.some((faults) => faults.length === 0) ? [] : first;
 }
 
 /** Undefined where any value may stand. */
-function closedFault(schema: Schema, value: unknown): string[] | undefined {
+function closedFault(schema: JsonSchema, value: unknown): string[] | undefined {
   if (schema.const !== undefined) return value === schema.const ? [] : [`must be ${JSON.stringify(schema.const)}`];
   if (schema.enum) return schema.enum.includes(value) ? [] : [`must be one of ${schema.enum.join(', ')}`];
   return undefined;
 }
 
-function plainFault(schema: Schema, types: (string | undefined)[], value: unknown): string[] {
+function plainFault(schema: JsonSchema, types: (string | undefined)[], value: unknown): string[] {
   if (types.includes('string')) return stringFault(schema, value);
   if (types.includes('integer') || types.includes('number')) return numberFault(schema, value);
   if (types.includes('boolean')) return typeof value === 'boolean' ? [] : ['must be true or false'];
   return types.includes('null') && value !== null ? ['must be left out'] : [];
 }
 
-function stringFault({ minLength = 0, maxLength, pattern, format }: Schema, value: unknown): string[] {
+function stringFault({ minLength = 0, maxLength, pattern, format }: JsonSchema, value: unknown): string[] {
   if (typeof value !== 'string') return ['must be a string'];
   if (value.length < minLength || (pattern === '\\S' && value.trim() === '')) return ['must not be empty'];
   if (maxLength !== undefined && value.length > maxLength && [...value].length > maxLength)
@@ -47,7 +47,7 @@ function stringFault({ minLength = 0, maxLength, pattern, format }: Schema, valu
 
 const isAddress = (text: string): boolean => /^https?:$/.test(URL.parse(text)?.protocol ?? '');
 
-function numberFault({ type, minimum = -Infinity, maximum = Infinity }: Schema, value: unknown): string[] {
+function numberFault({ type, minimum = -Infinity, maximum = Infinity }: JsonSchema, value: unknown): string[] {
   const isWhole = [type].flat().includes('integer');
   const fits =
     typeof value === 'number' && (!isWhole || Number.isInteger(value)) && value >= minimum && value <= maximum;
@@ -55,7 +55,7 @@ function numberFault({ type, minimum = -Infinity, maximum = Infinity }: Schema, 
 }
 
 function arrayFaults(
-  { items = {}, minItems = 0, maxItems = Infinity }: Schema,
+  { items = {}, minItems = 0, maxItems = Infinity }: JsonSchema,
   value: unknown,
   path: string,
 ): FieldFault[] {
@@ -66,7 +66,7 @@ function arrayFaults(
   return value.flatMap((entry, index) => faultsIn(items, entry, `${path}.${index}`));
 }
 
-function objectFaults(schema: Schema, value: unknown, path: string): FieldFault[] {
+function objectFaults(schema: JsonSchema, value: unknown, path: string): FieldFault[] {
   const { properties = {}, required = [], propertyNames, maxProperties = Infinity, additionalProperties } = schema;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return [{ path, reason: 'must be an object' }];

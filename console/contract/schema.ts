@@ -1,10 +1,10 @@
 /** The part of JSON Schema that the contracts use, and looking a field up in it. */
 
-export type Schema = {
+export type JsonSchema = {
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
-  anyOf?: Schema[];
+  anyOf?: JsonSchema[];
   minimum?: number;
   maximum?: number;
   minLength?: number;
@@ -13,25 +13,25 @@ export type Schema = {
   format?: string;
   default?: unknown;
   examples?: unknown[];
-  items?: Schema;
+  items?: JsonSchema;
   minItems?: number;
   maxItems?: number;
-  properties?: Record<string, Schema>;
+  properties?: Record<string, JsonSchema>;
   required?: string[];
-  propertyNames?: Schema;
+  propertyNames?: JsonSchema;
   maxProperties?: number;
-  additionalProperties?: Schema | boolean;
+  additionalProperties?: JsonSchema | boolean;
 };
 
-export type Field = {
-  schema: Schema;
+export type SchemaField = {
+  schema: JsonSchema;
   isRequired: boolean;
   /** Of a closed list. */
   words: string[] | undefined;
 };
 
 /** `input.content.recipients` within a body. A path that the contract does not have is a fault of ours. */
-export function fieldAt(body: Schema, path: string): Field {
+export function fieldAt(body: JsonSchema, path: string): SchemaField {
   let schema = body;
   let isRequired = true;
   for (const name of path.split('.')) {
@@ -43,7 +43,7 @@ export function fieldAt(body: Schema, path: string): Field {
   return { schema, isRequired, words: wordsOf(schema) };
 }
 
-function wordsOf({ enum: words, anyOf }: Schema): string[] | undefined {
+function wordsOf({ enum: words, anyOf }: JsonSchema): string[] | undefined {
   const found = words ?? anyOf?.find((option) => option.enum)?.enum;
   return found?.filter((word) => typeof word === 'string');
 }

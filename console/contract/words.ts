@@ -1,7 +1,7 @@
 /** What the sign-in and the lists know of the contracts. Written by `npm run contracts`. */
-import type { Schema } from './schema.ts';
+import type { JsonSchema } from './schema.ts';
 
-export const CREDENTIALS: Schema = {"type":"object","properties":{"username":{"type":["string","null"],"maxLength":256},"password":{"type":["string","null"],"maxLength":1024},"sso_token":{"type":["string","null"]}}};
+export const CREDENTIALS: JsonSchema = {"type":"object","properties":{"username":{"type":["string","null"],"maxLength":256},"password":{"type":["string","null"],"maxLength":1024},"sso_token":{"type":["string","null"]}}};
 
 export const AGENT_STATUSES: string[] = ["pending","processing","cancelling","completed","failed","cancelled"];
 

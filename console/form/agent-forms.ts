@@ -1,6 +1,6 @@
 /** What each agent is asked by: the fields of its form. Their limits are the contract's. */
 import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
-import type { Schema } from '../contract/schema.ts';
+import type { JsonSchema } from '../contract/schema.ts';
 import type { TitleOf } from './asked-of.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';
 import { mailTitle } from './mail-title.ts';
@@ -10,7 +10,7 @@ export type AgentForm = {
   title: string;
   about: string;
   stages: readonly string[];
-  schema: Schema;
+  schema: JsonSchema;
   groups: Group[];
   /** A task of it in one line. */
   titleOf: TitleOf;

@@ -1,7 +1,7 @@
 /** The fields of a form, as data, and how what somebody typed becomes a body. */
 import type { FieldFault } from '../contract/faults-in.ts';
 
-export type Kind =
+export type FieldKind =
   | 'text'
   | 'long'
   | 'number'
@@ -23,7 +23,7 @@ export type FieldSpec = {
   /** Within the body, with dots. */
   path: string;
   label: string;
-  kind: Kind;
+  kind: FieldKind;
   help?: string;
   /** Where it is shown it has to be filled in, though the contract cannot say so. */
   isNeeded?: boolean;
@@ -56,7 +56,7 @@ export const linesIn = (text: string): string[] => entries(text, /\r?\n/);
 export const wordsIn = (text: string): string[] => entries(text, /[,\n]/);
 
 /** Undefined is left out of the body. */
-function typed(kind: Kind, text: string): unknown {
+function typed(kind: FieldKind, text: string): unknown {
   const trimmed = text.trim();
   if (trimmed === '') return undefined;
   if (kind === 'number') return Number(trimmed);

@@ -1,16 +1,16 @@
 /** One field: its label, what it takes by the contract, what helps, and what is wrong with it. */
-import { type Field, fieldAt, type Schema } from '../contract/schema.ts';
+import { fieldAt, type JsonSchema, type SchemaField } from '../contract/schema.ts';
 import { named } from '../format.ts';
 import type { FieldSpec } from './field-spec.ts';
 import { FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
 import { WordsField } from './words-field.tsx';
 
-type Props = { spec: FieldSpec; schema: Schema; form: Form };
+type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
 
 const WIDE = new Set(['long', 'words', 'addresses', 'lines', 'pairs', 'files']);
 
-export function FormField({ spec, schema, form }: Props) {
+export function FormField({ spec, schema, form }: FormFieldProps) {
   const field = fieldAt(schema, spec.path);
   const id = `field-${spec.path.replaceAll('.', '-')}`;
   const faults = form.reasons[spec.path];
@@ -60,7 +60,7 @@ export function FormField({ spec, schema, form }: Props) {
 
 type InputProps = {
   spec: FieldSpec;
-  field: Field;
+  field: SchemaField;
   form: Form;
   id: string;
   about: string | undefined;

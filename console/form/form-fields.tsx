@@ -1,12 +1,12 @@
 /** The fields of a form in their groups; what few need is folded away. */
-import type { Schema } from '../contract/schema.ts';
+import type { JsonSchema } from '../contract/schema.ts';
 import type { FieldSpec, Group } from './field-spec.ts';
 import { FormField } from './form-field.tsx';
 import type { Form } from './use-form.ts';
 
-type Props = { form: Form; schema: Schema; groups: Group[] };
+type FormFieldsProps = { form: Form; schema: JsonSchema; groups: Group[] };
 
-export function FormFields({ form, schema, groups }: Props) {
+export function FormFields({ form, schema, groups }: FormFieldsProps) {
   const fields = (given: FieldSpec[]) =>
     given
       .filter(({ when }) => when === undefined || when(form.values))

@@ -3,14 +3,14 @@ import { useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
 import { type FieldFault, faultsIn } from '../contract/faults-in.ts';
-import type { Schema } from '../contract/schema.ts';
+import type { JsonSchema } from '../contract/schema.ts';
 import { draftOf, dropDraft, keepDraft } from './drafts.ts';
 import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
 import { bodyOf, type FieldSpec, typingFaults, type Values } from './field-spec.ts';
 
 type Given = {
   name: string;
-  schema: Schema;
+  schema: JsonSchema;
   /** What every such body has. */
   start: object;
   fields: readonly FieldSpec[];

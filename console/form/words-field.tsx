@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks';
 import { words } from '../format.ts';
 import { wordsIn } from './field-spec.ts';
 
-type Props = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
+type WordsFieldProps = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
 
-export function WordsField({ id, suggestions, value, onChange }: Props) {
+export function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
   const chosen = wordsIn(value);
   // As it is typed: a comma at the end is not lost.
   const [others, setOthers] = useState(chosen.filter((word) => !suggestions.includes(word)).join(', '));

@@ -10,9 +10,9 @@ import { useAsked } from '../use-asked.ts';
 import { AttemptRow } from './attempt-row.tsx';
 import { lookAgainInMs, ofAgents, ofFiles, type ShownDelivery } from './shown-delivery.ts';
 
-export type Kind = 'agents' | 'prompts';
+export type DeliveryApi = 'agents' | 'prompts';
 /** `state`: of the task; a change of it may bring a delivery. */
-type Props = { kind: Kind; taskId: string; state?: string };
+type Props = { kind: DeliveryApi; taskId: string; state?: string };
 
 export function Deliveries({ kind, taskId, state = '' }: Props) {
   const { data, fault, again } = useAsked(`${kind} ${taskId} deliveries ${state}`, (signal) =>
@@ -47,7 +47,7 @@ export function Deliveries({ kind, taskId, state = '' }: Props) {
   );
 }
 
-type OneProps = { delivery: ShownDelivery; kind: Kind; taskId: string; onSent: () => void };
+type OneProps = { delivery: ShownDelivery; kind: DeliveryApi; taskId: string; onSent: () => void };
 
 function One({ delivery: { id, address, state, nextAt, attempts }, kind, taskId, onSent }: OneProps) {
   const [fault, setFault] = useState<ErrandError>();

@@ -1,13 +1,13 @@
 /** What only the product on one's own machine tells: its mails and the webhooks it caught. Not part of any API. */
 import { ErrandError } from '../../client/src/index.ts';
 import { session } from '../session.ts';
-import type { Caught, Mail } from './told.ts';
+import type { Caught, ReceivedMail } from './told.ts';
 
 export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
   (await asked<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;
 
-export const sentMails = async (signal: AbortSignal): Promise<Mail[]> =>
-  (await asked<{ mails: Mail[] }>('mails', signal)).mails;
+export const sentMails = async (signal: AbortSignal): Promise<ReceivedMail[]> =>
+  (await asked<{ mails: ReceivedMail[] }>('mails', signal)).mails;
 
 async function asked<T>(name: string, signal: AbortSignal): Promise<T> {
   // biome-ignore lint/style/noRestrictedGlobals: a page has no other way to ask its own machine

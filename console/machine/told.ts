@@ -13,7 +13,7 @@ export type Caught = {
   answered: number;
 };
 
-export type Mail = {
+export type ReceivedMail = {
   name: string;
   subject: string;
   to: string;

@@ -3,7 +3,7 @@
 import { useMemo } from 'preact/hooks';
 import { Letters, Scroll } from '../ui/scroll.tsx';
 
-import { type Block, type Inline, parse } from './parse.ts';
+import { type MarkdownBlock, type MarkdownInline, parse } from './parse.ts';
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parse(text), [text]);
@@ -14,7 +14,7 @@ export function Markdown({ text }: { text: string }) {
   );
 }
 
-const Blocks = ({ blocks }: { blocks: Block[] }) => (
+const Blocks = ({ blocks }: { blocks: MarkdownBlock[] }) => (
   <>
     {blocks.map((block, index) => (
       <OneBlock key={index} block={block} />
@@ -22,7 +22,7 @@ const Blocks = ({ blocks }: { blocks: Block[] }) => (
   </>
 );
 
-function OneBlock({ block }: { block: Block }) {
+function OneBlock({ block }: { block: MarkdownBlock }) {
   switch (block.kind) {
     case 'heading': {
       // The page's own heading stands above.
@@ -56,7 +56,7 @@ function OneBlock({ block }: { block: Block }) {
   }
 }
 
-function List({ isOrdered, start, items }: Extract<Block, { kind: 'list' }>) {
+function List({ isOrdered, start, items }: Extract<MarkdownBlock, { kind: 'list' }>) {
   const entries = items.map((blocks, index) => (
     <li key={index}>
       {blocks.length === 1 && blocks[0]?.kind === 'paragraph' ? (
@@ -69,7 +69,7 @@ function List({ isOrdered, start, items }: Extract<Block, { kind: 'list' }>) {
   return isOrdered ? <ol start={start}>{entries}</ol> : <ul>{entries}</ul>;
 }
 
-const Table = ({ head, rows }: Extract<Block, { kind: 'table' }>) => (
+const Table = ({ head, rows }: Extract<MarkdownBlock, { kind: 'table' }>) => (
   <Scroll label="Table">
     <table>
       <thead>
@@ -96,7 +96,7 @@ const Table = ({ head, rows }: Extract<Block, { kind: 'table' }>) => (
   </Scroll>
 );
 
-const Inlines = ({ content }: { content: Inline[] }) => (
+const Inlines = ({ content }: { content: MarkdownInline[] }) => (
   <>
     {content.map((inline, index) => (
       <OneInline key={index} inline={inline} />
@@ -104,7 +104,7 @@ const Inlines = ({ content }: { content: Inline[] }) => (
   </>
 );
 
-function OneInline({ inline }: { inline: Inline }) {
+function OneInline({ inline }: { inline: MarkdownInline }) {
   switch (inline.kind) {
     case 'text':
       return <>{inline.text}</>;

@@ -4,20 +4,20 @@
  */
 import { lexer, type Token, type Tokens } from 'marked';
 
-export type Inline =
+export type MarkdownInline =
   | { kind: 'text'; text: string }
   | { kind: 'code'; text: string }
-  | { kind: 'strong' | 'emphasis' | 'deleted'; content: Inline[] }
+  | { kind: 'strong' | 'emphasis' | 'deleted'; content: MarkdownInline[] }
   | { kind: 'link'; address: string; text: string }
   | { kind: 'break' };
 
-export type Block =
-  | { kind: 'heading'; level: number; content: Inline[] }
-  | { kind: 'paragraph'; content: Inline[] }
-  | { kind: 'quote'; blocks: Block[] }
-  | { kind: 'list'; isOrdered: boolean; start: number; items: Block[][] }
+export type MarkdownBlock =
+  | { kind: 'heading'; level: number; content: MarkdownInline[] }
+  | { kind: 'paragraph'; content: MarkdownInline[] }
+  | { kind: 'quote'; blocks: MarkdownBlock[] }
+  | { kind: 'list'; isOrdered: boolean; start: number; items: MarkdownBlock[][] }
   | { kind: 'code'; text: string }
-  | { kind: 'table'; head: Inline[][]; rows: Inline[][][] }
+  | { kind: 'table'; head: MarkdownInline[][]; rows: MarkdownInline[][][] }
   | { kind: 'rule' };
 
 /** The lexer recurses once a level and takes quadratic time in these; deeper nesting and longer lines are shown as text. */
@@ -26,16 +26,16 @@ const MAX_SIGNS_OF_LINE = 2_000;
 const NESTED = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${MAX_NESTING},}`, 'm');
 const SIGNS = /[[\]`*_~<\\|]/g;
 
-export function parse(text: string): Block[] {
+export function parse(text: string): MarkdownBlock[] {
   const isHostile = NESTED.test(text) || text.split('\n').some((line) => countSigns(line) > MAX_SIGNS_OF_LINE);
   return isHostile ? [{ kind: 'paragraph', content: [{ kind: 'text', text }] }] : blocksOf(lexer(text, { gfm: true }));
 }
 
 const countSigns = (line: string): number => line.match(SIGNS)?.length ?? 0;
 
-const blocksOf = (tokens: readonly Token[]): Block[] => tokens.flatMap((token) => blockOf(token) ?? []);
+const blocksOf = (tokens: readonly Token[]): MarkdownBlock[] => tokens.flatMap((token) => blockOf(token) ?? []);
 
-function blockOf(token: Token): Block | undefined {
+function blockOf(token: Token): MarkdownBlock | undefined {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -57,7 +57,7 @@ function blockOf(token: Token): Block | undefined {
   }
 }
 
-const listOf = ({ ordered, start, items }: Tokens.List): Block => ({
+const listOf = ({ ordered, start, items }: Tokens.List): MarkdownBlock => ({
   kind: 'list',
   isOrdered: ordered,
   start: start === '' ? 1 : start,
@@ -65,24 +65,24 @@ const listOf = ({ ordered, start, items }: Tokens.List): Block => ({
 });
 
 /** The box of a task stands before its words as a sign. */
-function itemOf({ task, checked, tokens }: Tokens.ListItem): Block[] {
+function itemOf({ task, checked, tokens }: Tokens.ListItem): MarkdownBlock[] {
   const blocks = blocksOf(tokens.filter(({ type }) => type !== 'checkbox'));
   if (!task) return blocks;
-  const box: Inline = { kind: 'text', text: checked ? '☑ ' : '☐ ' };
+  const box: MarkdownInline = { kind: 'text', text: checked ? '☑ ' : '☐ ' };
   const [first, ...others] = blocks;
   if (first?.kind !== 'paragraph') return [{ kind: 'paragraph', content: [box] }, ...blocks];
   return [{ kind: 'paragraph', content: [box, ...first.content] }, ...others];
 }
 
-const tableOf = ({ header, rows }: Tokens.Table): Block => ({
+const tableOf = ({ header, rows }: Tokens.Table): MarkdownBlock => ({
   kind: 'table',
   head: header.map(inlinesOf),
   rows: rows.map((row) => row.map(inlinesOf)),
 });
 
 /** What a token holds, with neighbouring texts joined. A token without parts is its own raw text. */
-function inlinesOf(token: { tokens?: Token[]; raw?: string }): Inline[] {
-  const found: Inline[] = [];
+function inlinesOf(token: { tokens?: Token[]; raw?: string }): MarkdownInline[] {
+  const found: MarkdownInline[] = [];
   for (const inline of token.tokens?.flatMap(inlineOf) ?? [asText((token.raw ?? '').trimEnd())]) {
     const last = found.at(-1);
     if (inline.kind === 'text' && last?.kind === 'text') last.text += inline.text;
@@ -91,7 +91,7 @@ function inlinesOf(token: { tokens?: Token[]; raw?: string }): Inline[] {
   return found;
 }
 
-function inlineOf(token: Token): Inline[] {
+function inlineOf(token: Token): MarkdownInline[] {
   switch (token.type) {
     case 'text':
       return token.tokens ? inlinesOf(token) : [asText(token.text)];
@@ -118,14 +118,14 @@ function inlineOf(token: Token): Inline[] {
 }
 
 /** A picture becomes a link, so that nothing is loaded without a click. A link that leads elsewhere stays text. */
-function linkOf({ href, raw, text, tokens }: Tokens.Link): Inline {
+function linkOf({ href, raw, text, tokens }: Tokens.Link): MarkdownInline {
   const url = URL.parse(href);
   const isSafe = url !== null && /^(https?|mailto):$/.test(url.protocol) && url.username === '' && url.password === '';
   const shown = tokens === undefined ? text : plainText(inlinesOf({ tokens }));
   return isSafe ? { kind: 'link', address: url.href, text: shown } : { kind: 'text', text: raw };
 }
 
-const plainText = (inlines: readonly Inline[]): string =>
+const plainText = (inlines: readonly MarkdownInline[]): string =>
   inlines
     .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? plainText(inline.content) : ' '))
     .join('');
@@ -133,7 +133,7 @@ const plainText = (inlines: readonly Inline[]): string =>
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: '\u00a0' };
 
 /** The lexer leaves character references as they are written. */
-const asText = (text: string): Inline => ({
+const asText = (text: string): MarkdownInline => ({
   kind: 'text',
   text: text.replace(/&(amp|lt|gt|quot|#39|nbsp);/g, (_, name: string) => ENTITIES[name] ?? ''),
 });

@@ -18,7 +18,7 @@ import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Fault } from '../ui/fault.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Page } from '../ui/page.tsx';
-import { type Asked, useAsked } from '../use-asked.ts';
+import { type ApiAnswer, useAsked } from '../use-asked.ts';
 
 type Status = AgentContract.TaskStatus;
 
@@ -70,7 +70,7 @@ export function AgentPage({ params: { id = '' } }: PageProps) {
 }
 
 /** Moves at once with each message, and looks at the status now and then for what messages do not say. */
-function useFollowed(id: string, { change, again }: Asked<Status>): void {
+function useFollowed(id: string, { change, again }: ApiAnswer<Status>): void {
   useEffect(() => {
     let lookedAt = Date.now();
     let later: ReturnType<typeof setTimeout> | undefined;

@@ -16,7 +16,7 @@ import { Filter } from '../ui/filter.tsx';
 import { LiveMark } from '../ui/live-mark.tsx';
 import { Page } from '../ui/page.tsx';
 import { Pager } from '../ui/pager.tsx';
-import { type Asked, useAsked } from '../use-asked.ts';
+import { type ApiAnswer, useAsked } from '../use-asked.ts';
 import { usePlaceQuery } from '../use-place.ts';
 
 type Status = AgentContract.TaskStatus['status'];
@@ -121,7 +121,7 @@ export function AgentsPage({ query }: PageProps) {
 type Shown = AgentContract.TaskPage;
 
 /** What is on the page moves at once; what is not may have to come on it. */
-function useNews(data: Shown | undefined, { again, change }: Pick<Asked<Shown>, 'again' | 'change'>): void {
+function useNews(data: Shown | undefined, { again, change }: Pick<ApiAnswer<Shown>, 'again' | 'change'>): void {
   const shown = useRef(data);
   shown.current = data;
   const isThere = data !== undefined;

@@ -1,6 +1,6 @@
 /** The mails of this machine: a list, and each as its reader sees it, in a frame that can do nothing. */
 import { sentMails } from '../machine/ask-machine.ts';
-import type { Mail } from '../machine/told.ts';
+import type { ReceivedMail } from '../machine/told.ts';
 import { useLooking } from '../machine/use-looking.ts';
 import type { PageProps } from '../pages.ts';
 import { Empty } from '../ui/empty.tsx';
@@ -33,7 +33,7 @@ export function MailsPage({ query }: PageProps) {
   );
 }
 
-const Row = ({ mail: { name, subject, to, at }, isOpen }: { mail: Mail; isOpen: boolean }) => (
+const Row = ({ mail: { name, subject, to, at }, isOpen }: { mail: ReceivedMail; isOpen: boolean }) => (
   <li>
     <a class="mail" href={`#/mails?open=${encodeURIComponent(name)}`} aria-current={isOpen ? 'true' : undefined}>
       <strong class="clip">{subject || 'No subject'}</strong>
@@ -45,7 +45,7 @@ const Row = ({ mail: { name, subject, to, at }, isOpen }: { mail: Mail; isOpen: 
   </li>
 );
 
-const Opened = ({ mail: { subject, to, text, htmlPath, rawPath } }: { mail: Mail }) => (
+const Opened = ({ mail: { subject, to, text, htmlPath, rawPath } }: { mail: ReceivedMail }) => (
   <section class="card stack" aria-label={subject || 'No subject'}>
     <h2>{subject || 'No subject'}</h2>
     <p class="small muted">

@@ -2,9 +2,9 @@
 import { count } from '../format.ts';
 import { FiguresTable } from '../ui/figures-table.tsx';
 import { useWidth } from '../ui/use-width.ts';
-import { barsOf, type Series, USUAL_WIDTH } from './bars.ts';
+import { type BarSeries, barsOf, USUAL_WIDTH } from './bars.ts';
 
-type Props = { title: string; about: string; labels: readonly string[]; series: readonly Series[] };
+type Props = { title: string; about: string; labels: readonly string[]; series: readonly BarSeries[] };
 
 /** Weeks, where a date has room for itself. */
 const DAYS = { apart: 7, farApart: 14, leastRoom: 70 };

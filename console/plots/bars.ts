@@ -1,6 +1,6 @@
 /** Where the bars of a plot stand: pure figures, in pixels. */
 
-export type Series = { name: string; values: readonly number[] };
+export type BarSeries = { name: string; values: readonly number[] };
 export type Bar = { x: number; y: number; width: number; height: number; series: number; at: number };
 export type Mark = { y: number; value: number };
 export type Drawn = { bars: Bar[]; marks: Mark[]; width: number; height: number; left: number; bottom: number };
@@ -11,7 +11,7 @@ const GAP = 0.28;
 const MARKS = 4;
 
 /** Bars of one place stand on each other. */
-export function barsOf(series: readonly Series[], width = USUAL_WIDTH): Drawn {
+export function barsOf(series: readonly BarSeries[], width = USUAL_WIDTH): Drawn {
   const { height, left, right, top, below } = SIZE;
   const places = Math.max(1, ...series.map(({ values }) => values.length));
   const sums = Array.from({ length: places }, (_, at) =>

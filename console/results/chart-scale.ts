@@ -1,12 +1,12 @@
 /** Round figures along an axis, and where values lie on it. */
 
-export type Scale = { least: number; most: number; marks: number[] };
+export type ChartScale = { least: number; most: number; marks: number[] };
 
 const WANTED_MARKS = 4;
 const STEPS = [1, 2, 2.5, 5, 10];
 
 /** Bars begin at zero; lines need not. */
-export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boolean }): Scale {
+export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boolean }): ChartScale {
   const known = values.filter(Number.isFinite);
   let least = Math.min(...(fromZero ? [0] : []), ...known);
   let most = Math.max(...(fromZero ? [0] : []), ...known);
@@ -24,7 +24,7 @@ export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boo
 }
 
 /** From 0 at the beginning of the axis to 1 at its end. */
-export const placeOn = ({ least, most }: Scale, value: number): number => (value - least) / (most - least);
+export const placeOn = ({ least, most }: ChartScale, value: number): number => (value - least) / (most - least);
 
 /** So many labels have room; the first is always one of them. */
 export function everyNth(count: number, most: number): number {

@@ -4,7 +4,7 @@ import { FiguresTable } from '../ui/figures-table.tsx';
 import { useWidth } from '../ui/use-width.ts';
 import type { ChartData } from './chart-data.ts';
 import { linesFor } from './chart-labels.ts';
-import { everyNth, placeOn, type Scale, scaleOf } from './chart-scale.ts';
+import { type ChartScale, everyNth, placeOn, scaleOf } from './chart-scale.ts';
 import { widthOfText } from './width-of-text.ts';
 
 const FIRST_WIDTH = 640;
@@ -14,7 +14,7 @@ const LEAST_ROOM = { bar: 44, line: 90 };
 const [GAP, LINE_HIGH] = [8, 13];
 const MOST_SERIES = 12;
 
-const yOf = (scale: Scale, value: number): number => TOP + HIGH * (1 - placeOn(scale, value));
+const yOf = (scale: ChartScale, value: number): number => TOP + HIGH * (1 - placeOn(scale, value));
 const compact = new Intl.NumberFormat('en', { maximumSignificantDigits: 6 });
 
 export function Chart({ chart }: { chart: ChartData }) {
@@ -89,7 +89,7 @@ function labelsOf({ labels, kind }: ChartData, { width, slot, xOf }: Place) {
   });
 }
 
-type Drawn = { series: ChartData['series']; scale: Scale; xOf: (index: number) => number };
+type Drawn = { series: ChartData['series']; scale: ChartScale; xOf: (index: number) => number };
 
 /** A gap stays a gap. */
 const Lines = ({ series, scale, xOf }: Drawn) => (

@@ -4,7 +4,7 @@ import { exactTime } from '../format.ts';
 import { Scroll } from '../ui/scroll.tsx';
 import { Chart } from './chart.tsx';
 import { More } from './more.tsx';
-import type { Paragraph, Research, Section, Source, Table } from './research.ts';
+import type { Research, ShownParagraph, ShownSection, ShownSource, ShownTable } from './research.ts';
 
 const MOST_ROWS = 50;
 const idOf = (number: number): string => `source-${number}`;
@@ -31,7 +31,7 @@ export function Report({ report: { query, notes, sections, sources } }: { report
   );
 }
 
-const ReportSection = ({ section, sources }: { section: Section; sources: Source[] }) => (
+const ReportSection = ({ section, sources }: { section: ShownSection; sources: ShownSource[] }) => (
   <section>
     <h3>{section.title}</h3>
     {section.note && <p class="muted">{section.note}</p>}
@@ -52,7 +52,7 @@ const ReportSection = ({ section, sources }: { section: Section; sources: Source
   </section>
 );
 
-const Said = ({ paragraph: { text, citations } }: { paragraph: Paragraph }) => (
+const Said = ({ paragraph: { text, citations } }: { paragraph: ShownParagraph }) => (
   <li>
     {text}
     {citations.map((number) => (
@@ -76,7 +76,7 @@ function showSource(number: number): void {
   source?.focus({ preventScroll: true });
 }
 
-const Sources = ({ sources }: { sources: Source[] }) => (
+const Sources = ({ sources }: { sources: ShownSource[] }) => (
   <ol class="sources">
     {sources.map(({ number, title, address, date, isSample }) => (
       <li key={number} id={idOf(number)} value={number} tabIndex={-1}>
@@ -96,7 +96,7 @@ const Sources = ({ sources }: { sources: Source[] }) => (
   </ol>
 );
 
-const DataTable = ({ table: { columns, rows } }: { table: Table }) => (
+const DataTable = ({ table: { columns, rows } }: { table: ShownTable }) => (
   <Scroll label="Table">
     <table>
       <thead>

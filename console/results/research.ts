@@ -3,24 +3,24 @@ import type { ChartData } from './chart-data.ts';
 
 type Told = Record<string, unknown>;
 
-export type Paragraph = { text: string; citations: number[]; isQuote: boolean };
-export type Table = { columns: string[]; rows: string[][] };
-export type Section = {
+export type ShownParagraph = { text: string; citations: number[]; isQuote: boolean };
+export type ShownTable = { columns: string[]; rows: string[][] };
+export type ShownSection = {
   title: string;
   note: string | undefined;
-  paragraphs: Paragraph[];
+  paragraphs: ShownParagraph[];
   charts: ChartData[];
-  table: Table | undefined;
+  table: ShownTable | undefined;
   documents: number[];
 };
-export type Source = {
+export type ShownSource = {
   number: number;
   title: string;
   address: string | undefined;
   date: string | undefined;
   isSample: boolean;
 };
-export type Research = { query: string; notes: string[]; sections: Section[]; sources: Source[] };
+export type Research = { query: string; notes: string[]; sections: ShownSection[]; sources: ShownSource[] };
 
 const objects = (value: unknown): Told[] =>
   Array.isArray(value) ? value.filter((entry): entry is Told => typeof entry === 'object' && entry !== null) : [];
@@ -45,7 +45,7 @@ export function researchIn(results: Told): Research | undefined {
   };
 }
 
-function sectionIn(section: Told, charts: Map<number, ChartData | undefined>): Section {
+function sectionIn(section: Told, charts: Map<number, ChartData | undefined>): ShownSection {
   return {
     title: text(section.title) ?? text(section.deliverable) ?? '',
     note: text(section.note),
@@ -56,7 +56,7 @@ function sectionIn(section: Told, charts: Map<number, ChartData | undefined>): S
   };
 }
 
-function paragraphIn(paragraph: Told): Paragraph[] {
+function paragraphIn(paragraph: Told): ShownParagraph[] {
   const words = text(paragraph.text);
   return words ? [{ text: words, citations: numbers(paragraph.citations), isQuote: paragraph.is_quote === true }] : [];
 }
@@ -80,7 +80,7 @@ function chartIn({ title, kind, unit, x, series, source }: Told): ChartData | un
   };
 }
 
-function tableIn(table: unknown): Table | undefined {
+function tableIn(table: unknown): ShownTable | undefined {
   if (typeof table !== 'object' || table === null) return undefined;
   const { columns, header, rows } = table as Told;
   const heads = strings(columns ?? header);
@@ -92,7 +92,7 @@ function tableIn(table: unknown): Table | undefined {
     : { columns: heads, rows: cells.map((row) => row.map((cell) => String(cell ?? ''))) };
 }
 
-function sourceIn({ document, title, address, published_at, sample_data }: Told, index: number): Source {
+function sourceIn({ document, title, address, published_at, sample_data }: Told, index: number): ShownSource {
   const url = text(address) === undefined ? null : URL.parse(String(address));
   return {
     number: typeof document === 'number' ? document : index + 1,

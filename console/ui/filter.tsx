@@ -1,7 +1,7 @@
 /** A choice that narrows or orders a list. What an address asks for is shown, though it is none of the choices. */
 import { words } from '../format.ts';
 
-type Props = {
+type FilterProps = {
   label: string;
   value: string;
   options: string[];
@@ -9,7 +9,7 @@ type Props = {
   onPick: (value: string) => void;
 };
 
-export const Filter = ({ label, value, options, names = {}, onPick }: Props) => (
+export const Filter = ({ label, value, options, names = {}, onPick }: FilterProps) => (
   <label class="filter">
     <span class="small muted">{label}</span>
     <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>

@@ -3,13 +3,13 @@ import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { ErrandError } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
-import type { Entry, Found, PageComponent } from '../pages.ts';
+import type { FoundPage, PageComponent, PageEntry } from '../pages.ts';
 import { Fault } from './fault.tsx';
 import { Page } from './page.tsx';
 
-type Props = { found: Found | undefined; query: URLSearchParams; path: string };
+type Props = { found: FoundPage | undefined; query: URLSearchParams; path: string };
 
-const loaded = new Map<Entry, PageComponent>();
+const loaded = new Map<PageEntry, PageComponent>();
 
 export function Opened({ found, query, path }: Props) {
   if (!found) return <Lost />;
@@ -22,7 +22,7 @@ export function Opened({ found, query, path }: Props) {
   );
 }
 
-function Loaded({ entry, params, query }: Omit<Found, 'entry'> & { entry: Entry; query: URLSearchParams }) {
+function Loaded({ entry, params, query }: Omit<FoundPage, 'entry'> & { entry: PageEntry; query: URLSearchParams }) {
   const [fault, setFault] = useState<unknown>();
   const [, setCount] = useState(0);
   const Known = 'page' in entry ? entry.page : loaded.get(entry);

@@ -1,9 +1,9 @@
 /** What is wider or longer than its place: it can be scrolled, by keys too. */
 import type { ComponentChildren } from 'preact';
 
-type Props = { label: string; class?: string; children: ComponentChildren };
+type ScrollProps = { label: string; class?: string; children: ComponentChildren };
 
-export const Scroll = ({ label, class: name = 'wide-table', children }: Props) => (
+export const Scroll = ({ label, class: name = 'wide-table', children }: ScrollProps) => (
   // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody scrolls by keys
   <section class={name} aria-label={label} tabIndex={0}>
     {children}

@@ -12,7 +12,7 @@ import { tracedBy } from '../http/traced-by.ts';
 import type { TasksContext } from './context.ts';
 import { SUBMITS } from './limits.ts';
 import { type Submission, submission } from './task-schema.ts';
-import { acceptedShown } from './task-view.ts';
+import { acceptedView } from './task-view.ts';
 
 const MINUTE_MS = 60_000;
 
@@ -40,7 +40,7 @@ export const addTask = route<TasksContext, 'member', Submission>({
       { face: AGENTS_FACE, type, priority, timeoutMs: minutes * MINUTE_MS, stage, about, ...beginOf(body, context) },
     );
     const usualMs = await context.usualDuration(organization, type);
-    return { status: 202, body: acceptedShown({ taskId: id, task, about }, usualMs) };
+    return { status: 202, body: acceptedView({ taskId: id, task, about }, usualMs) };
   },
 });
 

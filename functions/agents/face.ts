@@ -6,9 +6,9 @@ import type { Caller } from '../../shared/accounts/caller.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { contractRoutes } from '../contract-routes.ts';
 import { healthRoutes } from '../health.ts';
-import type { Face } from '../http/face.ts';
-import { type CredentialOwners, callerIn } from '../http/identify.ts';
-import type { Incoming } from '../http/message.ts';
+import type { Api } from '../http/face.ts';
+import { type CredentialOwners, identifyByCredential } from '../http/identify.ts';
+import type { HttpRequestMessage } from '../http/message.ts';
 import type { TasksContext } from './context.ts';
 import { type LoginContext, loginRoute } from './login.ts';
 import { badCredential, invalid, render } from './problems.ts';
@@ -18,15 +18,15 @@ import { workRoutes } from './work-routes.ts';
 
 export type AgentsContext = TasksContext & CredentialOwners & { secrets: Secrets };
 
-async function identify(incoming: Incoming, owners: CredentialOwners): Promise<Caller> {
-  const caller = await callerIn(incoming, owners);
+async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {
+  const caller = await identifyByCredential(incoming, owners);
   if (!caller) throw badCredential();
   return caller;
 }
 
 const shape = { name: 'agents', render, invalid, takesAnyJson: false };
 
-export const agents: Face<AgentsContext> = {
+export const agents: Api<AgentsContext> = {
   ...shape,
   routes: [
     ...healthRoutes<AgentsContext>(),
@@ -38,7 +38,7 @@ export const agents: Face<AgentsContext> = {
   identify,
 };
 
-export const login: Face<LoginContext> = {
+export const login: Api<LoginContext> = {
   ...shape,
   name: 'login',
   routes: [loginRoute],

@@ -4,7 +4,7 @@ import type { Organization } from '../../shared/accounts/organizations.ts';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { validSources } from '../../shared/sources/source.ts';
-import type { Told } from '../http/face.ts';
+import type { RenderOptions } from '../http/face.ts';
 import { reasonsIn } from './reasons.ts';
 
 export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
@@ -35,7 +35,7 @@ export const badCredential = (): Problem =>
 
 export function render(
   problem: Problem | undefined,
-  { requestId, at, organization }: Told,
+  { requestId, at, organization }: RenderOptions,
 ): { status: number; body: unknown } {
   const [status, code] = problem ? KINDS[problem.code] : [500, 'INTERNAL_ERROR'];
   const shown = status === 500 ? undefined : problem;

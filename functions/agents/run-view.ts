@@ -12,21 +12,21 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Recurrence } from '../../shared/tasks/task.ts';
 import type { TasksContext } from './context.ts';
 import { resultFiles } from './result-files.ts';
-import { minutesOf, resultsShown, timeOf, usageShown, workedMinutes } from './task-view.ts';
+import { minutesOf, resultsView, timeOf, usageView, workedMinutes } from './task-view.ts';
 
-export async function runsShown(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
+export async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
   const runs = await readRuns(context, address, recurs);
   return {
-    ...resultsShown(found, []),
+    ...resultsView(found, []),
     results: {
       next_run_at: timeOf(nextRunAt(found.task)),
-      runs: await Promise.all(runs.map((run) => ('run' in run ? endedShown(context, run) : missedShown(run)))),
+      runs: await Promise.all(runs.map((run) => ('run' in run ? endedRunView(context, run) : missedRunView(run)))),
     },
     partial: true,
   };
 }
 
-async function endedShown(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
+async function endedRunView(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
   const report = result?.report ?? reached?.report;
   const files = await resultFiles(context, report?.files ?? []);
   const { startedAt, endedAt } = task;
@@ -38,12 +38,12 @@ async function endedShown(context: TasksContext, { run, task, result, reached, u
     completed_at: timeOf(endedAt),
     duration_minutes: workedMinutes(task),
     results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
-    usage: usageShown(usage),
+    usage: usageView(usage),
     ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
   };
 }
 
-const missedShown = ({ slotAt }: MissedRun) => ({
+const missedRunView = ({ slotAt }: MissedRun) => ({
   run: null,
   slot_at: timeOf(slotAt),
   status: 'missed',

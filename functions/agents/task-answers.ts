@@ -5,7 +5,7 @@ import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { count, oneOfAll, time, timeOrNull } from '../http/contract.ts';
 import type { ResultFile } from './result-files.ts';
-import type { acceptedShown, resultsShown, statusShown } from './task-view.ts';
+import type { acceptedView, resultsView, statusView } from './task-view.ts';
 import type { webhookBody } from './webhook-body.ts';
 
 const amount = v.pipe(v.number(), v.minValue(0));
@@ -40,7 +40,7 @@ export const accepted = v.object({
   webhook_configured: v.boolean(),
   metadata,
   warnings,
-}) satisfies v.GenericSchema<unknown, ReturnType<typeof acceptedShown>>;
+}) satisfies v.GenericSchema<unknown, ReturnType<typeof acceptedView>>;
 
 export const progress = v.object({
   percentage: percent,
@@ -70,7 +70,7 @@ export const taskStatus = v.object({
   warnings,
   usage,
   error: v.exactOptional(failure),
-}) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusShown>, 'error'>>;
+}) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof statusView>, 'error'>>;
 
 export const resultFile = v.object({
   name: v.string(),
@@ -100,7 +100,7 @@ export const results = v.object({
   warnings,
   error: v.exactOptional(failure),
   partial: v.exactOptional(v.boolean()),
-}) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof resultsShown>, 'error' | 'partial'>>;
+}) satisfies v.GenericSchema<unknown, Omit<ReturnType<typeof resultsView>, 'error' | 'partial'>>;
 
 export const cancelled = v.object({
   task_id: taskId,

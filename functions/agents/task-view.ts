@@ -41,9 +41,9 @@ export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
 export const hasResults = ({ state, checkpoint, recurs }: Task): boolean =>
   state === 'succeeded' || checkpoint > 0 || (recurs !== undefined && recurs.run > 1);
 
-type Accepted = { taskId: string; task: Task; about: TaskDetails };
+type AcceptedTask = { taskId: string; task: Task; about: TaskDetails };
 
-export const acceptedShown = ({ taskId, task, about }: Accepted, usualMs: number) => ({
+export const acceptedView = ({ taskId, task, about }: AcceptedTask, usualMs: number) => ({
   ...headOf(taskId, task, 'accepted'),
   estimated_completion: timeOf(beginOf(task) + usualMs),
   created_at: timeOf(task.createdAt),
@@ -52,7 +52,7 @@ export const acceptedShown = ({ taskId, task, about }: Accepted, usualMs: number
   warnings: about.warnings ?? [],
 });
 
-export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: number; now: number }) {
+export function statusView(found: AgentTask, { usualMs, now }: { usualMs: number; now: number }) {
   const { taskId, task, about, lastRun } = found;
   return {
     ...headOf(taskId, task, statusOf(task)),
@@ -66,17 +66,17 @@ export function statusShown(found: AgentTask, { usualMs, now }: { usualMs: numbe
     started_at: timeOf(task.startedAt),
     last_updated: timeOf(lastRun?.endedAt ?? lastMovedAt(task, now)),
     completed_at: timeOf(task.endedAt),
-    output_preview: { ...reportOf(found)?.preview, ...nextRunShown(task) },
+    output_preview: { ...reportOf(found)?.preview, ...nextRunView(task) },
     webhook_configured: about.endpoint !== undefined,
     metadata: about.metadata ?? {},
-    warnings: warningsShown(found),
-    usage: usageShown(found.usage),
-    ...errorShown(found),
+    warnings: warningsView(found),
+    usage: usageView(found.usage),
+    ...errorView(found),
   };
 }
 
 /** Of the submit, and of the work. */
-const warningsShown = (found: AgentTask): string[] => [
+const warningsView = (found: AgentTask): string[] => [
   ...(found.about.warnings ?? []),
   ...(reportOf(found)?.warnings ?? []),
 ];
@@ -91,7 +91,7 @@ function currentStage(found: AgentTask): string {
 }
 
 /** Of what has a time to begin at. */
-function nextRunShown(task: Task) {
+function nextRunView(task: Task) {
   const at = task.recurs || task.queuedAt > task.createdAt ? nextRunAt(task) : undefined;
   return at === undefined ? {} : { next_run_at: timeOf(at) };
 }
@@ -109,7 +109,7 @@ function stagesCompleted(found: AgentTask): readonly string[] {
 export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
 /** No model is named before one was asked. */
-export function usageShown(usage: Partial<Usage> = {}) {
+export function usageView(usage: Partial<Usage> = {}) {
   return {
     model: usage.model ?? null,
     input_tokens: usage.inputTokens ?? 0,
@@ -120,10 +120,10 @@ export function usageShown(usage: Partial<Usage> = {}) {
   };
 }
 
-const errorShown = ({ task, result }: AgentTask) =>
+const errorView = ({ task, result }: AgentTask) =>
   task.state === 'failed' || task.state === 'cancelled' ? { error: failureOf(task, result) } : {};
 
-export function resultsShown(found: AgentTask, files: ResultFile[]) {
+export function resultsView(found: AgentTask, files: ResultFile[]) {
   const { taskId, task, about, lastRun = task } = found;
   const report = reportOf(found);
   const { confidence } = report ?? {};
@@ -142,10 +142,10 @@ export function resultsShown(found: AgentTask, files: ResultFile[]) {
       },
     },
     completed_at: timeOf(task.endedAt),
-    usage: usageShown(found.usage),
+    usage: usageView(found.usage),
     metadata: about.metadata ?? {},
-    warnings: warningsShown(found),
-    ...errorShown(found),
+    warnings: warningsView(found),
+    ...errorView(found),
     ...(task.state === 'succeeded' ? {} : { partial: true }),
   };
 }

@@ -14,9 +14,9 @@ import type { TasksContext } from './context.ts';
 import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
 import { pollAgainSeconds } from './poll-again.ts';
 import { resultFiles } from './result-files.ts';
-import { runsShown } from './run-view.ts';
+import { runsView } from './run-view.ts';
 import { shownId, taskIdIn } from './task-id.ts';
-import { hasResults, reportOf, resultsShown, statusOf, statusShown, timeOf } from './task-view.ts';
+import { hasResults, reportOf, resultsView, statusOf, statusView, timeOf } from './task-view.ts';
 
 type Shown = Record<string, unknown>;
 
@@ -41,7 +41,7 @@ const status = route<TasksContext, 'viewer'>({
 async function statusIn(found: AgentTask, organization: string, { usualDuration, clock }: TasksContext) {
   const { task } = found;
   const usualMs = isOpen(task) ? await usualDuration(organization, task.type as TaskType) : 0;
-  return statusShown(found, { usualMs, now: clock.now() });
+  return statusView(found, { usualMs, now: clock.now() });
 }
 
 const input = route<TasksContext, 'viewer'>({
@@ -94,9 +94,9 @@ const results = route<TasksContext, 'viewer'>({
 /** Undefined while there are none. */
 async function resultsIn(found: AgentTask, address: TaskAddress, context: TasksContext) {
   const { recurs } = found.task;
-  if (recurs && recurs.run > 1) return runsShown(context, address, found, recurs);
+  if (recurs && recurs.run > 1) return runsView(context, address, found, recurs);
   if (isOpen(found.task)) return undefined;
-  return resultsShown(found, await resultFiles(context, reportOf(found)?.files ?? []));
+  return resultsView(found, await resultFiles(context, reportOf(found)?.files ?? []));
 }
 
 /** Mails may come back long after their run has ended. */

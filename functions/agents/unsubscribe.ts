@@ -1,6 +1,6 @@
 /** The link in every mail: a page on GET, which changes nothing, and the end of these mails on POST, by one click. */
 import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/recipient.ts';
-import { type Answer, type Route, route } from '../http/route.ts';
+import { type Route, type RouteAnswer, route } from '../http/route.ts';
 import type { AgentsContext } from './face.ts';
 import { askPage, donePage, unknownPage } from './unsubscribe-page.ts';
 
@@ -22,7 +22,7 @@ async function known(
   return organization && { ...subscriber, name: organization.name };
 }
 
-const UNKNOWN: Answer = { status: 404, page: unknownPage() };
+const UNKNOWN: RouteAnswer = { status: 404, page: unknownPage() };
 
 const ask = route<AgentsContext, 'anyone'>({
   ...shared,

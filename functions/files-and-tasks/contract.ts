@@ -16,8 +16,8 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
-import type { attemptShown, deliveryShown } from './delivery-view.ts';
-import { MOST_PAGE, USUAL_PAGE } from './schema.ts';
+import type { attemptView, deliveryView } from './delivery-view.ts';
+import { DEFAULT_PAGE, MAX_PAGE } from './schema.ts';
 
 const id = v.pipe(v.string(), v.uuid());
 
@@ -90,14 +90,14 @@ const attempt = v.object({
   error: v.nullable(postFault),
   answer: v.string(),
   nextAttemptAt: timeOrNull,
-}) satisfies v.GenericSchema<unknown, ReturnType<typeof attemptShown>>;
+}) satisfies v.GenericSchema<unknown, ReturnType<typeof attemptView>>;
 const delivery = v.object({
   deliveryId: v.string(),
   endpoint: v.string(),
   state: deliveryState,
   nextAttemptAt: timeOrNull,
   attempts: v.array(v.object({ attempt: count, ...attempt.entries })),
-}) satisfies v.GenericSchema<unknown, ReturnType<typeof deliveryShown>>;
+}) satisfies v.GenericSchema<unknown, ReturnType<typeof deliveryView>>;
 const deliveries = v.object({ deliveries: v.array(delivery) });
 const taskInput = v.object({
   taskId: v.string(),
@@ -162,7 +162,7 @@ export const schemas = {
 const page: Record<'limit' | 'cursor', Parameter> = {
   limit: {
     description: 'How many a page holds at most.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE, default: USUAL_PAGE },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
   cursor: { description: 'The `nextCursor` of the page before.', schema: { type: 'string', minLength: 1 } },
 };

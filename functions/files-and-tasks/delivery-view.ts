@@ -4,7 +4,7 @@ import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-l
 
 const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
 
-export const attemptShown = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
+export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
   at: timeOf(at),
   durationMs: ms,
   status: status ?? null,
@@ -13,10 +13,10 @@ export const attemptShown = ({ at, ms, status, fault, answer, nextAt }: Delivery
   nextAttemptAt: timeOf(nextAt),
 });
 
-export const deliveryShown = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
+export const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
   deliveryId: id,
   endpoint,
   state,
   nextAttemptAt: timeOf(nextAt),
-  attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptShown(attempt) })),
+  attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptView(attempt) })),
 });

@@ -7,9 +7,9 @@ import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
 import type { Admit } from '../../shared/tasks/admission.ts';
 import type { Hints } from '../../shared/tasks/hints.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
-import type { Face, ShellContext } from '../http/face.ts';
-import { type CredentialOwners, callerIn } from '../http/identify.ts';
-import type { Incoming } from '../http/message.ts';
+import type { Api, ShellContext } from '../http/face.ts';
+import { type CredentialOwners, identifyByCredential } from '../http/identify.ts';
+import type { HttpRequestMessage } from '../http/message.ts';
 import { invalid, render } from './problems.ts';
 import { routes } from './routes.ts';
 
@@ -29,13 +29,13 @@ export type FilesContext = ShellContext &
     post: Post;
   };
 
-async function identify(incoming: Incoming, owners: CredentialOwners): Promise<Caller> {
-  const caller = await callerIn(incoming, owners);
+async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {
+  const caller = await identifyByCredential(incoming, owners);
   if (!caller) throw new Problem('unauthorized', 'Missing or invalid API key');
   return caller;
 }
 
-export const filesAndTasks: Face<FilesContext> = {
+export const filesAndTasks: Api<FilesContext> = {
   name: 'files-and-tasks',
   routes,
   identify,

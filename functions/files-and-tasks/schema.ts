@@ -28,15 +28,15 @@ export const requiredBytes = (field: string, missing: string) =>
     v.minValue(0, `${field} ${WHOLE}`),
   );
 
-export const USUAL_PAGE = 20;
-export const MOST_PAGE = 100;
+export const DEFAULT_PAGE = 20;
+export const MAX_PAGE = 100;
 
 /** `limit` and `cursor` of a list. A bad value is refused, never bent into a good one. */
 export function pageIn(query: Query): { limit: number; after?: string } {
   const text = query.get('limit');
-  const limit = text === null ? USUAL_PAGE : Number(text);
-  if ((text !== null && !/^\d{1,3}$/.test(text)) || limit < 1 || limit > MOST_PAGE) {
-    throw new Problem('invalid', `limit must be a whole number from 1 to ${MOST_PAGE}`);
+  const limit = text === null ? DEFAULT_PAGE : Number(text);
+  if ((text !== null && !/^\d{1,3}$/.test(text)) || limit < 1 || limit > MAX_PAGE) {
+    throw new Problem('invalid', `limit must be a whole number from 1 to ${MAX_PAGE}`);
   }
   const after = query.get('cursor');
   return { limit, ...(after ? { after } : {}) };

@@ -15,17 +15,17 @@ function statusOf(state: TaskState, attempt: number): ShownStatus {
   return state === 'succeeded' ? 'success' : 'failure';
 }
 
-export async function taskShown({ taskId, task, about, result, usage }: TaskView, ports: ArchivePorts) {
+export async function taskView({ taskId, task, about, result, usage }: TaskView, ports: ArchivePorts) {
   const { namespace = '', warnings } = about as TaskDetails;
   const head = { taskId, namespace, status: statusOf(task.state, task.attempt), createdAt: toIsoTime(task.createdAt) };
   if (isOpen(task)) return head;
   const ended = { ...head, completedAt: toIsoTime(task.endedAt ?? task.createdAt) };
-  const spent = usageShown(usage ?? result?.usage);
+  const spent = usageView(usage ?? result?.usage);
   const warned = warnings ? { warnings } : {};
   return task.state === 'succeeded'
     ? {
         ...ended,
-        output: { text: result?.text ?? '', ...(await archiveShown(taskId, result, ports)) },
+        output: { text: result?.text ?? '', ...(await archiveView(taskId, result, ports)) },
         ...spent,
         ...warned,
       }
@@ -33,14 +33,14 @@ export async function taskShown({ taskId, task, about, result, usage }: TaskView
 }
 
 /** A task that asked no model has none. */
-function usageShown(usage: Usage | undefined) {
+function usageView(usage: Usage | undefined) {
   if (!usage) return {};
   const { model, inputTokens, outputTokens, cachedInputTokens = 0, reasoningTokens = 0 } = usage;
   const estimated = isEstimated(usage);
   return { usage: { model, inputTokens, outputTokens, cachedInputTokens, reasoningTokens, estimated } };
 }
 
-async function archiveShown(taskId: string, result: Result | undefined, ports: ArchivePorts) {
+async function archiveView(taskId: string, result: Result | undefined, ports: ArchivePorts) {
   if (!result?.archive) return {};
   const { presignedUrl, expiresAt, sizeBytes } = await archiveAddress(ports, taskId, result.archive);
   return { archive: { presignedUrl, expiresAt: toIsoTime(expiresAt), sizeBytes } };

@@ -10,7 +10,7 @@ import { type Route, route } from '../http/route.ts';
 import { addTask } from './add-task.ts';
 import type { FilesContext } from './face.ts';
 import { pageIn, READS, WRITES } from './schema.ts';
-import { type ShownStatus, taskShown } from './task-view.ts';
+import { type ShownStatus, taskView } from './task-view.ts';
 
 const FACE = 'files-and-tasks';
 const POLL_AGAIN_SECONDS = 2;
@@ -23,7 +23,7 @@ const get = route<FilesContext, 'member'>({
   limit: READS,
   replies: { 200: 'The task.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
-    const body = await taskShown(await getTask(context, { organization, taskId }, FACE), context);
+    const body = await taskView(await getTask(context, { organization, taskId }, FACE), context);
     const isOpen = !('completedAt' in body);
     return { status: 200, body, ...(isOpen ? { headers: { 'retry-after': String(POLL_AGAIN_SECONDS) } } : {}) };
   },
@@ -69,7 +69,7 @@ const list = route<FilesContext, 'member'>({
     const { rows, next = null } = await listTasks(context, wanted);
     return {
       status: 200,
-      body: { tasks: await Promise.all(rows.map((row) => taskShown(row, context))), nextCursor: next },
+      body: { tasks: await Promise.all(rows.map((row) => taskView(row, context))), nextCursor: next },
     };
   },
 });
@@ -102,14 +102,14 @@ const cancel = route<FilesContext, 'member'>({
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const address = { organization, taskId };
     await cancelTask(context, address, { face: FACE, force: true });
-    return { status: 200, body: await taskShown(await getTask(context, address, FACE), context) };
+    return { status: 200, body: await taskView(await getTask(context, address, FACE), context) };
   },
   // It has ended, and stays as it is; only its archive has another address each time.
   replay: {
     kept: (body) => ({ taskId: (body as { taskId: string }).taskId }),
     again: async (kept, { organization }, context) => {
       const { taskId } = kept as { taskId: string };
-      return taskShown(await getTask(context, { organization, taskId }, FACE), context);
+      return taskView(await getTask(context, { organization, taskId }, FACE), context);
     },
   },
 });

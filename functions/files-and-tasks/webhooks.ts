@@ -5,10 +5,10 @@ import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
-import { attemptShown, deliveryShown } from './delivery-view.ts';
+import { attemptView, deliveryView } from './delivery-view.ts';
 import type { FilesContext } from './face.ts';
 import { READS, required, WRITES } from './schema.ts';
-import { taskShown } from './task-view.ts';
+import { taskView } from './task-view.ts';
 
 const FACE = 'files-and-tasks';
 
@@ -21,7 +21,7 @@ const list = route<FilesContext, 'member'>({
   replies: { 200: 'The deliveries; none before the task has ended.' },
   async run({ caller: { organization }, params: { taskId = '' } }, context) {
     const deliveries = await deliveriesOf(context, { organization, taskId }, FACE);
-    return { status: 200, body: { deliveries: deliveries.map(deliveryShown) } };
+    return { status: 200, body: { deliveries: deliveries.map(deliveryView) } };
   },
 });
 
@@ -34,7 +34,7 @@ const again = route<FilesContext, 'member'>({
   replies: { 202: 'The delivery, as it is now.' },
   async run({ caller: { organization }, params: { taskId = '', deliveryId = '' } }, context) {
     const delivery = await redeliver(context, { organization, taskId }, { face: FACE, id: deliveryId });
-    return { status: 202, body: deliveryShown(delivery) };
+    return { status: 202, body: deliveryView(delivery) };
   },
 });
 
@@ -53,7 +53,7 @@ const test = route<FilesContext, 'member', v.InferOutput<typeof tried>>({
     if (fault !== undefined) throw new Problem('invalid', `endpoint ${fault}`);
     const body = await sample(id, context);
     const attempt = await testWebhook(context, { organization, endpoint, testId: id, body });
-    return { status: 200, body: attemptShown(attempt) };
+    return { status: 200, body: attemptView(attempt) };
   },
 });
 
@@ -66,7 +66,7 @@ const sample = (taskId: string, context: FilesContext) => {
     endedAt: now,
   };
   const result = { text: 'This is a test of your webhook. There is no such task.' };
-  return taskShown({ taskId, task, about: { namespace: 'webhook-test' }, result }, context);
+  return taskView({ taskId, task, about: { namespace: 'webhook-test' }, result }, context);
 };
 
 export const webhookRoutes: Route<FilesContext>[] = [list, again, test];

@@ -9,14 +9,14 @@ import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Clock, Key, Table } from '../../shared/ports.ts';
 import { bearerIn } from './bearer.ts';
 import type { AddressOf } from './caller-address.ts';
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 
 const WINDOW_MS = 300_000;
 /** Counted in memory, then written together: a single mistake costs no write, and a flood a tenth of one. */
 const COUNTED_TOGETHER = 10;
 const MAX_REMEMBERED = 10_000;
 
-type Options = {
+type CredentialLimitOptions = {
   table: Table;
   clock: Clock;
   addressOf: AddressOf;
@@ -25,9 +25,9 @@ type Options = {
   isOwnToken(text: string): Promise<boolean>;
 };
 /** Runs the check of the credential, unless the source address is over its limit. */
-export type CredentialLimit = <T>(incoming: Incoming, check: () => Promise<T>) => Promise<T>;
+export type CredentialLimit = <T>(incoming: HttpRequestMessage, check: () => Promise<T>) => Promise<T>;
 
-export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: Options): CredentialLimit {
+export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: CredentialLimitOptions): CredentialLimit {
   /** All of these hold for one window. */
   let window = 0;
   let failures = failureCounts();
@@ -80,7 +80,7 @@ const failureCounts = () => lruCache<string, number>({ max: MAX_REMEMBERED });
 const keyOf = (address: string, window: number): Key => ({ pk: `BAD-CREDENTIALS#${address}`, sk: `WINDOW#${window}` });
 
 /** What was accepted is remembered only by its hash. */
-const credentialOf = ({ headers }: Incoming): string =>
+const credentialOf = ({ headers }: HttpRequestMessage): string =>
   hash('sha256', `${headers.authorization ?? ''}\0${headers['x-api-key'] ?? ''}`, 'base64');
 
 function tooMany(ms: number): Problem {

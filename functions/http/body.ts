@@ -1,8 +1,8 @@
 /** Reads a request's JSON body and checks it against the route's schema. */
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Face, ShellContext } from './face.ts';
-import type { Incoming } from './message.ts';
+import type { Api, ShellContext } from './face.ts';
+import type { HttpRequestMessage } from './message.ts';
 import type { Route } from './route.ts';
 import { warningsAbout } from './unknown-fields.ts';
 
@@ -14,7 +14,10 @@ const FORMS = new Set(['application/x-www-form-urlencoded', 'multipart/form-data
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** The checks that need no schema; they come before an idempotency key is looked at. What comes with a GET or a DELETE is never read. */
-export function checkTransport({ method, body, headers }: Incoming, { takesForm }: Pick<Route<never>, 'takesForm'>) {
+export function checkTransport(
+  { method, body, headers }: HttpRequestMessage,
+  { takesForm }: Pick<Route<never>, 'takesForm'>,
+) {
   if (method !== 'POST') return;
   if (body.byteLength > MOST_BODY_BYTES) {
     throw new Problem('tooLarge', `A body has at most ${MOST_BODY_BYTES} bytes.`);
@@ -29,9 +32,9 @@ export function checkTransport({ method, body, headers }: Incoming, { takesForm 
 type Body = { body: unknown; warnings: string[] };
 
 export function bodyOf<C extends ShellContext>(
-  face: Face<C>,
+  face: Api<C>,
   schema: v.GenericSchema | undefined,
-  incoming: Incoming,
+  incoming: HttpRequestMessage,
   { takesForm }: Pick<Route<never>, 'takesForm'>,
 ): Body {
   if (incoming.method !== 'POST' || takesForm) return { body: undefined, warnings: [] };
@@ -42,7 +45,7 @@ export function bodyOf<C extends ShellContext>(
   throw face.invalid(parsed.issues);
 }
 
-function objectOf<C extends ShellContext>(face: Face<C>, bytes: Uint8Array): object {
+function objectOf<C extends ShellContext>(face: Api<C>, bytes: Uint8Array): object {
   if (bytes.byteLength === 0) return {};
   const json = parsedJson(bytes);
   if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json;

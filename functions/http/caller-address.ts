@@ -1,13 +1,13 @@
 /** The address a request came from. What our edge says of it counts only when the request came through our edge. */
 import { timingSafeEqual } from 'node:crypto';
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 
 /** CloudFront puts it on the way to us; nobody else knows the secret. */
 const ORIGIN_HEADER = 'x-errand-origin';
 /** The address that our edge saw. */
 const VIEWER_HEADER = 'x-errand-viewer';
 
-export type AddressOf = (incoming: Pick<Incoming, 'headers' | 'sourceAddress'>) => Promise<string>;
+export type AddressOf = (incoming: Pick<HttpRequestMessage, 'headers' | 'sourceAddress'>) => Promise<string>;
 
 /** Without a secret there is no edge before the gateway. */
 export const callerAddress =

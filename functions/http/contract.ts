@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 
-export type Schema = v.GenericSchema;
+export type ContractSchema = v.GenericSchema;
 
 /** A parameter of the query, in the words of JSON Schema. */
 export type Parameter = { description: string; schema: Record<string, unknown> };
@@ -12,7 +12,7 @@ export type Operation = {
   id: string;
   tag: string;
   /** The schema of each reply, by its status; null for one without a body, `page` for what people read. */
-  answers: Readonly<Record<number, Schema | 'page' | null>>;
+  answers: Readonly<Record<number, ContractSchema | 'page' | null>>;
   /** The name under which the schema of its body is found. */
   body?: string;
   /** What its schema cannot say of it. */

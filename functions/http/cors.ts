@@ -1,5 +1,5 @@
 /** CORS: which pages in a browser may call, what they may send and what they may read. */
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 
 export type Origins = (origin: string) => boolean;
 
@@ -12,7 +12,11 @@ export const isLoopbackOrigin: Origins = (origin) =>
   /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/.test(origin);
 
 /** Says in the answer's headers what the page that asks may do. */
-export function allowPage(answer: Record<string, string>, { headers, method }: Incoming, allows: Origins): void {
+export function allowPage(
+  answer: Record<string, string>,
+  { headers, method }: HttpRequestMessage,
+  allows: Origins,
+): void {
   const { origin } = headers;
   if (!origin || !allows(origin)) return;
   answer['access-control-allow-origin'] = origin;

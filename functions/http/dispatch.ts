@@ -5,51 +5,55 @@ import { Problem } from '../../shared/core/problem.ts';
 import { type Limit, type LimitResult, limitSpender } from '../../shared/limits/rate-limit.ts';
 import { limitNotices } from '../../shared/realtime/notifier.ts';
 import { bodyOf, checkTransport } from './body.ts';
-import { callsOf } from './calls-of.ts';
-import { type Exchange, exchangeOf, failed, outgoingOf, toldOf } from './exchange.ts';
-import type { Face, ShellContext } from './face.ts';
-import { idempotencyKey, once } from './idempotent.ts';
-import { inTime } from './in-time.ts';
+import { callName } from './calls-of.ts';
+import { type RequestContext, renderFailure, renderOptions, requestContext, toResponse } from './exchange.ts';
+import type { Api, ShellContext } from './face.ts';
+import { idempotencyKey, runOnce } from './idempotent.ts';
+import { withDeadline } from './in-time.ts';
 import { rateLimited, setLimitHeaders } from './limit-headers.ts';
-import { type Found, matcher } from './match.ts';
-import type { Incoming, Outgoing } from './message.ts';
+import { type MatchedRoute, matcher } from './match.ts';
+import type { HttpRequestMessage, HttpResponse } from './message.ts';
 import { queryOf } from './query.ts';
-import type { Answer, Route } from './route.ts';
+import type { Route, RouteAnswer } from './route.ts';
 import { withWarnings } from './warning-header.ts';
 
 /** `withinMs`: how long the transport can wait for the answer. */
-export type Dispatch = (incoming: Incoming, o?: { withinMs: number }) => Promise<Outgoing>;
+export type Dispatch = (incoming: HttpRequestMessage, o?: { withinMs: number }) => Promise<HttpResponse>;
 
-const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, organization }: Exchange<C>) =>
+const schemaFor = <C>({ body }: Route<C>, context: C, { incoming: { hosts }, organization }: RequestContext<C>) =>
   typeof body === 'function' ? body(context, { hosts, organization }) : body;
 
 const limitFor = (organization: Organization | undefined, limit: Limit): Limit =>
   organization ? limitOf(organization, limit) : limit;
 
-function permitted(caller: Caller, least: Role): Caller {
+function checkRole(caller: Caller, least: Role): Caller {
   if (mayAct(caller, least)) return caller;
   throw new Problem('forbidden', `This needs the role ${least}; yours is ${caller.role}.`);
 }
 
-function identified<C extends ShellContext>(face: Face<C>, incoming: Incoming, context: C): Promise<Caller> {
+function identifyCaller<C extends ShellContext>(
+  face: Api<C>,
+  incoming: HttpRequestMessage,
+  context: C,
+): Promise<Caller> {
   const identify = () => face.identify(incoming, context);
   return context.limitCredentials ? context.limitCredentials(incoming, identify) : identify();
 }
 
-export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): Dispatch {
+export function dispatcher<C extends ShellContext>(face: Api<C>, context: C): Dispatch {
   const find = matcher(face.routes);
   const spendLimit = limitSpender(context);
 
   const statusOf = (problem: Problem) => face.render(problem, { requestId: '', at: new Date(0) }).status;
 
-  async function answerTo(exchange: Exchange<C>): Promise<Answer> {
+  async function answerTo(exchange: RequestContext<C>): Promise<RouteAnswer> {
     const { incoming } = exchange;
     if (incoming.method === 'OPTIONS') return { status: 204 };
     const { route, params } = find(incoming.method, incoming.path);
     exchange.route = route;
     for (const name in params) exchange.subject ??= params[name];
     const least = route.caller;
-    const caller = least === 'anyone' ? undefined : permitted(await identified(face, incoming, context), least);
+    const caller = least === 'anyone' ? undefined : checkRole(await identifyCaller(face, incoming, context), least);
     if (caller) {
       exchange.caller = caller;
       exchange.organization = await context.organizationOf(caller.organization);
@@ -62,7 +66,7 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     return await answerOf(exchange, { route, params });
   }
 
-  function answerOf(exchange: Exchange<C>, { route, params }: Found<Route<C>>): Promise<Answer> {
+  function answerOf(exchange: RequestContext<C>, { route, params }: MatchedRoute<Route<C>>): Promise<RouteAnswer> {
     const { incoming, caller, headers } = exchange;
     const run = async (id: string) => {
       if (id !== '') exchange.subject ??= id;
@@ -74,32 +78,36 @@ export function dispatcher<C extends ShellContext>(face: Face<C>, context: C): D
     };
     const key = idempotencyKey(route, incoming);
     return caller && key !== undefined
-      ? once({ route, caller, incoming, key, context, statusOf, headers }, run)
+      ? runOnce({ route, caller, incoming, key, context, statusOf, headers }, run)
       : run(route.method === 'POST' ? context.ids.uuid() : '');
   }
 
-  function withinLimit(limit: Limit, { allowed, windows }: LimitResult, { headers, caller, route }: Exchange<C>): void {
+  function withinLimit(
+    limit: Limit,
+    { allowed, windows }: LimitResult,
+    { headers, caller, route }: RequestContext<C>,
+  ): void {
     setLimitHeaders(headers, windows);
     if (!allowed) throw rateLimited(windows);
     const { notify } = context;
     if (!notify || !caller || !route) return;
-    for (const notice of limitNotices(callsOf(route), limit, windows)) notify(caller.organization, notice);
+    for (const notice of limitNotices(callName(route), limit, windows)) notify(caller.organization, notice);
   }
 
   const failedLater =
-    ({ requestId }: Exchange<C>) =>
+    ({ requestId }: RequestContext<C>) =>
     (error: unknown) =>
       context.log.error('request failed behind its answer', { requestId, error });
 
   return async (incoming, patience) => {
     const startedAt = context.clock.now();
-    const exchange = exchangeOf(incoming, context);
+    const exchange = requestContext(incoming, context);
     const work = answerTo(exchange);
-    const answered = patience ? inTime(work, { ...patience, failedLater: failedLater(exchange) }) : work;
-    const answer = await answered.catch((error) => failed(face, exchange, error, context));
-    const outgoing = outgoingOf(answer, exchange);
+    const answered = patience ? withDeadline(work, { ...patience, failedLater: failedLater(exchange) }) : work;
+    const answer = await answered.catch((error) => renderFailure(face, exchange, error, context));
+    const outgoing = toResponse(answer, exchange);
     const ms = context.clock.now() - startedAt;
-    context.log.info('request', { ...toldOf(exchange), status: outgoing.status, ms });
+    context.log.info('request', { ...renderOptions(exchange), status: outgoing.status, ms });
     return outgoing;
   };
 }

@@ -3,13 +3,13 @@ import type { Caller } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import { isProblem, type ProblemCode } from '../../shared/core/problem.ts';
 import { allowPage } from './cors.ts';
-import type { Face, ShellContext } from './face.ts';
-import type { Incoming, Outgoing } from './message.ts';
-import type { Answer, Route } from './route.ts';
+import type { Api, ShellContext } from './face.ts';
+import type { HttpRequestMessage, HttpResponse } from './message.ts';
+import type { Route, RouteAnswer } from './route.ts';
 import { tracedBy } from './traced-by.ts';
 
-export type Exchange<C> = {
-  incoming: Incoming;
+export type RequestContext<C> = {
+  incoming: HttpRequestMessage;
   requestId: string;
   route?: Route<C>;
   caller?: Caller;
@@ -22,7 +22,10 @@ export type Exchange<C> = {
   headers: Record<string, string>;
 };
 
-export function exchangeOf<C extends ShellContext>(incoming: Incoming, { ids, origins }: C): Exchange<C> {
+export function requestContext<C extends ShellContext>(
+  incoming: HttpRequestMessage,
+  { ids, origins }: C,
+): RequestContext<C> {
   const asked = incoming.headers['x-request-id'];
   const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : ids.uuid();
   const headers: Record<string, string> = {
@@ -40,12 +43,12 @@ const UNAUTHORIZED = 401;
 const UNAVAILABLE = 503;
 const COME_BACK_SECONDS = 5;
 
-export function failed<C extends ShellContext>(
-  face: Face<C>,
-  exchange: Exchange<C>,
+export function renderFailure<C extends ShellContext>(
+  face: Api<C>,
+  exchange: RequestContext<C>,
   error: unknown,
   { log, clock }: C,
-): Answer {
+): RouteAnswer {
   const { requestId, organization } = exchange;
   const problem = isProblem(error) ? error : undefined;
   exchange.problem = problem?.code;
@@ -72,7 +75,10 @@ const PAGE_HEADERS = {
   'referrer-policy': 'no-referrer',
 };
 
-export function outgoingOf({ status, body, page, json, headers: own }: Answer, { headers }: Exchange<never>): Outgoing {
+export function toResponse(
+  { status, body, page, json, headers: own }: RouteAnswer,
+  { headers }: RequestContext<never>,
+): HttpResponse {
   const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
   if (own) Object.assign(headers, own);
   if (page !== undefined) Object.assign(headers, PAGE_HEADERS);
@@ -81,7 +87,7 @@ export function outgoingOf({ status, body, page, json, headers: own }: Answer, {
 }
 
 /** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */
-export const toldOf = ({ requestId, incoming, route, caller, subject, problem }: Exchange<never>) => ({
+export const renderOptions = ({ requestId, incoming, route, caller, subject, problem }: RequestContext<never>) => ({
   requestId,
   method: incoming.method,
   route: route?.path,

@@ -8,7 +8,7 @@ import type { Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
 import type { CredentialLimit } from './bad-credentials.ts';
 import type { Origins } from './cors.ts';
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 import type { Route } from './route.ts';
 
 /** What the shell itself needs; a face's context adds what its routes need. */
@@ -29,15 +29,15 @@ export type ShellContext = {
 };
 
 /** `organization`: whose caller is told, when that is known. */
-export type Told = { requestId: string; at: Date; organization?: Organization | undefined };
+export type RenderOptions = { requestId: string; at: Date; organization?: Organization | undefined };
 
-export type Face<Context extends ShellContext> = {
+export type Api<Context extends ShellContext> = {
   name: string;
   routes: readonly Route<Context>[];
   /** Throws when a credential is there and does not hold, or when none is. */
-  identify(incoming: Incoming, context: Context): Promise<Caller>;
+  identify(incoming: HttpRequestMessage, context: Context): Promise<Caller>;
   /** Undefined is our own bug: the caller learns nothing but the request id. */
-  render(problem: Problem | undefined, told: Told): { status: number; body: unknown };
+  render(problem: Problem | undefined, told: RenderOptions): { status: number; body: unknown };
   /** Says in this face's way what is wrong with a body. */
   invalid(issues: readonly BaseIssue<unknown>[]): Problem;
   /** Whether a body that is JSON but no object counts as an empty one. */

@@ -3,14 +3,14 @@ import type { Caller } from '../../shared/accounts/caller.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import { claim, type End, type StoredAnswer, settle } from '../../shared/idempotency/claim.ts';
 import type { ShellContext } from './face.ts';
-import type { Incoming } from './message.ts';
-import type { Answer, Route } from './route.ts';
+import type { HttpRequestMessage } from './message.ts';
+import type { Route, RouteAnswer } from './route.ts';
 
 const MOST_KEY_LENGTH = 255;
 /** Besides 2xx: what will be the answer to every repeat. */
 const KEPT_STATUSES = new Set([404, 409, 422]);
 
-export function idempotencyKey(route: Route<never>, { headers }: Incoming): string | undefined {
+export function idempotencyKey(route: Route<never>, { headers }: HttpRequestMessage): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined || route.method !== 'POST' || route.idempotent === false) return undefined;
   if (key.length === 0 || key.length > MOST_KEY_LENGTH) {
@@ -19,10 +19,10 @@ export function idempotencyKey(route: Route<never>, { headers }: Incoming): stri
   return key;
 }
 
-type OnceCall<C> = {
+type IdempotentCall<C> = {
   route: Route<C>;
   caller: Caller;
-  incoming: Incoming;
+  incoming: HttpRequestMessage;
   key: string;
   context: C;
   statusOf(problem: Problem): number;
@@ -30,14 +30,14 @@ type OnceCall<C> = {
   headers: Record<string, string>;
 };
 
-export async function once<C extends ShellContext>(
-  call: OnceCall<C>,
-  run: (id: string) => Promise<Answer>,
-): Promise<Answer> {
+export async function runOnce<C extends ShellContext>(
+  call: IdempotentCall<C>,
+  run: (id: string) => Promise<RouteAnswer>,
+): Promise<RouteAnswer> {
   const { route, caller, incoming, key, context } = call;
   const { method, path, body: bytes } = incoming;
   const found = await claim(context, { organization: caller.organization, method, path, key, body: bytes });
-  if ('kept' in found) return replayed(call, found.kept);
+  if ('kept' in found) return replayAnswer(call, found.kept);
 
   let end: End = 'unknown';
   try {
@@ -56,13 +56,16 @@ export async function once<C extends ShellContext>(
   }
 }
 
-function endOf<C>({ statusOf }: OnceCall<C>, error: unknown): End {
+function endOf<C>({ statusOf }: IdempotentCall<C>, error: unknown): End {
   if (!isProblem(error) || statusOf(error) >= 500) return 'unknown';
   const { code, message, details } = error;
   return KEPT_STATUSES.has(statusOf(error)) ? { kept: { problem: { code, message, details } } } : 'refused';
 }
 
-async function replayed<C>({ route, caller, context, headers }: OnceCall<C>, kept: StoredAnswer): Promise<Answer> {
+async function replayAnswer<C>(
+  { route, caller, context, headers }: IdempotentCall<C>,
+  kept: StoredAnswer,
+): Promise<RouteAnswer> {
   headers['idempotent-replayed'] = 'true';
   if ('problem' in kept) throw new Problem(kept.problem.code, kept.problem.message, { details: kept.problem.details });
   const body = route.replay ? await route.replay.again(kept.body, caller, context) : kept.body;

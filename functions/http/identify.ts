@@ -1,7 +1,7 @@
 /** Who calls, by an API key or an access token: both APIs accept both. */
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { bearerIn } from './bearer.ts';
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 
 export type CredentialOwners = {
   keyOwner(text: string): Promise<Caller | undefined>;
@@ -9,8 +9,8 @@ export type CredentialOwners = {
 };
 
 /** A Bearer value wins over x-api-key, also when it is bad. Access tokens are accepted as Bearer only. */
-export async function callerIn(
-  incoming: Incoming,
+export async function identifyByCredential(
+  incoming: HttpRequestMessage,
   { keyOwner, tokenOwner }: CredentialOwners,
 ): Promise<Caller | undefined> {
   const bearer = bearerIn(incoming);

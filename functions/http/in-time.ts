@@ -1,10 +1,10 @@
 /** Gives up waiting for an answer before the transport gives up on us, so that the caller is told in our own words. */
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 
-type Patience = { withinMs: number; failedLater: (error: unknown) => void };
+type ResponseDeadline = { withinMs: number; failedLater: (error: unknown) => void };
 
 /** The work goes on behind the answer; its caller may come back for it with the same idempotency key. */
-export async function inTime<T>(work: Promise<T>, { withinMs, failedLater }: Patience): Promise<T> {
+export async function withDeadline<T>(work: Promise<T>, { withinMs, failedLater }: ResponseDeadline): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => {

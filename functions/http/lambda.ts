@@ -1,7 +1,7 @@
 /** Between API Gateway's HTTP API events (payload 2.0) and the dispatcher. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Dispatch } from './dispatch.ts';
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 
 /** Kept back for the answer's own way, of the time the function has; which is less than the gateway waits. */
 const KEPT_MS = 1_000;
@@ -18,7 +18,7 @@ export const lambdaHandler =
     return { statusCode: status, headers, body: incoming.method === 'HEAD' ? '' : body };
   };
 
-const incomingOf = (event: APIGatewayProxyEventV2): Incoming => ({
+const incomingOf = (event: APIGatewayProxyEventV2): HttpRequestMessage => ({
   method: event.requestContext.http.method,
   path: encoded(event.rawPath),
   query: new URLSearchParams(event.rawQueryString),

@@ -2,15 +2,15 @@
 import { Problem } from '../../shared/core/problem.ts';
 import type { Route } from './route.ts';
 
-type Shape = Pick<Route<never>, 'method' | 'path'>;
-export type Found<R> = { route: R; params: Record<string, string> };
+type PathShape = Pick<Route<never>, 'method' | 'path'>;
+export type MatchedRoute<R> = { route: R; params: Record<string, string> };
 
-type Compiled<R> = { route: R; parts: string[]; names: (string | undefined)[] };
+type CompiledRoute<R> = { route: R; parts: string[]; names: (string | undefined)[] };
 
-export function matcher<R extends Shape>(routes: readonly R[]) {
-  const byLength = Map.groupBy(routes.map(compiled), ({ parts }) => parts.length);
+export function matcher<R extends PathShape>(routes: readonly R[]) {
+  const byLength = Map.groupBy(routes.map(compileRoute), ({ parts }) => parts.length);
 
-  return function find(method: string, path: string): Found<R> {
+  return function find(method: string, path: string): MatchedRoute<R> {
     const parts = path.split('/');
     const fitting = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
     if (fitting.length === 0) throw new Problem('noSuchPath', 'There is nothing at this path.');
@@ -21,12 +21,12 @@ export function matcher<R extends Shape>(routes: readonly R[]) {
   };
 }
 
-function compiled<R extends Shape>(route: R): Compiled<R> {
+function compileRoute<R extends PathShape>(route: R): CompiledRoute<R> {
   const parts = route.path.split('/');
   return { route, parts, names: parts.map((part) => (part.startsWith(':') ? part.slice(1) : undefined)) };
 }
 
-const fits = ({ parts: pattern, names }: Compiled<unknown>, parts: string[]): boolean =>
+const fits = ({ parts: pattern, names }: CompiledRoute<unknown>, parts: string[]): boolean =>
   pattern.every((part, at) => (names[at] === undefined ? part === parts[at] : parts[at] !== ''));
 
 function paramsOf(names: (string | undefined)[], parts: string[]): Record<string, string> {

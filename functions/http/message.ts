@@ -1,6 +1,6 @@
 /** A request and an answer as every transport brings them: API Gateway's events and the local server's sockets. */
 
-export type Incoming = {
+export type HttpRequestMessage = {
   method: string;
   path: string;
   query: URLSearchParams;
@@ -15,4 +15,4 @@ export type Incoming = {
   signal?(): AbortSignal;
 };
 
-export type Outgoing = { status: number; headers: Record<string, string>; body: string };
+export type HttpResponse = { status: number; headers: Record<string, string>; body: string };

@@ -1,6 +1,6 @@
 /** The parameters of a request. One that is given twice has no value: it is refused where it is read. */
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import { ignored } from './unknown-fields.ts';
+import { ignoredWarning } from './unknown-fields.ts';
 
 export type Query = Pick<URLSearchParams, 'get' | 'has'>;
 
@@ -26,7 +26,7 @@ export function queryOf(given: URLSearchParams): { query: Query; warnings(): str
       const unknown = [...new Set(given.keys())].filter((name) => !known.has(name));
       const named = unknown.slice(0, MOST_NAMED);
       return bounded(
-        named.map((name) => ignored(quotedName(name), 'parameter', nearestName(name, known))),
+        named.map((name) => ignoredWarning(quotedName(name), 'parameter', nearestName(name, known))),
         unknown.length - named.length,
       );
     },

@@ -3,13 +3,19 @@ import type * as v from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import type { Incoming } from './message.ts';
+import type { HttpRequestMessage } from './message.ts';
 import type { Query } from './query.ts';
 
 /** `page` is HTML for people, `json` a body that is written already. */
-export type Answer = { status: number; body?: unknown; page?: string; json?: string; headers?: Record<string, string> };
+export type RouteAnswer = {
+  status: number;
+  body?: unknown;
+  page?: string;
+  json?: string;
+  headers?: Record<string, string>;
+};
 
-export type Request<Body, Who> = {
+export type RouteRequest<Body, Who> = {
   caller: Who;
   params: Readonly<Record<string, string>>;
   query: Query;
@@ -21,18 +27,18 @@ export type Request<Body, Who> = {
   /** The id for what a POST makes: the same again when a crashed request is repeated under its idempotency key. */
   id: string;
   /** The request as it came. */
-  incoming: Incoming;
+  incoming: HttpRequestMessage;
 };
 
 /** Itself, or made for a request: what may stand in a field can depend on where we are reached, and on who asks. */
-type Schema<Context, Body> =
+type RouteSchema<Context, Body> =
   | v.GenericSchema<unknown, Body>
   | ((
       context: Context,
       o: { hosts: string[]; organization?: Organization | undefined },
     ) => v.GenericSchema<unknown, Body>);
 
-type Shared = {
+type SharedOptions = {
   method: 'GET' | 'POST' | 'DELETE';
   /** Below the face's root, with `:name` for a part that varies. */
   path: `/${string}`;
@@ -46,10 +52,10 @@ type Shared = {
   takesForm?: true;
 };
 
-export type Route<Context> = Shared & {
+export type Route<Context> = SharedOptions & {
   caller: 'anyone' | Role;
-  body?: Schema<Context, unknown>;
-  run(request: Request<unknown, Caller | undefined>, context: Context): Promise<Answer>;
+  body?: RouteSchema<Context, unknown>;
+  run(request: RouteRequest<unknown, Caller | undefined>, context: Context): Promise<RouteAnswer>;
   replay?: Replay<Context>;
 };
 
@@ -60,14 +66,14 @@ type Replay<Context> = {
   again(kept: unknown, caller: Caller, context: Context): Promise<unknown>;
 };
 
-type Stated<Context, Who extends 'anyone' | Role, Body> = Shared & {
+type StatedReplies<Context, Who extends 'anyone' | Role, Body> = SharedOptions & {
   /** The least role that may call. It has no default. */
   caller: Who;
-  body?: Schema<Context, Body>;
-  run(request: Request<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<Answer>;
+  body?: RouteSchema<Context, Body>;
+  run(request: RouteRequest<Body, Who extends 'anyone' ? undefined : Caller>, context: Context): Promise<RouteAnswer>;
   replay?: Replay<Context>;
 };
 
 export const route = <Context, Who extends 'anyone' | Role, Body = undefined>(
-  stated: Stated<Context, Who, Body>,
+  stated: StatedReplies<Context, Who, Body>,
 ): Route<Context> => stated as Route<Context>;

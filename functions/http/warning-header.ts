@@ -1,9 +1,9 @@
 /** The header that tells what of a request had no effect: a JSON array of texts, in ASCII. */
-import type { Answer } from './route.ts';
+import type { RouteAnswer } from './route.ts';
 
 const WARNINGS_HEADER = 'x-errand-warnings';
 
-export function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
+export function withWarnings(answer: RouteAnswer, warnings: readonly string[]): RouteAnswer {
   if (warnings.length === 0) return answer;
   return { ...answer, headers: { ...answer.headers, [WARNINGS_HEADER]: inAscii(JSON.stringify(warnings)) } };
 }

@@ -1,14 +1,14 @@
 /** One WebSocket connection: what it says, and what it is answered. The same on one machine and behind the gateway. */
 import { connectionById, messageBudgets, type OpenedConnection } from '../../shared/realtime/connections.ts';
-import { askedIn } from './asked.ts';
+import { parseClientMessage } from './asked.ts';
 import { authenticate } from './authenticate.ts';
-import { type SocketContext, speaker } from './context.ts';
+import { connectionWriter, type SocketContext } from './context.ts';
 import { subscribe } from './subscribe.ts';
 
 const TOO_MANY = 'This connection sent too many messages. Open another one and send fewer per second.';
 
 export function answerSocket(context: SocketContext) {
-  const speaking = speaker(context);
+  const speaking = connectionWriter(context);
   const { say, fault, sendAway, closed } = speaking;
   const budgets = messageBudgets(context.clock, async (id) => (await connectionById(context.table, id)) !== undefined);
 
@@ -27,7 +27,7 @@ export function answerSocket(context: SocketContext) {
 
   async function answer(opened: OpenedConnection, text: string): Promise<void> {
     const { id } = opened;
-    const asked = askedIn(text);
+    const asked = parseClientMessage(text);
     if ('fault' in asked) await fault(id, 'INVALID_MESSAGE', asked.fault);
     else if (asked.type === 'authenticate') await authenticate(context, speaking, { opened, token: asked.token });
     else if (asked.type === 'subscribe') await subscribe(context, speaking, { id, asked });

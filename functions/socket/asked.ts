@@ -2,9 +2,9 @@
 import * as v from 'valibot';
 import { CHANNELS, type Channel } from '../../shared/realtime/slots.ts';
 
-const MOST_TOKEN = 4_096;
-export const MOST_CHANNELS = 10;
-const MOST_SHOWN = 64;
+const MAX_TOKEN = 4_096;
+export const MAX_CHANNELS = 10;
+const MAX_SHOWN = 64;
 
 const NO_TOKEN = 'authenticate needs a token.';
 const NO_CHANNELS = 'subscribe needs a list of channels.';
@@ -13,7 +13,7 @@ const NO_TIME = 'resume_from holds since, the timestamp of the last message.';
 export const authenticate = v.object(
   {
     type: v.literal('authenticate'),
-    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MOST_TOKEN, 'This is no websocket_token.')),
+    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MAX_TOKEN, 'This is no websocket_token.')),
   },
   NO_TOKEN,
 );
@@ -31,7 +31,7 @@ export const subscribe = v.object(
     channels: v.pipe(
       v.array(v.string('A channel is a text.'), NO_CHANNELS),
       v.minLength(1, 'subscribe needs a channel.'),
-      v.maxLength(MOST_CHANNELS, `At most ${MOST_CHANNELS} channels at once.`),
+      v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
       // One that nobody knows is named, and the others are subscribed to.
       v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
     ),
@@ -42,31 +42,31 @@ export const subscribe = v.object(
 
 export const ping = v.object({ type: v.literal('ping') });
 
-const asked = v.variant(
+const clientMessage = v.variant(
   'type',
   [authenticate, subscribe, ping],
   'A message has a type: authenticate, subscribe or ping.',
 );
 
-export type Asked = v.InferOutput<typeof asked>;
-export type Subscribe = v.InferOutput<typeof subscribe>;
+export type ClientMessage = v.InferOutput<typeof clientMessage>;
+export type SubscribeMessage = v.InferOutput<typeof subscribe>;
 
 const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
 const isUnknown = (name: string): boolean => !isChannel(name);
 
 /** What is wrong with channels that nobody knows. */
 export function unknownChannels(names: string[]): string {
-  const shown = names.map((name) => JSON.stringify(name.slice(0, MOST_SHOWN))).join(', ');
+  const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
   return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;
 }
 
-export function askedIn(text: string): Asked | { fault: string } {
-  const parsed = v.safeParse(asked, jsonIn(text));
+export function parseClientMessage(text: string): ClientMessage | { fault: string } {
+  const parsed = v.safeParse(clientMessage, parseJsonMessage(text));
   return parsed.success ? parsed.output : { fault: parsed.issues[0].message };
 }
 
 /** Nothing that JSON can say is undefined. */
-function jsonIn(text: string): unknown {
+function parseJsonMessage(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

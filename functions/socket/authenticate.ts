@@ -1,13 +1,13 @@
 /** `{type: authenticate, token}`: whom a connection is for. */
 import { authenticateConnection, connectionById, type OpenedConnection } from '../../shared/realtime/connections.ts';
-import type { SocketContext, Speaker } from './context.ts';
+import type { ConnectionWriter, SocketContext } from './context.ts';
 
 const REFUSED = 'Invalid, expired or used websocket_token; ask for another one.';
 const FULL = 'Your organization has as many WebSocket connections as it may; close one of them first.';
 
 export async function authenticate(
   context: SocketContext,
-  { say, fault, sendAway }: Speaker,
+  { say, fault, sendAway }: ConnectionWriter,
   { opened, token }: { opened: OpenedConnection; token: string },
 ): Promise<void> {
   const { id } = opened;

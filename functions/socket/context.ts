@@ -19,9 +19,9 @@ export type SocketContext = AuthenticationPorts & {
 
 type Code = 'UNAUTHORIZED' | 'RATE_LIMIT_EXCEEDED' | 'INVALID_MESSAGE' | 'INTERNAL_ERROR';
 
-export type Speaker = ReturnType<typeof speaker>;
+export type ConnectionWriter = ReturnType<typeof connectionWriter>;
 
-export function speaker(context: SocketContext) {
+export function connectionWriter(context: SocketContext) {
   const { sockets, watchers } = context;
 
   async function closed(id: string): Promise<void> {

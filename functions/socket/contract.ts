@@ -3,14 +3,14 @@ import * as v from 'valibot';
 import { CHANNELS } from '../../shared/realtime/slots.ts';
 import { failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, time } from '../http/contract.ts';
-import { authenticate, MOST_CHANNELS, ping, subscribe } from './asked.ts';
+import { authenticate, MAX_CHANNELS, ping, subscribe } from './asked.ts';
 
 /** What a client says. */
-export const said = {
+export const clientMessages = {
   Authenticate: authenticate,
   Subscribe: v.object({
     ...subscribe.entries,
-    channels: v.pipe(v.array(v.picklist(CHANNELS)), v.minLength(1), v.maxLength(MOST_CHANNELS)),
+    channels: v.pipe(v.array(v.picklist(CHANNELS)), v.minLength(1), v.maxLength(MAX_CHANNELS)),
   }),
   Ping: ping,
 };
@@ -25,7 +25,7 @@ const ofTask = {
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));
 
 /** What the server says. */
-export const told = {
+export const serverMessages = {
   Authenticated: v.object({ type: v.literal('authenticated') }),
   Subscribed: v.object({ type: v.literal('subscribed'), channels: v.array(v.picklist(CHANNELS)) }),
   Pong: v.object({ type: v.literal('pong') }),

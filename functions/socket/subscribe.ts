@@ -3,18 +3,18 @@ import { connectionById } from '../../shared/realtime/connections.ts';
 import { momentsUpToNow, taskUpdate } from '../../shared/realtime/notifier.ts';
 import { changedSince, MOST_AWAY_MS } from '../../shared/realtime/replay.ts';
 import { addChannels } from '../../shared/realtime/slots.ts';
-import { type Subscribe, unknownChannels } from './asked.ts';
-import type { SocketContext, Speaker } from './context.ts';
-import { WORDS } from './words.ts';
+import { type SubscribeMessage, unknownChannels } from './asked.ts';
+import type { ConnectionWriter, SocketContext } from './context.ts';
+import { SOCKET_TEXTS } from './words.ts';
 
-const LOOK_MS = 200;
+const LOOKBACK_MS = 200;
 
-type Who = { connection: string; organization: string };
+type SubscribingConnection = { connection: string; organization: string };
 
 export async function subscribe(
   context: SocketContext,
-  speaker: Speaker,
-  { id, asked: { channels: named, resume_from: resume } }: { id: string; asked: Subscribe },
+  speaker: ConnectionWriter,
+  { id, asked: { channels: named, resume_from: resume } }: { id: string; asked: SubscribeMessage },
 ): Promise<void> {
   const { known: channels, unknown } = named;
   const organization = await ownerOf(context, id);
@@ -37,7 +37,7 @@ export async function subscribe(
     const isThere = await speaker.say(id, { type: 'subscribed', channels });
     if (!isThere || !resume) return;
     if (channels.includes('task_updates')) await replay(context, speaker, { who, since: resume.since, told });
-    else await speaker.say(id, allTold(context.clock.now()));
+    else await speaker.say(id, catchUp(context.clock.now()));
   } finally {
     context.outboxes.release(who, told);
   }
@@ -47,24 +47,24 @@ async function ownerOf({ table, looks, wait }: SocketContext, id: string): Promi
   for (let look = 0; ; look++) {
     const row = await connectionById(table, id);
     if (row?.value.hasPlace || look >= looks) return row?.value.organization;
-    await wait(LOOK_MS);
+    await wait(LOOKBACK_MS);
   }
 }
 
 /** Notices are not repeated: who asks for them alone has missed nothing that could be. */
-const allTold = (now: number) => ({ type: 'replay_complete', timestamp: new Date(now).toISOString() });
+const catchUp = (now: number) => ({ type: 'replay_complete', timestamp: new Date(now).toISOString() });
 
-type Away = { who: Who; since: number; told: Map<string, number> };
+type AwayPeriod = { who: SubscribingConnection; since: number; told: Map<string, number> };
 
 async function replay(
   { table, clock, atOnce }: SocketContext,
-  { say, sayText }: Speaker,
-  { who: { connection, organization }, since, told }: Away,
+  { say, sayText }: ConnectionWriter,
+  { who: { connection, organization }, since, told }: AwayPeriod,
 ): Promise<void> {
   const now = clock.now();
   const from = Math.min(since, now);
   const changed = now - from > MOST_AWAY_MS ? undefined : await changedSince(table, organization, from);
-  if (!changed) return void (await sayText(connection, WORDS.resync(now)));
+  if (!changed) return void (await sayText(connection, SOCKET_TEXTS.resync(now)));
   const tasks = changed[Symbol.asyncIterator]();
   let isThere = true;
   async function tellOn(): Promise<void> {
@@ -72,12 +72,12 @@ async function replay(
       for (const each of next.value) {
         for (const moment of momentsUpToNow(each.task)) {
           const news = taskUpdate(moment, each, now);
-          isThere &&= await sayText(connection, WORDS.ofTask(news));
+          isThere &&= await sayText(connection, SOCKET_TEXTS.ofTask(news));
           told.set(news.taskId, news.seq);
         }
       }
     }
   }
   await Promise.all(Array.from({ length: atOnce }, tellOn));
-  await say(connection, allTold(now));
+  await say(connection, catchUp(now));
 }

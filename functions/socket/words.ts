@@ -6,7 +6,7 @@ import { shownId } from '../agents/task-id.ts';
 
 const MOST_ERROR_CHARACTERS = 2_000;
 
-export const WORDS: SocketTexts = {
+export const SOCKET_TEXTS: SocketTexts = {
   ofTask(news) {
     const text = JSON.stringify(taskMessage(news));
     if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;

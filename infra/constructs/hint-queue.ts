@@ -10,14 +10,14 @@ import { deadLettersOf, guarded } from './dead-letters.ts';
 const VISIBILITY_FACTOR = 6;
 const MOST_RECEIVES = 5;
 
-type Options = { consumerSeconds: number; address: EnvironmentName };
+type HintQueueOptions = { consumerSeconds: number; address: EnvironmentName };
 
 export class HintQueue extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
   private readonly address: EnvironmentName;
 
-  constructor(scope: Construct, id: string, { consumerSeconds, address }: Options) {
+  constructor(scope: Construct, id: string, { consumerSeconds, address }: HintQueueOptions) {
     super(scope, id);
     this.address = address;
     this.deadLetters = deadLettersOf(this);

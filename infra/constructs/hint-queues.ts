@@ -15,7 +15,7 @@ const LANE_NAMES = {
 /** Lambda takes no less. */
 const LEAST_AT_ONCE = 2;
 
-type Options = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
+type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
 
 export class HintQueues extends Construct {
   private readonly lanes: Record<Lane, HintQueue>;
@@ -24,7 +24,7 @@ export class HintQueues extends Construct {
   private readonly workers: Settings['workers'];
   private readonly senders: Settings['senders'];
 
-  constructor(scope: Construct, id: string, { sizes, workers, senders }: Options) {
+  constructor(scope: Construct, id: string, { sizes, workers, senders }: HintQueuesOptions) {
     super(scope, id);
     this.workers = workers;
     this.senders = senders;

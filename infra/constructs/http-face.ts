@@ -16,7 +16,7 @@ export type Routes = readonly Pick<Route<never>, 'method' | 'path'>[];
 /** Their paths, whatever the method: what a function has the path of, it also refuses in its own words. */
 export type Apart = { routes: Routes; answeredBy: BundledFunction };
 
-type Options = {
+type HttpApiOptions = {
   routes: Routes;
   answeredBy: BundledFunction;
   apart?: Apart;
@@ -31,7 +31,7 @@ export class HttpFace extends Construct {
   /** The gateway's own name, which always works. */
   readonly host: string;
 
-  constructor(scope: Construct, id: string, { routes, answeredBy, apart, domain, throttle, keeping }: Options) {
+  constructor(scope: Construct, id: string, { routes, answeredBy, apart, domain, throttle, keeping }: HttpApiOptions) {
     super(scope, id);
     const integration = new FunctionIntegration(answeredBy.lambda);
     const api = new HttpApi(this, 'Api', {

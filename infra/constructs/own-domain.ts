@@ -4,7 +4,7 @@ import { CfnApiMapping, CfnDomainName, type IStage } from 'aws-cdk-lib/aws-apiga
 import { Construct } from 'constructs';
 import type { Domain } from '../domains.ts';
 
-type Options = {
+type OwnDomainOptions = {
   domain: Domain;
   apiId: string;
   stage: IStage;
@@ -13,7 +13,7 @@ type Options = {
 };
 
 export class OwnDomain extends Construct {
-  constructor(scope: Construct, id: string, { domain: { name, certificateArn }, apiId, stage, key }: Options) {
+  constructor(scope: Construct, id: string, { domain: { name, certificateArn }, apiId, stage, key }: OwnDomainOptions) {
     super(scope, id);
     const own = new CfnDomainName(this, 'Name', {
       domainName: name,

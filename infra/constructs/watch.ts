@@ -17,7 +17,7 @@ import { Construct } from 'constructs';
 import { INDEXES } from '../../aws/table-layout.ts';
 import { LANE_FIGURES } from '../../shared/core/metrics.ts';
 import { LANES } from '../../shared/tasks/lane.ts';
-import { ALARMS, type AlarmKind, type Figures } from '../alarms.ts';
+import { ALARMS, type AlarmFigures, type AlarmKind } from '../alarms.ts';
 import type { BundledFunction } from './bundled-function.ts';
 import type { Undelivered } from './undelivered.ts';
 
@@ -88,7 +88,7 @@ export class Watch extends Construct {
   }
 }
 
-function figuresOf({ namespace, functions, queues, apis, tableName }: Options): Figures {
+function figuresOf({ namespace, functions, queues, apis, tableName }: Options): AlarmFigures {
   const found = <T>(all: ReadonlyMap<string, T>, name: string): T => {
     const one = all.get(name);
     if (one === undefined) throw new Error(`Nothing of the stack is called ${name}.`);
@@ -138,7 +138,7 @@ function figuresOf({ namespace, functions, queues, apis, tableName }: Options): 
 
 type Graph = { title: string; metrics: IMetric[] };
 
-const widgetsOf = (f: Figures): Graph[][] => [
+const widgetsOf = (f: AlarmFigures): Graph[][] => [
   [
     {
       title: 'Requests and refusals',

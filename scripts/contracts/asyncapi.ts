@@ -1,11 +1,11 @@
 /** The WebSocket channel as an AsyncAPI 3 document. */
-import { said, told } from '../../functions/socket/contract.ts';
+import { clientMessages, serverMessages } from '../../functions/socket/contract.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { schemasOf } from './json-schema.ts';
 
 type Json = Record<string, unknown>;
 
-const SUMMARIES: Record<keyof typeof said | keyof typeof told, string> = {
+const SUMMARIES: Record<keyof typeof clientMessages | keyof typeof serverMessages, string> = {
   Authenticate: 'Says whom the connection is for, within ten seconds, with a token of `POST /websocket-auth`.',
   Subscribe: 'Asks for channels, and for what was missed since the last message.',
   Ping: 'Keeps a silent connection open.',
@@ -28,7 +28,7 @@ const namesOf = (messages: object): string[] => Object.keys(messages);
 const inChannel = (name: string) => ({ $ref: `#/channels/tasks/messages/${name}` });
 
 export function asyncApi(): Json {
-  const names = [...namesOf(said), ...namesOf(told)];
+  const names = [...namesOf(clientMessages), ...namesOf(serverMessages)];
   return {
     asyncapi: '3.0.0',
     info: {
@@ -50,12 +50,12 @@ export function asyncApi(): Json {
       },
     },
     operations: {
-      say: operation('receive', 'What a client says.', namesOf(said)),
-      tell: operation('send', 'What the server says.', namesOf(told)),
+      say: operation('receive', 'What a client says.', namesOf(clientMessages)),
+      tell: operation('send', 'What the server says.', namesOf(serverMessages)),
     },
     components: {
       messages: Object.fromEntries(names.map((name) => [name, messageOf(name)])),
-      schemas: { ...schemasOf(said, 'input'), ...schemasOf(told, 'output') },
+      schemas: { ...schemasOf(clientMessages, 'input'), ...schemasOf(serverMessages, 'output') },
     },
   };
 }

@@ -1,10 +1,10 @@
 /** From the schemas of a document to types of TypeScript, one for each name. */
 
-import type { Schema } from '../../bin/local/docs/fields.ts';
+import type { DocumentedSchema } from '../../bin/local/docs/fields.ts';
 
 export function typesOf(document: { components: { schemas: Record<string, unknown> } }, about: string): string {
   const types = Object.entries(document.components.schemas).map(
-    ([name, schema]) => `export type ${nameIn(name)} = ${typeOf(schema as Schema, '')};\n`,
+    ([name, schema]) => `export type ${nameIn(name)} = ${typeOf(schema as DocumentedSchema, '')};\n`,
   );
   return `/** ${about} Written by \`npm run contracts\`. */\n\n${types.join('\n')}`;
 }
@@ -12,7 +12,7 @@ export function typesOf(document: { components: { schemas: Record<string, unknow
 /** What has a name of JavaScript's own gets another one. */
 const nameIn = (name: string): string => (name === 'Error' ? 'ErrorBody' : name === 'File' ? 'StoredFile' : name);
 
-function typeOf(schema: Schema, indent: string): string {
+function typeOf(schema: DocumentedSchema, indent: string): string {
   if (schema.$ref) return nameIn(schema.$ref.split('/').at(-1) ?? '');
   if (schema.const !== undefined) return literal(schema.const);
   if (schema.enum) return schema.enum.map(literal).join(' | ');
@@ -24,7 +24,7 @@ function typeOf(schema: Schema, indent: string): string {
 
 const literal = (value: unknown): string => (typeof value === 'string' ? `'${value}'` : String(value));
 
-function plain(type: string, schema: Schema, indent: string): string {
+function plain(type: string, schema: DocumentedSchema, indent: string): string {
   if (type === 'integer') return 'number';
   if (type === 'array') return arrayOf(typeOf(schema.items ?? {}, indent));
   return type === 'object' ? objectOf(schema, indent) : type;
@@ -32,7 +32,7 @@ function plain(type: string, schema: Schema, indent: string): string {
 
 const arrayOf = (item: string): string => (/^\w+$/.test(item) ? `${item}[]` : `Array<${item}>`);
 
-function objectOf({ properties = {}, required = [], additionalProperties }: Schema, indent: string): string {
+function objectOf({ properties = {}, required = [], additionalProperties }: DocumentedSchema, indent: string): string {
   const inner = `${indent}  `;
   const fields = Object.entries(properties).map(([name, schema]) => {
     const isNeeded = required.includes(name);
@@ -43,5 +43,5 @@ function objectOf({ properties = {}, required = [], additionalProperties }: Sche
   return `{\n${fields.join('')}${rest ? `${inner}[name: string]: unknown;\n` : ''}${indent}}`;
 }
 
-const restOf = (more: Schema | boolean | undefined): string | undefined =>
+const restOf = (more: DocumentedSchema | boolean | undefined): string | undefined =>
   more === true ? 'unknown' : more ? typeOf(more, '') : undefined;

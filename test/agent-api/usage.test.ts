@@ -1,7 +1,7 @@
 /** What an organization is told of its limits, its work and its tokens, and what estimates are drawn from. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { agents } from '../../functions/agents/face.ts';
-import { callsOf } from '../../functions/http/calls-of.ts';
+import { callName } from '../../functions/http/calls-of.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
 let api: Api;
@@ -55,7 +55,7 @@ it('counts limits, unfinished tasks, tasks and tokens by day', async () => {
 });
 
 it('tells of every limit, in the words of its route', async () => {
-  const limited = agents.routes.filter(({ limit }) => limit).map(callsOf);
+  const limited = agents.routes.filter(({ limit }) => limit).map(callName);
   const { limits } = await usage();
   expect(limits.map(({ calls }: { calls: string }) => calls).toSorted()).toEqual(limited.toSorted());
   expect(limited).toContain('GET /tasks/{task_id}/results');

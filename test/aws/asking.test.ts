@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { failure } from '../../aws/failures.ts';
 import { environmentAccount } from '../../aws/signed/account.ts';
 import { dynamo } from '../../aws/signed/dynamo.ts';
-import type { Reaching } from '../../aws/signed/json-calls.ts';
+import type { AwsConnection } from '../../aws/signed/json-calls.ts';
 import { sqs } from '../../aws/signed/sqs.ts';
 import { logger } from '../../shared/core/log.ts';
 import { type Answer, cut, IMPATIENT, type Play, reachingServer, type Seen, serve, silent } from './serve.ts';
@@ -17,7 +17,7 @@ const refused = (name: string, status = 400, headers = {}): Answer => ({
 
 const wanted = { TableName: 't', Key: { pk: { S: 'p' } } };
 const got = { Item: { pk: { S: 'p' } } };
-const from = (reaching: Reaching) => dynamo(reaching)('GetItem', wanted);
+const from = (reaching: AwsConnection) => dynamo(reaching)('GetItem', wanted);
 
 describe('a request', () => {
   it('is told as DynamoDB wants it, signed, over a connection that is kept', async () => {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { DescribeStacksCommand, ListStackResourcesCommand } from '@aws-sdk/client-cloudformation';
 import { GetEmailIdentityCommand } from '@aws-sdk/client-sesv2';
 import { expect, it } from 'vitest';
-import { examine } from '../../aws/examine.ts';
+import { checkStage } from '../../aws/examine.ts';
 import { bedrockModels } from '../../aws/model.ts';
 import { secretsManager } from '../../aws/secrets.ts';
 import type { SecretsManager } from '../../aws/signed/secrets-manager.ts';
@@ -41,7 +41,7 @@ async function asked(): Promise<string[]> {
   await stageOutputs(clients.stacks, 'dev');
   const outputs = { TableName: 't', BucketName: 'b', Models: 'bedrock/eu.claude,openai/ours,offline/extractive' };
   const sending = { sender: 'news@host.org', set: 'set' };
-  await examine(clients, { stackName: 'errand-dev', outputs, sending, askModel });
+  await checkStage(clients, { stackName: 'errand-dev', outputs, sending, askModel });
   const sent = Object.entries(mocks).flatMap(([service, mock]) =>
     mock.calls().map(({ args: [command] }: Any) => `${service}:${command.constructor.name.replace(/Command$/, '')}`),
   );

@@ -1,6 +1,6 @@
 /** What an emulator shows of erasing only with thousands of rows: pages, and writes that are left over. */
 import { beforeEach, expect, it } from 'vitest';
-import { awsEverything } from '../../aws/everything.ts';
+import { dynamoAdminStore } from '../../aws/everything.ts';
 import { bucketOf } from '../../aws/signed/s3.ts';
 import { played } from './played.ts';
 import { reachingServer, serve } from './serve.ts';
@@ -8,7 +8,7 @@ import { reachingServer, serve } from './serve.ts';
 const aws = played();
 beforeEach(() => aws.reset());
 const over = (address: string) =>
-  awsEverything({
+  dynamoAdminStore({
     dynamo: aws.call,
     tableName: 't',
     bucket: bucketOf('the-bucket', reachingServer(address)),

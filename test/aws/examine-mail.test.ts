@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { examineMail } from '../../aws/examine-mail.ts';
+import { checkMail } from '../../aws/examine-mail.ts';
 
 const client = new SESv2Client({ region: 'eu-central-1' });
 const ses = mockClient(client);
@@ -27,8 +27,8 @@ beforeEach(() => {
 });
 afterEach(() => ses.reset());
 
-const found = async (sending: Parameters<typeof examineMail>[1] = { sender, set: 'set' }) =>
-  Object.fromEntries((await examineMail(client, sending)).map(({ check, state, detail }) => [check, [state, detail]]));
+const found = async (sending: Parameters<typeof checkMail>[1] = { sender, set: 'set' }) =>
+  Object.fromEntries((await checkMail(client, sending)).map(({ check, state, detail }) => [check, [state, detail]]));
 
 it('finds a sound sender sound, by its domain too', async () => {
   expect(await found()).toEqual({

@@ -4,7 +4,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetBucketVersioningCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { examine } from '../../aws/examine.ts';
+import { checkStage } from '../../aws/examine.ts';
 import { clients, mocks, queue } from './examined.ts';
 
 const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';
@@ -49,10 +49,10 @@ function depths(of: Record<string, number>): void {
   }
 }
 
-const statesOf = async (of: Parameters<typeof examine>[1] = stage) =>
-  Object.fromEntries((await examine(clients, of)).map(({ check, state }) => [check, state]));
-const detailOf = async (check: string, of: Parameters<typeof examine>[1] = stage) =>
-  (await examine(clients, of)).find((each) => each.check === check)?.detail;
+const statesOf = async (of: Parameters<typeof checkStage>[1] = stage) =>
+  Object.fromEntries((await checkStage(clients, of)).map(({ check, state }) => [check, state]));
+const detailOf = async (check: string, of: Parameters<typeof checkStage>[1] = stage) =>
+  (await checkStage(clients, of)).find((each) => each.check === check)?.detail;
 
 it('finds a sound stage sound, every queue of it and every model', async () => {
   expect(await statesOf()).toEqual({

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
 import { environmentAccount } from '../../aws/signed/account.ts';
-import type { Reaching } from '../../aws/signed/json-calls.ts';
+import type { AwsConnection } from '../../aws/signed/json-calls.ts';
 import { systemClock } from '../../shared/core/time.ts';
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };
@@ -43,7 +43,10 @@ export const IMPATIENT = { patience: { connectMs: 1_000, answerMs: 300 } };
 const KEY = { AWS_REGION: 'eu-west-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
 
 /** With pauses that take no time, and are kept. */
-export function reachingServer(address: string, change: Partial<Reaching> = {}): Reaching & { pauses: number[] } {
+export function reachingServer(
+  address: string,
+  change: Partial<AwsConnection> = {},
+): AwsConnection & { pauses: number[] } {
   const pauses: number[] = [];
   const wait = async (ms: number) => pauses.push(ms);
   return {

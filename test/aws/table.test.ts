@@ -1,7 +1,7 @@
 /** What no emulator shows of the table on DynamoDB: throttling, unprocessed keys, lost replies, consistent reads. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { dynamoTable } from '../../aws/table.ts';
-import type { Item } from '../../aws/table-items.ts';
+import type { DynamoItem } from '../../aws/table-items.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Ids, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';
@@ -43,7 +43,7 @@ const PASSING: [string, Error][] = [
   ['a broken connection', Object.assign(new Error('socket'), { code: 'ECONNRESET' })],
 ];
 
-const refused = (was: Item | undefined, attempts: number) =>
+const refused = (was: DynamoItem | undefined, attempts: number) =>
   refusal('ConditionalCheckFailedException', 400, {
     $metadata: { httpStatusCode: 400, attempts },
     ...(was ? { Item: was } : {}),

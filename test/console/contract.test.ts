@@ -3,7 +3,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH } from '../../console/contract/bodies.ts';
 import { faultsIn } from '../../console/contract/faults-in.ts';
-import { fieldAt, type Schema } from '../../console/contract/schema.ts';
+import { fieldAt, type JsonSchema } from '../../console/contract/schema.ts';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { promptForm } from '../../console/form/prompt-form.ts';
 import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
@@ -16,7 +16,8 @@ const research = (input: object, more: object = {}) => ({
   input: { query: 'x', ...input },
   ...more,
 });
-const named = (schema: Schema, body: unknown) => faultsIn(schema, body).map(({ path, reason }) => `${path} ${reason}`);
+const named = (schema: JsonSchema, body: unknown) =>
+  faultsIn(schema, body).map(({ path, reason }) => `${path} ${reason}`);
 
 /** Values at the borders of every rule, and of every type. */
 const value = fc.oneof(

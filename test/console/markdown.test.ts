@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { type Block, type Inline, parse } from '../../console/markdown/parse.ts';
+import { type MarkdownBlock, type MarkdownInline, parse } from '../../console/markdown/parse.ts';
 
-const text = (inlines: Inline[]): string =>
+const text = (inlines: MarkdownInline[]): string =>
   inlines
     .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? text(inline.content) : '\n'))
     .join('');
-const kinds = (blocks: Block[]) => blocks.map(({ kind }) => kind);
-const inline = (line: string): Inline[] => {
+const kinds = (blocks: MarkdownBlock[]) => blocks.map(({ kind }) => kind);
+const inline = (line: string): MarkdownInline[] => {
   const [block] = parse(line);
   return block?.kind === 'paragraph' ? block.content : [];
 };

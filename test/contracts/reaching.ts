@@ -1,9 +1,9 @@
 /** How tests reach the servers that stand in for AWS: where the environment says, with its credentials. */
 import { environmentAccount } from '../../aws/signed/account.ts';
-import type { Reaching } from '../../aws/signed/json-calls.ts';
+import type { AwsConnection } from '../../aws/signed/json-calls.ts';
 import { systemClock } from '../../shared/core/time.ts';
 
-export const reaching = (env: Record<string, string | undefined> = process.env): Reaching => ({
+export const reaching = (env: Record<string, string | undefined> = process.env): AwsConnection => ({
   account: environmentAccount(env),
   clock: systemClock,
   patience: { connectMs: 3_000, answerMs: 30_000 },

@@ -4,7 +4,7 @@ import { knownRates } from '../../bin/operator/known-limits.ts';
 import { agents } from '../../functions/agents/face.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { Outgoing } from '../../functions/http/message.ts';
+import type { HttpResponse } from '../../functions/http/message.ts';
 import { folderBlobs } from '../../local/blobs.ts';
 import { fileSecrets } from '../../local/secrets.ts';
 import { signedAddresses } from '../../local/signed-addresses.ts';
@@ -46,7 +46,7 @@ export async function openFaces() {
     (await knownRates()).map(({ name, hour }) => [name, hour ? PLENTY : { minute: PLENTY.minute }]),
   );
 
-  function ask({ face, organization, method, path, body = new Uint8Array() }: Asked): Promise<Outgoing> {
+  function ask({ face, organization, method, path, body = new Uint8Array() }: Asked): Promise<HttpResponse> {
     const token = Buffer.from(JSON.stringify({ ...CREDENTIAL, organization })).toString('base64url');
     const [pathname = '', query = ''] = path.split('?');
     return dispatch[face]({

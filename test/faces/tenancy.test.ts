@@ -1,6 +1,6 @@
 /** Every route of both APIs with every kind of id: what belongs to others is like what never was, and is never read. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Outgoing } from '../../functions/http/message.ts';
+import type { HttpResponse } from '../../functions/http/message.ts';
 import { type Belongings, belongingsOf } from './belongings.ts';
 import { FACES, type FaceName, type Faces, openFaces } from './opened.ts';
 
@@ -68,7 +68,7 @@ const routes = (Object.keys(FACES) as FaceName[]).flatMap((face) =>
 
 type Asked = { face: FaceName; method: string; path: string };
 
-function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<Outgoing> {
+function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<HttpResponse> {
   const filled = path.replaceAll(/:(\w+)/g, (_, name) => ids[name as keyof Ids] ?? '');
   const body = BODIES[path];
   return faces.ask({
@@ -81,7 +81,7 @@ function ask({ face, method, path }: Asked, ids: Partial<Ids>): Promise<Outgoing
 }
 
 /** All of an answer but how much of a rate limit is left. */
-const seen = ({ status, headers, body }: Outgoing) => {
+const seen = ({ status, headers, body }: HttpResponse) => {
   const { ratelimit: _left, ...rest } = headers;
   return { status, headers: rest, body };
 };

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { applyRules, type Found } from '../../engines/agents/processing/rules/apply-rules.ts';
+import { applyRules, type FoundValue } from '../../engines/agents/processing/rules/apply-rules.ts';
 import { RULE_NAMES, type RuleName } from '../../engines/agents/processing/rules/named-rules.ts';
 import type { Part } from '../../engines/documents/document.ts';
 import { samples } from '../documents/samples.ts';
@@ -58,7 +58,7 @@ export type Judged = {
   right: string[];
   missed: string[];
   wrong: string[];
-  badCitations: Found[];
+  badCitations: FoundValue[];
 };
 
 /** One document in one form, rule by rule. */
@@ -80,7 +80,7 @@ export async function judge(file: string, labels: Labels, parts: Part[]): Promis
 }
 
 /** The excerpt stands in the very place that is named, and the value's own text in the excerpt. */
-const isThere = ({ place, excerpt, text }: Found, parts: Part[]): boolean =>
+const isThere = ({ place, excerpt, text }: FoundValue, parts: Part[]): boolean =>
   parts.some((part) => part.label === place && part.text.includes(excerpt)) &&
   oneLine(excerpt).includes(oneLine(text).slice(0, 200));
 

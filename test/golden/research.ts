@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { heldIn } from '../../engines/agents/research/containment.ts';
 import { fingerprintOf, isNearDuplicate } from '../../engines/agents/research/near-duplicates.ts';
-import type { Results } from '../../engines/agents/research/results.ts';
+import type { ResearchResults } from '../../engines/agents/research/results.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
@@ -50,7 +50,7 @@ const goldenCorpus = (): SourceItem[] =>
 type Shares = { words: number; trigrams: number };
 export type Judged = {
   query: string;
-  results: Results;
+  results: ResearchResults;
   /** Citations in findings and paragraphs. */
   citations: number;
   /** Of these, whose document was read and has the quote word for word. */
@@ -78,7 +78,7 @@ async function judgeResearch(query: string, items: readonly SourceItem[]): Promi
 
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ');
 
-function judged(query: string, results: Results, items: readonly SourceItem[]): Judged {
+function judged(query: string, results: ResearchResults, items: readonly SourceItem[]): Judged {
   const texts = new Map(
     results.documents
       .filter(({ status }) => status === 'read')

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { Outgoing } from '../../functions/http/message.ts';
+import type { HttpResponse } from '../../functions/http/message.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { uploadKey } from '../../shared/files/file.ts';
 import { completeUpload } from '../../shared/files/upload.ts';
@@ -16,7 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => at.close());
 
-const idIn = ({ body }: Outgoing): string => JSON.parse(body).fileId;
+const idIn = ({ body }: HttpResponse): string => JSON.parse(body).fileId;
 
 /** Writes the first file's row, and loses the reply as often as told. */
 function losing(times: number): Table & { made: string[] } {
@@ -79,7 +79,7 @@ const HOUR = 3_600_000;
 it('signs the address of a replay for an hour, and never for longer than the upload is awaited', async () => {
   const dispatch = dispatcher(filesAndTasks, shellOf(at));
   const asked = postOf({ fileName: 'a.txt' }, 'key');
-  const lifeOf = ({ body }: Outgoing) =>
+  const lifeOf = ({ body }: HttpResponse) =>
     Number(new URL(JSON.parse(body).uploadUrl).searchParams.get('expires')) - at.clock.now();
   expect(lifeOf(await dispatch(asked))).toBe(HOUR);
   at.clock.pass(23 * HOUR);

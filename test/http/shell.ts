@@ -1,6 +1,6 @@
 /** What the dispatcher of files and tasks works with in a test: everybody is one organization's member. */
 import type { FilesContext } from '../../functions/files-and-tasks/face.ts';
-import type { Incoming } from '../../functions/http/message.ts';
+import type { HttpRequestMessage } from '../../functions/http/message.ts';
 
 type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;
 
@@ -24,7 +24,7 @@ export const shellOf = (at: Ports): FilesContext => ({
   ...IDLE,
 });
 
-export const postOf = (json: object, key: string): Incoming => ({
+export const postOf = (json: object, key: string): HttpRequestMessage => ({
   method: 'POST',
   path: '/api/v1/files',
   query: new URLSearchParams(),

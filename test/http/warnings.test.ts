@@ -1,7 +1,7 @@
 /** What the Files & Tasks API says of fields and parameters that nobody knows. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
+import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../functions/http/dispatch.ts';
 import { cancelTask, getTask } from '../../shared/tasks/queries.ts';
 import { openTasks } from '../tasks/opened.ts';
@@ -28,7 +28,7 @@ const task = (input: object = {}, more: object = {}) => ({
 const submit = (json: object, key = 'k') => dispatch({ ...postOf(json, key), path: '/api/v1/tasks' });
 const shown = async (text: string) => {
   const { taskId } = JSON.parse(text);
-  return taskShown(await getTask(at, { organization: 'org', taskId }, FACE), at);
+  return taskView(await getTask(at, { organization: 'org', taskId }, FACE), at);
 };
 
 const PRIORITY = 'priority is not a known field and was ignored.';

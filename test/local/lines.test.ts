@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { fairLine } from '../../local/fair-line.ts';
 import { fifo } from '../../local/fifo.ts';
-import { later } from '../../local/later.ts';
+import { timedSet } from '../../local/later.ts';
 
 it('gives back what waits in the order of its times, whatever was set anew or deleted', () => {
   const step = fc.record({ item: fc.nat(40), at: fc.nat(100), deleted: fc.boolean() });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 200 }), fc.nat(100), (steps, now) => {
       const model = new Map<number, number>();
-      const tested = later<number>();
+      const tested = timedSet<number>();
       for (const { item, at, deleted } of steps) {
         if (deleted) model.delete(item);
         else model.set(item, at);

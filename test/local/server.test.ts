@@ -4,11 +4,11 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { Incoming } from '../../functions/http/message.ts';
+import type { HttpRequestMessage } from '../../functions/http/message.ts';
 import { serve } from '../../local/server.ts';
 
 let server: Server;
-let seen: Incoming[];
+let seen: HttpRequestMessage[];
 let faults: unknown[];
 
 beforeEach(async () => {
@@ -45,7 +45,7 @@ it('brings the parts of a request to the dispatcher', async () => {
     request('POST /a%20b?x=1&x=2?y HTTP/1.1\r\nX-Two: 1\r\nx-two: 2\r\ncontent-length: 4', 'body'),
   );
   expect(reply).toMatch(/^HTTP\/1\.1 200 OK\r\nx-a: b\r\ncontent-length: 2\r\n/);
-  const [{ body, query, ...rest } = {} as Incoming] = seen;
+  const [{ body, query, ...rest } = {} as HttpRequestMessage] = seen;
   expect(rest).toMatchObject({
     method: 'POST',
     path: '/a%20b',

@@ -1,6 +1,6 @@
 /** Mails that come back: what SES says of them, whose run it is kept with, and who gets no more. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { heardIn, isMailEvent } from '../../functions/mail-event.ts';
+import { isMailEvent, mailReportIn } from '../../functions/mail-event.ts';
 import { recipientMark, suppressedAmong } from '../../shared/mail/recipient.ts';
 import { handleMailEvent, laterReports, mailTags, withLaterReports } from '../../shared/mail/run-mails.ts';
 import { type OpenedMail, openMail } from './opened.ts';
@@ -35,7 +35,7 @@ const complaint = {
 };
 
 async function hear(event: object) {
-  const heard = heardIn(event);
+  const heard = mailReportIn(event);
   if (!heard) throw new Error('nothing was heard');
   await handleMailEvent(at, heard);
 }
@@ -100,13 +100,14 @@ it('tells events of mails from calls of the clock, and hears nothing of what is 
     ...event,
     detail: { ...event.detail, mail: { ...mail, tags: { ...mail.tags, [name]: undefined } } },
   });
-  for (const name of ['organization', 'task', 'run', 'recipient']) expect(heardIn(without(name)), name).toBeUndefined();
+  for (const name of ['organization', 'task', 'run', 'recipient'])
+    expect(mailReportIn(without(name)), name).toBeUndefined();
   const spelt = (tags: object) => ({
     ...event,
     detail: { ...event.detail, mail: { ...mail, tags: { ...mail.tags, ...tags } } },
   });
   for (const tags of [{ run: ['a#b'] }, { recipient: ['#'] }, { organization: ['x', 'y'] }, { task: ['../..'] }])
-    expect(heardIn(spelt(tags))).toBeUndefined();
-  expect(heardIn({ ...event, detail: { ...event.detail, eventType: 'Delivery' } })).toBeUndefined();
-  expect(heardIn({ source: 'aws.ses' })).toBeUndefined();
+    expect(mailReportIn(spelt(tags))).toBeUndefined();
+  expect(mailReportIn({ ...event, detail: { ...event.detail, eventType: 'Delivery' } })).toBeUndefined();
+  expect(mailReportIn({ source: 'aws.ses' })).toBeUndefined();
 });

@@ -4,7 +4,7 @@ import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { generateText, isStepCount, tool } from 'ai';
 import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Desk } from '../../engines/agents/chat/desk.ts';
+import type { Workspace } from '../../engines/agents/chat/desk.ts';
 import { workThrough } from '../../engines/agents/chat/work-through.ts';
 import { retrying } from '../../engines/model/retrying.ts';
 import { sample } from '../documents/samples.ts';
@@ -71,7 +71,7 @@ export function providerSuite(protocol: Protocol): void {
       server.answerNext(protocol.calls('list_files', {}));
       const bytes = sample(file).bytes();
       const picture = { mimeType: `image/${type}` as 'image/png', bytes };
-      const desk: Desk = {
+      const desk: Workspace = {
         files: [
           { name: 'a.txt', kind: 'text', pages: [] },
           { name: file, kind: 'image', pages: [], picture },

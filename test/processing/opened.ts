@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { processingAgent } from '../../engines/agents/processing/processing-agent.ts';
-import type { Results } from '../../engines/agents/processing/results.ts';
+import type { ProcessingResults } from '../../engines/agents/processing/results.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
@@ -54,7 +54,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
 
   /** Runs as many stages as are wished. */
   function run(asks: ProcessingInput, { most = Infinity, signal = new AbortController().signal } = {}) {
-    return runReporting<Results>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
+    return runReporting<ProcessingResults>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
   }
 
   return {

@@ -4,7 +4,7 @@ import { csvOf } from '../../engines/agents/processing/output/csv.ts';
 import { writeFile } from '../../engines/agents/processing/output/write-file.ts';
 import { xlsxOf } from '../../engines/agents/processing/output/xlsx.ts';
 import { planOf } from '../../engines/agents/processing/plan.ts';
-import { type Results, resultsOf } from '../../engines/agents/processing/results.ts';
+import { type ProcessingResults, resultsOf } from '../../engines/agents/processing/results.ts';
 import type { Value } from '../../engines/agents/processing/state.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
@@ -21,7 +21,7 @@ const value = (text: string, more: object = {}): Value => ({
   ...more,
 });
 
-function resultsWith(values: Value[]): Results {
+function resultsWith(values: Value[]): ProcessingResults {
   const plan = planOf({ documents: [{ url: 'https://a.errand-tests.org/x.pdf' }], extraction_rules: ['amounts'] });
   return resultsOf(plan, [
     {

@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { ResearchPorts } from '../../engines/agents/research/ports.ts';
 import { researchAgent } from '../../engines/agents/research/research-agent.ts';
-import type { Results } from '../../engines/agents/research/results.ts';
+import type { ResearchResults } from '../../engines/agents/research/results.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';
@@ -51,7 +51,7 @@ export function openResearch(sources: Record<string, Served | Gather>, model: La
     { most = Infinity, signal = new AbortController().signal } = {},
   ) {
     const asks: ResearchInput = { sources: Object.keys(sources), ...given };
-    return runReporting<Results>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
+    return runReporting<ResearchResults>(stagesOf(asks).slice(0, most), { address, input: asks, signal });
   }
 
   const textOf = async (report: AgentReport, nth?: number) => (await fileOf(at.blobs, report, nth)).toString();

@@ -1,17 +1,17 @@
 /** What batch after batch brings becomes findings: each said once, under a number of its own. */
 import { expect, it } from 'vitest';
 import { type Proposed, takeIn } from '../../engines/agents/research/proposed.ts';
-import type { Known } from '../../engines/agents/research/state.ts';
-import type { Wish } from '../../engines/agents/research/wish.ts';
+import type { ResearchState } from '../../engines/agents/research/state.ts';
+import type { ResearchRequest } from '../../engines/agents/research/wish.ts';
 
 const quote = (text: string, document: number, more: Partial<Proposed> = {}): Proposed => ({
   ...{ text, is_quote: true, citations: [{ document, quote: text }], topics: [], score: 1 },
   ...more,
 });
-const wish = { analysis: { findings: 20 } } as Wish;
+const wish = { analysis: { findings: 20 } } as ResearchRequest;
 
 function taken(...batches: Proposed[][]) {
-  const known = { findings: [] } as unknown as Known;
+  const known = { findings: [] } as unknown as ResearchState;
   for (const batch of batches) takeIn(known, batch, wish);
   return known.findings;
 }

@@ -1,5 +1,5 @@
 /** Every operation with every credential: each role does what it may, and nothing of another organization is there. */
-import { said } from '../../functions/socket/contract.ts';
+import { clientMessages } from '../../functions/socket/contract.ts';
 import { ROLES } from '../../shared/accounts/caller.ts';
 import { belongingsOf } from '../faces/belongings.ts';
 import { subscribed } from '../sockets/client.ts';
@@ -118,7 +118,7 @@ async function cancels(on: Attacked, own: Tenant, other: Tenant): Promise<Outcom
 /** Each hears of its own tasks and of nobody else's. */
 async function sockets(on: Attacked, tenants: Tenant[]): Promise<Outcome> {
   const outcome: Outcome = { what: 'the WebSocket of one beside the tasks of others', tried: 0, broken: [] };
-  const asked = Object.keys(said).toSorted().join();
+  const asked = Object.keys(clientMessages).toSorted().join();
   if (asked !== 'Authenticate,Ping,Subscribe') outcome.broken.push(`The channel takes ${asked}: attack what is new.`);
   const since = new Date(Date.now() - 60_000).toISOString();
   const json = { task_type: 'research_agent', input: { query: 'Port fees' } };

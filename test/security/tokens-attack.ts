@@ -1,5 +1,5 @@
 /** Credentials that never held, hold no longer or not yet, on every operation that asks for one. */
-import { localEverything } from '../../local/everything.ts';
+import { sqliteAdminStore } from '../../local/everything.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
@@ -77,7 +77,7 @@ async function ended(on: Attacked, tenant: Tenant, gone: Tenant): Promise<Outcom
   await setPassword({ ...local, passwords: on.tenants.passwords }, people.member.id, 'another password of theirs');
   await setDisabled(local.table, people.viewer.id, true);
   await revokeKey(local, revoked.key.id);
-  const everything = localEverything({ ...local, mails: local.folder.mail });
+  const everything = sqliteAdminStore({ ...local, mails: local.folder.mail });
   await eraseOrganization({ ...local, everything, sockets: { close: async () => undefined } }, gone.id);
   const outcome: Outcome = { what: 'credentials that ended, on each operation', tried: 0, broken: [] };
   for (const [what, token] of Object.entries(credentials)) {

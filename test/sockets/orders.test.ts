@@ -1,6 +1,6 @@
 /** What the operator's process asks of the product's connections, over the table between them. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { localEverything } from '../../local/everything.ts';
+import { sqliteAdminStore } from '../../local/everything.ts';
 import { carryOutOrders, orderedSockets } from '../../local/socket-orders.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { setDisabled } from '../../shared/accounts/users.ts';
@@ -92,7 +92,7 @@ it('lets nobody stay who was shut out while the connection was being let in', as
 
 it('closes the connections of an organization that is erased', async () => {
   const [mine, theirs] = [await listening(at.organization), await listening(at.ids.uuid())];
-  const everything = localEverything({ ...at, mails: '' });
+  const everything = sqliteAdminStore({ ...at, mails: '' });
   await eraseOrganization({ ...at, everything, sockets: channel.sockets }, at.organization);
   expect([...channel.lines.keys()]).toEqual([theirs.id]);
   expect(mine.heard).toEqual([]);

@@ -1,7 +1,7 @@
 /** The channel behind a gateway that exists in memory only: connections that break whenever a test says so, in its own time. */
 import { setImmediate } from 'node:timers/promises';
 import { answerSocket } from '../../functions/socket/answer-socket.ts';
-import { WORDS } from '../../functions/socket/words.ts';
+import { SOCKET_TEXTS } from '../../functions/socket/words.ts';
 import type { Sockets } from '../../shared/ports.ts';
 import { notifierOver } from '../../shared/realtime/notifier.ts';
 import { cachedWatchers } from '../../shared/realtime/slots.ts';
@@ -33,7 +33,7 @@ export function virtual(at: Opened) {
     close: async (id) => void lines.delete(id),
   };
   const watchers = cachedWatchers({ table: at.table, clock: at.clock, keptMs: 3_600_000 });
-  const news = notifierOver({ ...at.ports, table: at.table, clock: at.clock, sockets, watchers, words: WORDS });
+  const news = notifierOver({ ...at.ports, table: at.table, clock: at.clock, sockets, watchers, words: SOCKET_TEXTS });
   const organizationOf = async (id: string) => ({ id, name: id, createdAt: 0, models: [], limits: {} });
   const socket = answerSocket({
     table: at.table,

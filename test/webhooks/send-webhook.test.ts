@@ -1,6 +1,6 @@
 /** One delivery through the sender: when it is sent, what is sent, and what is kept of it. */
 import { describe, expect, it } from 'vitest';
-import { taskShown } from '../../functions/files-and-tasks/task-view.ts';
+import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import type { Post } from '../../shared/ports.ts';
 import { getTask } from '../../shared/tasks/queries.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
@@ -25,9 +25,7 @@ describe('a task that has ended', () => {
     expect(post.sent).toHaveLength(1);
     const [{ address: to, headers, body } = { address: '', headers: {}, body: '' }] = post.sent;
     expect(to).toBe(ENDPOINT);
-    expect(JSON.parse(body)).toEqual(
-      await taskShown(await getTask(its.opened, address, 'files-and-tasks'), its.opened),
-    );
+    expect(JSON.parse(body)).toEqual(await taskView(await getTask(its.opened, address, 'files-and-tasks'), its.opened));
     expect(headers).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'errand-webhooks/1',

@@ -70,10 +70,10 @@ async function build(folder: string): Promise<string> {
 const KEPT_MS = 3_600_000;
 
 /** Another product may still serve what it built a moment ago. */
-async function sweep(newest: string): Promise<void> {
+async function sweep(newestChange: string): Promise<void> {
   const old = readdirSync(BUILT).map((name) => join(BUILT, name));
   for (const folder of old) {
-    if (folder !== newest && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
+    if (folder !== newestChange && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
       await rm(folder, { recursive: true, force: true });
   }
 }

@@ -15,13 +15,13 @@ import {
   consolePolicy,
   escapeHtml,
 } from '../../../shared/core/console.ts';
-import type { Given } from '../product.ts';
+import type { ProductOptions } from '../product.ts';
 import { builtConsole } from './built-console.ts';
 import { catcher } from './catcher.ts';
 import { LOCAL_FOLDER } from './console-at.ts';
 import { mailsIn } from './mails.ts';
 
-export type ConsoleLocal = Pick<Given, 'ports' | 'organizations'> & {
+export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations'> & {
   local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
 };
 

@@ -1,10 +1,13 @@
 /** Where the reference page is served. Its program is loaded when somebody asks for it. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Mount } from '../../../local/server.ts';
-import type { Given } from '../product.ts';
+import type { ProductOptions } from '../product.ts';
 import type { DocsLocal } from './serve-docs.ts';
 
-export function docsAt({ ports: [files, agents], organizations }: Pick<Given, 'ports' | 'organizations'>): Mount[] {
+export function docsAt({
+  ports: [files, agents],
+  organizations,
+}: Pick<ProductOptions, 'ports' | 'organizations'>): Mount[] {
   const local: DocsLocal = {
     roots: { files: `http://127.0.0.1:${files}`, agents: `http://127.0.0.1:${agents}` },
     organizations: organizations.map(({ name, apiKey, username, password }) => ({ name, apiKey, username, password })),

@@ -1,16 +1,16 @@
 /** A schema as the fields that somebody sends or reads: their names with dots, what they are, what they may be. */
 
-export type Schema = {
+export type DocumentedSchema = {
   $ref?: string;
   type?: string | string[];
   const?: unknown;
   enum?: unknown[];
-  anyOf?: Schema[];
-  oneOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
+  anyOf?: DocumentedSchema[];
+  oneOf?: DocumentedSchema[];
+  items?: DocumentedSchema;
+  properties?: Record<string, DocumentedSchema>;
   required?: string[];
-  additionalProperties?: Schema | boolean;
+  additionalProperties?: DocumentedSchema | boolean;
   format?: string;
   minimum?: number;
   maximum?: number;
@@ -20,12 +20,12 @@ export type Schema = {
   maxItems?: number;
   default?: unknown;
 };
-export type Schemas = Record<string, Schema>;
-export type Field = { name: string; type: string; isRequired: boolean; rules: string };
+export type Schemas = Record<string, DocumentedSchema>;
+export type DocumentedField = { name: string; type: string; isRequired: boolean; rules: string };
 
 const DEEPEST = 6;
 
-export function fieldsOf(schema: Schema, schemas: Schemas, above = '', depth = 0): Field[] {
+export function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth = 0): DocumentedField[] {
   const { properties = {}, required = [] } = resolved(schema, schemas);
   if (depth > DEEPEST) return [];
   return Object.entries(properties).flatMap(([key, given]) => {
@@ -38,24 +38,29 @@ export function fieldsOf(schema: Schema, schemas: Schemas, above = '', depth = 0
 }
 
 /** The variants of a schema, each with what it is called. */
-export function variantsOf(schema: Schema, schemas: Schemas): [name: string, schema: Schema][] {
+export function variantsOf(schema: DocumentedSchema, schemas: Schemas): [name: string, schema: DocumentedSchema][] {
   const options = resolved(schema, schemas);
   const found = (options.oneOf ?? options.anyOf ?? []).filter(({ $ref }) => $ref);
   return found.length > 0 ? found.map((each) => [nameOf(each), resolved(each, schemas)]) : [['', options]];
 }
 
-const nameOf = ({ $ref = '' }: Schema): string => $ref.split('/').at(-1) ?? '';
+const nameOf = ({ $ref = '' }: DocumentedSchema): string => $ref.split('/').at(-1) ?? '';
 
-const resolved = (schema: Schema, schemas: Schemas): Schema => (schema.$ref ? (schemas[nameOf(schema)] ?? {}) : schema);
+const resolved = (schema: DocumentedSchema, schemas: Schemas): DocumentedSchema =>
+  schema.$ref ? (schemas[nameOf(schema)] ?? {}) : schema;
 
-function insideOf(field: Schema, schemas: Schemas, name: string): { inner?: Schema; below: string } {
+function insideOf(
+  field: DocumentedSchema,
+  schemas: Schemas,
+  name: string,
+): { inner?: DocumentedSchema; below: string } {
   const one = field.anyOf ? resolved(field.anyOf[0] ?? {}, schemas) : field;
   if (one.properties) return { inner: one, below: name };
   const item = one.items && resolved(one.items, schemas);
   return item?.properties ? { inner: item, below: `${name}[]` } : { below: name };
 }
 
-function typeOf(schema: Schema, schemas: Schemas): string {
+function typeOf(schema: DocumentedSchema, schemas: Schemas): string {
   const one = resolved(schema, schemas);
   if (one.const !== undefined) return JSON.stringify(one.const);
   if (one.enum) return one.enum.map((word) => JSON.stringify(word)).join(' | ');
@@ -65,7 +70,7 @@ function typeOf(schema: Schema, schemas: Schemas): string {
   return one.items ? `${type} of ${typeOf(one.items, schemas)}` : type;
 }
 
-function rulesOf(schema: Schema): string {
+function rulesOf(schema: DocumentedSchema): string {
   const rules = [
     schema.format,
     between(schema.minimum, schema.maximum, ''),

@@ -1,9 +1,16 @@
 /** The reference page: both APIs on one page, made from their contracts. It is whole without its script, which only tries calls. */
-import { type Field, fieldsOf, type Schema, type Schemas, variantsOf } from './fields.ts';
+import { type DocumentedField, type DocumentedSchema, fieldsOf, type Schemas, variantsOf } from './fields.ts';
 import { escaped, pretty, prose } from './html.ts';
 
-type Media = { schema: Schema; example?: unknown; examples?: Record<string, { value: unknown }> };
-type Parameter = { $ref?: string; name: string; in: string; description?: string; required?: boolean; schema: Schema };
+type Media = { schema: DocumentedSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Parameter = {
+  $ref?: string;
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  schema: DocumentedSchema;
+};
 type Answer = { description: string; content?: Record<string, Media> };
 type Operation = {
   operationId: string;
@@ -21,10 +28,10 @@ export type Contract = {
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Schemas; parameters: Record<string, Parameter> };
 };
-export type Face = { name: 'files' | 'agents'; contract: Contract };
-type Shown = { face: Face; method: string; path: string; operation: Operation };
+export type DocumentedApi = { name: 'files' | 'agents'; contract: Contract };
+type Shown = { face: DocumentedApi; method: string; path: string; operation: Operation };
 
-export function referencePage(faces: Face[]): string {
+export function referencePage(faces: DocumentedApi[]): string {
   const version = faces[0]?.contract.info.version ?? '';
   return `<!doctype html>
 <html lang="en">
@@ -54,10 +61,10 @@ ${faces.map(faceOf).join('\n')}
 }
 
 /** In the order of their tags. */
-const operationsOf = (face: Face): Shown[] =>
+const operationsOf = (face: DocumentedApi): Shown[] =>
   face.contract.tags.flatMap(({ name }) => allOf(face).filter(({ operation }) => operation.tags[0] === name));
 
-const allOf = (face: Face): Shown[] =>
+const allOf = (face: DocumentedApi): Shown[] =>
   Object.entries(face.contract.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ face, method: method.toUpperCase(), path, operation })),
   );
@@ -66,7 +73,7 @@ const anchorOf = ({ face, operation }: Shown): string => `${face.name}-${operati
 
 const badge = (method: string): string => `<b class="method ${method.toLowerCase()}">${method}</b>`;
 
-function menuOf(face: Face): string {
+function menuOf(face: DocumentedApi): string {
   const items = operationsOf(face).map(
     (shown) =>
       `<li><a href="#${anchorOf(shown)}">${badge(shown.method)} ${escaped(shown.path.replace('/api/v1', ''))}</a></li>`,
@@ -74,7 +81,7 @@ function menuOf(face: Face): string {
   return `<h2>${escaped(face.contract.info.title.replace('Errand: ', ''))}</h2><ul>${items.join('')}</ul>`;
 }
 
-function faceOf(face: Face): string {
+function faceOf(face: DocumentedApi): string {
   const { info, tags } = face.contract;
   const all = operationsOf(face);
   const groups = tags.map(({ name, description }) => {
@@ -108,7 +115,7 @@ function bodyOf({ face, operation }: Shown): string {
   return `<h5>Body</h5>${note ? `<p>${prose(note)}</p>` : ''}${schemaOf(media.schema, face)}`;
 }
 
-const schemaOf = (schema: Schema, { contract: { components } }: Face): string =>
+const schemaOf = (schema: DocumentedSchema, { contract: { components } }: DocumentedApi): string =>
   variantsOf(schema, components.schemas)
     .map(([name, variant]) => {
       const table = tableOf(fieldsOf(variant, components.schemas));
@@ -116,7 +123,7 @@ const schemaOf = (schema: Schema, { contract: { components } }: Face): string =>
     })
     .join('');
 
-function tableOf(fields: Field[]): string {
+function tableOf(fields: DocumentedField[]): string {
   if (fields.length === 0) return '<p>Any fields.</p>';
   const rows = fields.map(
     ({ name, type, isRequired, rules }) =>

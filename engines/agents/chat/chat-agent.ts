@@ -10,7 +10,7 @@ import type { Documents } from '../../documents/documents.ts';
 import type { ModelOf } from '../../model/models.ts';
 import { archived } from './archive.ts';
 import { readAttached } from './attached-files.ts';
-import type { Desk, DeskFile, SavedFile } from './desk.ts';
+import type { DeskFile, SavedFile, Workspace } from './desk.ts';
 import { keptFiles } from './kept-files.ts';
 import { rulesetsOf } from './rulesets.ts';
 
@@ -86,7 +86,7 @@ async function worked(ports: ChatPorts, { work, input, step, files, before }: St
   const { workThrough } = await library();
   const saved = new Map(before?.saved.map((file) => [file.name, file]));
   const rulesets = await rulesetsOf(ports.table, work.address.organization, input.rulesets);
-  const desk: Desk = { files, rulesets, saved };
+  const desk: Workspace = { files, rulesets, saved };
   const text = await workThrough({
     model,
     desk,

@@ -3,15 +3,15 @@ import type { Document } from '../../documents/document.ts';
 import type { Passage } from '../../model/extractive/passage.ts';
 import type { Picture } from './pictures.ts';
 
-export type Page = { parts: { place: string; text: string }[] };
+export type WorkspacePage = { parts: { place: string; text: string }[] };
 /** With its picture when the model is shown it; the words in it are among the pages all the same. */
-export type DeskFile = { name: string; kind: string; pages: Page[]; picture?: Picture };
-export type Ruleset = { name: string; text: string };
+export type DeskFile = { name: string; kind: string; pages: WorkspacePage[]; picture?: Picture };
+export type RulesetText = { name: string; text: string };
 export type SavedFile = { name: string; text: string };
 
-export type Desk = {
+export type Workspace = {
   files: DeskFile[];
-  rulesets: Ruleset[];
+  rulesets: RulesetText[];
   /** By name; what is saved again under a name replaces it. */
   saved: Map<string, SavedFile>;
 };
@@ -22,8 +22,8 @@ const PAGE_CHARACTERS = 20_000;
 const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
 
 /** Pages of a bounded length, whatever the parts of the document are. */
-export function pagesOf({ parts }: Pick<Document, 'parts'>): Page[] {
-  const pages: Page[] = [];
+export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
+  const pages: WorkspacePage[] = [];
   let room = 0;
   for (const { label, text: given } of parts) {
     const text = given.replace(UNSEEN, '');

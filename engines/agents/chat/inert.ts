@@ -42,7 +42,7 @@ export function inert(text: string, known: () => ReadonlySet<string>): string {
     given ??= known();
     return given.has(address);
   };
-  const plain = (piece: string) => harmless(piece, isKnown);
+  const plain = (piece: string) => withoutActiveContent(piece, isKnown);
   if (INNER_FENCE.test(text)) return plain(text);
   let done = '';
   let at = 0;
@@ -53,7 +53,7 @@ export function inert(text: string, known: () => ReadonlySet<string>): string {
   return done + plain(text.slice(at));
 }
 
-const harmless = (text: string, isKnown: (address: string) => boolean): string =>
+const withoutActiveContent = (text: string, isKnown: (address: string) => boolean): string =>
   withoutTags(text)
     .replaceAll('![', '[')
     .replace(TARGET, (as, sign: string, before: string, target: string) =>

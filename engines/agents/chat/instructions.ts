@@ -1,9 +1,9 @@
 /** What every model is told before it begins. */
-import type { Desk } from './desk.ts';
+import type { Workspace } from './desk.ts';
 
 const SHORT_RULES = 4_000;
 
-export function instructionsFor({ files, rulesets }: Desk, wholeTask?: string): string {
+export function instructionsFor({ files, rulesets }: Workspace, wholeTask?: string): string {
   const rules = rulesets.map(({ name, text }) => `Ruleset ${JSON.stringify(name)}:\n${text}`).join('\n\n');
   return [
     'You work on a task in the background; nobody can answer questions. Work it out and give the result.',

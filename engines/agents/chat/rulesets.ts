@@ -2,13 +2,13 @@
 import { type RulesetReference, rulesetText } from '../../../shared/knowledge/knowledge.ts';
 import type { Table } from '../../../shared/ports.ts';
 import { TaskFailure } from '../../../shared/tasks/agent.ts';
-import type { Ruleset } from './desk.ts';
+import type { RulesetText } from './desk.ts';
 
 export async function rulesetsOf(
   table: Table,
   organization: string,
   named: readonly RulesetReference[],
-): Promise<Ruleset[]> {
+): Promise<RulesetText[]> {
   return Promise.all(
     named.map(async (reference) => {
       const found = await rulesetText(table, organization, reference);

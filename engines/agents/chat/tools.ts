@@ -6,7 +6,7 @@ import { checkFileName } from '../../../shared/files/accepted-types.ts';
 import { cleanFileName } from '../../../shared/files/file.ts';
 import { extract } from '../../model/extractive/extract.ts';
 import { toldSchema } from '../../model/told-schema.ts';
-import { type Desk, passagesOf } from './desk.ts';
+import { passagesOf, type Workspace } from './desk.ts';
 
 const MOST_FILES = 50;
 /** What a task saves is carried from step to step in its rows. */
@@ -28,7 +28,7 @@ const INPUTS = {
 };
 
 /** Only what there is something to do with. */
-export const toolsFor = (desk: Desk): ToolSet => ({
+export const toolsFor = (desk: Workspace): ToolSet => ({
   ...(desk.files.length > 0 ? filesOf(desk) : {}),
   ...(desk.rulesets.length > 0 ? rulesOf(desk) : {}),
   save_file: tool({
@@ -38,7 +38,7 @@ export const toolsFor = (desk: Desk): ToolSet => ({
   }),
 });
 
-const filesOf = (desk: Desk) => ({
+const filesOf = (desk: Workspace) => ({
   list_files: tool({
     description:
       'Lists the attached files: number, name, kind, how many pages each can be read in, and whether it is shown as a picture.',
@@ -64,7 +64,7 @@ const filesOf = (desk: Desk) => ({
   }),
 });
 
-const rulesOf = (desk: Desk) => ({
+const rulesOf = (desk: Workspace) => ({
   consult_rulesets: tool({
     description: 'Finds what the rulesets that must be respected say about something.',
     inputSchema: INPUTS.query,
@@ -72,14 +72,14 @@ const rulesOf = (desk: Desk) => ({
   }),
 });
 
-function readPage({ files }: Desk, file: number, page: number) {
+function readPage({ files }: Workspace, file: number, page: number) {
   const found = files[file - 1];
   const read = found?.pages[page - 1];
   if (!found || !read) return { error: 'There is no such file or page; list_files tells what there is.' };
   return { name: found.name, page, pages: found.pages.length, parts: read.parts };
 }
 
-function consult({ rulesets }: Desk, query: string) {
+function consult({ rulesets }: Workspace, query: string) {
   const passages = rulesets.map(({ name, text: source }) => ({ source: name, place: '', text: source }));
   const length = passages.reduce((sum, passage) => sum + passage.text.length, 0);
   if (length <= SEARCH_CHARACTERS) return passages.map(({ source, text: rules }) => ({ ruleset: source, rules }));
@@ -87,7 +87,7 @@ function consult({ rulesets }: Desk, query: string) {
   return cited.map(({ source, excerpt }) => ({ ruleset: source, rules: excerpt }));
 }
 
-function save({ saved }: Desk, given: string, content: string) {
+function save({ saved }: Workspace, given: string, content: string) {
   const name = cleanFileName(given);
   if (NOT_WRITTEN.test(name))
     return { error: 'Only text can be saved; choose Markdown, CSV, JSON, HTML or plain text.' };

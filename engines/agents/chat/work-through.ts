@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount } from 'ai';
 import { TaskFailure } from '../../../shared/tasks/agent.ts';
 import { toInactiveHtml, toSafeCsv } from '../../outputs/neutralize.ts';
-import type { Desk, SavedFile } from './desk.ts';
+import type { SavedFile, Workspace } from './desk.ts';
 import { addressesIn, inert } from './inert.ts';
 import { instructionsFor } from './instructions.ts';
 import { toolsFor } from './tools.ts';
@@ -12,7 +12,7 @@ const AGENT_LIMITS = { steps: 40, answerTokens: 8_000, allTokens: 1_000_000 } as
 
 type Asked = {
   model: LanguageModelV4;
-  desk: Desk;
+  desk: Workspace;
   request: string;
   /** When the request is one step of it. */
   wholeTask?: string;
@@ -43,7 +43,7 @@ const TABLE = /\.(csv|tsv|tab)$/i;
 const HTML = /\.html?$/i;
 
 /** The answer and the saved files, made harmless: see `inert` for links and `neutralize.ts` for the other formats. */
-function shown({ files, rulesets, saved }: Desk, text: string, words: string[]): string {
+function shown({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
   let given: Set<string> | undefined;
   const known = () => {
     const read = files.flatMap(({ pages }) => pages.flatMap(({ parts }) => parts.map((part) => part.text)));
@@ -51,12 +51,12 @@ function shown({ files, rulesets, saved }: Desk, text: string, words: string[]):
     return given;
   };
   for (const file of saved.values()) {
-    saved.set(file.name, { ...file, text: harmless(file, known) });
+    saved.set(file.name, { ...file, text: withoutLinks(file, known) });
   }
   return inert(text, known);
 }
 
-function harmless({ name, text }: SavedFile, known: () => Set<string>): string {
+function withoutLinks({ name, text }: SavedFile, known: () => Set<string>): string {
   if (MARKDOWN.test(name)) return inert(text, known);
   if (TABLE.test(name)) return toSafeCsv(text);
   return HTML.test(name) ? toInactiveHtml(text) : text;
@@ -65,7 +65,7 @@ function harmless({ name, text }: SavedFile, known: () => Set<string>): string {
 const textPart = (text: string) => ({ type: 'text', text }) as const;
 
 /** With the request, because answers of tools carry no pictures in OpenAI's protocol. By number: a name is a stranger's word. */
-const picturesOf = ({ files }: Desk) =>
+const picturesOf = ({ files }: Workspace) =>
   files.flatMap(({ picture }, at) =>
     picture
       ? [

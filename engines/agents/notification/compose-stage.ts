@@ -9,21 +9,21 @@ import { OFFLINE } from '../../model/offline.ts';
 import { keepJson, readJson } from '../keep.ts';
 import { chartsOf } from './charts-of.ts';
 import { seriesIn } from './figures.ts';
-import { type Opened, openByModel } from './open-by-model.ts';
+import { type ModelOpening, openByModel } from './open-by-model.ts';
 import { openOffline } from './open-offline.ts';
-import type { NotificationPorts, Setting } from './ports.ts';
+import type { NotificationPorts, NotificationSetting } from './ports.ts';
 import { sinceOf } from './since.ts';
-import { type Carried, handOn } from './state.ts';
+import { handOn, type NotificationCarried } from './state.ts';
 import { type Written, writeLetter } from './write-letter.ts';
 
 /** Drawn for a phone, so that its words are no smaller there than the mail's, and fine enough for a wide screen. */
 const SIZE = { widthPixels: 340, scale: 3 };
 
-export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
+export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
   name: 'composing',
-  async run(work, carried): Promise<Carried> {
+  async run(work, carried): Promise<NotificationCarried> {
     const { address, signal, report, run } = work;
-    const { gatheredAt = '', ...known } = (carried as Carried).known;
+    const { gatheredAt = '', ...known } = (carried as NotificationCarried).known;
     const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
     const since = await sinceOf(ports.table, { address, asked: input.asked, run });
@@ -48,7 +48,7 @@ export const composeStage = ({ ports, plan, input }: Setting): Stage => ({
 });
 
 /** Without anything to read there is nothing to ask. */
-async function open(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<Opened> {
+async function open(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const hasItems = written.gathered.some(({ items }) => items.length > 0);
   if (model.provider !== OFFLINE && hasItems) return openByModel(model, written, signal);
   return { ...openOffline(written), answered: false };

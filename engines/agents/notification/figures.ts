@@ -6,15 +6,15 @@ import { termsOf } from '../../model/extractive/terms.ts';
 import { isNextOfSeries, isRetold } from '../retold.ts';
 import { dayOf } from './words.ts';
 
-export type Point = { at: string; value: number };
-export type FigureSeries = { source: string; label: string; unit: string; points: Point[]; isSample: boolean };
+export type FigurePoint = { at: string; value: number };
+export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
 
 const MOST_LABEL = 60;
 const MOST_UNIT = 20;
 
 /** Of two values of one day the later one stands. Without a date there is no place for it. */
 export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeries[] {
-  const series = new Map<string, FigureSeries & { byDay: Map<string, Point> }>();
+  const series = new Map<string, FigureSeries & { byDay: Map<string, FigurePoint> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
   const tellers = new Map<string, { item: SourceItem; value: number }>();
   for (const item of firstTold(dated.toSorted(inTime))) {
@@ -82,7 +82,7 @@ function valueText(value: number, unit: string): string {
   return parts.filter((part) => part !== '').join(' ');
 }
 
-function movement(points: readonly Point[], zone: string): string {
+function movement(points: readonly FigurePoint[], zone: string): string {
   const [before, last] = points.slice(-2);
   if (!last) return before ? dayOf(before.at, zone) : '';
   const since = before && before.value !== 0 ? (last.value / before.value - 1) * 100 : undefined;

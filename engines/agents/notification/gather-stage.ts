@@ -3,14 +3,14 @@
 import type { GatheredItems } from '../../../shared/sources/gathered.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { keepJson } from '../keep.ts';
-import type { Setting } from './ports.ts';
-import { type Carried, handOn, knownAtFirst, sourceRead } from './state.ts';
+import type { NotificationSetting } from './ports.ts';
+import { handOn, knownAtFirst, type NotificationCarried, sourceRead } from './state.ts';
 
 const MOST_ITEMS = 60;
 
-export const gatherStage = ({ ports, plan, input }: Setting): Stage => ({
+export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
   name: 'gathering',
-  async run({ address, signal, report, run }): Promise<Carried> {
+  async run({ address, signal, report, run }): Promise<NotificationCarried> {
     const ownHosts = input.ownHosts ?? [];
     const gathered: GatheredItems[] = [];
     for (const [done, source] of plan.sources.entries()) {

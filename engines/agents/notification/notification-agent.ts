@@ -4,7 +4,7 @@ import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
 import { composeStage } from './compose-stage.ts';
 import { gatherStage } from './gather-stage.ts';
 import { planOf } from './plan.ts';
-import type { NotificationPorts, Setting } from './ports.ts';
+import type { NotificationPorts, NotificationSetting } from './ports.ts';
 import { reportStage } from './report-stage.ts';
 import { sendStage } from './send-stage.ts';
 
@@ -12,7 +12,7 @@ export const notificationAgent = (ports: NotificationPorts): Agent => ({
   stages(given): Stage[] {
     const input = given as AgentInput<'notification_agent'>;
     const plan = planOf(input.asked);
-    const setting: Setting = { ports, plan, input };
+    const setting: NotificationSetting = { ports, plan, input };
     return [
       gatherStage(setting),
       composeStage(setting),

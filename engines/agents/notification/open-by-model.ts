@@ -23,9 +23,13 @@ const RULES = [
 
 const schema = v.object({ subject: v.string(), introduction: v.string() });
 
-export type Opened = Opening & { answered: boolean };
+export type ModelOpening = Opening & { answered: boolean };
 
-export async function openByModel(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<Opened> {
+export async function openByModel(
+  model: LanguageModelV4,
+  written: Written,
+  signal: AbortSignal,
+): Promise<ModelOpening> {
   const found = openOffline(written);
   const messages = [`${written.plan.title}. The items:\n\n${materialOf(written)}`];
   const asked = { model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal };

@@ -4,13 +4,13 @@ import { oneLine } from '../../mail/plain-words.ts';
 import type { Passage } from '../../model/extractive/passage.ts';
 import { summarise } from '../../model/extractive/summarise.ts';
 import { gistOf } from './gist.ts';
-import type { Plan } from './plan.ts';
+import type { NotificationPlan } from './plan.ts';
 import { newIn } from './since.ts';
 import { sourceTitle } from './words.ts';
 import { type Opening, tally, toRead, type Written } from './write-letter.ts';
 
 const SENTENCES = { digest: 2, alert: 1, report: 3, reminder: 0 } as const;
-const MOST_SUBJECT = 100;
+const MAX_OFFLINE_SUBJECT = 100;
 const MOST_SENTENCE = 280;
 const MOST_ITEMS = 40;
 
@@ -21,15 +21,15 @@ export function openOffline(written: Written): Opening {
   return {
     subject: subjectOf(plan, found || gistOf(plan.message)),
     // A message stands below, whole.
-    heading: oneLine(found, MOST_SUBJECT) || plan.title,
+    heading: oneLine(found, MAX_OFFLINE_SUBJECT) || plan.title,
     lead: [tally(written), ...quotesOf(items, SENTENCES[plan.kind])].filter((text) => text !== ''),
   };
 }
 
-function subjectOf({ title, type, sources }: Plan, told: string): string {
+function subjectOf({ title, type, sources }: NotificationPlan, told: string): string {
   if (told === '') return title;
   const isMessage = !type && sources.length === 0;
-  return oneLine(isMessage ? told : `${title}: ${told}`, MOST_SUBJECT);
+  return oneLine(isMessage ? told : `${title}: ${told}`, MAX_OFFLINE_SUBJECT);
 }
 
 function quotesOf(items: readonly SourceItem[], count: number): string[] {

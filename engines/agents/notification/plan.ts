@@ -9,7 +9,7 @@ import {
 import type { MailFormat } from '../../mail/letter.ts';
 import { oneLine, paragraphsOf } from '../../mail/plain-words.ts';
 
-export type Plan = {
+export type NotificationPlan = {
   kind: NotificationKind;
   /** `Weekly report`. */
   title: string;
@@ -43,7 +43,7 @@ const TITLES: Record<NotificationKind, string> = {
 /** What has neither a type nor a source is only that. */
 const MESSAGE = 'Message';
 
-export function planOf({ notification_type: type, schedule, content }: NotificationInput): Plan {
+export function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
   const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MOST_TITLE);
   const kind = kindOfNotification(type ?? '');
   const recipients = distinct(content.recipients);

@@ -4,10 +4,10 @@ import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../../shared/
 import type { Gather } from '../../../shared/sources/gathered.ts';
 import type { ChartPng } from '../../charts/chart-png.ts';
 import type { ModelOf } from '../../model/models.ts';
-import type { Plan } from './plan.ts';
+import type { NotificationPlan } from './plan.ts';
 
 /** Who sends, and where the links in mails lead. */
-export type Sending = { mailer: Mailer; sender: string; rootUrl: string };
+export type MailSending = { mailer: Mailer; sender: string; rootUrl: string };
 
 export type NotificationPorts = {
   table: Table;
@@ -19,9 +19,13 @@ export type NotificationPorts = {
   chartPng: ChartPng;
   modelOf: ModelOf;
   /** Undefined where nobody set up a sender. */
-  sending: Sending | undefined;
+  sending: MailSending | undefined;
   /** Rejects with the signal's reason. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 };
 
-export type Setting = { ports: NotificationPorts; plan: Plan; input: AgentInput<'notification_agent'> };
+export type NotificationSetting = {
+  ports: NotificationPorts;
+  plan: NotificationPlan;
+  input: AgentInput<'notification_agent'>;
+};

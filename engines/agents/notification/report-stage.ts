@@ -1,13 +1,13 @@
 /** Ends a run: it has failed when not one mail was taken though there was somebody to send to. */
 import { type Stage, TaskFailure } from '../../../shared/tasks/agent.ts';
-import type { Setting } from './ports.ts';
-import { type Carried, countsOf, handOn } from './state.ts';
+import type { NotificationSetting } from './ports.ts';
+import { countsOf, handOn, type NotificationCarried } from './state.ts';
 import { counted } from './words.ts';
 
-export const reportStage = ({ plan }: Setting): Stage => ({
+export const reportStage = ({ plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ run }, carried) {
-    const { known } = carried as Carried;
+    const { known } = carried as NotificationCarried;
     const { sent, refused } = countsOf(known.recipients);
     if (sent === 0 && refused > 0) {
       const message = `None of ${counted(refused, 'mail')} was taken by the mail service; the results name each reason.`;

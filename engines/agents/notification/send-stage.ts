@@ -12,17 +12,17 @@ import type { RunOf } from '../../../shared/tasks/task.ts';
 import { composeMail } from '../../mail/compose-mail.ts';
 import type { Letter } from '../../mail/letter.ts';
 import { readJson } from '../keep.ts';
-import type { NotificationPorts, Sending, Setting } from './ports.ts';
+import type { MailSending, NotificationPorts, NotificationSetting } from './ports.ts';
 import { sendPatiently } from './send-patiently.ts';
-import { type Carried, handOn, shownFate } from './state.ts';
+import { handOn, type NotificationCarried, shownFate } from './state.ts';
 
 /** Tells the runs of a task apart, in rows, in tags and in Message-IDs. */
 const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
 
-export const sendStage = ({ ports, plan }: Setting, batch: number[]): Stage => ({
+export const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage => ({
   name: 'sending',
-  async run({ address, signal, report, run }, carried): Promise<Carried> {
-    const { known } = carried as Carried;
+  async run({ address, signal, report, run }, carried): Promise<NotificationCarried> {
+    const { known } = carried as NotificationCarried;
     const sending = sendingOf(ports);
     const letter = await readJson<Letter>(ports, known.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
@@ -38,7 +38,7 @@ export const sendStage = ({ ports, plan }: Setting, batch: number[]): Stage => (
   },
 });
 
-function sendingOf({ sending }: NotificationPorts): Sending {
+function sendingOf({ sending }: NotificationPorts): MailSending {
   if (sending) return sending;
   throw new TaskFailure(
     'PROCESSING_FAILED',
@@ -53,12 +53,12 @@ type Post = {
   letter: Letter;
   /** Of the organization. */
   name: string;
-  format: Setting['plan']['format'];
+  format: NotificationSetting['plan']['format'];
   signal: AbortSignal;
 };
 
 /** Read right before the mail: another worker of this run, or its reader, may have been here since the stage began. */
-async function fateOf(ports: NotificationPorts, sending: Sending, post: Post): Promise<Fate> {
+async function fateOf(ports: NotificationPorts, sending: MailSending, post: Post): Promise<Fate> {
   const { table, clock } = ports;
   const { address, run, to } = post;
   const mark = recipientMark(address.organization, to);
@@ -72,7 +72,7 @@ async function fateOf(ports: NotificationPorts, sending: Sending, post: Post): P
   return fate;
 }
 
-async function sent(ports: NotificationPorts, sending: Sending, post: Post & { mark: string }): Promise<Fate> {
+async function sent(ports: NotificationPorts, sending: MailSending, post: Post & { mark: string }): Promise<Fate> {
   const { clock } = ports;
   const messageId = messageIdOf(sending, post);
   const mailed = await sendPatiently(
@@ -87,12 +87,12 @@ async function sent(ports: NotificationPorts, sending: Sending, post: Post & { m
     : { status: 'refused', at, reason: mailed.refused };
 }
 
-const messageIdOf = ({ sender }: Sending, { address, run, mark }: Post & { mark: string }): string =>
+const messageIdOf = ({ sender }: MailSending, { address, run, mark }: Post & { mark: string }): string =>
   `<${address.taskId}.${run}.${mark}@${sender.slice(sender.lastIndexOf('@') + 1)}>`;
 
 async function mailOf(
   { secrets, clock }: NotificationPorts,
-  { sender, rootUrl }: Sending,
+  { sender, rootUrl }: MailSending,
   { address, run, to, letter, name, format, mark, messageId }: Post & { mark: string; messageId: string },
 ): Promise<Mail> {
   const { organization } = address;

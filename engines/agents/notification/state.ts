@@ -5,7 +5,7 @@ import type { GatheredItems, SourceFault, SourceItem } from '../../../shared/sou
 import type { Result } from '../../../shared/tasks/results.ts';
 import type { RunOf } from '../../../shared/tasks/task.ts';
 import { confidenceIn } from './confidence.ts';
-import type { Plan } from './plan.ts';
+import type { NotificationPlan } from './plan.ts';
 
 export type SourceRead = {
   source: string;
@@ -25,7 +25,7 @@ export type RecipientShown = {
   reason: string | null;
 };
 
-export type Known = {
+export type NotificationState = {
   sources: SourceRead[];
   /** Where what was gathered is kept, and then the letter. */
   gatheredAt?: string;
@@ -36,9 +36,9 @@ export type Known = {
   recipients: RecipientShown[];
 };
 
-export type Carried = Result & { known: Known };
+export type NotificationCarried = Result & { known: NotificationState };
 
-export const knownAtFirst = ({ recipients }: Plan): Known => ({
+export const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
   sources: [],
   subject: null,
   charts: 0,
@@ -72,10 +72,10 @@ export function shownFate(address: string, fate: Fate): RecipientShown {
   };
 }
 
-type Handing = { plan: Plan; known: Known; run: RunOf | undefined; stages: string[] };
+type Handing = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
 
 /** Whatever becomes of the run from here on, this is what it shows. */
-export function handOn({ plan, known, run, stages }: Handing): Carried {
+export function handOn({ plan, known, run, stages }: Handing): NotificationCarried {
   return { report: reportOf({ plan, known, run, stages }), known };
 }
 

@@ -3,17 +3,17 @@ import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered
 import type { Entry, Letter, LetterChart, LetterSection } from '../../mail/letter.ts';
 import { linkOf, oneLine } from '../../mail/plain-words.ts';
 import { latestFigures, seriesIn } from './figures.ts';
-import { MOST_ENTRIES, type Plan } from './plan.ts';
+import { MOST_ENTRIES, type NotificationPlan } from './plan.ts';
 import { newIn } from './since.ts';
 import { counted, dayOf, listed, longDay, sourceTitle } from './words.ts';
 
 /** Of the reader's words: as the model wrote them, or as they were found. */
 export type Opening = { subject: string; heading: string; lead: string[] };
 
-export type Written = { plan: Plan; gathered: GatheredItems[]; since: number | undefined; at: number };
+export type Written = { plan: NotificationPlan; gathered: GatheredItems[]; since: number | undefined; at: number };
 
 const MOST_TITLE = 160;
-const MOST_TEXT: Record<Plan['kind'], number> = { digest: 320, alert: 400, report: 600, reminder: 160 };
+const MOST_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, alert: 400, report: 600, reminder: 160 };
 const MOST_PREHEADER = 140;
 const MOST_NOTES = 12;
 
@@ -61,7 +61,11 @@ function sectionOf({ plan, since }: Written, gathered: GatheredItems): LetterSec
 }
 
 /** Nobody can go to where a sample stands. */
-function entryOf({ title, text, address, publishedAt }: SourceItem, { kind, zone }: Plan, isSample: boolean): Entry {
+function entryOf(
+  { title, text, address, publishedAt }: SourceItem,
+  { kind, zone }: NotificationPlan,
+  isSample: boolean,
+): Entry {
   const link = isSample ? undefined : linkOf(address);
   const host = link === undefined ? '' : new URL(link).hostname;
   const name = oneLine(title, MOST_TITLE) || host || 'Untitled';

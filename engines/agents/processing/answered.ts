@@ -1,7 +1,7 @@
 /** What asking about one document came to, whichever model was asked. */
 import type { Value } from './state.ts';
 
-export type Answered = {
+export type DocumentAnswers = {
   values: Value[];
   /** Requests that were answered. */
   calls: number;

@@ -3,7 +3,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { Part } from '../../documents/document.ts';
 import { structuredAnswer } from '../structured-answer.ts';
-import type { Answered } from './answered.ts';
+import type { DocumentAnswers } from './answered.ts';
 import { locate } from './locate.ts';
 import type { Value } from './state.ts';
 
@@ -31,11 +31,11 @@ type Asked = {
   signal: AbortSignal;
 };
 
-export async function askModel({ model, name, parts, instructions, signal }: Asked): Promise<Answered> {
+export async function askModel({ model, name, parts, instructions, signal }: Asked): Promise<DocumentAnswers> {
   const stretches = stretchesOf(parts);
   const shown = stretches.slice(0, MOST_CALLS);
   const lengthOf = (some: string[]) => some.reduce((sum, { length }) => sum + length, 0);
-  const all: Answered = {
+  const all: DocumentAnswers = {
     values: [],
     calls: 0,
     share: lengthOf(shown) / Math.max(1, lengthOf(stretches)),

@@ -4,15 +4,15 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import type { Part } from '../../documents/document.ts';
 import { OFFLINE } from '../../model/offline.ts';
 import { readJson } from '../keep.ts';
-import type { Answered } from './answered.ts';
+import type { DocumentAnswers } from './answered.ts';
 import { askModel } from './ask-model.ts';
 import { askOffline } from './ask-offline.ts';
-import { handOn, type Known, takeUp } from './carried.ts';
+import { handOn, type ProcessingState, takeUp } from './carried.ts';
 import { checkUsable } from './check-usable.ts';
-import type { Setting } from './ports.ts';
+import type { ProcessingSetting } from './ports.ts';
 import { isProcessed, type Processed } from './state.ts';
 
-export const askStage = ({ ports, plan, input }: Setting, batch: number[], isLast: boolean): Stage => ({
+export const askStage = ({ ports, plan, input }: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
   name: 'asking',
   async run(work, carried) {
     const { address, signal, report } = work;
@@ -37,12 +37,12 @@ export const askStage = ({ ports, plan, input }: Setting, batch: number[], isLas
 
 type About = { model: LanguageModelV4; name: string; parts: Part[]; instructions: string[]; signal: AbortSignal };
 
-const askAbout = async (about: About): Promise<Answered> =>
+const askAbout = async (about: About): Promise<DocumentAnswers> =>
   about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);
 
-type Noted = { at: number; document: Processed; answered: Answered; instructions: number };
+type Noted = { at: number; document: Processed; answered: DocumentAnswers; instructions: number };
 
-function note(known: Known, { at, document, answered, instructions }: Noted): void {
+function note(known: ProcessingState, { at, document, answered, instructions }: Noted): void {
   const { values, calls, share } = answered;
   known.documents[at] = {
     ...document,

@@ -5,12 +5,12 @@ import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { type KeepPorts, keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
 import { writeFile } from './output/write-file.ts';
-import type { Plan } from './plan.ts';
+import type { ProcessingPlan } from './plan.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type DocumentState, isProcessed } from './state.ts';
 import { typeWarnings } from './type-warnings.ts';
 
-export type Known = {
+export type ProcessingState = {
   documents: DocumentState[];
   /** Where the text of a document is kept for the model, by its number. */
   texts: Record<number, string>;
@@ -20,21 +20,21 @@ export type Known = {
 /** Up to here it is carried in the table itself. */
 const SHORT = 100_000;
 
-type Carried = Result & { known: Known | { bytesAt: string } };
+type Carried = Result & { known: ProcessingState | { bytesAt: string } };
 
-const knownAtFirst = ({ documents }: Plan): Known => ({
+const knownAtFirst = ({ documents }: ProcessingPlan): ProcessingState => ({
   documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
   texts: {},
   queries: 0,
 });
 
-export async function takeUp(ports: KeepPorts, plan: Plan, carried: unknown): Promise<Known> {
+export async function takeUp(ports: KeepPorts, plan: ProcessingPlan, carried: unknown): Promise<ProcessingState> {
   if (carried === undefined) return knownAtFirst(plan);
   const { known } = carried as Carried;
-  return 'bytesAt' in known ? readJson<Known>(ports, known.bytesAt) : known;
+  return 'bytesAt' in known ? readJson<ProcessingState>(ports, known.bytesAt) : known;
 }
 
-type Handing = { plan: Plan; known: Known; stages: string[] };
+type Handing = { plan: ProcessingPlan; known: ProcessingState; stages: string[] };
 
 /** Whatever becomes of the task from here on, this is what it shows. */
 export async function handOn(

@@ -1,9 +1,9 @@
 /** How sure the results are, computed from what happened by the formula in docs/extraction.md. */
 import type { Confidence } from '../../../shared/agents/agent-task.ts';
-import type { Plan } from './plan.ts';
+import type { ProcessingPlan } from './plan.ts';
 import { type DocumentState, isProcessed, type Processed } from './state.ts';
 
-export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: Plan): Confidence {
+export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);
   const sure = values.filter(({ ambiguous, verified, valid }) => !ambiguous && verified !== false && valid !== false);

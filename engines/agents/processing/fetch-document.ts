@@ -9,9 +9,12 @@ import { unusable } from './unusable.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
-type Asked = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
+type FetchDocumentRequest = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
 
-export async function fetchDocument(outbound: Outbound, { url, type, ownHosts, signal }: Asked): Promise<Source> {
+export async function fetchDocument(
+  outbound: Outbound,
+  { url, type, ownHosts, signal }: FetchDocumentRequest,
+): Promise<Source> {
   const fetched = await outbound(url, { ...FETCH_LIMITS, ownHosts, signal });
   if (fetched === 'refused') throw unusable('refused');
   if (fetched === 'failed') throw unusable('unreachable');

@@ -2,7 +2,7 @@
 import type { ProcessingInput } from '../../../shared/agents/processing-input.ts';
 import { RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
 
-export type Plan = {
+export type ProcessingPlan = {
   documents: { url: string; type: string | null }[];
   processingType: string | null;
   rules: RuleName[];
@@ -13,7 +13,7 @@ export type Plan = {
 
 const MOST_BATCHES = 10;
 
-export function planOf({ documents, extraction_rules: asked, processing_type: type }: ProcessingInput): Plan {
+export function planOf({ documents, extraction_rules: asked, processing_type: type }: ProcessingInput): ProcessingPlan {
   const texts = (asked ?? []).map((text) => text.trim());
   const named = texts.flatMap((text) => ruleNamed(text) ?? []);
   return {

@@ -4,7 +4,7 @@ import type { Semaphore } from '../../../shared/core/semaphore.ts';
 import type { Blobs, Ids, Outbound } from '../../../shared/ports.ts';
 import type { Documents } from '../../documents/documents.ts';
 import type { ModelOf } from '../../model/models.ts';
-import type { Plan } from './plan.ts';
+import type { ProcessingPlan } from './plan.ts';
 
 export type ProcessingPorts = {
   blobs: Blobs;
@@ -14,9 +14,9 @@ export type ProcessingPorts = {
   modelOf: ModelOf;
 };
 
-export type Setting = {
+export type ProcessingSetting = {
   ports: ProcessingPorts;
-  plan: Plan;
+  plan: ProcessingPlan;
   input: AgentInput<'processing_agent'>;
   /** Of the downloads of this process. A slot is held until its document is read, which bounds the memory they take. */
   downloads: Semaphore;

@@ -3,8 +3,8 @@ import type { AgentInput } from '../../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
 import { askStage } from './ask-stage.ts';
-import { type Plan, planOf } from './plan.ts';
-import type { ProcessingPorts, Setting } from './ports.ts';
+import { type ProcessingPlan, planOf } from './plan.ts';
+import type { ProcessingPorts, ProcessingSetting } from './ports.ts';
 import { readStages } from './read-stage.ts';
 import { writeStage } from './write-stage.ts';
 
@@ -22,7 +22,7 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
       const batches = (of: (batch: number[], isLast: boolean) => Stage[]): Stage[] =>
         plan.batches.flatMap((batch, at) => of(batch, at === plan.batches.length - 1));
       const ownDownloads = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
-      const setting: Setting = { ports, plan, input, downloads, ownDownloads };
+      const setting: ProcessingSetting = { ports, plan, input, downloads, ownDownloads };
       return [
         ...batches((batch, isLast) => readStages(setting, batch, isLast)),
         ...(asksModel(plan) ? batches((batch, isLast) => [askStage(setting, batch, isLast)]) : []),
@@ -32,4 +32,4 @@ export const processingAgent = (ports: ProcessingPorts): Agent => {
   };
 };
 
-const asksModel = ({ instructions }: Plan): boolean => instructions.length > 0;
+const asksModel = ({ instructions }: ProcessingPlan): boolean => instructions.length > 0;

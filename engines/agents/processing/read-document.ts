@@ -5,7 +5,7 @@ import type { Document, Part } from '../../documents/document.ts';
 import type { Documents } from '../../documents/documents.ts';
 import { isDocumentFailure } from '../../documents/failure.ts';
 import { fetchDocument } from './fetch-document.ts';
-import { applyRules, type Found } from './rules/apply-rules.ts';
+import { applyRules, type FoundValue } from './rules/apply-rules.ts';
 import type { RuleName } from './rules/named-rules.ts';
 import type { DocumentState } from './state.ts';
 import { isUnusable } from './unusable.ts';
@@ -14,7 +14,7 @@ import { isUnusable } from './unusable.ts';
 export type Most = { values: number; characters: number };
 
 type Ports = { documents: Documents; outbound: Outbound };
-type Asked = {
+type ReadDocumentRequest = {
   number: number;
   url: string;
   type: string | null;
@@ -26,9 +26,9 @@ type Asked = {
 };
 
 /** `parts` are there when it could be read. */
-export type Read = { state: DocumentState; parts?: Part[] };
+export type ReadDocumentResult = { state: DocumentState; parts?: Part[] };
 
-export async function readDocument(ports: Ports, asked: Asked): Promise<Read> {
+export async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<ReadDocumentResult> {
   const { number, url, type, rules, most, signal } = asked;
   let name = '';
   try {
@@ -52,7 +52,7 @@ export async function readDocument(ports: Ports, asked: Asked): Promise<Read> {
 }
 
 /** A value that stands twice at one place is told once. */
-function distinct(found: readonly Found[]): Found[] {
+function distinct(found: readonly FoundValue[]): FoundValue[] {
   const seen = new Set<string>();
   return found.filter(({ rule, value, place, excerpt }) => {
     const key = JSON.stringify([rule, value, place, excerpt]);
@@ -61,8 +61,8 @@ function distinct(found: readonly Found[]): Found[] {
 }
 
 /** Tables make a few values as long as the document itself. */
-function within(found: readonly Found[], most: Most): Found[] {
-  const kept: Found[] = [];
+function within(found: readonly FoundValue[], most: Most): FoundValue[] {
+  const kept: FoundValue[] = [];
   let left = most.characters;
   for (const one of found.slice(0, most.values)) {
     left -= JSON.stringify(one).length;

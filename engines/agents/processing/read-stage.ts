@@ -4,8 +4,8 @@
  */
 import type { Stage, Work } from '../../../shared/tasks/agent.ts';
 import { keepJson } from '../keep.ts';
-import { handOn, type Known, takeUp } from './carried.ts';
-import type { Setting } from './ports.ts';
+import { handOn, type ProcessingState, takeUp } from './carried.ts';
+import type { ProcessingSetting } from './ports.ts';
 import { type Most, readDocument } from './read-document.ts';
 import type { DocumentState } from './state.ts';
 
@@ -18,7 +18,7 @@ const mostOf = (documents: number): Most => ({
   characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
 });
 
-export function readStages(setting: Setting, batch: number[], isLast: boolean): Stage[] {
+export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
   const { ports, plan } = setting;
   let reading: Reading | undefined;
   return batch.map((_, before): Stage => {
@@ -40,16 +40,16 @@ export function readStages(setting: Setting, batch: number[], isLast: boolean): 
   });
 }
 
-type Read = { state: DocumentState; textAt?: string };
+type ReadBatch = { state: DocumentState; textAt?: string };
 type Reading = {
   size: number;
-  done: ReadonlyMap<number, Read>;
+  done: ReadonlyMap<number, ReadBatch>;
   /** Resolves when so many are done; rejects when one of them fails the attempt. */
   until(count: number): Promise<void>;
 };
 
-function readPending(setting: Setting, work: Work, pending: readonly number[]): Reading {
-  const done = new Map<number, Read>();
+function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): Reading {
+  const done = new Map<number, ReadBatch>();
   let failure: { cause: unknown } | undefined;
   let change = Promise.withResolvers<void>();
   const readOne = async (at: number): Promise<void> => {
@@ -74,7 +74,11 @@ function readPending(setting: Setting, work: Work, pending: readonly number[]): 
   };
 }
 
-async function read({ ports, plan, input }: Setting, { address, signal }: Work, at: number): Promise<Read> {
+async function read(
+  { ports, plan, input }: ProcessingSetting,
+  { address, signal }: Work,
+  at: number,
+): Promise<ReadBatch> {
   const { url = '', type = null } = plan.documents[at] ?? {};
   const most = mostOf(plan.documents.length);
   const { organization } = address;
@@ -84,7 +88,7 @@ async function read({ ports, plan, input }: Setting, { address, signal }: Work, 
   return parts && plan.instructions.length > 0 ? { state, textAt: await keepJson(ports, address, parts) } : { state };
 }
 
-function withRead(before: Known, done: ReadonlyMap<number, Read>): Known {
+function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>): ProcessingState {
   const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
   for (const [at, { state, textAt }] of done) {
     known.documents[at] = state;

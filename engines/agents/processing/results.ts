@@ -1,10 +1,10 @@
 /** What the results say: what was asked, each document with its values, and the values of all of them together. */
-import type { Plan } from './plan.ts';
+import type { ProcessingPlan } from './plan.ts';
 import { type DocumentState, isProcessed, type Processed, type Value } from './state.ts';
 
 export type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
-export type Results = {
+export type ProcessingResults = {
   processing_type: string | null;
   rules: { rule: string; kind: 'named' | 'instruction'; found: number }[];
   documents: DocumentShown[];
@@ -16,7 +16,7 @@ export type Results = {
 type ProcessedShown = Omit<Processed, 'asked' | 'quality'>;
 type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
 
-export function resultsOf(plan: Plan, documents: readonly DocumentState[]): Results {
+export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentState[]): ProcessingResults {
   const values = documents.filter(isProcessed).flatMap((document) => document.values);
   const counts = new Map<string, number>();
   for (const { rule } of values) counts.set(rule, (counts.get(rule) ?? 0) + 1);
@@ -60,7 +60,7 @@ function mergedIn(documents: readonly DocumentState[]): Merged[] {
 const MOST_CHARACTERS = 100_000;
 
 /** Fewer and fewer values of each document until it fits. */
-export function shortened(results: Results): Results {
+export function shortened(results: ProcessingResults): ProcessingResults {
   if (isShort(results)) return results;
   for (let most = 100; most > 0; most = Math.floor(most / 2)) {
     const fewer = { ...withFewer(results, most), truncated: true as const };
@@ -69,11 +69,11 @@ export function shortened(results: Results): Results {
   return { ...withFewer(results, 0), truncated: true };
 }
 
-const isShort = (results: Results): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
+const isShort = (results: ProcessingResults): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
 
 const MOST_ROWS = 10;
 
-function withFewer(results: Results, most: number): Results {
+function withFewer(results: ProcessingResults, most: number): ProcessingResults {
   return {
     ...results,
     documents: results.documents.map((document) =>

@@ -1,6 +1,6 @@
 /** What is known of each document while they are processed: also what the results show of it. */
 import type { DocumentKind } from '../../documents/document.ts';
-import type { Reason } from './unusable.ts';
+import type { UnusableReason } from './unusable.ts';
 
 /** A value that a rule found, with where it stands. Of a model's answer that stands nowhere, place and excerpt are null. */
 export type Value = {
@@ -31,6 +31,6 @@ export type Processed = Named & {
 export type DocumentState =
   | (Named & { status: 'pending' })
   | Processed
-  | (Named & { status: 'failed'; reason: Reason; message: string });
+  | (Named & { status: 'failed'; reason: UnusableReason; message: string });
 
 export const isProcessed = (state: DocumentState): state is Processed => state.status === 'processed';

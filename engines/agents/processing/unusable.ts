@@ -6,7 +6,7 @@ const WORDS = {
   unreachable: 'could not be fetched',
 } as const;
 
-export type Reason = keyof typeof WORDS | DocumentFailure['reason'];
+export type UnusableReason = keyof typeof WORDS | DocumentFailure['reason'];
 export type Unusable = Error & { name: 'Unusable'; reason: keyof typeof WORDS };
 
 export const unusable = (reason: keyof typeof WORDS, cause?: unknown): Unusable =>

@@ -5,10 +5,10 @@ import { keepFile } from '../keep.ts';
 import { reportOf, takeUp } from './carried.ts';
 import { checkUsable } from './check-usable.ts';
 import { writeFile } from './output/write-file.ts';
-import type { Setting } from './ports.ts';
+import type { ProcessingSetting } from './ports.ts';
 import { resultsOf, shortened } from './results.ts';
 
-export const writeStage = ({ ports, plan, input }: Setting): Stage => ({
+export const writeStage = ({ ports, plan, input }: ProcessingSetting): Stage => ({
   name: 'writing',
   async run({ address }, carried): Promise<Result> {
     const known = await takeUp(ports, plan, carried);

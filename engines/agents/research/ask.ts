@@ -1,11 +1,11 @@
 /** One question of a research to a language model, which counts as one of its queries. */
 import type * as v from 'valibot';
 import { type Question, structuredAnswer } from '../structured-answer.ts';
-import type { Known } from './state.ts';
+import type { ResearchState } from './state.ts';
 
 /** Undefined = there was an answer, and nothing that could be used in it. */
 export async function ask<T extends v.GenericSchema>(
-  known: Known,
+  known: ResearchState,
   question: Question<T>,
 ): Promise<v.InferOutput<T> | undefined> {
   const answer = await structuredAnswer(question);

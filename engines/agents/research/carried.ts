@@ -5,17 +5,17 @@ import type { TaskAddress } from '../../../shared/tasks/rows.ts';
 import { keepFile, keepJson, readJson } from '../keep.ts';
 import { confidenceIn } from './confidence.ts';
 import { scopeNotes } from './notes.ts';
-import type { Setting } from './ports.ts';
+import type { ResearchSetting } from './ports.ts';
 import { resultsOf, shortened } from './results.ts';
-import type { Known } from './state.ts';
-import type { Wish } from './wish.ts';
+import type { ResearchState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
 
 /** Up to here it is carried in the table itself. */
 const SHORT = 100_000;
 
-type Carried = Result & { known: Known | { bytesAt: string } };
+type Carried = Result & { known: ResearchState | { bytesAt: string } };
 
-const knownAtFirst = ({ sources }: Wish): Known => ({
+const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   sources: sources.map((source) => ({
     source,
     status: 'pending',
@@ -34,17 +34,20 @@ const knownAtFirst = ({ sources }: Wish): Known => ({
   queries: 0,
 });
 
-export async function takeUp({ ports, wish }: Pick<Setting, 'ports' | 'wish'>, carried: unknown): Promise<Known> {
+export async function takeUp(
+  { ports, wish }: Pick<ResearchSetting, 'ports' | 'wish'>,
+  carried: unknown,
+): Promise<ResearchState> {
   if (carried === undefined) return knownAtFirst(wish);
   const { known } = carried as Carried;
-  return 'bytesAt' in known ? readJson<Known>(ports, known.bytesAt) : known;
+  return 'bytesAt' in known ? readJson<ResearchState>(ports, known.bytesAt) : known;
 }
 
-type Handing = { known: Known; stages: string[] };
+type Handing = { known: ResearchState; stages: string[] };
 
 /** Whatever becomes of the task from here on, this is what it shows. */
 export async function handOn(
-  { ports, wish }: Setting,
+  { ports, wish }: ResearchSetting,
   address: TaskAddress,
   { known, stages }: Handing,
 ): Promise<Carried> {
@@ -65,7 +68,7 @@ export const jsonFile = (results: unknown, stem: string) => ({
 });
 
 /** Without results and files. */
-export function reportOf(wish: Wish, { known, stages }: Handing): Omit<AgentReport, 'results' | 'files'> {
+export function reportOf(wish: ResearchRequest, { known, stages }: Handing): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = known;
   const read = documents.filter(({ status }) => status === 'read').length;
   return {

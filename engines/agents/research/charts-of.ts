@@ -1,6 +1,6 @@
 /** Charts of the figures that came with documents: what goes on over time as lines, what stands side by side as bars. */
 import type { Chart, Series } from '../../charts/chart.ts';
-import type { Point } from './state.ts';
+import type { FindingPoint } from './state.ts';
 
 const MOST_CHARTS = 6;
 const MOST_POINTS = 60;
@@ -9,14 +9,14 @@ const MOST_LINES = 8;
 type Made = Chart & { documents: number[] };
 
 /** Those that rest on most of what was read come first. */
-export const chartsOf = (points: readonly Point[]): Made[] =>
+export const chartsOf = (points: readonly FindingPoint[]): Made[] =>
   together(points)
     .flatMap((group) => chartOf(group) ?? [])
     .sort((a, b) => b.documents.length - a.documents.length)
     .slice(0, MOST_CHARTS);
 
 /** Figures of one source and unit whose labels end alike, such as the revenues of many, or else begin alike. */
-function together(points: readonly Point[]): Point[][] {
+function together(points: readonly FindingPoint[]): FindingPoint[][] {
   const labels = [...new Set(points.map(({ label }) => label))];
   const isShared = (word: string, of: (label: string) => string) =>
     labels.filter((label) => of(label) === word).length > 1;
@@ -33,22 +33,24 @@ const lastWord = (label: string): string => (label.split(/\s+/).at(-1) ?? '').to
 const firstWord = (label: string): string => (label.split(/\s+/)[0] ?? '').toLowerCase();
 
 /** One number alone compares nothing. */
-function chartOf(points: readonly Point[]): Made | undefined {
+function chartOf(points: readonly FindingPoint[]): Made | undefined {
   const labels = new Set(points.map(({ label }) => label));
-  const nameOf = labels.size > 1 || isOneThing(points) ? ({ label }: Point) => label : ({ title }: Point) => title;
+  const nameOf =
+    labels.size > 1 || isOneThing(points) ? ({ label }: FindingPoint) => label : ({ title }: FindingPoint) => title;
   const things = Map.groupBy(points, nameOf);
   const lines = [...things].filter(([, own]) => daysOf(own).size > 1).slice(0, MOST_LINES);
   if (lines.length > 0) return lineOf(points, lines);
   return things.size > 1 ? barsOf(points, things) : undefined;
 }
 
-const daysOf = (points: readonly Point[]): Set<string> => new Set(points.flatMap(({ at }) => (at ? [dayOf(at)] : [])));
+const daysOf = (points: readonly FindingPoint[]): Set<string> =>
+  new Set(points.flatMap(({ at }) => (at ? [dayOf(at)] : [])));
 const dayOf = (at: string | null): string => (at ?? '').slice(0, 10);
 
 /** One value a day: the titles differ because each names its day. */
-const isOneThing = (points: readonly Point[]): boolean => daysOf(points).size === points.length;
+const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).size === points.length;
 
-function lineOf(points: readonly Point[], lines: [string, Point[]][]): Made {
+function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]][]): Made {
   const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MOST_POINTS);
   const series = lines.map(([name, own]): Series => {
     const values = new Map(own.map(({ at, value }) => [dayOf(at), value]));
@@ -58,7 +60,7 @@ function lineOf(points: readonly Point[], lines: [string, Point[]][]): Made {
 }
 
 /** Of each thing its newest value. */
-function barsOf(points: readonly Point[], things: Map<string, Point[]>): Made {
+function barsOf(points: readonly FindingPoint[], things: Map<string, FindingPoint[]>): Made {
   const bars = [...things].slice(0, MOST_POINTS).map(([name, own]) => ({
     name,
     value: own.reduce((newest, one) => ((newest.at ?? '') <= (one.at ?? '') ? one : newest)).value,
@@ -73,7 +75,7 @@ function barsOf(points: readonly Point[], things: Map<string, Point[]>): Made {
   };
 }
 
-function headOf(points: readonly Point[]) {
+function headOf(points: readonly FindingPoint[]) {
   const [{ unit, source = '' } = {}] = points;
   const documents = [...new Set(points.flatMap(({ document }) => document ?? []))].sort((a, b) => a - b);
   const isSample = points.some((point) => point.isSample);

@@ -4,7 +4,7 @@ import { addressesIn } from '../chat/inert.ts';
 import { stemsIn } from './containment.ts';
 import type { Evidence } from './evidence.ts';
 import { numbersIn } from './near-duplicates.ts';
-import type { Citation } from './state.ts';
+import type { ResearchCitation } from './state.ts';
 
 const MOST_STATEMENT = 800;
 const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
@@ -22,7 +22,10 @@ export function cleaned(statement: string, cited: readonly Evidence[]): string {
 }
 
 /** The documents' own words for each quote that stands in its document. */
-export const heldCitations = (citations: readonly Citation[], evidence: ReadonlyMap<number, Evidence>): Citation[] =>
+export const heldCitations = (
+  citations: readonly ResearchCitation[],
+  evidence: ReadonlyMap<number, Evidence>,
+): ResearchCitation[] =>
   citations.flatMap(({ document, quote }) => {
     const found = evidence.get(document)?.find(quote);
     return found === undefined ? [] : [{ document, quote: found }];

@@ -2,7 +2,7 @@
 import { withoutTimes } from '../retold.ts';
 import { type Fingerprint, fingerprintOf, isNearDuplicate } from './near-duplicates.ts';
 import type { Pace } from './pace.ts';
-import { type Counts, corpusOf, countIn, type Fit, fitOf, type Search } from './search.ts';
+import { corpusOf, countIn, type Fit, fitOf, type Search, type TermCounts } from './search.ts';
 import type { Chosen, Gathering, LeftOut } from './state.ts';
 
 /** Two of the question's words, or one of its names; of a question of one or two words, one. */
@@ -14,7 +14,7 @@ const ELSEWHERE = 0.6;
 type Ranked = { item: Gathering; score: number };
 
 async function ranked(items: readonly Gathering[], search: Search, pace: Pace): Promise<Ranked[]> {
-  const counts: Counts[] = [];
+  const counts: TermCounts[] = [];
   for (const { title, text } of items) {
     await pace(text.length);
     // What a title says counts twice.

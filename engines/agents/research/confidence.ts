@@ -1,14 +1,14 @@
 /** How sure the results are, computed from what happened by the formula in docs/research.md. */
 import type { Confidence } from '../../../shared/agents/agent-task.ts';
-import type { Known, SourceState } from './state.ts';
-import type { Wish } from './wish.ts';
+import type { ResearchState, SourceState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
 
 const SAMPLE = 0.5;
 const UNDATED = 0.8;
 /** Of an option that could not be applied. */
 const UNAPPLIED = 0.8;
 
-export function confidenceIn(wish: Wish, known: Known): Confidence {
+export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confidence {
   const { deliverables } = wish;
   const { sources, documents, findings, thrownOut, written } = known;
   const read = documents.filter(({ status }) => status === 'read');
@@ -28,13 +28,13 @@ export function confidenceIn(wish: Wish, known: Known): Confidence {
 }
 
 /** Of the places that were asked for, those that no document mentions count as their share. */
-function applied({ unknownOptions, places }: Wish, { placesNotMentioned = [] }: Known): number {
+function applied({ unknownOptions, places }: ResearchRequest, { placesNotMentioned = [] }: ResearchState): number {
   const share = placesNotMentioned.length / Math.max(1, places.length);
   return UNAPPLIED ** unknownOptions.length * (1 - (1 - UNAPPLIED) * share);
 }
 
 /** Something stands in it that comes from a document. */
-const isBacked = ({ paragraphs, table, charts, documents }: Known['written'][number]): boolean =>
+const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
 
 /** Of what a source was asked for, how much it gave. */

@@ -4,7 +4,7 @@ import { STOP_WORDS } from '../../model/extractive/stop-words.ts';
 import { wordsOf } from '../../model/extractive/words.ts';
 
 export type Containment = { words: number; trigrams: number };
-export type Held = { contains(sentence: string): Containment };
+export type QuoteMatch = { contains(sentence: string): Containment };
 
 export const stemsIn = (text: string): string[] =>
   wordsOf(text.normalize('NFC'))
@@ -14,7 +14,7 @@ export const stemsIn = (text: string): string[] =>
 const trigramsOf = (stems: readonly string[]): string[] =>
   stems.length < 3 ? [stems.join(' ')] : stems.slice(2).map((_, at) => stems.slice(at, at + 3).join(' '));
 
-export function heldIn(source: string): Held {
+export function heldIn(source: string): QuoteMatch {
   const stems = stemsIn(source);
   const words = new Set(stems);
   const trigrams = new Set(trigramsOf(stems));

@@ -1,11 +1,11 @@
 /** The results as a report for people, before it becomes Markdown, HTML or PDF. */
 import type { Block, ReportDocument, ReportSource, Run, Section } from '../../reports/report-document.ts';
-import type { Results, ShownChart } from './results.ts';
-import type { DataTable, Paragraph, Written } from './written.ts';
+import type { ResearchResults, ShownChart } from './results.ts';
+import type { DataTable, WrittenDeliverable, WrittenParagraph } from './written.ts';
 
 const MOST_TITLE = 120;
 
-export function documentOf(results: Results, madeAt: number): ReportDocument {
+export function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
   const { query, research_type: type, geographic_scope: scope, deliverables, documents, notes } = results;
   const read = documents.filter(({ status }) => status === 'read');
   const subtitle = [type?.replaceAll('_', ' '), ...scope].filter(Boolean).join(' · ');
@@ -27,7 +27,7 @@ export function documentOf(results: Results, madeAt: number): ReportDocument {
   };
 }
 
-function sectionOf(written: Written, { charts, sources }: Results): Section {
+function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchResults): Section {
   const { title, paragraphs, table, charts: shown = [], documents, note } = written;
   const blocks: Block[] = [
     ...textOf(written, paragraphs),
@@ -39,10 +39,10 @@ function sectionOf(written: Written, { charts, sources }: Results): Section {
   return { heading: title, blocks };
 }
 
-const runOf = ({ text, citations }: Paragraph): Run => ({ text, citations });
+const runOf = ({ text, citations }: WrittenParagraph): Run => ({ text, citations });
 
 /** Quotes stand in a list, each for itself; what was written is read in paragraphs. */
-const textOf = ({ title }: Written, paragraphs: readonly Paragraph[]): Block[] =>
+const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): Block[] =>
   paragraphs.length > 1 && (title === 'Key findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
     ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
     : paragraphs.map((paragraph): Block => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));

@@ -2,8 +2,8 @@
 import type { GatheredItems, SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Stage } from '../../../shared/tasks/agent.ts';
 import { handOn, takeUp } from './carried.ts';
-import type { Setting } from './ports.ts';
-import type { Gathering, Known, SourceState } from './state.ts';
+import type { ResearchSetting } from './ports.ts';
+import type { Gathering, ResearchState, SourceState } from './state.ts';
 
 const MOST_FAULTS = 20;
 const MOST_REASON = 300;
@@ -13,7 +13,7 @@ const MOST_TITLE = 500;
 const MOST_TEXT = 60_000;
 const MOST_CHARACTERS = 12_000_000;
 
-export const gatherStage = (setting: Setting, batch: readonly string[], isLast: boolean): Stage => ({
+export const gatherStage = (setting: ResearchSetting, batch: readonly string[], isLast: boolean): Stage => ({
   name: 'gathering',
   mayRepeat: true,
   async run({ address, signal, report }, carried) {
@@ -45,7 +45,7 @@ export const gatherStage = (setting: Setting, batch: readonly string[], isLast: 
 type Most = { most: number; mostCharacters: number };
 
 function take(
-  known: Known,
+  known: ResearchState,
   { source, items, faults, queries, isSample }: GatheredItems,
   { most, mostCharacters }: Most,
 ) {

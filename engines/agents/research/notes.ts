@@ -1,8 +1,8 @@
 /** What a reader must know first. */
 import { quotedName } from '../../../shared/core/problem.ts';
-import type { Known } from './state.ts';
+import type { ResearchState } from './state.ts';
 
-export function notesOf(known: Known): string[] {
+export function notesOf(known: ResearchState): string[] {
   const { sources, items, documents, findings } = known;
   const dead = sources.filter(({ status }) => status === 'dead');
   const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
@@ -28,7 +28,7 @@ const list = (names: readonly string[]): string =>
 const MOST_PLACES = 5;
 
 /** Places that were asked for and that narrowed nothing. */
-export function scopeNotes({ placesNotMentioned = [] }: Known): string[] {
+export function scopeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
   const named = placesNotMentioned.slice(0, MOST_PLACES).map(quotedName);
   const more = placesNotMentioned.length - named.length;

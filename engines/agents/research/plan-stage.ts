@@ -4,7 +4,7 @@ import type { Stage } from '../../../shared/tasks/agent.ts';
 import { isOffline, OFFLINE } from '../../model/offline.ts';
 import { ask, MATERIAL } from './ask.ts';
 import { handOn, takeUp } from './carried.ts';
-import type { Setting } from './ports.ts';
+import type { ResearchSetting } from './ports.ts';
 import { queriesFor } from './queries.ts';
 
 const ANSWER_TOKENS = 1_000;
@@ -19,7 +19,7 @@ const RULES = [
   'Answer with JSON of this form: {"queries": ["...", "..."]}.',
 ].join('\n');
 
-export const planStage = (setting: Setting): Stage => ({
+export const planStage = (setting: ResearchSetting): Stage => ({
   name: 'planning',
   mayRepeat: isOffline(setting.input.model),
   async run(work, carried) {

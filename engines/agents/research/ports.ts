@@ -5,7 +5,7 @@ import type { Blobs, Clock, Ids } from '../../../shared/ports.ts';
 import type { Gather } from '../../../shared/sources/gathered.ts';
 import type { ModelOf } from '../../model/models.ts';
 import type { RenderReport } from '../../reports/report-document.ts';
-import type { Wish } from './wish.ts';
+import type { ResearchRequest } from './wish.ts';
 
 export type ResearchPorts = {
   blobs: Blobs;
@@ -16,9 +16,9 @@ export type ResearchPorts = {
   modelOf: ModelOf;
 };
 
-export type Setting = {
+export type ResearchSetting = {
   ports: ResearchPorts;
-  wish: Wish;
+  wish: ResearchRequest;
   input: AgentInput<'research_agent'>;
   /** Sources that are gathered from: by all tasks of this process, and by this one. */
   gatherings: Semaphore;

@@ -1,7 +1,7 @@
 /** Takes statements into the findings: each with a citation that holds, the same one once with all its documents. */
 import { fingerprintOf, numbersIn, sharedPart } from './near-duplicates.ts';
-import type { Citation, Finding, Known } from './state.ts';
-import type { Wish } from './wish.ts';
+import type { Finding, ResearchCitation, ResearchState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
 
 export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
 
@@ -9,7 +9,7 @@ const SAME_WORDS = 0.85;
 const MOST_OF_TOPIC = 10;
 
 /** Sorted anew and numbered anew; what is beyond the depth goes, but not what a topic needs. */
-export function takeIn(known: Known, proposed: readonly Proposed[], { analysis }: Wish): void {
+export function takeIn(known: ResearchState, proposed: readonly Proposed[], { analysis }: ResearchRequest): void {
   const all: (Proposed & { stems: Set<string> })[] = [];
   // The longest first: a quote holds those that are a part of it.
   for (const one of [...known.findings, ...proposed].sort((a, b) => b.text.length - a.text.length)) {
@@ -45,6 +45,6 @@ const isPart = (one: Proposed, other: Proposed): boolean =>
   other.text.includes(one.text) &&
   one.citations.every(({ document }) => other.citations.some((citation) => citation.document === document));
 
-const distinct = (citations: Citation[]): Citation[] => [
+const distinct = (citations: ResearchCitation[]): ResearchCitation[] => [
   ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
 ];

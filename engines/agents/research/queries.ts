@@ -1,7 +1,7 @@
 /** The queries that rules make of a question: itself, its parts, and what its kind and its places add. */
 import { ASKING_WORDS, STOP_WORDS } from '../../model/extractive/stop-words.ts';
 import { wordsOf } from '../../model/extractive/words.ts';
-import type { Wish } from './wish.ts';
+import type { ResearchRequest } from './wish.ts';
 
 const MOST_WORDS = 12;
 const MOST_CHARACTERS = 200;
@@ -9,7 +9,7 @@ const PARTS =
   /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
 
 /** The most telling first: of a shallow research only those are asked. */
-export function queriesFor({ query, facets, places, depth }: Wish): string[] {
+export function queriesFor({ query, facets, places, depth }: ResearchRequest): string[] {
   const subject = telling(query);
   const parts = query.split(PARTS).map(telling);
   const made = [

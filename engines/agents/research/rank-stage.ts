@@ -6,13 +6,13 @@ import { handOn, takeUp } from './carried.ts';
 import { checkAlive } from './check-alive.ts';
 import { choose } from './choose.ts';
 import { type Pace, pacer } from './pace.ts';
-import type { Setting } from './ports.ts';
+import type { ResearchSetting } from './ports.ts';
 import { countIn, PRESENT, type Search, searchFor } from './search.ts';
-import type { Chosen, Gathering, Known, Point } from './state.ts';
+import type { Chosen, FindingPoint, Gathering, ResearchState } from './state.ts';
 
 const MOST_POINTS = 2_000;
 
-export const rankStage = (setting: Setting): Stage => ({
+export const rankStage = (setting: ResearchSetting): Stage => ({
   name: 'ranking',
   mayRepeat: true,
   async run({ address, signal }, carried) {
@@ -22,7 +22,13 @@ export const rankStage = (setting: Setting): Stage => ({
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
     const pace = pacer(signal);
     const { documents, leftOut } = await choose(known.items, { search, most: wish.depth.documents, pace });
-    const chosen: Known = { ...known, items: [], documents, leftOut, points: pointsOf(known.items, documents, search) };
+    const chosen: ResearchState = {
+      ...known,
+      items: [],
+      documents,
+      leftOut,
+      points: pointsOf(known.items, documents, search),
+    };
     if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
     return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },
@@ -47,7 +53,7 @@ async function notMentioned(places: readonly string[], documents: readonly Chose
  * All figures of a kind that one of the chosen documents has, so that a series is whole; where documents have figures of
  * many kinds, those whose labels are about the question.
  */
-function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): Point[] {
+function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): FindingPoint[] {
   const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
   const all = documents.flatMap(({ source, figures }) => figures.map(({ label }) => ({ source, label })));
   const fitting = all.filter(({ label }) => isAbout(label, search));
@@ -56,7 +62,7 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
   const retold = retoldAmong(documents);
   return items
     .filter((item) => !retold(item))
-    .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): Point[] =>
+    .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): FindingPoint[] =>
       figures
         .filter(({ label, value }) => Number.isFinite(value) && kinds.has(kindOf(source, label)))
         .map((figure) => ({

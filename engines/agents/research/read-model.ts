@@ -5,8 +5,8 @@ import { ask, MATERIAL } from './ask.ts';
 import { cleaned, heldCitations, isSupported } from './check-statement.ts';
 import { evidenceOf } from './evidence.ts';
 import type { Proposed } from './proposed.ts';
-import type { Chosen, Known } from './state.ts';
-import type { Wish } from './wish.ts';
+import type { Chosen, ResearchState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
 
 const ANSWER_TOKENS = 6_000;
 const MOST_TEXT = 16_000;
@@ -34,7 +34,7 @@ const RULES = [
   'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
 ].join('\n');
 
-type Asked = { wish: Wish; known: Known; batch: readonly Chosen[]; model: LanguageModelV4 };
+type Asked = { wish: ResearchRequest; known: ResearchState; batch: readonly Chosen[]; model: LanguageModelV4 };
 
 /** Undefined = the model gave no answer that could be used. */
 export async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {

@@ -2,11 +2,11 @@
 import type { Deliverable } from './deliverables.ts';
 import type { Pace } from './pace.ts';
 import type { Proposed } from './proposed.ts';
-import { type Counts, corpusOf, countIn, searchFor } from './search.ts';
+import { corpusOf, countIn, searchFor, type TermCounts } from './search.ts';
 import { type Sentence, sentencesOf } from './sentences-of.ts';
-import type { Chosen, Known } from './state.ts';
+import type { Chosen, ResearchState } from './state.ts';
 import { type Topic, topicOf } from './topics.ts';
-import type { Wish } from './wish.ts';
+import type { ResearchRequest } from './wish.ts';
 
 /** A sentence much weaker than its document's best one is about something else. */
 const LEAST_OF_BEST = 0.35;
@@ -15,11 +15,11 @@ const EACH_TOPIC = 2;
 const TOPIC_BONUS = 0.1;
 const WORDS_OF_SENTENCE = 25;
 
-type Reading = { known: Known; batch: readonly Chosen[]; pace: Pace };
+type OfflineReading = { known: ResearchState; batch: readonly Chosen[]; pace: Pace };
 
-export async function readOffline(wish: Wish, { known, batch, pace }: Reading): Promise<Proposed[]> {
+export async function readOffline(wish: ResearchRequest, { known, batch, pace }: OfflineReading): Promise<Proposed[]> {
   const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
-  const counts: Counts[] = [];
+  const counts: TermCounts[] = [];
   for (const { title, text } of known.documents) {
     await pace(text.length);
     counts.push(countIn(`${title}\n${text}`, search.lexicon));
@@ -35,7 +35,11 @@ export async function readOffline(wish: Wish, { known, batch, pace }: Reading): 
   return proposed;
 }
 
-function chosenIn(document: Chosen, sentences: Sentence[], { wish, topics }: { wish: Wish; topics: Topic[] }) {
+function chosenIn(
+  document: Chosen,
+  sentences: Sentence[],
+  { wish, topics }: { wish: ResearchRequest; topics: Topic[] },
+) {
   const best = sentences[0]?.score ?? 0;
   const chosen = new Map<Sentence, string[]>();
   for (const sentence of sentences.slice(0, wish.analysis.ofDocument)) {

@@ -3,17 +3,17 @@ import type { Stage, Work } from '../../../shared/tasks/agent.ts';
 import { isOffline, OFFLINE } from '../../model/offline.ts';
 import { handOn, takeUp } from './carried.ts';
 import { pacer } from './pace.ts';
-import type { Setting } from './ports.ts';
+import type { ResearchSetting } from './ports.ts';
 import { takeIn } from './proposed.ts';
 import { readByModel } from './read-model.ts';
 import { readOffline } from './read-offline.ts';
-import type { Chosen, Known } from './state.ts';
+import type { Chosen, ResearchState } from './state.ts';
 
 const BEFORE = ['planning', 'gathering', 'ranking'];
 
 type Batch = { from: number; to: number; isLast: boolean };
 
-export const readStage = (setting: Setting, { from, to, isLast }: Batch): Stage => ({
+export const readStage = (setting: ResearchSetting, { from, to, isLast }: Batch): Stage => ({
   name: 'reading',
   mayRepeat: isOffline(setting.input.model),
   async run(work, carried) {
@@ -25,9 +25,9 @@ export const readStage = (setting: Setting, { from, to, isLast }: Batch): Stage 
   },
 });
 
-type Reading = { known: Known; batch: readonly Chosen[]; work: Work };
+type Reading = { known: ResearchState; batch: readonly Chosen[]; work: Work };
 
-async function readBatch({ ports, wish, input }: Setting, { known, batch, work }: Reading): Promise<void> {
+async function readBatch({ ports, wish, input }: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
   const { signal } = work;
   const model = await ports.modelOf(input.model, work);
   const asked = { wish, known, batch, model };

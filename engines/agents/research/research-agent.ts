@@ -4,7 +4,7 @@ import { capacityFor, semaphore } from '../../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../../shared/tasks/agent.ts';
 import { gatherStage } from './gather-stage.ts';
 import { planStage } from './plan-stage.ts';
-import type { ResearchPorts, Setting } from './ports.ts';
+import type { ResearchPorts, ResearchSetting } from './ports.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
 import { wishOf } from './wish.ts';
@@ -34,7 +34,7 @@ export const researchAgent = (ports: ResearchPorts): Agent => {
       const input = given as AgentInput<'research_agent'>;
       const wish = wishOf(input.asked);
       const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
-      const setting: Setting = { ports, wish, input, gatherings, ownGatherings };
+      const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
       const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MOST_BATCHES));
       const read = inBatches(wish.depth.documents, READ_AT_ONCE);
       return [

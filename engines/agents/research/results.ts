@@ -2,22 +2,22 @@
 import type { Chart } from '../../charts/chart.ts';
 import { chartsOf } from './charts-of.ts';
 import { notesOf } from './notes.ts';
-import type { Chosen, DocumentState, Finding, Known, LeftOut, SourceState } from './state.ts';
-import type { Wish } from './wish.ts';
-import type { Written } from './written.ts';
+import type { Chosen, Finding, LeftOut, ResearchDocument, ResearchState, SourceState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
+import type { WrittenDeliverable } from './written.ts';
 
 export type ShownChart = Chart & { chart: number; documents: number[] };
 
-export type Results = {
+export type ResearchResults = {
   query: string;
   research_type: string | null;
   geographic_scope: string[];
   depth: string;
   analysis_depth: string;
   plan: { queries: string[]; made_by: 'model' | 'rules' } | null;
-  deliverables: Written[];
+  deliverables: WrittenDeliverable[];
   findings: Omit<Finding, 'score'>[];
-  documents: (DocumentState & { cited: boolean })[];
+  documents: (ResearchDocument & { cited: boolean })[];
   sources: SourceState[];
   left_out: LeftOut;
   statements_thrown_out: number;
@@ -27,7 +27,7 @@ export type Results = {
   truncated?: true;
 };
 
-export function resultsOf(wish: Wish, known: Known): Results {
+export function resultsOf(wish: ResearchRequest, known: ResearchState): ResearchResults {
   const cited = new Set([
     ...known.findings.flatMap(({ citations }) => citations.map(({ document }) => document)),
     ...known.written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ citations }) => citations)),
@@ -50,13 +50,13 @@ export function resultsOf(wish: Wish, known: Known): Results {
   };
 }
 
-const shown = ({ text: _, figures: __, ...document }: Chosen): DocumentState => document;
+const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 
 /** Shown whole up to here; it is read with every poll of the results. */
 const MOST_CHARACTERS = 100_000;
 
 /** Fewer and fewer findings, rows and paragraphs until it fits. */
-export function shortened(results: Results): Results {
+export function shortened(results: ResearchResults): ResearchResults {
   if (isShort(results)) return results;
   for (let most = 60; most > 0; most = Math.floor(most / 2)) {
     const fewer = withFewer(results, most);
@@ -65,9 +65,9 @@ export function shortened(results: Results): Results {
   return { ...withFewer(results, 1), findings: [], documents: [], deliverables: [] };
 }
 
-const isShort = (results: Results): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
+const isShort = (results: ResearchResults): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
 
-const withFewer = (results: Results, most: number): Results => ({
+const withFewer = (results: ResearchResults, most: number): ResearchResults => ({
   ...results,
   deliverables: results.deliverables.map((written) => ({
     ...written,

@@ -45,9 +45,9 @@ export function searchFor({ query, places, queries }: Sought): Search {
 }
 
 /** Of each term how often it occurs, weighed by how well the words fit, and how well the best of them does. */
-export type Counts = { counts: Map<number, number>; best: Map<number, number>; words: number };
+export type TermCounts = { counts: Map<number, number>; best: Map<number, number>; words: number };
 
-export function countIn(text: string, lexicon: Lexicon): Counts {
+export function countIn(text: string, lexicon: Lexicon): TermCounts {
   const [counts, best] = [new Map<number, number>(), new Map<number, number>()];
   const add = (term: number, weight: number) => {
     // Of words that stand for it many are needed.
@@ -63,7 +63,7 @@ export function countIn(text: string, lexicon: Lexicon): Counts {
 }
 
 /** Of each term, by how few of the texts have it. */
-function rarityIn(all: readonly Counts[], { lexicon }: Search): number[] {
+function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
   return lexicon.terms.map((_, term) => {
     const having = all.filter(({ counts }) => counts.has(term)).length;
     return Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
@@ -79,7 +79,7 @@ export const PRESENT = 0.6;
 export type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
 type Corpus = { search: Search; rarity: number[]; averageWords: number };
 
-export function fitOf({ counts, best, words }: Counts, { search, rarity, averageWords }: Corpus): Fit {
+export function fitOf({ counts, best, words }: TermCounts, { search, rarity, averageWords }: Corpus): Fit {
   const length = K1 * (1 - B + (B * words) / Math.max(1, averageWords));
   let [score, covered, present] = [0, 0, 0];
   for (const [term, weight] of search.weights.entries()) {
@@ -93,7 +93,7 @@ export function fitOf({ counts, best, words }: Counts, { search, rarity, average
   return { score, present, isNamed, coverage: covered / Math.max(1, search.main.size) };
 }
 
-export const corpusOf = (all: readonly Counts[], search: Search): Corpus => ({
+export const corpusOf = (all: readonly TermCounts[], search: Search): Corpus => ({
   search,
   rarity: rarityIn(all, search),
   averageWords: all.reduce((sum, { words }) => sum + words, 0) / Math.max(1, all.length),

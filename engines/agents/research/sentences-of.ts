@@ -2,7 +2,7 @@
 import { cellsOf } from '../../model/extractive/plain-text.ts';
 import { readUnits, type Unit } from '../../model/extractive/units.ts';
 import { LEANS } from '../../model/extractive/widen.ts';
-import { type Counts, type corpusOf, countIn, fitOf } from './search.ts';
+import { type corpusOf, countIn, fitOf, type TermCounts } from './search.ts';
 import type { Chosen } from './state.ts';
 
 export type Sentence = { text: string; score: number };
@@ -33,7 +33,7 @@ export function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, cor
   return sentences.sort((a, b) => b.score - a.score);
 }
 
-function withTitle({ counts, best }: Counts, above: Counts): Pick<Counts, 'counts' | 'best'> {
+function withTitle({ counts, best }: TermCounts, above: TermCounts): Pick<TermCounts, 'counts' | 'best'> {
   const own = { counts: new Map(counts), best: new Map(best) };
   for (const [term, weight] of above.best) {
     if (counts.has(term)) continue;

@@ -1,6 +1,6 @@
 /** What is known while a research goes on: the plan, what each source gave, what was chosen and read, and what it says. */
 import type { Figure, SourceFault, SourceItem } from '../../../shared/sources/gathered.ts';
-import type { Written } from './written.ts';
+import type { WrittenDeliverable } from './written.ts';
 
 export type Queries = { queries: string[]; by: 'model' | 'rules' };
 
@@ -17,7 +17,7 @@ export type SourceState = {
 export type Gathering = SourceItem & { isSample: boolean };
 
 /** Numbered by its rank; the number is its citation's. */
-export type DocumentState = {
+export type ResearchDocument = {
   document: number;
   status: 'chosen' | 'read';
   source: string;
@@ -31,23 +31,23 @@ export type DocumentState = {
   duplicates: { source: string; title: string; address: string }[];
 };
 
-export type Chosen = DocumentState & { text: string; figures: Figure[] };
+export type Chosen = ResearchDocument & { text: string; figures: Figure[] };
 
-export type Citation = { document: number; quote: string };
+export type ResearchCitation = { document: number; quote: string };
 
 export type Finding = {
   finding: number;
   text: string;
   /** The very words of the documents; else a model's, each with the words it rests on. */
   is_quote: boolean;
-  citations: Citation[];
+  citations: ResearchCitation[];
   /** The titles of the topics it belongs to. */
   topics: string[];
   score: number;
 };
 
 /** A figure of one item, whether or not the item was among those read. */
-export type Point = Figure & {
+export type FindingPoint = Figure & {
   source: string;
   title: string;
   at: string | null;
@@ -57,19 +57,19 @@ export type Point = Figure & {
 
 export type LeftOut = { irrelevant: number; duplicates: number; beyond_depth: number };
 
-export type Known = {
+export type ResearchState = {
   plan?: Queries;
   sources: SourceState[];
   items: Gathering[];
   documents: Chosen[];
-  points: Point[];
+  points: FindingPoint[];
   leftOut: LeftOut;
   /** Of the places that were asked for. */
   placesNotMentioned?: string[];
   findings: Finding[];
   /** Statements without a citation that holds. */
   thrownOut: number;
-  written: Written[];
+  written: WrittenDeliverable[];
   /** Requests to sources, and those that the model answered. */
   queries: number;
 };

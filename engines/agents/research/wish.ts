@@ -13,7 +13,7 @@ import { type Deliverable, deliverablesIn } from './deliverables.ts';
 import { type AnalysisDepth, analysisDepthOf, type Depth, depthOf } from './depths.ts';
 import { plainWords } from './plain-words.ts';
 
-export type Wish = {
+export type ResearchRequest = {
   query: string;
   researchType: string | null;
   /** Words that the type of research looks for besides the question's own. */
@@ -42,7 +42,7 @@ const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
 
 const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
 
-export function wishOf(asked: ResearchInput): Wish {
+export function wishOf(asked: ResearchInput): ResearchRequest {
   const scope = distinct(asked.geographic_scope ?? []);
   return {
     // No pattern is to meet a thousand spaces.

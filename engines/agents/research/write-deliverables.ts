@@ -3,18 +3,18 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { OFFLINE } from '../../model/offline.ts';
 import { chartsOf } from './charts-of.ts';
 import type { Deliverable } from './deliverables.ts';
-import type { Known, Point } from './state.ts';
-import type { Wish } from './wish.ts';
+import type { FindingPoint, ResearchState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
 import { writtenByModel } from './write-model.ts';
 import { writeOffline } from './write-offline.ts';
-import type { DataTable, Paragraph, Written } from './written.ts';
+import type { DataTable, WrittenDeliverable, WrittenParagraph } from './written.ts';
 
 const MOST_ROWS = 100;
 const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
-type Asked = { wish: Wish; known: Known; model: LanguageModelV4; signal: AbortSignal };
+type DeliverableRequest = { wish: ResearchRequest; known: ResearchState; model: LanguageModelV4; signal: AbortSignal };
 
-export async function writeDeliverables(asked: Asked): Promise<Written[]> {
+export async function writeDeliverables(asked: DeliverableRequest): Promise<WrittenDeliverable[]> {
   const { wish, known, model } = asked;
   const inWords = wish.deliverables.filter(({ kind }) => IN_WORDS.has(kind));
   const isAsked = model.provider !== OFFLINE && known.findings.length > 0 && inWords.length > 0;
@@ -22,7 +22,11 @@ export async function writeDeliverables(asked: Asked): Promise<Written[]> {
   return wish.deliverables.map((deliverable) => written(deliverable, known, byModel?.get(deliverable)));
 }
 
-function written(deliverable: Deliverable, known: Known, paragraphs: Paragraph[] | undefined): Written {
+function written(
+  deliverable: Deliverable,
+  known: ResearchState,
+  paragraphs: WrittenParagraph[] | undefined,
+): WrittenDeliverable {
   const { deliverable: asked, title, kind } = deliverable;
   const head = { deliverable: asked, title, paragraphs: [] };
   if (kind === 'table') return tableIn(head, known.points);
@@ -31,7 +35,7 @@ function written(deliverable: Deliverable, known: Known, paragraphs: Paragraph[]
   return paragraphs ? { ...head, paragraphs } : writeOffline(deliverable, known.findings);
 }
 
-function tableIn(head: Written, points: readonly Point[]): Written {
+function tableIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const sorted = points.toSorted((a, b) => byText(a.label, b.label) || byText(b.at ?? '', a.at ?? ''));
   const table: DataTable = {
     columns: ['Figure', 'Of', 'Value', 'Unit', 'Date', 'Source'],
@@ -46,12 +50,12 @@ function tableIn(head: Written, points: readonly Point[]): Written {
 
 const NO_FIGURES = 'None of the documents that were read came with figures.';
 
-function chartsIn(head: Written, points: readonly Point[]): Written {
+function chartsIn(head: WrittenDeliverable, points: readonly FindingPoint[]): WrittenDeliverable {
   const charts = chartsOf(points).map((_, at) => at + 1);
   return charts.length > 0 ? { ...head, charts } : { ...head, note: 'There are no figures to compare.' };
 }
 
-function sourcesIn(head: Written, { documents }: Known): Written {
+function sourcesIn(head: WrittenDeliverable, { documents }: ResearchState): WrittenDeliverable {
   const read = documents.filter(({ status }) => status === 'read').map(({ document }) => document);
   return read.length > 0 ? { ...head, documents: read } : { ...head, note: 'No document was read.' };
 }

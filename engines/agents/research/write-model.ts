@@ -5,9 +5,9 @@ import { ask, MATERIAL } from './ask.ts';
 import { cleaned, isSupported } from './check-statement.ts';
 import type { Deliverable } from './deliverables.ts';
 import { type Evidence, evidenceIn, evidenceOf } from './evidence.ts';
-import type { Finding, Known } from './state.ts';
-import type { Wish } from './wish.ts';
-import type { Paragraph } from './written.ts';
+import type { Finding, ResearchState } from './state.ts';
+import type { ResearchRequest } from './wish.ts';
+import type { WrittenParagraph } from './written.ts';
 
 const ANSWER_TOKENS = 8_000;
 const MOST_PARAGRAPHS = 12;
@@ -32,16 +32,16 @@ const RULES = [
   'Answer with JSON of this form: {"sections": [{"section": 1, "paragraphs": [{"text": "...", "findings": [1, 4]}]}]}.',
 ].join('\n');
 
-type Asked = {
-  wish: Wish;
-  known: Known;
+type SectionRequest = {
+  wish: ResearchRequest;
+  known: ResearchState;
   deliverables: readonly Deliverable[];
   model: LanguageModelV4;
   signal: AbortSignal;
 };
 
 /** What it wrote of each deliverable; of those it left out there is nothing. */
-export async function writtenByModel(asked: Asked): Promise<Map<Deliverable, Paragraph[]>> {
+export async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
   const { wish, known, deliverables, model, signal } = asked;
   const wished = {
     question: wish.query,
@@ -61,7 +61,7 @@ export async function writtenByModel(asked: Asked): Promise<Map<Deliverable, Par
     answerTokens: ANSWER_TOKENS,
   });
   const evidence = evidenceOf(known.documents);
-  const written = new Map<Deliverable, Paragraph[]>();
+  const written = new Map<Deliverable, WrittenParagraph[]>();
   for (const { section, paragraphs } of answer?.sections ?? []) {
     const deliverable = deliverables[section - 1];
     const held = paragraphs.slice(0, MOST_PARAGRAPHS).flatMap((one) => heldParagraph(one, known, evidence) ?? []);
@@ -74,9 +74,9 @@ type Proposal = { text: string; findings: number[] };
 
 function heldParagraph(
   proposal: Proposal,
-  known: Known,
+  known: ResearchState,
   evidence: ReadonlyMap<number, Evidence>,
-): Paragraph | undefined {
+): WrittenParagraph | undefined {
   const wanted = new Set(proposal.findings);
   const resting = known.findings.filter(({ finding }) => wanted.has(finding));
   const citations = documentsOf(resting);

@@ -1,20 +1,23 @@
 /** Writes a deliverable out of the findings as they are: quotes, each with its citations. */
 import type { Deliverable } from './deliverables.ts';
 import type { Finding } from './state.ts';
-import type { Paragraph, Written } from './written.ts';
+import type { WrittenDeliverable, WrittenParagraph } from './written.ts';
 
 const SUMMARY = 5;
 const OF_ONE_DOCUMENT = 2;
 const MOST_OF_TOPIC = 8;
 
-const paragraphOf = ({ finding, text, citations, is_quote: isQuote }: Finding): Paragraph => ({
+const paragraphOf = ({ finding, text, citations, is_quote: isQuote }: Finding): WrittenParagraph => ({
   text,
   citations: [...new Set(citations.map(({ document }) => document))].sort((a, b) => a - b),
   findings: [finding],
   is_quote: isQuote,
 });
 
-export function writeOffline({ deliverable, title, kind }: Deliverable, findings: readonly Finding[]): Written {
+export function writeOffline(
+  { deliverable, title, kind }: Deliverable,
+  findings: readonly Finding[],
+): WrittenDeliverable {
   const chosen =
     kind === 'summary'
       ? summaryOf(findings)

@@ -5,13 +5,13 @@ import type { Result } from '../../../shared/tasks/results.ts';
 import { keepFile } from '../keep.ts';
 import { jsonFile, reportOf, takeUp } from './carried.ts';
 import { documentOf } from './document-of.ts';
-import type { Setting } from './ports.ts';
-import { type Results, resultsOf, shortened } from './results.ts';
+import type { ResearchSetting } from './ports.ts';
+import { type ResearchResults, resultsOf, shortened } from './results.ts';
 import { writeDeliverables } from './write-deliverables.ts';
 
 const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
-export const writeStage = (setting: Setting): Stage => ({
+export const writeStage = (setting: ResearchSetting): Stage => ({
   name: 'writing',
   async run(work, carried): Promise<Result> {
     const { address, signal } = work;
@@ -29,7 +29,7 @@ export const writeStage = (setting: Setting): Stage => ({
   },
 });
 
-async function writtenFile({ ports, wish }: Setting, results: Results) {
+async function writtenFile({ ports, wish }: ResearchSetting, results: ResearchResults) {
   if (wish.format === 'json') return jsonFile(results, 'report');
   const { bytes, contentType, extension } = await ports.render(documentOf(results, ports.clock.now()), wish.format);
   return { name: `report.${extension}`, contentType, bytes };

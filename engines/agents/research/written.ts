@@ -1,5 +1,5 @@
 /** A deliverable as it was written. */
-export type Paragraph = {
+export type WrittenParagraph = {
   text: string;
   /** Numbers of documents. */
   citations: number[];
@@ -14,10 +14,10 @@ export type DataTable = {
   rows_left_out: number;
 };
 
-export type Written = {
+export type WrittenDeliverable = {
   deliverable: string;
   title: string;
-  paragraphs: Paragraph[];
+  paragraphs: WrittenParagraph[];
   table?: DataTable;
   /** By their places in `charts`, counted from 1. */
   charts?: number[];

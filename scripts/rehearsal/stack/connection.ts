@@ -1,5 +1,5 @@
 /** How the rehearsal itself reaches an emulator: past the recorder. */
-import type { Reaching } from '../../../aws/signed/json-calls.ts';
+import type { AwsConnection } from '../../../aws/signed/json-calls.ts';
 import { systemClock } from '../../../shared/core/time.ts';
 import { REGION } from './template.ts';
 
@@ -9,7 +9,7 @@ export const KEY = { accessKeyId: 'test', secretAccessKey: 'test' };
 export const connection = (endpoint: string) => ({ endpoint, region: REGION, credentials: KEY });
 
 /** The same for our own adapters. */
-export const reaching = (endpoint: string): Reaching => ({
+export const reaching = (endpoint: string): AwsConnection => ({
   account: {
     region: async () => REGION,
     credentials: async () => KEY,

@@ -1,9 +1,9 @@
 /** The results as Markdown for people. */
 import { toMarkdownTable, toMarkdownTarget, toMarkdownText } from '../../../outputs/neutralize.ts';
-import type { Results } from '../results.ts';
-import { DOCUMENT_HEAD, documentRows, foundTables, MERGED_HEAD, mergedRows, type Row } from './rows.ts';
+import type { ProcessingResults } from '../results.ts';
+import { DOCUMENT_HEAD, documentRows, foundTables, MERGED_HEAD, mergedRows, type OutputRow } from './rows.ts';
 
-export function markdownOf(results: Results): string {
+export function markdownOf(results: ProcessingResults): string {
   return [
     '# Results',
     '## Documents',
@@ -28,14 +28,14 @@ export function markdownOf(results: Results): string {
 
 const cellOf = (text: string): string => toMarkdownText(text.trim().replaceAll(/\s+/g, ' '));
 
-function tableOf([head = [], ...rows]: readonly Row[]): string {
+function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
   const width = Math.max(head.length, ...rows.map((row) => row.length));
-  const filled = (row: Row) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
+  const filled = (row: OutputRow) => Array.from({ length: width }, (_, column) => cellOf(row[column] ?? ''));
   return toMarkdownTable(filled(head), rows.map(filled));
 }
 
 /** The URL is the caller's own and was judged, so it stays a link. */
-function documentTable(results: Results): string {
+function documentTable(results: ProcessingResults): string {
   const urlColumn = DOCUMENT_HEAD.indexOf('url');
   const rows = documentRows(results).map((row) =>
     row.map((text, column) => (column === urlColumn ? toMarkdownTarget(text) : cellOf(text))),

@@ -1,16 +1,16 @@
 /** The results as rows of text: what CSV, XLSX and Markdown are written from. */
-import type { Results } from '../results.ts';
+import type { ProcessingResults } from '../results.ts';
 import type { Value } from '../state.ts';
 
-export type Row = readonly string[];
+export type OutputRow = readonly string[];
 
-export const VALUE_HEAD: Row = ['document', 'name', 'rule', 'value', 'text', 'place', 'excerpt', 'details'];
-export const MERGED_HEAD: Row = ['rule', 'value', 'occurrences', 'documents'];
-export const DOCUMENT_HEAD: Row = ['document', 'name', 'url', 'status', 'kind', 'values', 'message'];
+export const VALUE_HEAD: OutputRow = ['document', 'name', 'rule', 'value', 'text', 'place', 'excerpt', 'details'];
+export const MERGED_HEAD: OutputRow = ['rule', 'value', 'occurrences', 'documents'];
+export const DOCUMENT_HEAD: OutputRow = ['document', 'name', 'url', 'status', 'kind', 'values', 'message'];
 
 const TOLD = new Set(['rule', 'value', 'text', 'place', 'excerpt']);
 
-export const valueRows = ({ documents }: Results): Row[] =>
+export const valueRows = ({ documents }: ProcessingResults): OutputRow[] =>
   documents.flatMap((document) =>
     'values' in document
       ? document.values.map((value) => [String(document.document), document.name, ...cellsOf(value)])
@@ -31,10 +31,10 @@ function detailsOf(value: Value): string {
   return Object.keys(rest).length === 0 ? '' : JSON.stringify(rest);
 }
 
-export const mergedRows = ({ merged }: Results): Row[] =>
+export const mergedRows = ({ merged }: ProcessingResults): OutputRow[] =>
   merged.map(({ rule, value, occurrences, documents }) => [rule, value, String(occurrences), documents.join(', ')]);
 
-export const documentRows = ({ documents }: Results): Row[] =>
+export const documentRows = ({ documents }: ProcessingResults): OutputRow[] =>
   documents.map((document) => [
     String(document.document),
     document.name,
@@ -46,7 +46,7 @@ export const documentRows = ({ documents }: Results): Row[] =>
   ]);
 
 /** The tables that were found, each with what it is called and its cells. */
-export function foundTables({ documents }: Results): { title: string; rows: Row[] }[] {
+export function foundTables({ documents }: ProcessingResults): { title: string; rows: OutputRow[] }[] {
   return documents.flatMap((document) =>
     'values' in document
       ? document.values.flatMap(({ header, rows }) =>

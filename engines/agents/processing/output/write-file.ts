@@ -2,7 +2,7 @@
 
 import type { OutputFormat } from '../../../../shared/agents/processing-input.ts';
 import type { WrittenFile } from '../../keep.ts';
-import type { Results } from '../results.ts';
+import type { ProcessingResults } from '../results.ts';
 import { csvOf } from './csv.ts';
 import { markdownOf } from './markdown.ts';
 import { DOCUMENT_HEAD, documentRows, foundTables, MERGED_HEAD, mergedRows, VALUE_HEAD, valueRows } from './rows.ts';
@@ -10,7 +10,10 @@ import { xlsxOf } from './xlsx.ts';
 
 const MOST_TABLES = 50;
 
-const WRITERS: Record<OutputFormat, { contentType: string; ending: string; write(results: Results): Uint8Array }> = {
+const WRITERS: Record<
+  OutputFormat,
+  { contentType: string; ending: string; write(results: ProcessingResults): Uint8Array }
+> = {
   json: {
     contentType: 'application/json',
     ending: 'json',
@@ -33,7 +36,7 @@ const WRITERS: Record<OutputFormat, { contentType: string; ending: string; write
   },
 };
 
-export function writeFile(results: Results, format: OutputFormat, stem = 'results'): WrittenFile {
+export function writeFile(results: ProcessingResults, format: OutputFormat, stem = 'results'): WrittenFile {
   const { contentType, ending, write } = WRITERS[format];
   return { name: `${stem}.${ending}`, contentType, bytes: write(results) };
 }

@@ -1,9 +1,9 @@
 /** A workbook of plain text cells: the few parts that every spreadsheet program wants, and no formula ever. */
 import { zipFiles } from '../../../archive/zip-files.ts';
 import { toXmlText } from '../../../outputs/neutralize.ts';
-import type { Row } from './rows.ts';
+import type { OutputRow } from './rows.ts';
 
-export type Sheet = { name: string; rows: readonly Row[] };
+export type OutputSheet = { name: string; rows: readonly OutputRow[] };
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
 const MAIN = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
@@ -14,7 +14,7 @@ const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 /** What Excel takes. */
 const MOST = { rows: 1_048_576, cellCharacters: 32_767, nameCharacters: 31 };
 
-export function xlsxOf(given: readonly Sheet[]): Uint8Array {
+export function xlsxOf(given: readonly OutputSheet[]): Uint8Array {
   const sheets = given.map(({ rows }, at) => ({ rows, file: `sheet${at + 1}.xml`, id: `rId${at + 1}` }));
   const names = distinctNames(given.map(({ name }) => name));
   const parts: [name: string, xml: string][] = [
@@ -42,7 +42,7 @@ const workbook = (sheets: [name: string, id: string, number: number][]): string 
     .map(([name, id, number]) => `<sheet name="${toXmlText(name)}" sheetId="${number}" r:id="${id}"/>`)
     .join('')}</sheets></workbook>`;
 
-const worksheet = (rows: readonly Row[]): string =>
+const worksheet = (rows: readonly OutputRow[]): string =>
   `<worksheet xmlns="${MAIN}"><sheetData>${rows
     .slice(0, MOST.rows)
     .map((cells) => `<row>${cells.map(cell).join('')}</row>`)

@@ -1,7 +1,7 @@
 /** Amounts of money: a number beside a currency, or in a column whose head tells that it holds money. */
 import { CURRENCY_BEFORE, CURRENCY_BEHIND, currencyIn, currencyOf } from './currencies.ts';
-import { type Cell, tablesIn } from './markdown-tables.ts';
-import { apart, type Match, matchesOf, type Rule } from './match.ts';
+import { type MarkdownCell, tablesIn } from './markdown-tables.ts';
+import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 import { money, NUMBER, plainNumber } from './numbers.ts';
 
 const SPACE = '[ \\u00a0\\u202f]';
@@ -32,7 +32,7 @@ export const amounts: Rule = (text, { crowns }) => {
 
 type Known = { isLess: boolean; scale: string | undefined; currency: string | undefined };
 
-function amountOf(number: string, { isLess, scale, currency }: Known): Pick<Match, 'value' | 'more'> | undefined {
+function amountOf(number: string, { isLess, scale, currency }: Known): Pick<RuleMatch, 'value' | 'more'> | undefined {
   const plain = plainNumber(number);
   if (plain === undefined) return undefined;
   const amount = `${isLess ? '-' : ''}${money(plain, timesOf(scale))}`;
@@ -53,7 +53,7 @@ const CENTS = /[.,]\d\d$/;
 
 type Column = { currency: string | undefined; isMoney: boolean };
 
-function inColumns(text: string, crowns: string | undefined): Match[] {
+function inColumns(text: string, crowns: string | undefined): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
     const columns = head.cells.map(
       ({ text: name }): Column => ({
@@ -65,7 +65,7 @@ function inColumns(text: string, crowns: string | undefined): Match[] {
   });
 }
 
-function inCell({ text, start, end }: Cell, column: Column | undefined): Match[] {
+function inCell({ text, start, end }: MarkdownCell, column: Column | undefined): RuleMatch[] {
   const isMoney = column !== undefined && (column.currency !== undefined || (column.isMoney && CENTS.test(text)));
   const { sign, number } = (isMoney && CELL.exec(text)?.groups) || {};
   const known = { isLess: sign !== undefined, scale: undefined, currency: column?.currency };

@@ -2,10 +2,10 @@
 import type { Part } from '../../../documents/document.ts';
 import { crownsIn } from './currencies.ts';
 import { dayFirstIn } from './dates.ts';
-import { type Habits, type Match, oneLine } from './match.ts';
+import { type Habits, oneLine, type RuleMatch } from './match.ts';
 import { NAMED_RULES, type RuleName } from './named-rules.ts';
 
-export type Found = {
+export type FoundValue = {
   rule: RuleName;
   value: string;
   /** As the document writes it. */
@@ -27,9 +27,9 @@ export async function applyRules(
   parts: readonly Part[],
   rules: readonly RuleName[],
   signal: AbortSignal,
-): Promise<Found[]> {
+): Promise<FoundValue[]> {
   const habits = habitsOf(parts);
-  const found: Found[] = [];
+  const found: FoundValue[] = [];
   for (const { label, text } of parts) {
     for (const piece of piecesOf(text)) {
       await new Promise((resolve) => setImmediate(resolve));
@@ -67,9 +67,9 @@ export function piecesOf(text: string): string[] {
   return pieces;
 }
 
-type Where = { rule: RuleName; place: string; match: Match };
+type Where = { rule: RuleName; place: string; match: RuleMatch };
 
-function foundIn(piece: string, { rule, place, match: { start, end, value, more } }: Where): Found {
+function foundIn(piece: string, { rule, place, match: { start, end, value, more } }: Where): FoundValue {
   const text = oneLine(piece.slice(start, end)).slice(0, MOST_TEXT);
   return { ...more, rule, value: value.slice(0, MOST_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
 }

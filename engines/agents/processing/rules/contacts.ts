@@ -1,5 +1,5 @@
 /** E-mail addresses, telephone numbers and web addresses. */
-import { apart, type Match, matchesOf, type Rule } from './match.ts';
+import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
 /** Readers of documents put a backslash before marks that mean something in Markdown. */
 const plain = (text: string): string => text.replaceAll('\\', '');
@@ -45,7 +45,7 @@ export const phoneNumbers: Rule = (text) => {
 };
 
 /** Figures alone, with the plus of a country in front; the nought in `+44 (0)20` is not dialled. */
-function numberOf(written: string): Pick<Match, 'value'> | undefined {
+function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {
   const isWorldwide = /^(?:\+|00)/.test(written);
   const digits = written
     .replace(/^00(?=[1-9]\d)/, '')
@@ -56,7 +56,7 @@ function numberOf(written: string): Pick<Match, 'value'> | undefined {
 }
 
 /** Without the word in front. */
-function inner(text: string, match: Match): Match {
+function inner(text: string, match: RuleMatch): RuleMatch {
   const at = text.slice(match.start, match.end).search(/[\d(]/);
   return { ...match, start: match.start + at };
 }

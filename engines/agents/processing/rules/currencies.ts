@@ -45,7 +45,7 @@ export const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
 /** Behind one: a word, too. */
 export const CURRENCY_BEHIND = `(?:${CODES})(?![\\p{L}])|(?:${WORDS.map(([words]) => words).join('|')}|${CROWNS})(?![\\p{L}])|${SIGN}`;
 
-const READERS = WORDS.map(([words, code]): [RegExp, string] => [new RegExp(`^(?:${words})$`, 'iu'), code]);
+const CURRENCY_READERS = WORDS.map(([words, code]): [RegExp, string] => [new RegExp(`^(?:${words})$`, 'iu'), code]);
 const CODE = new RegExp(`^(?:${CODES})$`);
 const CROWN = new RegExp(`^(?:${CROWNS})$`, 'iu');
 
@@ -53,7 +53,7 @@ const CROWN = new RegExp(`^(?:${CROWNS})$`, 'iu');
 export function currencyOf(written: string, crowns: string | undefined): string | undefined {
   if (CODE.test(written.toUpperCase())) return written.toUpperCase();
   if (CROWN.test(written)) return crowns;
-  return SIGNS[written] ?? READERS.find(([pattern]) => pattern.test(written))?.[1];
+  return SIGNS[written] ?? CURRENCY_READERS.find(([pattern]) => pattern.test(written))?.[1];
 }
 
 const TELLING =

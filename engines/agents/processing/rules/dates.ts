@@ -1,5 +1,5 @@
 /** Dates that have a year: a day, or a month, in figures or in words, as `2026-03-01` or `2026-03`. */
-import { apart, type Habits, type Match, matchesOf, type Rule } from './match.ts';
+import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
 import { MONTH, monthOf } from './months.ts';
 
 const NOT_BEFORE = '(?<![\\p{L}\\d.,/-])';
@@ -62,7 +62,7 @@ const yearOf = (text: string): number =>
 const two = (number: number): string => String(number).padStart(2, '0');
 
 /** Undefined for a 31st of June. */
-function dateOf(year: number, month: number, day: number): Pick<Match, 'value'> | undefined {
+function dateOf(year: number, month: number, day: number): Pick<RuleMatch, 'value'> | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isOne = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
   return isOne ? { value: `${year}-${two(month)}-${two(day)}` } : undefined;

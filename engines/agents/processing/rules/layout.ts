@@ -1,10 +1,10 @@
 /** What a document's layout says: its tables, and its pairs of a key and a value. */
-import { linesOf, type Row, tablesIn } from './markdown-tables.ts';
-import { apart, type Match, oneLine, type Rule } from './match.ts';
+import { linesOf, type MarkdownRow, tablesIn } from './markdown-tables.ts';
+import { apart, oneLine, type Rule, type RuleMatch } from './match.ts';
 
 const MOST_ROWS = 200;
 
-const textsOf = ({ cells }: Row): string[] => cells.map(({ text }) => text);
+const textsOf = ({ cells }: MarkdownRow): string[] => cells.map(({ text }) => text);
 
 /** The value is the head; its rows stand beside it. */
 export const tables: Rule = (text) =>
@@ -22,13 +22,13 @@ const MOST_VALUE = 300;
 
 export const keyValuePairs: Rule = (text) => apart([...onLines(text), ...inTables(text)]);
 
-const pairOf = (key: string, value: string): Pick<Match, 'value' | 'more'> => ({
+const pairOf = (key: string, value: string): Pick<RuleMatch, 'value' | 'more'> => ({
   value: `${key} = ${value}`,
   more: { key, value },
 });
 
-function onLines(text: string): Match[] {
-  return linesOf(text).flatMap(({ text: line, start }): Match[] => {
+function onLines(text: string): RuleMatch[] {
+  return linesOf(text).flatMap(({ text: line, start }): RuleMatch[] => {
     const { key = '', value = '' } = PAIR.exec(line)?.groups ?? {};
     const name = oneLine(key);
     if (name === '' || line.startsWith('|') || value.length > MOST_VALUE || name.split(' ').length > MOST_WORDS)
@@ -41,12 +41,12 @@ function onLines(text: string): Match[] {
 }
 
 /** A table of two columns whose first holds keys. Its head is a pair, too, unless it names the columns. */
-function inTables(text: string): Match[] {
+function inTables(text: string): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
     const all = isTitle(head) ? rows : [head, ...rows];
     if (![head, ...rows].every(({ cells }) => cells.length === 2) || !all.every(isPair)) return [];
     return all.map(
-      ({ cells: [key, value] }): Match => ({
+      ({ cells: [key, value] }): RuleMatch => ({
         start: key?.start ?? 0,
         end: value?.end ?? 0,
         ...pairOf(oneLine(key?.text ?? '').replace(/:$/, ''), oneLine(value?.text ?? '')),
@@ -55,8 +55,8 @@ function inTables(text: string): Match[] {
   });
 }
 
-const isPair = ({ cells: [key, value] }: Row): boolean =>
+const isPair = ({ cells: [key, value] }: MarkdownRow): boolean =>
   key !== undefined && value !== undefined && value.text !== '' && /^\p{L}/u.test(key.text) && key.text.length <= 40;
 
 /** `Person | Euros an hour`: two names of columns, without a figure and without a colon. */
-const isTitle = ({ cells }: Row): boolean => cells.every(({ text }) => !/[\d:@]/.test(text));
+const isTitle = ({ cells }: MarkdownRow): boolean => cells.every(({ text }) => !/[\d:@]/.test(text));

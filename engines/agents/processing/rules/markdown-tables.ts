@@ -1,15 +1,15 @@
 /** The tables of a Markdown text, cell by cell, each with where it stands. */
 
-export type Cell = { text: string; start: number; end: number };
-export type Row = { cells: Cell[]; start: number; end: number };
-export type Table = { head: Row; rows: Row[]; start: number; end: number };
+export type MarkdownCell = { text: string; start: number; end: number };
+export type MarkdownRow = { cells: MarkdownCell[]; start: number; end: number };
+export type MarkdownTable = { head: MarkdownRow; rows: MarkdownRow[]; start: number; end: number };
 
 const RULE = /^\|(?: ?:?-{3,}:? ?\|)+$/;
 
-export function tablesIn(text: string): Table[] {
-  const tables: Table[] = [];
-  let held: Row[] = [];
-  let before: Row | undefined;
+export function tablesIn(text: string): MarkdownTable[] {
+  const tables: MarkdownTable[] = [];
+  let held: MarkdownRow[] = [];
+  let before: MarkdownRow | undefined;
   let open = false;
   const close = () => {
     if (open && before)
@@ -40,8 +40,8 @@ export function linesOf(text: string): { text: string; start: number }[] {
 }
 
 /** A bar behind a backslash is a bar of the text. */
-function rowOf({ text, start }: { text: string; start: number }): Row {
-  const cells: Cell[] = [];
+function rowOf({ text, start }: { text: string; start: number }): MarkdownRow {
+  const cells: MarkdownCell[] = [];
   let from = 1;
   for (let at = 1; at < text.length; at++) {
     if (text[at] !== '|' || text[at - 1] === '\\') continue;
@@ -51,7 +51,7 @@ function rowOf({ text, start }: { text: string; start: number }): Row {
   return { cells, start, end: start + text.length };
 }
 
-function cellOf(line: string, from: number, to: number, start: number): Cell {
+function cellOf(line: string, from: number, to: number, start: number): MarkdownCell {
   const raw = line.slice(from, to);
   const text = raw.trim();
   const begins = start + from + (raw.length - raw.trimStart().length);

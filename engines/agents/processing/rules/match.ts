@@ -1,6 +1,6 @@
 /** What a named rule finds in a piece of text, and what it may know of the document around it. */
 
-export type Match = {
+export type RuleMatch = {
   start: number;
   end: number;
   /** In one form, however it was written. */
@@ -19,7 +19,7 @@ export type Habits = {
   crowns: string | undefined;
 };
 
-export type Rule = (text: string, habits: Habits) => Match[];
+export type Rule = (text: string, habits: Habits) => RuleMatch[];
 
 type Found = RegExpExecArray & { groups: Record<string, string | undefined> };
 
@@ -30,8 +30,8 @@ export function matchesOf(
   read: (
     groups: Record<string, string | undefined>,
     found: RegExpExecArray,
-  ) => Omit<Match, 'start' | 'end'> | undefined,
-): Match[] {
+  ) => Omit<RuleMatch, 'start' | 'end'> | undefined,
+): RuleMatch[] {
   return Array.from(text.matchAll(pattern), (found) => found as Found).flatMap((found) => {
     const value = read(found.groups ?? {}, found);
     if (value === undefined) return [];
@@ -40,8 +40,8 @@ export function matchesOf(
 }
 
 /** Of matches that share text the longest stays, in the order of the text. */
-export function apart(matches: readonly Match[]): Match[] {
-  const kept: Match[] = [];
+export function apart(matches: readonly RuleMatch[]): RuleMatch[] {
+  const kept: RuleMatch[] = [];
   for (const match of matches.toSorted((a, b) => a.start - b.start || b.end - a.end)) {
     const last = kept.at(-1);
     if (!last || match.start >= last.end) kept.push(match);

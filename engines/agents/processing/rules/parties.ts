@@ -1,7 +1,7 @@
 /** Who a document is between: names with a legal form, and whoever stands behind, or before, the word for a role. */
 
 import { linesOf, tablesIn } from './markdown-tables.ts';
-import { apart, type Match, matchesOf, oneLine, type Rule } from './match.ts';
+import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
 
 const FORMS = [
   'GmbH & Co\\.? ?KG(?:aA)?',
@@ -107,20 +107,20 @@ const LOOSE = /^[\s"“„'«*]+|[\s"”“'»*]+$/gu;
 /** A name is more than its form and a number. */
 const ONLY_FORM = new RegExp(`^[\\d\\s,]*(?:${FORMS})?$`, 'u');
 
-function named(raw: string): Pick<Match, 'value'> | undefined {
+function named(raw: string): Pick<RuleMatch, 'value'> | undefined {
   const value = oneLine(raw).replace(LOOSE, '').replace(TITLE, '');
   return /\p{L}{2}/u.test(value) && !ONLY_FORM.test(value) ? { value } : undefined;
 }
 
-const onlyName = (text: string, match: Match): Match => {
+const onlyName = (text: string, match: RuleMatch): RuleMatch => {
   const at = text.indexOf(match.value, match.start);
   return at < 0 ? match : { ...match, start: at, end: at + match.value.length };
 };
 
 /** On the line of the role, or, where that holds nothing else, on the next. */
-function behindRoles(text: string): Match[] {
+function behindRoles(text: string): RuleMatch[] {
   const lines = linesOf(text);
-  return lines.flatMap(({ text: line, start }, at): Match[] => {
+  return lines.flatMap(({ text: line, start }, at): RuleMatch[] => {
     const behind = matchesOf(BEHIND_ROLE, line, ({ name = '' }) => onlyPerson(name))[0];
     if (behind) return [onlyName(text, { ...behind, start: start + line.indexOf(':') })];
     if (!ROLE_ALONE.test(line)) return [];
@@ -132,7 +132,7 @@ function behindRoles(text: string): Match[] {
 }
 
 /** Ends at the end of a sentence; a name begins with a capital, or with a figure as 3M does. */
-function onlyPerson(raw: string): Pick<Match, 'value'> | undefined {
+function onlyPerson(raw: string): Pick<RuleMatch, 'value'> | undefined {
   const name = raw.split(/\.\s+(?=\p{Lu}\p{Ll}+ (?:of|is|date|by)\b|Date|Payable)/u)[0] ?? '';
   const value = named(
     name.replace(/[.:]$/, (mark) => (new RegExp(`(?:${FORMS})$`, 'u').test(name.trim()) ? mark : '')),
@@ -140,12 +140,12 @@ function onlyPerson(raw: string): Pick<Match, 'value'> | undefined {
   return value !== undefined && /^[\p{Lu}\d]/u.test(value) ? { value } : undefined;
 }
 
-function inTables(text: string): Match[] {
+function inTables(text: string): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
     const columns = new Set(head.cells.flatMap((cell, at) => (ROLE_WORD.test(cell.text) ? [at] : [])));
     const isPairs = head.cells.length === 2;
     return [head, ...rows].flatMap(({ cells }, row) =>
-      cells.flatMap(({ text: cell, start, end }, at): Match[] => {
+      cells.flatMap(({ text: cell, start, end }, at): RuleMatch[] => {
         const isNamed =
           (row > 0 && columns.has(at) && !isPairs) || (isPairs && at === 1 && ROLE_WORD.test(cells[0]?.text ?? ''));
         const value = isNamed ? onlyPerson(cell.split(/[,;(]/)[0] ?? '') : undefined;

@@ -1,6 +1,6 @@
 /** Shares of a hundred, as `7.9%`. */
 import { tablesIn } from './markdown-tables.ts';
-import { apart, type Match, matchesOf, type Rule } from './match.ts';
+import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 import { NUMBER, plainNumber, SPELLED_NUMBER, spelledNumber } from './numbers.ts';
 
 const WORD = 'per ?cent|prozent|pour ?cent|por ?ciento|por ?cento|per ?cento|procent|v\\. ?H\\.|pct\\.?';
@@ -9,7 +9,7 @@ const IN_TEXT = new RegExp(
   'giu',
 );
 const HEAD = new RegExp(`%|\\b(?:in )?(?:${WORD})(?!\\p{L})`, 'iu');
-const CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
+const PERCENT_CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
 
 export const percentages: Rule = (text) =>
   apart([
@@ -17,7 +17,7 @@ export const percentages: Rule = (text) =>
       const plain = number === undefined ? spelledNumber(word) : plainShare(number);
       return plain === undefined ? undefined : shareOf(plain, sign !== undefined);
     }),
-    ...inColumns(text),
+    ...percentagesInColumns(text),
   ]);
 
 /** Three places are places here: nobody writes thousands of per cents with a mark. */
@@ -26,12 +26,12 @@ const plainShare = (number: string): string | undefined =>
 
 const shareOf = (plain: string, isLess: boolean) => ({ value: `${isLess ? '-' : ''}${Number(plain)}%` });
 
-const inColumns = (text: string): Match[] =>
+const percentagesInColumns = (text: string): RuleMatch[] =>
   tablesIn(text).flatMap(({ head, rows }) => {
     const isShare = head.cells.map((cell) => HEAD.test(cell.text));
     return rows.flatMap(({ cells }) =>
-      cells.flatMap(({ text: cell, start, end }, at): Match[] => {
-        const plain = isShare[at] && CELL.test(cell) ? plainShare(cell.replace(/^[-−]/, '')) : undefined;
+      cells.flatMap(({ text: cell, start, end }, at): RuleMatch[] => {
+        const plain = isShare[at] && PERCENT_CELL.test(cell) ? plainShare(cell.replace(/^[-−]/, '')) : undefined;
         return plain === undefined ? [] : [{ start, end, ...shareOf(plain, /^[-−]/.test(cell)) }];
       }),
     );
