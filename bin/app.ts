@@ -1,9 +1,8 @@
 /** The program of the CDK commands (cdk.json): bundles into dist, and makes the stack of the stage given by `-c stage=NAME`. */
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
-import { checked } from '../infra/checked.ts';
-import { endOfCommit } from '../infra/end-of-commit.ts';
-import { statedApp, withStack } from '../infra/errand-app.ts';
+import { checked, statedApp, withStack } from '../infra/app.ts';
+import { endOfCommit } from '../infra/settings.ts';
 
 const ENDLESS =
   'The stage has no day on which it ends, as no commit of the last fortnight is checked out: -c expires=YYYY-MM-DD gives it one.';

@@ -1,23 +1,18 @@
 /** `npm start`: the whole product on one machine. */
 import { resolve } from 'node:path';
+import { openLocal, unreachedModels } from '../adapters/local/context.ts';
+import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
 import { recentlyVerified } from '../engines/passwords/recently-verified.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
-import { openLocal } from '../local/context.ts';
-import { startFault } from '../local/state-fault.ts';
-import { resetState, stateFolder } from '../local/state-folder.ts';
-import { lockState } from '../local/state-lock.ts';
-import { unreachedModels } from '../local/unreached-models.ts';
 import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { systemClock } from '../shared/core/time.ts';
+import { type StartArguments, sourcesIn, USAGE, wordsOf } from './local/arguments.ts';
 import { demoOrganizations } from './local/demo.ts';
-import { removeLocalFile, writeLocalFile } from './local/local-file.ts';
-import { type Sources, startProduct } from './local/product.ts';
-import { PASSWORDS_AT_ONCE } from './local/serve-faces.ts';
-import { startBlock } from './local/start-block.ts';
-import { type StartArguments, sourcesIn, USAGE, wordsOf } from './local/words.ts';
+import { PASSWORDS_AT_ONCE, type Sources, startProduct } from './local/product.ts';
+import { removeLocalFile, startBlock, writeLocalFile } from './local/start-block.ts';
 
 type Stop = () => Promise<void>;
 

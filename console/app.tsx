@@ -1,16 +1,77 @@
-/** The frame around every page: the menu, who is signed in, and the page one is at. */
-import { useEffect, useRef } from 'preact/hooks';
-import { forgetAll } from './asked.ts';
-import { config } from './config.ts';
+/** The frame around every page: the menu, the signed-in user, and the current page. */
+import { Component, type ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { ErrandError } from '../client/src/index.ts';
+import { config, faultOf } from './api.ts';
+import { usePlace, useStore } from './hooks.ts';
 import { SignInPage } from './pages/sign-in.tsx';
-import { PAGES, pageAt } from './pages.ts';
+import { type FoundPage, PAGES, type PageComponent, type PageEntry, pageAt } from './pages.ts';
 import { endSession, maySubmit, type Session, session } from './session.ts';
-import { arrived } from './ui/arrival.ts';
-import { Icon } from './ui/icon.tsx';
-import { Opened } from './ui/opened.tsx';
-import { usePlace } from './use-place.ts';
-import { useStore } from './use-store.ts';
+import { forgetAll } from './submitted-requests.ts';
+import { Fault } from './ui/fault.tsx';
+import { arrived, Page } from './ui/page.tsx';
+import { Icon } from './ui/parts.tsx';
 
+/** The page one has gone to, loaded first where it must be. */
+type Props = { found: FoundPage | undefined; query: URLSearchParams; path: string };
+
+const loaded = new Map<PageEntry, PageComponent>();
+
+function Opened({ found, query, path }: Props) {
+  if (!found) return <Lost />;
+  const { entry, params } = found;
+  const isOther = `${entry.pattern} ${JSON.stringify(params)}`;
+  return (
+    <Guard key={isOther}>
+      <Loaded entry={entry} params={params} query={query} key={path} />
+    </Guard>
+  );
+}
+
+function Loaded({ entry, params, query }: Omit<FoundPage, 'entry'> & { entry: PageEntry; query: URLSearchParams }) {
+  const [fault, setFault] = useState<unknown>();
+  const [, setCount] = useState(0);
+  const Known = 'page' in entry ? entry.page : loaded.get(entry);
+  useEffect(() => {
+    if (Known || !('load' in entry)) return;
+    entry.load().then(
+      (page) => {
+        loaded.set(entry, page);
+        setCount((before) => before + 1);
+      },
+      (cause) => setFault(new ErrandError('NETWORK', 'The program of this page did not come.', { cause })),
+    );
+  }, [entry, Known]);
+  if (Known) return <Known params={params} query={query} />;
+  if (fault) return <Broken error={fault} />;
+  return <p class="muted wait">Loading…</p>;
+}
+
+const Lost = () => (
+  <Page title="There is no such page">
+    <p>
+      The address may be old or mistyped. <a href="#/agents">Go to the tasks</a>
+    </p>
+  </Page>
+);
+
+const Broken = ({ error }: { error: unknown }) => (
+  <Page title="This page does not open">
+    <Fault fault={faultOf(error)} onAgain={() => location.reload()} />
+  </Page>
+);
+
+/** What breaks inside one page leaves the rest usable. */
+class Guard extends Component<{ children: ComponentChildren }, { error?: unknown }> {
+  override componentDidCatch(error: unknown): void {
+    this.setState({ error });
+  }
+  override render() {
+    return this.state.error === undefined ? this.props.children : <Broken error={this.state.error} />;
+  }
+}
+
+/** The frame around every page: the menu, who is signed in, and the page one is at. */
 export function App() {
   const begun = useStore(session);
   useEffect(arrived, []);

@@ -11,7 +11,7 @@ import {
   secretsFrom,
   socketsFrom,
   tableFrom,
-} from '../aws/context.ts';
+} from '../adapters/aws/context.ts';
 import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
@@ -25,13 +25,12 @@ import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { admission } from '../shared/tasks/admission.ts';
-import { agents } from './agents/face.ts';
-import { contractsIn } from './contract-routes.ts';
-import { credentialLimit } from './http/bad-credentials.ts';
-import { callerAddress } from './http/caller-address.ts';
+import { agents } from './agents/api.ts';
+import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
-import { SOCKET_TEXTS } from './socket/words.ts';
+import { contractsIn } from './shared-routes.ts';
+import { SOCKET_TEXTS } from './websocket/messages.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

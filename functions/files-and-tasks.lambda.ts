@@ -1,7 +1,7 @@
 /** The Files & Tasks API as a Lambda function. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
 import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
@@ -15,12 +15,11 @@ import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { admission } from '../shared/tasks/admission.ts';
-import { contractsIn } from './contract-routes.ts';
-import { filesAndTasks } from './files-and-tasks/face.ts';
-import { credentialLimit } from './http/bad-credentials.ts';
-import { callerAddress } from './http/caller-address.ts';
+import { filesAndTasks } from './files-and-tasks/api.ts';
+import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
+import { contractsIn } from './shared-routes.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

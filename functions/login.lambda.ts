@@ -1,7 +1,7 @@
 /** Logging in as a Lambda function: apart, because checking a password takes a processor and much memory for most of a second. */
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '../aws/context.ts';
+import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
 import { keysFetcher } from '../engines/outbound/fetch-keys.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
@@ -10,8 +10,8 @@ import { organizationReader } from '../shared/accounts/organizations.ts';
 import { ids } from '../shared/core/ids.ts';
 import { semaphore } from '../shared/core/semaphore.ts';
 import { systemClock, systemPause } from '../shared/core/time.ts';
-import { login } from './agents/face.ts';
-import { callerAddress } from './http/caller-address.ts';
+import { login } from './agents/api.ts';
+import { callerAddress } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 

@@ -1,13 +1,21 @@
 /** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
 import middy from '@middy/core';
-import { blobsFrom, hintsFrom, logFrom, notifierFrom, schedulerFrom, socketsFrom, tableFrom } from '../aws/context.ts';
+import {
+  blobsFrom,
+  hintsFrom,
+  logFrom,
+  notifierFrom,
+  schedulerFrom,
+  socketsFrom,
+  tableFrom,
+} from '../adapters/aws/context.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/run-mails.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../shared/schedules/maintain-schedules.ts';
 import { isMailEvent, mailReportIn } from './mail-event.ts';
-import { SOCKET_TEXTS } from './socket/words.ts';
+import { SOCKET_TEXTS } from './websocket/messages.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);

@@ -15,9 +15,9 @@ import {
   sendingFrom,
   socketsFrom,
   tableFrom,
-} from '../aws/context.ts';
-import { bedrockModels } from '../aws/model.ts';
-import { agentsOver } from '../engines/agents/agents.ts';
+} from '../adapters/aws/context.ts';
+import { bedrockModels } from '../adapters/aws/model.ts';
+import { agentsOver } from '../agents/agents.ts';
 import { chartPng } from '../engines/charts/chart-png.ts';
 import { beside } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
@@ -50,8 +50,8 @@ import { instancesOf, type Lane } from '../shared/tasks/lane.ts';
 import { type LaneSeats, laneSeats } from '../shared/tasks/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { wholeBatch } from './hint-batch.ts';
-import { SOCKET_TEXTS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
+import { SOCKET_TEXTS } from './websocket/messages.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;

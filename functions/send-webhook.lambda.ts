@@ -9,7 +9,7 @@ import {
   socketsFrom,
   tableFrom,
   webhookHintsFrom,
-} from '../aws/context.ts';
+} from '../adapters/aws/context.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -17,8 +17,8 @@ import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { hintBatch } from './hint-batch.ts';
-import { SOCKET_TEXTS } from './socket/words.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
+import { SOCKET_TEXTS } from './websocket/messages.ts';
 
 /** Enough to keep what came of an attempt, and to answer. */
 const SETTLE_MS = 10_000;

@@ -14,13 +14,13 @@ import {
   socketsFrom,
   tableFrom,
   unauthenticatedQueueFrom,
-} from '../aws/context.ts';
+} from '../adapters/aws/context.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { hintBatch } from './hint-batch.ts';
-import { answerSocket } from './socket/answer-socket.ts';
-import { SOCKET_TEXTS } from './socket/words.ts';
+import { SOCKET_TEXTS } from './websocket/messages.ts';
+import { answerSocket } from './websocket/session.ts';
 
 const LEAVE_MS = 2_000;
 const { unseenMs, indexMs, authenticateMs } = SOCKET_LIMITS;

@@ -1,10 +1,49 @@
 /** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
+
+import { execFileSync } from 'node:child_process';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/organizations.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MOST_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/tasks/lane.ts';
-import { type Domains, domainsIn, type GivenDomains } from './domains.ts';
 
+/** Names of one's own for the addresses of a stage, each with the certificate that covers it. */
+export type Domain = { name: string; certificateArn: string };
+/** `files` and `sockets` stand before the gateway, `agents` before the edge, which serves calls and the WebSocket. */
+type Domains = { [of in 'files' | 'agents' | 'sockets']?: Domain };
+
+export type GivenDomains = { [of in keyof Domains]?: { name?: string | undefined; certificate?: string | undefined } };
+
+const NAME = /^(?=.{4,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]{2,63}$/;
+const CERTIFICATE = /^arn:aws[a-z-]*:acm:([a-z0-9-]+):\d{12}:certificate\/[\w-]+$/;
+/** CloudFront knows the certificates of this region only. */
+const OF_THE_EDGE = 'us-east-1';
+
+function domainsIn(given: GivenDomains): Domains {
+  const found = Object.entries(given).flatMap(([of, { name = '', certificate = '' }]) =>
+    name === '' && certificate === '' ? [] : [[of, domainIn(of, name, certificate)] as const],
+  );
+  const twice = found.find(([, { name }], at) => found.findIndex(([, other]) => other.name === name) < at);
+  if (twice)
+    throw new RangeError(`${twice[0]}-domain is ${twice[1].name}, which is taken already: each needs its own.`);
+  return Object.fromEntries(found);
+}
+
+function domainIn(of: string, name: string, certificateArn: string): Domain {
+  if (!NAME.test(name)) {
+    throw new RangeError(`${of}-domain is ${JSON.stringify(name)}: give a name such as ${of}.example.com.`);
+  }
+  const region = CERTIFICATE.exec(certificateArn)?.[1];
+  if (region === undefined) {
+    const shown = JSON.stringify(certificateArn.slice(0, 200));
+    throw new RangeError(`${of}-certificate is ${shown}: give the ARN of the certificate of ${name}.`);
+  }
+  if (of === 'agents' && region !== OF_THE_EDGE) {
+    throw new RangeError(`agents-certificate is of ${region}: CloudFront takes certificates of ${OF_THE_EDGE} only.`);
+  }
+  return { name, certificateArn };
+}
+
+/** What may differ from stage to stage. The constructs take these values and never learn the stage's name. */
 export type Size = { memoryMegabytes: number; timeoutSeconds: number };
 
 type Functions = 'filesAndTasks' | 'agents' | 'login' | 'socket' | 'reconcile' | 'runTask' | 'sendWebhook';
@@ -71,7 +110,7 @@ const common = {
 };
 
 /** What a deployment says about its stage, as texts of the CDK's context. Lists are separated by commas. */
-export type StageContext = {
+type StageContext = {
   [name in
     | 'origins'
     | 'models'
@@ -209,4 +248,32 @@ function wholeIn(name: string, text: string | undefined, { usual, least, most }:
   const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (number >= least && number <= most) return number;
   throw new RangeError(`${name} is ${JSON.stringify(text)}: give a whole number from ${least} to ${most}.`);
+}
+
+/** The day an ephemeral stage ends: given, else that of its commit, as long as it is not past. */
+type Days = { given: string | undefined; ofCommit: string | undefined; today: string | undefined };
+
+const DAY = /^\d{4}-\d\d-\d\d$/;
+
+/** On a day that is past a stage would be swept away in the night after its deployment, data included. Days compare as texts. */
+export function dayOfEnd({ given, ofCommit, today = '' }: Days): string | undefined {
+  if (given === undefined) return ofCommit !== undefined && ofCommit >= today ? ofCommit : undefined;
+  // What is no day at all is refused with the other settings.
+  if (!DAY.test(given) || given >= today) return given;
+  throw new RangeError(`expires is ${JSON.stringify(given)}, which is past: give ${today} or a later day.`);
+}
+
+/** The day an ephemeral stage ends if nobody says: a fortnight after its commit, so that one commit always gives one template. */
+const LIFE_MS = 14 * 86_400_000;
+
+export function endOfCommit(folder: string): string | undefined {
+  try {
+    const told = execFileSync('git', ['log', '-1', '--format=%ct'], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    return new Date(Number(String(told).trim()) * 1_000 + LIFE_MS).toISOString().slice(0, 10);
+  } catch {
+    return undefined; // not a checkout: such a stage has no day
+  }
 }

@@ -6,32 +6,53 @@ import { dirname, join, normalize } from 'node:path';
 const MAY_IMPORT: Record<string, readonly string[]> = {
   shared: [],
   engines: ['shared'],
-  aws: ['shared'],
-  local: ['shared'],
-  'local/server.ts': ['shared', 'functions', 'engines'],
+  'adapters/aws': ['shared'],
+  'adapters/local': ['shared'],
+  agents: ['shared', 'engines'],
+  'adapters/local/server.ts': ['shared', 'functions', 'engines'],
   functions: ['shared', 'package.json'],
-  'functions/*.lambda.ts': ['shared', 'aws', 'engines', 'functions'],
+  'functions/*.lambda.ts': ['shared', 'adapters/aws', 'agents', 'engines', 'functions'],
   infra: [
     'functions',
     'shared/core/blobs.ts',
     'shared/core/console.ts',
-    'shared/core/console.ts',
     'shared/core/environment.ts',
     'shared/core/metrics.ts',
     'shared/core/stage.ts',
-    'shared/core/stage.ts',
     'shared/accounts/organizations.ts',
     'shared/tasks/lane.ts',
-    'aws/table-layout.ts',
+    'adapters/aws/table-layout.ts',
   ],
   client: [],
   console: ['client'],
-  bin: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'console', 'package.json'],
-  scripts: ['shared', 'engines', 'local', 'aws', 'functions', 'infra', 'bin', 'client', 'test', 'package.json'],
+  bin: [
+    'shared',
+    'agents',
+    'engines',
+    'adapters/local',
+    'adapters/aws',
+    'functions',
+    'infra',
+    'console',
+    'package.json',
+  ],
+  scripts: [
+    'shared',
+    'agents',
+    'engines',
+    'adapters/local',
+    'adapters/aws',
+    'functions',
+    'infra',
+    'bin',
+    'client',
+    'test',
+    'package.json',
+  ],
 };
 
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
-const MAY_USE_AWS = /^(aws|infra|scripts)\/|\.lambda\.ts$|^bin\/app\.ts$/;
+const MAY_USE_AWS = /^(adapters\/aws|infra|scripts)\/|\.lambda\.ts$|^bin\/app\.ts$/;
 const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
 
 export type Source = { file: string; text: string };
@@ -59,9 +80,12 @@ function ourFault(file: string, specifier: string): string | undefined {
 }
 
 const packageFault = (file: string, specifier: string): string | undefined =>
-  AWS_PACKAGE.test(specifier) && !MAY_USE_AWS.test(file) ? 'AWS packages stay in aws/, infra/ and entries' : undefined;
+  AWS_PACKAGE.test(specifier) && !MAY_USE_AWS.test(file)
+    ? 'AWS packages stay in adapters/aws/, infra/ and entries'
+    : undefined;
 
-const topOf = (file: string): string => file.split('/')[0] ?? '';
+/** The room of a file: its top folder, or each of the adapters. */
+const topOf = (file: string): string => /^(adapters\/)?[^/]+/.exec(file)?.[0] ?? '';
 const isEntry = (file: string): boolean => file.endsWith('.lambda.ts');
 
 function roomOf(file: string): string {
@@ -70,7 +94,7 @@ function roomOf(file: string): string {
 }
 
 if (import.meta.main) {
-  const files = globSync('{shared,engines,aws,local,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
+  const files = globSync('{shared,engines,agents,adapters,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
   const found = violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })));
   for (const line of found) console.error(line);
   console.log(`arrows: ${files.length} files, ${found.length} forbidden imports`);

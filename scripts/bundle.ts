@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
-import { CONTRACT_FILES } from '../functions/contract-routes.ts';
+import { CONTRACT_FILES } from '../functions/shared-routes.ts';
 import { bundleDocumentsWorker } from './bundle/documents-worker.ts';
 import { bundleFonts } from './bundle/fonts.ts';
 import { lambdaOptions } from './bundle/options.ts';

@@ -6,7 +6,7 @@ import { EXPECTED } from './structure/expected.ts';
 import { journeyFiles } from './structure/journeys.ts';
 import { type Module, parseModule } from './structure/module.ts';
 
-const ROOMS = ['adapters', 'agents', 'aws', 'bin', 'console', 'engines', 'functions', 'infra', 'local', 'shared'];
+const ROOMS = ['adapters', 'agents', 'bin', 'console', 'engines', 'functions', 'infra', 'shared'];
 const GENERATED = new Set(['console/contract/bodies.ts', 'console/contract/words.ts']);
 
 export type Figures = {

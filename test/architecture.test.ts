@@ -15,9 +15,9 @@ it.each([
   ['shared/tasks/submit.ts', '../../aws/table.ts'],
   ['shared/core/log.ts', '../../local/table.ts'],
   ['shared/core/log.ts', '@aws-sdk/client-s3'],
-  ['local/table.ts', '../aws/table.ts'],
-  ['local/queue.ts', '../functions/http/route.ts'],
-  ['aws/table.ts', '../local/table.ts'],
+  ['adapters/local/sqlite-table.ts', '../aws/table.ts'],
+  ['adapters/local/memory-queue.ts', '../functions/http/route.ts'],
+  ['adapters/aws/dynamo-table.ts', '../local/table.ts'],
   ['engines/outbound/fetch.ts', '../../aws/table.ts'],
   ['functions/http/route.ts', '../../aws/table.ts'],
   ['functions/http/route.ts', '@aws-sdk/client-sqs'],
@@ -31,12 +31,12 @@ it.each([
 });
 
 it.each([
-  ['aws/table.ts', '@aws-sdk/client-dynamodb'],
-  ['aws/table.ts', '../shared/ports.ts'],
-  ['local/server.ts', '../functions/http/dispatch.ts'],
+  ['adapters/aws/dynamo-table.ts', '@aws-sdk/client-dynamodb'],
+  ['adapters/aws/dynamo-table.ts', '../shared/ports.ts'],
+  ['adapters/local/server.ts', '../functions/http/dispatch.ts'],
   ['functions/files.lambda.ts', '../aws/context.ts'],
   ['infra/stack.ts', '../aws/table-layout.ts'],
-  ['local/table.ts', './database.ts'],
+  ['adapters/local/sqlite-table.ts', './database.ts'],
 ])('lets %s import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([]);
 });

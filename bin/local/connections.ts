@@ -1,11 +1,10 @@
 /** The WebSocket channel of the local product: its connections, what they are answered, and what is told to them. */
 import type { Server } from 'node:http';
-import type { Origins } from '../../functions/http/cors.ts';
-import { answerSocket } from '../../functions/socket/answer-socket.ts';
-import { SOCKET_TEXTS } from '../../functions/socket/words.ts';
-import type { LocalContext } from '../../local/context.ts';
-import { carryOutOrders } from '../../local/socket-orders.ts';
-import { socketServer } from '../../local/socket-server.ts';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
+import type { Origins } from '../../functions/http/request.ts';
+import { SOCKET_TEXTS } from '../../functions/websocket/messages.ts';
+import { answerSocket } from '../../functions/websocket/session.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { systemWait } from '../../shared/core/time.ts';

@@ -1,7 +1,7 @@
 /** The demo organizations' credentials, kept in clear beside the state so that they survive a restart. Local only. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LocalContext } from '../../local/context.ts';
+import type { LocalContext } from '../../adapters/local/context.ts';
 import { apiKeyById, keyIdIn } from '../../shared/accounts/api-keys.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { type ProvisionedOrganization, planDemo, seedDemo } from '../../shared/accounts/provision.ts';

@@ -1,7 +1,6 @@
 /** Once a minute: the reconciler, and deleting what has expired as the cloud's tables and buckets do by themselves. */
-import type { LocalContext } from '../../local/context.ts';
-import { clearOldBlobs } from '../../local/old-blobs.ts';
-import { clearPartialBlobs } from '../../local/partial-blobs.ts';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
 import { systemEvery } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';

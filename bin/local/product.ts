@@ -1,18 +1,34 @@
-/** The whole product in one process: both faces, the signed addresses, the housekeeping. */
+/** The whole product in one process: both APIs, the signed URLs, the WebSocket channel and the housekeeping. */
+
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import { BLOBS_PATH, blobServer } from '../../adapters/local/blob-server.ts';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { OUTBOX_PATH, outbox } from '../../adapters/local/mail-pages.ts';
+import { serve } from '../../adapters/local/server.ts';
 import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
+import { outbound, type Request } from '../../engines/outbound/outbound.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
-import { credentialLimit } from '../../functions/http/bad-credentials.ts';
-import { callerAddress } from '../../functions/http/caller-address.ts';
-import { isLoopbackOrigin } from '../../functions/http/cors.ts';
-import type { LocalContext } from '../../local/context.ts';
+import { type AgentsContext, agents, login } from '../../functions/agents/api.ts';
+import type { LoginContext } from '../../functions/agents/login.ts';
+import { type FilesContext, filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
+import { type Api, dispatcher } from '../../functions/http/dispatch.ts';
+import { isLoopbackOrigin } from '../../functions/http/request.ts';
+import { CONTRACT_FILES, contractsIn } from '../../functions/shared-routes.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
+import { issuerKeys } from '../../shared/accounts/id-token.ts';
 import { organizationReader } from '../../shared/accounts/organizations.ts';
-import type { Log } from '../../shared/core/log.ts';
+import { usualDuration } from '../../shared/agents/agent-task.ts';
+import { type Log, logWith } from '../../shared/core/log.ts';
+import { semaphore } from '../../shared/core/semaphore.ts';
+import { maxBytesIn } from '../../shared/core/stage.ts';
+import { systemPause } from '../../shared/core/time.ts';
 import type { Outbound, Passwords } from '../../shared/ports.ts';
 import { admission } from '../../shared/tasks/admission.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
@@ -22,14 +38,91 @@ import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import { openConnections } from './connections.ts';
 import type { Standing } from './demo.ts';
 import { startHousekeeping } from './housekeeping.ts';
-import { startSenders } from './senders.ts';
-import { serveFaces } from './serve-faces.ts';
-import { startWorkers } from './workers.ts';
+import { consoleAt, docsAt } from './lazy-pages.ts';
+import { startSenders, startWorkers } from './workers.ts';
 
+// Serves both APIs, each on a port of its own, and the signed addresses beside the first one.
+
+/** On one machine the two are one. */
+const ALL_AGENTS: Api<AgentsContext & LoginContext> = { ...agents, routes: [...agents.routes, ...login.routes] };
+
+/** Each takes a core and 128 MiB for most of a second. */
+export const PASSWORDS_AT_ONCE = Math.min(2, availableParallelism());
+/** While one is being computed, the guess of the next one is counted. */
+const LOGINS_AT_ONCE = 2 * PASSWORDS_AT_ONCE;
+
+const CONTRACTS = contractsIn(join(import.meta.dirname, '../../contracts'));
+
+const contractsOf = (face: keyof typeof CONTRACT_FILES) => (name: string) =>
+  CONTRACTS((CONTRACT_FILES[face] as Record<string, string>)[name] ?? name);
+
+type Own =
+  | 'outbound'
+  | 'blobs'
+  | 'secrets'
+  | 'passwords'
+  | 'keysAt'
+  | 'addressOf'
+  | 'pause'
+  | 'passwordSlots'
+  | 'usualDuration';
+type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
+type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
+
+async function serveFaces(local: LocalContext, o: ProductOptions, { shell, request, fetchFile }: Faces) {
+  const { table, clock, blobs, secrets } = local;
+  const docs = docsAt(o);
+  const onFault = (error: unknown) => o.log.error('request failed in the server', { error });
+  const files = await serve({
+    dispatch: dispatcher(filesAndTasks, {
+      ...shell,
+      log: logWith(o.log, { face: filesAndTasks.name }),
+      contracts: contractsOf('files-and-tasks'),
+      outbound: fetchFile,
+      blobs,
+    }),
+    port: o.ports[0],
+    settled: table.settled,
+    mounts: [
+      {
+        prefix: BLOBS_PATH,
+        serve: blobServer({ blobs, addresses: local.addresses, clock: local.clock, maxBytes: maxBytesIn({}) }),
+      },
+      ...docs,
+      ...consoleAt({ ...o, local }),
+    ],
+    onFault,
+  });
+  const people = await serve({
+    dispatch: dispatcher(ALL_AGENTS, {
+      ...shell,
+      log: logWith(o.log, { face: agents.name }),
+      contracts: contractsOf('agents'),
+      secrets,
+      passwords: o.passwords,
+      blobs,
+      keysAt: issuerKeys({ clock, fetchKeys: keysFetcher({ request, log: o.log, ca: o.sources.ca }) }),
+      addressOf: NO_EDGE,
+      pause: systemPause,
+      passwordSlots: semaphore({ capacity: LOGINS_AT_ONCE, maxEach: LOGINS_AT_ONCE, name: 'passwordHashing' }),
+      usualDuration: usualDuration({ table, clock }),
+    }),
+    port: o.ports[1],
+    settled: table.settled,
+    mounts: [{ prefix: OUTBOX_PATH, serve: outbox(local.folder.mail) }, ...docs],
+    onFault,
+  }).catch((error) => {
+    files.close();
+    throw error;
+  });
+  return [files, people] as const;
+}
+
+/** The whole product in one process: both faces, the signed addresses, the housekeeping. */
 export type Addresses = { filesAndTasks: string; agents: string; agentsSocket: string };
 export type Product = { addresses: Addresses; stop(): Promise<void> };
 
-export const NO_EDGE = callerAddress(async () => undefined);
+const NO_EDGE = callerAddress(async () => undefined);
 
 /** What the operator changes on the command line shows within a second. */
 const KEPT_MS = 500;

@@ -1,10 +1,38 @@
-/** What `npm start` prints when everything is ready: labelled addresses, demo credentials, a call to copy. */
+/** What `npm start` prints when everything is ready, and `local.json`, which says the same to scripts. */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { styleText } from 'node:util';
-import type { Unreached } from '../../local/unreached-models.ts';
+import type { Unreached } from '../../adapters/local/context.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { Standing } from './demo.ts';
-import type { LocalFile } from './local-file.ts';
+import { type Standing, writeWhole } from './demo.ts';
+import type { Addresses } from './product.ts';
 
+/** `local.json`: where the running product answers, for scripts and tests. It is there only while the product is ready. */
+export type LocalFile = {
+  filesAndTasks: { baseUrl: string };
+  agents: { rootUrl: string; wsUrl: string };
+  mail: string;
+  organizations: Standing[];
+};
+
+const placeOf = (folder: string): string => join(folder, 'local.json');
+
+export function writeLocalFile(folder: string, addresses: Addresses, organizations: Standing[]) {
+  const mail = join(folder, 'mail');
+  mkdirSync(mail, { recursive: true, mode: 0o700 });
+  const content: LocalFile = {
+    filesAndTasks: { baseUrl: `${addresses.filesAndTasks}/api/v1` },
+    agents: { rootUrl: addresses.agents, wsUrl: addresses.agentsSocket },
+    mail,
+    organizations,
+  };
+  writeWhole(placeOf(folder), content);
+  return { file: placeOf(folder), content };
+}
+
+export const removeLocalFile = (folder: string): void => rmSync(placeOf(folder), { force: true });
+
+/** What `npm start` prints when everything is ready: labelled addresses, demo credentials, a call to copy. */
 const LABEL_WIDTH = 19;
 /** Above the API's own, whichever that is. */
 const RECEIVER_ABOVE = 100;

@@ -1,5 +1,8 @@
-/** The workers of the local product: the consumers of its lanes, each with its share of the places. */
-import { agentsOver } from '../../engines/agents/agents.ts';
+/** The workers and webhook senders of the local product: the consumers of its queues. */
+import { getHeapStatistics } from 'node:v8';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
+import { agentsOver } from '../../agents/agents.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
@@ -11,11 +14,12 @@ import { renderReport } from '../../engines/reports/render-report.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
-import { type Consumer, startConsumer } from '../../local/consume.ts';
-import type { LocalContext } from '../../local/context.ts';
+import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
+import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { systemEvery, systemWait } from '../../shared/core/time.ts';
-import type { Outbound } from '../../shared/ports.ts';
+import type { Outbound, Post } from '../../shared/ports.ts';
+import type { Notify } from '../../shared/realtime/notifier.ts';
 import { runHint } from '../../shared/tasks/batches.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/tasks/lane.ts';
@@ -25,8 +29,20 @@ import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';
 import type { FirstSender } from '../../shared/tasks/worker.ts';
 import { maintainBreaker } from '../../shared/webhooks/circuit-breaker.ts';
-import { tasksAtOnce } from './tasks-at-once.ts';
+import { firstSender, senderCache, senderSlots, sendHint } from '../../shared/webhooks/send.ts';
 
+/** How many tasks run at once on one machine, over all lanes: as many as on a new stage, fewer while memory is short. */
+const USUAL = 200;
+const FEW = 50;
+/** Tasks may hold the text of whole documents, and what has begun stays: half is left for it to grow. */
+const EASY_SHARE = 0.5;
+
+type Heap = Pick<ReturnType<typeof getHeapStatistics>, 'used_heap_size' | 'heap_size_limit'>;
+
+export const tasksAtOnce = (heap: Heap = getHeapStatistics()): number =>
+  heap.used_heap_size < heap.heap_size_limit * EASY_SHARE ? USUAL : FEW;
+
+/** The workers of the local product: the consumers of its lanes, each with its share of the places. */
 const RESUMED_AT_ONCE = 100;
 
 /** The worker slots of a lane: tasks that run at once. */
@@ -97,4 +113,44 @@ async function resume(
     await Promise.all(some.map((address) => moveTask({ table, clock, ...given }, address, { type: 'restart' })));
   }
   for (const key of table.dueKeys('BREAKER')) await maintainBreaker({ table, clock, ...given }, key);
+}
+
+// The senders of the local product: the consumer of its webhook queue, and who sends from where a task ends.
+
+/** Many, because a receiver may take 15 s to say nothing; and few of them for each receiver. */
+const AT_ONCE = 1_000;
+const AT_ONCE_TO_ONE = 10;
+
+type SendersInput = { log: Log; hints: Hints; post: Post; notify: Notify };
+type Senders = { first: FirstSender; stop(): Promise<void> };
+
+export function startSenders({ table, blobs, clock, vault, queues }: LocalContext, given: SendersInput): Senders {
+  const ports = {
+    ...given,
+    table,
+    blobs,
+    clock,
+    random: Math.random,
+    bodies: WEBHOOK_BODIES,
+    slots: senderSlots({ ofOrganization: AT_ONCE, toReceiver: AT_ONCE_TO_ONE }),
+    recalled: senderCache({ table, clock, vault: cachedVault(vault) }),
+  };
+  const mustGo = new AbortController();
+  const first = firstSender(ports, mustGo.signal);
+  const { stop } = startConsumer({
+    queue: queues.webhooks,
+    atOnce: () => AT_ONCE,
+    ofOrganization: {
+      atOnce: () => organizationSlots(AT_ONCE),
+      organizationIn: (body) => addressOfHint(body)?.organization ?? '',
+    },
+    consume: (body) => sendHint(ports, body, mustGo.signal),
+  });
+  return {
+    first,
+    async stop() {
+      mustGo.abort();
+      await Promise.all([stop(), first.settled()]);
+    },
+  };
 }

@@ -1,10 +1,10 @@
 /** `errand announce`: says something to everybody who listens on the WebSocket channel. */
-import { SOCKET_TEXTS } from '../../functions/socket/words.ts';
+import { SOCKET_TEXTS } from '../../functions/websocket/messages.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { announce as announceTo } from '../../shared/realtime/notifier.ts';
-import { findOrganization } from './find-organization.ts';
-import type { ShownValue } from './show.ts';
-import { type CommandLine, type Noun, type Operator, UsageFault } from './verb.ts';
+import { type CommandLine, type Noun, type Operator, UsageFault } from './command.ts';
+import type { ShownValue } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 const LEVELS = ['info', 'warning', 'critical'] as const;
 const MOST_CHARACTERS = 2_000;

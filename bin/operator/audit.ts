@@ -1,11 +1,13 @@
-/** `errand audit`: who did what, the newest first. */
+/** `errand audit`: who did what, newest first. */
+
+import { userInfo } from 'node:os';
 import { listAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { findOrganization } from './find-organization.ts';
-import { type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
-import { wholeNumber } from './whole-number.ts';
+import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
+import { type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
+/** `errand audit`: who did what, the newest first. */
 const MOST = 1_000;
 
 async function run({ table }: Operator, { args: [org], options: { limit = '20' } }: CommandLine): Promise<ShownValue> {
@@ -35,3 +37,12 @@ export const audit: Noun = {
     run,
   },
 };
+
+/** Who sits at this machine. In a container the user may have a number and no name. */
+export function systemUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return String(process.getuid?.() ?? 'unknown');
+  }
+}

@@ -3,9 +3,9 @@ import { withAudit } from '../../shared/accounts/audit.ts';
 import type { Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Delivery, deliveriesOf, type Numbered, redeliver } from '../../shared/webhooks/delivery-log.ts';
-import { findOrganization } from './find-organization.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
+import type { CommandLine, Noun, Operator } from './command.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 async function addressIn(table: Table, { args: [typed = ''], options }: CommandLine): Promise<TaskAddress> {
   const { id: organization } = await findOrganization(table, options.org ?? '');

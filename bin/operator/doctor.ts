@@ -1,6 +1,19 @@
-/** `errand doctor`: looks at the product from all sides and says what it finds. */
-import type { Noun } from './verb.ts';
+/** `errand doctor`: checks the product and reports what it finds. */
 
+import { bedrockModels } from '../../adapters/aws/model.ts';
+import { operatorAccount } from '../../adapters/aws/stage.ts';
+import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
+import { asFetch } from '../../engines/outbound/as-fetch.ts';
+import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
+import { outbound } from '../../engines/outbound/outbound.ts';
+import { operatorPolicy } from '../../engines/outbound/policy.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
+import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
+import type { Table } from '../../shared/ports.ts';
+import type { Noun, Operator } from './command.ts';
+
+/** `errand doctor`: looks at the product from all sides and says what it finds. */
 export const doctor: Noun = {
   '': {
     usage: '',
@@ -9,3 +22,60 @@ export const doctor: Noun = {
     run: ({ inspect }) => inspect(),
   },
 };
+
+/** Organizations whose webhooks nobody can sign any more: what their secret was sealed under is gone. */
+type Ports = Pick<Operator, 'table' | 'clock' | 'vault'>;
+
+/** In one sentence with its remedy; undefined = all can be opened. */
+export async function lostSecrets(ports: Ports): Promise<string | undefined> {
+  const lost: string[] = [];
+  for (const { id, name } of await listOrganizations(ports.table)) {
+    if (!(await currentSecrets(ports, id).catch(orUnreadable))) lost.push(name);
+  }
+  const [first, ...others] = lost;
+  if (first === undefined) return undefined;
+  const more = others.length > 0 ? ` and of ${others.length} more` : '';
+  return (
+    `The webhook secret of ${JSON.stringify(first)}${more} was sealed under a master secret that is gone: ` +
+    'restore that from a backup, or run webhook-secret rotate ORG --again for each.'
+  );
+}
+
+// Organizations whose SSO issuer was set before private URLs had to be allowed, and lies on one.
+
+/** One sentence with its remedy for each of them. */
+export async function privateIssuers(table: Table): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const { id, name } of await listOrganizations(table)) {
+    const trusted = await issuerOfOrganization(table, id);
+    if (!trusted || trusted.allowsPrivate !== undefined) continue;
+    const urls = [trusted.issuer, trusted.keysAddress].filter((url) => issuerUrlFault(url, false) !== undefined);
+    if (urls.length === 0) continue;
+    warnings.push(
+      `The SSO issuer of ${JSON.stringify(name)} is not public (${[...new Set(urls)].join(', ')}): ` +
+        'run "sso set" again with --allow-private, or move it.',
+    );
+  }
+  return warnings;
+}
+
+/** Asks a model of Bedrock for a word with the operator's credentials: whether the account may use it here. */
+const MOST_TOKENS = 1;
+
+export async function askModel(model: string): Promise<void> {
+  const request = outbound();
+  const named = bedrockModels({
+    ...operatorAccount(process.env),
+    fetchTo: (origin) => asFetch({ request, policy: operatorPolicy({ origins: [origin] }), ...MODEL_REQUEST }),
+  });
+  const found = await named(model.replace(/^bedrock\//, ''));
+  const prompt = [{ role: 'user' as const, content: [{ type: 'text' as const, text: 'Say yes.' }] }];
+  await found.doGenerate({ prompt, maxOutputTokens: MOST_TOKENS });
+}
+
+/** What is said of models that a stage may not ask: the stack lets its workers ask those it lists, and no others of Bedrock. */
+export function noteOnGrants(named: readonly string[], granted: readonly string[]): string | undefined {
+  const others = named.filter((model) => model.startsWith('bedrock/') && !granted.includes(model));
+  if (others.length === 0) return undefined;
+  return `The stage may ask these only once it is deployed with them in "models": ${others.join(', ')}.`;
+}

@@ -12,10 +12,9 @@ import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
-import { findOrganization } from './find-organization.ts';
-import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
-import { wholeNumber } from './whole-number.ts';
+import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 async function create(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {
   const { name = 'API key', expires } = options;

@@ -1,18 +1,16 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
 import { existsSync, statSync } from 'node:fs';
-import { openLocal } from '../../local/context.ts';
-import { sqliteAdminStore } from '../../local/everything.ts';
-import { orderedSockets } from '../../local/socket-orders.ts';
-import { demandState } from '../../local/state-folder.ts';
-import { noteOnModels, unreachedModels } from '../../local/unreached-models.ts';
+import { sqliteAdminStore } from '../../adapters/local/admin-store.ts';
+import { noteOnModels, openLocal, unreachedModels } from '../../adapters/local/context.ts';
+import { demandState } from '../../adapters/local/state-folder.ts';
+import { orderedSockets } from '../../adapters/local/websocket.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { lostSecrets } from './lost-secrets.ts';
-import { privateIssuers } from './private-issuers.ts';
-import type { ShownValue } from './show.ts';
-import { systemUser } from './system-user.ts';
-import type { State } from './verb.ts';
+import { systemUser } from './audit.ts';
+import type { State } from './command.ts';
+import type { ShownValue } from './command-line.ts';
+import { lostSecrets, privateIssuers } from './doctor.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 

@@ -1,6 +1,7 @@
 /** Every noun of the command line. */
 import { announce } from './announce.ts';
 import { audit } from './audit.ts';
+import type { Noun } from './command.ts';
 import { delivery } from './delivery.ts';
 import { doctor } from './doctor.ts';
 import { key } from './key.ts';
@@ -11,7 +12,6 @@ import { sso } from './sso.ts';
 import { suppression } from './suppression.ts';
 import { task } from './task.ts';
 import { user } from './user.ts';
-import type { Noun } from './verb.ts';
 import { webhookSecret } from './webhook-secret.ts';
 import { webhooks } from './webhooks.ts';
 

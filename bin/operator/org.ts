@@ -1,14 +1,154 @@
-/** `errand org`: organizations, their models and their limits. */
-import { withAudit } from '../../shared/accounts/audit.ts';
-import { displayName, listOrganizations, type Organization, setModels } from '../../shared/accounts/organizations.ts';
-import { provisionOrganization } from '../../shared/accounts/provision.ts';
-import { Problem } from '../../shared/core/problem.ts';
-import { findOrganization } from './find-organization.ts';
-import { erase } from './org-erase.ts';
-import { limits } from './org-limits.ts';
-import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
+/** `errand org`: organizations, their models and limits. */
 
+import { withAudit } from '../../shared/accounts/audit.ts';
+import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
+import {
+  clearLimit,
+  displayName,
+  type LimitOverride,
+  limitOf,
+  listOrganizations,
+  type Organization,
+  organizationById,
+  overrideLimit,
+  setModels,
+} from '../../shared/accounts/organizations.ts';
+import { provisionOrganization } from '../../shared/accounts/provision.ts';
+import { isUuid } from '../../shared/core/ids.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
+import type { Table } from '../../shared/ports.ts';
+import { SOCKETS } from '../../shared/realtime/connections.ts';
+import { UNFINISHED_TASKS } from '../../shared/tasks/admission.ts';
+import { type CommandLine, type Noun, type Operator, type Options, UsageFault, wholeNumber } from './command.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+
+/** The organization an operator means: by its id or by its exact name. */
+const MOST_TOLD = 5;
+
+export async function findOrganization(table: Table, text: string): Promise<Organization> {
+  const byId = await organizationById(table, text);
+  if (byId) return byId;
+  const name = text.normalize('NFC').trim();
+  const [found, ...others] = (await listOrganizations(table)).filter((organization) => organization.name === name);
+  const shown = JSON.stringify(name.slice(0, 100));
+  if (!found)
+    throw new Problem('notFound', `There is no organization ${shown}: "npm run errand -- org list" shows them.`);
+  if (others.length === 0) return found;
+  const ids = [found, ...others].map(({ id }) => id);
+  const told = [...ids.slice(0, MOST_TOLD), ...(ids.length > MOST_TOLD ? ['...'] : [])].join(', ');
+  throw new Problem('invalid', `${ids.length} organizations are called ${shown}: give one of the ids ${told}`);
+}
+
+// `errand org erase`: removes an organization with all that it has, and counts afterwards what is left of it.
+
+/** By its id it is also found when an earlier erasure broke off behind its row. */
+async function erase(operator: Operator, { args: [org = ''], options: { confirm } }: CommandLine): Promise<ShownValue> {
+  const id = isUuid(org) ? org : (await findOrganization(operator.table, org)).id;
+  if (confirm !== id) throw new UsageFault(`org erase removes all of it for ever: repeat its id, --confirm ${id}.`);
+  // Nothing of the organization but its id: the row of this act is what stays.
+  const erased = await withAudit(operator, { by: operator.by, act: 'org erase', subject: id }, () =>
+    eraseOrganization(operator, id),
+  );
+  if (erased.rowsLeft + erased.blobsLeft > 0) {
+    const left = `${erased.rowsLeft} rows and ${erased.blobsLeft} blobs`;
+    throw new Problem('busy', `${left} came back meanwhile: run it again in a minute, when its calls are refused.`);
+  }
+  return { report: { id, ...erased }, note: 'Nothing of it is left, but for the row that says it was erased.' };
+}
+
+/** Every limit an organization has, by name: an override of any other would do nothing. */
+type Known = Limit | Cap;
+
+const CAPS: readonly Cap[] = [UNFINISHED_TASKS, SOCKETS];
+
+const isCap = (limit: Known): limit is Cap => 'most' in limit;
+
+/** Of the product's routes. */
+export async function knownRates(): Promise<Limit[]> {
+  // The route tables load much that no other verb needs.
+  const [{ filesAndTasks }, { agents }] = await Promise.all([
+    import('../../functions/files-and-tasks/api.ts'),
+    import('../../functions/agents/api.ts'),
+  ]);
+  const limits = [...filesAndTasks.routes, ...agents.routes].flatMap(({ limit }) => (limit ? [limit] : []));
+  return [...new Map(limits.map((limit) => [limit.name, limit])).values()];
+}
+
+async function knownLimits(): Promise<Map<string, Known>> {
+  const limits: Known[] = [...(await knownRates()), ...CAPS];
+  return new Map(limits.map((limit) => [limit.name, limit]));
+}
+
+function knownLimit(known: Map<string, Known>, name: string): Known {
+  const limit = known.get(name);
+  if (limit) return limit;
+  const shown = JSON.stringify(name.slice(0, 80));
+  throw new Problem('notFound', `There is no limit ${shown}; there are ${[...known.keys()].join(', ')}.`);
+}
+
+/** `errand org limits`: what an organization may do, and where that differs from the product's own limits. */
+const WINDOWS = ['minute', 'hour', 'most'] as const;
+
+async function limits(operator: Operator, { args: [org = '', name], options }: CommandLine): Promise<ShownValue> {
+  const { clear } = options;
+  const set = WINDOWS.filter((window) => options[window] !== undefined);
+  const changes = clear || set.length > 0;
+  if (changes && name === undefined) throw new UsageFault('org limits needs the name of the LIMIT to change.');
+  if (clear && set.length > 0) throw new UsageFault('org limits clears or sets, not both.');
+  const known = await knownLimits();
+  const limit = name === undefined ? undefined : knownLimit(known, name);
+  if (limit) checkFit(limit, set);
+  const found = await findOrganization(operator.table, org);
+  const override = overrideIn(options);
+  const organization = (limit && changes && (await change(operator, found, { limit, override }))) || found;
+  return { report: (limit ? [limit] : [...known.values()]).map((each) => limitsReport(organization, each)) };
+}
+
+/** A rate has windows, a cap has not. */
+function checkFit(limit: Limit | Cap, set: readonly string[]): void {
+  if (set.some((window) => isCap(limit) !== (window === 'most'))) {
+    throw new UsageFault(`org limits sets ${limit.name} by ${isCap(limit) ? '--most' : '--minute and --hour'}.`);
+  }
+}
+
+const overrideIn = (options: Options): LimitOverride =>
+  Object.fromEntries(
+    WINDOWS.flatMap((window) => {
+      const text = options[window];
+      return text === undefined ? [] : [[window, wholeNumber(window, text)]];
+    }),
+  );
+
+type Change = { limit: Limit | Cap; override: LimitOverride };
+
+function change(operator: Operator, { id, name }: Organization, { limit, override }: Change) {
+  const set = Object.entries(override).map(([window, calls]) =>
+    window === 'most' ? `at most ${calls}` : `${calls} a ${window}`,
+  );
+  return withAudit(
+    operator,
+    {
+      by: operator.by,
+      act: 'org limits',
+      organization: id,
+      subject: name,
+      detail: `${limit.name}: ${set.join(', ') || 'cleared'}`,
+    },
+    () =>
+      set.length === 0
+        ? clearLimit(operator.table, id, limit.name)
+        : overrideLimit(operator.table, id, { limit: limit.name, ...override }),
+  );
+}
+
+function limitsReport(organization: Organization, limit: Limit | Cap): CommandOutput {
+  const { minute, hour, most }: LimitOverride = limitOf(organization, limit);
+  const overridden = Object.hasOwn(organization.limits, limit.name);
+  return { limit: limit.name, minute: minute ?? null, hour: hour ?? null, most: most ?? null, overridden };
+}
+
+/** `errand org`: organizations, their models and their limits. */
 async function create(operator: Operator, { args: [typed = ''], options }: CommandLine): Promise<ShownValue> {
   const { founded, about } = await withAudit(
     operator,

@@ -2,9 +2,9 @@
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
-import { findOrganization } from './find-organization.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
+import type { CommandLine, Noun, Operator } from './command.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
 const reportOf = ({ name, title, connectors, entries, changedAt }: SourceRow): CommandOutput => ({

@@ -1,14 +1,12 @@
 /** `errand sso`: the issuer whose people an organization lets in. */
-
 import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { findOrganization } from './find-organization.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
-import { wholeNumber } from './whole-number.ts';
+import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 const MIN_AGE_SECONDS = 60;
 const MAX_AGE_SECONDS = 366 * 86_400;

@@ -1,20 +1,23 @@
 /** A deployed stage, as an operator works on it with the AWS credentials of the shell. */
-import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../aws/context.ts';
-import { checkStage } from '../../aws/examine.ts';
-import type { CheckResult } from '../../aws/examine-one.ts';
-import { everythingFrom, examiningClients, operatorAccount, stackClientFrom } from '../../aws/operator.ts';
-import { environmentOf, stackOf, stageOutputs } from '../../aws/stage.ts';
+import { blobsFrom, secretsFrom, socketsFrom, tableFrom } from '../../adapters/aws/context.ts';
+import { type CheckResult, checkStage } from '../../adapters/aws/doctor.ts';
+import {
+  environmentOf,
+  everythingFrom,
+  examiningClients,
+  operatorAccount,
+  stackClientFrom,
+  stackOf,
+  stageOutputs,
+} from '../../adapters/aws/stage.ts';
 import { modelsConfig } from '../../shared/core/config.ts';
 import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Secrets } from '../../shared/ports.ts';
-import { askModel } from './ask-model.ts';
-import { lostSecrets } from './lost-secrets.ts';
-import { noteOnGrants } from './note-on-grants.ts';
-import { privateIssuers } from './private-issuers.ts';
-import { systemUser } from './system-user.ts';
-import type { State } from './verb.ts';
+import { systemUser } from './audit.ts';
+import type { State } from './command.ts';
+import { askModel, lostSecrets, noteOnGrants, privateIssuers } from './doctor.ts';
 
 export async function stageState(stage: string): Promise<State> {
   const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);

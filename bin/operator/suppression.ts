@@ -8,10 +8,9 @@ import {
   removeSuppression,
   type Suppression,
 } from '../../shared/mail/recipient.ts';
-import { findOrganization } from './find-organization.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
-import { wholeNumber } from './whole-number.ts';
+import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 const MOST = 10_000;
 

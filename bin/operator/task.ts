@@ -1,17 +1,33 @@
-/** `errand task`: what became of a task, and a push for one that does not move. */
+/** `errand task`: the history of a task, and a retry for one that does not move. */
+
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { nextRunAt } from '../../shared/agents/agent-task.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { DAYS, parseSchedule, type Schedule, type ScheduleText } from '../../shared/schedules/schedule.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { taskHistory } from '../../shared/tasks/queries.ts';
 import { runsOf } from '../../shared/tasks/recurring-runs.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
-import { findOrganization } from './find-organization.ts';
-import { scheduleInWords } from './schedule-in-words.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
+import type { CommandLine, Noun, Operator } from './command.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
+
+/** A schedule as people say it. */
+export function scheduleInWords(text: ScheduleText): string {
+  const schedule = parseSchedule(text);
+  return `${daysOf(schedule)} at ${schedule.time} ${schedule.zone}`;
+}
+
+function daysOf(schedule: Schedule): string {
+  if (schedule.every === 'day') return 'every day';
+  if (schedule.every === 'month') return `on day ${schedule.day} of every month`;
+  const day = DAYS[schedule.day - 1] ?? '';
+  return `every ${day.charAt(0).toUpperCase()}${day.slice(1)}`;
+}
+
+// `errand task`: what became of a task, and a push for one that does not move.
 
 /** The newest that are shown. */
 const MOST_RUNS = 20;

@@ -16,9 +16,9 @@ import {
 } from '../../shared/accounts/users.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
-import { findOrganization } from './find-organization.ts';
-import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator, Options } from './verb.ts';
+import type { CommandLine, Noun, Operator, Options } from './command.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 const reportOf = ({ id, name, organization, role, disabled, createdAt }: Person): CommandOutput => ({
   id,

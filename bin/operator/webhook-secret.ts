@@ -2,9 +2,9 @@
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
-import { findOrganization } from './find-organization.ts';
-import { SHOWN_ONCE, type ShownValue, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
+import type { CommandLine, Noun, Operator } from './command.ts';
+import { SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
 /** With a third, receivers of x-service-signature that moved on to the second would know neither of its two headers. */
 const IN_HEADERS = 2;

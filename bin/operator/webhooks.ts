@@ -1,13 +1,69 @@
-/** `errand webhooks`: a receiver to try webhooks out with. */
+/** `errand webhooks`: a receiver for trying webhooks. */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { findOrganization } from './find-organization.ts';
-import { type Arrival, startReceiver } from './receiver.ts';
-import { jsonOf, type ShownValue, textOf, timeOf } from './show.ts';
-import type { CommandLine, Noun, Operator } from './verb.ts';
-import { wholeNumber } from './whole-number.ts';
+import type { Clock } from '../../shared/ports.ts';
+import { verifyWebhook } from '../../shared/webhooks/signing.ts';
+import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
+import { jsonOf, type ShownValue, textOf, timeOf } from './command-line.ts';
+import { findOrganization } from './org.ts';
 
+/** A receiver of webhooks on this machine: verifies what arrives, tells of it, and answers as a good receiver does. */
+type Arrival = { at: number; path: string; id: string; signatures: string[]; body: string };
+
+type Given = {
+  port: number;
+  clock: Clock;
+  /** Asked anew for each webhook, so that a rotation is seen. */
+  secrets(): Promise<string[]>;
+  arrived(arrival: Arrival): void;
+};
+
+const HOST = '127.0.0.1';
+const MOST_BYTES = 10_000_000;
+
+type LocalReceiver = { port: number; stop(): void };
+
+async function startReceiver({ port, clock, secrets, arrived }: Given): Promise<LocalReceiver> {
+  const receive = async (request: IncomingMessage): Promise<number> => {
+    const body = await webhookText(request);
+    if (body === undefined) return 413;
+    const { headers, url: path = '' } = request;
+    const signatures = verifyWebhook(await secrets(), { headers, body, now: clock.now() });
+    arrived({ at: clock.now(), path, id: String(headers['webhook-id'] ?? ''), signatures, body });
+    return signatures.length > 0 ? 200 : 401;
+  };
+  const server = createServer((request, response) => {
+    receive(request).then(
+      (status) => response.writeHead(status).end(),
+      () => response.destroy(),
+    );
+  }).listen(port, HOST);
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+async function webhookText(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** `errand webhooks`: a receiver to try webhooks out with. */
 const MOST_PORT = 65_535;
 
 async function listen(operator: Operator, { args: [org], options }: CommandLine): Promise<ShownValue> {

@@ -1,5 +1,5 @@
 /** What the sign-in and the lists know of the contracts. Written by `npm run contracts`. */
-import type { JsonSchema } from './schema.ts';
+import type { JsonSchema } from './validate.ts';
 
 export const CREDENTIALS: JsonSchema = {"type":"object","properties":{"username":{"type":["string","null"],"maxLength":256},"password":{"type":["string","null"],"maxLength":1024},"sso_token":{"type":["string","null"]}}};
 

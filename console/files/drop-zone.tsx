@@ -1,6 +1,6 @@
 /** Where files are dropped, or picked with a button. */
 import { useRef, useState } from 'preact/hooks';
-import { Icon } from '../ui/icon.tsx';
+import { Icon } from '../ui/parts.tsx';
 
 export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const picker = useRef<HTMLInputElement>(null);

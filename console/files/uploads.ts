@@ -1,4 +1,4 @@
-/** The uploads of this tab: they go on while one looks at other pages, two at a time, and end with the session. */
+/** The uploads of this tab: they continue on other pages, two at a time, and end with the session. */
 import type { ErrandError } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { session } from '../session.ts';

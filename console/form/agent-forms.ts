@@ -1,9 +1,8 @@
 /** What each agent is asked by: the fields of its form. Their limits are the contract's. */
 import { NOTIFICATION, PROCESSING, RESEARCH, STAGES } from '../contract/bodies.ts';
-import type { JsonSchema } from '../contract/schema.ts';
-import type { TitleOf } from './asked-of.ts';
+import type { JsonSchema } from '../contract/validate.ts';
 import type { FieldSpec, Group, Values } from './field-spec.ts';
-import { mailTitle } from './mail-title.ts';
+import { mailTitle, type TitleOf } from './request-summary.ts';
 
 export type AgentForm = {
   type: string;

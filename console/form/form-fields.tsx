@@ -1,9 +1,217 @@
-/** The fields of a form in their groups; what few need is folded away. */
-import type { JsonSchema } from '../contract/schema.ts';
-import type { FieldSpec, Group } from './field-spec.ts';
-import { FormField } from './form-field.tsx';
+/** The fields of a form: label, input, help and error of each, in groups. */
+import { useState } from 'preact/hooks';
+import { fieldAt, type JsonSchema, type SchemaField } from '../contract/validate.ts';
+import { named, words } from '../format.ts';
+import { Fault } from '../ui/fault.tsx';
+import { type FieldSpec, type Group, wordsIn } from './field-spec.ts';
+import { FilesField } from './files-field.tsx';
 import type { Form } from './use-form.ts';
 
+/** Known words to tick, and a line for others. The value keeps the order in which they were chosen. */
+type WordsFieldProps = { id: string; suggestions: readonly string[]; value: string; onChange: (text: string) => void };
+
+function WordsField({ id, suggestions, value, onChange }: WordsFieldProps) {
+  const chosen = wordsIn(value);
+  // As it is typed: a comma at the end is not lost.
+  const [others, setOthers] = useState(chosen.filter((word) => !suggestions.includes(word)).join(', '));
+  const known = chosen.filter((word) => suggestions.includes(word));
+  const tick = (word: string, isOn: boolean) =>
+    onChange([...known.filter((other) => other !== word), ...(isOn ? [word] : []), ...wordsIn(others)].join('\n'));
+  return (
+    <>
+      <div class="ticks">
+        {suggestions.map((word) => (
+          <label key={word} class="tick">
+            <input
+              type="checkbox"
+              checked={known.includes(word)}
+              onChange={(event) => tick(word, event.currentTarget.checked)}
+            />
+            {words(word)}
+          </label>
+        ))}
+      </div>
+      <input
+        id={id}
+        type="text"
+        aria-label="Others, separated by commas"
+        placeholder="Others, separated by commas"
+        value={others}
+        autocomplete="off"
+        onInput={({ currentTarget: { value: text } }) => {
+          setOthers(text);
+          onChange([...known, ...wordsIn(text)].join('\n'));
+        }}
+      />
+    </>
+  );
+}
+
+/** One field: its label, what it takes by the contract, what helps, and what is wrong with it. */
+type FormFieldProps = { spec: FieldSpec; schema: JsonSchema; form: Form };
+
+const WIDE = new Set(['long', 'words', 'addresses', 'lines', 'pairs', 'files']);
+
+export function FormField({ spec, schema, form }: FormFieldProps) {
+  const field = fieldAt(schema, spec.path);
+  const id = `field-${spec.path.replaceAll('.', '-')}`;
+  const faults = form.reasons[spec.path];
+  const about = [spec.help && `${id}-help`, faults && `${id}-fault`].filter(Boolean).join(' ') || undefined;
+  const isGroup = spec.kind === 'words' || spec.kind === 'files';
+  const label = (
+    <>
+      {spec.label}
+      {!field.isRequired && !spec.isNeeded && spec.kind !== 'flag' && (
+        <span class="muted small optional"> optional</span>
+      )}
+    </>
+  );
+  const input = <Input spec={spec} field={field} form={form} id={id} about={about} isFaulty={faults !== undefined} />;
+  const notes = (
+    <>
+      {spec.help && (
+        <small id={`${id}-help`} class="muted">
+          {spec.help}
+        </small>
+      )}
+      {faults && (
+        <span id={`${id}-fault`} class="field-fault">
+          {faults.join('. ')}
+        </span>
+      )}
+    </>
+  );
+  const wide = WIDE.has(spec.kind) ? ' wide' : '';
+  if (isGroup) {
+    return (
+      <fieldset class={`field${wide}`} aria-describedby={about} data-path={spec.path}>
+        <legend>{label}</legend>
+        {input}
+        {notes}
+      </fieldset>
+    );
+  }
+  return (
+    <div class={`field${wide}${spec.kind === 'flag' ? ' flag' : ''}`}>
+      <label htmlFor={id}>{label}</label>
+      {input}
+      {notes}
+    </div>
+  );
+}
+
+type InputProps = {
+  spec: FieldSpec;
+  field: SchemaField;
+  form: Form;
+  id: string;
+  about: string | undefined;
+  isFaulty: boolean;
+};
+
+function Input({ spec, field, form, id, about, isFaulty }: InputProps) {
+  const { path, kind, suggestions = [] } = spec;
+  const value = form.values[path] ?? '';
+  const set = (text: string) => form.set(path, text);
+  const common = {
+    id,
+    name: path,
+    'data-path': path,
+    'aria-describedby': about,
+    'aria-invalid': isFaulty,
+    'aria-required': field.isRequired,
+    placeholder: spec.placeholder,
+    onInput: (event: { currentTarget: HTMLInputElement | HTMLTextAreaElement }) => set(event.currentTarget.value),
+  };
+  const { maxLength, minimum, maximum, default: usual } = field.schema;
+  switch (kind) {
+    case 'words':
+      return <WordsField id={id} suggestions={suggestions} value={value} onChange={set} />;
+    case 'files':
+      return <FilesField id={id} value={value} onChange={set} />;
+    case 'choice':
+      return <Choice common={common} value={value} spec={spec} words={spec.words ?? field.words ?? []} onPick={set} />;
+    case 'flag':
+      return (
+        <input
+          {...common}
+          type="checkbox"
+          checked={value === 'true'}
+          onInput={(event) => set(String(event.currentTarget.checked))}
+        />
+      );
+    case 'number':
+      return (
+        <input
+          {...common}
+          type="number"
+          inputMode="numeric"
+          min={minimum}
+          max={maximum}
+          step={1}
+          value={value}
+          placeholder={usual === undefined ? undefined : String(usual)}
+        />
+      );
+    case 'time':
+      return <input {...common} type="time" step={1} value={value} />;
+    case 'text':
+      return <Line common={common} value={value} most={maxLength} suggestions={suggestions} />;
+    default:
+      return (
+        <textarea {...common} rows={spec.rows ?? 3} maxLength={kind === 'long' ? maxLength : undefined} value={value} />
+      );
+  }
+}
+
+type Common = { id: string; [name: string]: unknown };
+
+type ChoiceProps = {
+  common: Common;
+  value: string;
+  spec: FieldSpec;
+  words: readonly string[];
+  onPick: (word: string) => void;
+};
+
+const Choice = (o: ChoiceProps) => (
+  <select {...o.common} value={o.value} onInput={undefined} onChange={(event) => o.onPick(event.currentTarget.value)}>
+    <option value="">{o.spec.usual ? `${named(o.spec.usual)} (usual)` : o.spec.none}</option>
+    {o.words
+      .filter((word) => word !== o.spec.usual)
+      .map((word) => (
+        <option key={word} value={word}>
+          {named(word)}
+        </option>
+      ))}
+  </select>
+);
+
+function Line(o: { common: Common; value: string; most: number | undefined; suggestions: readonly string[] }) {
+  const list = `${o.common.id}-list`;
+  const hasList = o.suggestions.length > 0;
+  return (
+    <>
+      <input
+        {...o.common}
+        type="text"
+        maxLength={o.most}
+        value={o.value}
+        list={hasList ? list : undefined}
+        autocomplete="off"
+      />
+      {hasList && (
+        <datalist id={list}>
+          {o.suggestions.map((word) => (
+            <option key={word} value={word} />
+          ))}
+        </datalist>
+      )}
+    </>
+  );
+}
+
+/** The fields of a form in their groups; what few need is folded away. */
 type FormFieldsProps = { form: Form; schema: JsonSchema; groups: Group[] };
 
 export function FormFields({ form, schema, groups }: FormFieldsProps) {
@@ -31,3 +239,20 @@ export function FormFields({ form, schema, groups }: FormFieldsProps) {
     </>
   );
 }
+
+/** Below the fields of every form: what went wrong with it, its button, and the way back. */
+type Props = { form: Pick<Form, 'fault' | 'reasons' | 'isBusy'>; back: string };
+
+export const FormEnd = ({ form: { fault, reasons, isBusy }, back }: Props) => (
+  <>
+    <Fault fault={fault} marked={reasons} />
+    <div class="actions">
+      <button type="submit" class="button main" aria-disabled={isBusy}>
+        {isBusy ? 'Sending…' : 'Submit'}
+      </button>
+      <a class="button quiet" href={back}>
+        Back to the list
+      </a>
+    </div>
+  </>
+);

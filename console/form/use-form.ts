@@ -1,13 +1,27 @@
-/** A form: its values, what is wrong with them, and sending them. */
+/** A form: its values, drafts and errors, and its submission. */
+
 import { useRef, useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
 import { faultOf } from '../api.ts';
-import { type FieldFault, faultsIn } from '../contract/faults-in.ts';
-import type { JsonSchema } from '../contract/schema.ts';
-import { draftOf, dropDraft, keepDraft } from './drafts.ts';
-import { answeredFaults, type Reasons, reasonsOf } from './field-faults.ts';
-import { bodyOf, type FieldSpec, typingFaults, type Values } from './field-spec.ts';
+import { type FieldFault, faultsIn, type JsonSchema } from '../contract/validate.ts';
+import {
+  answeredFaults,
+  bodyOf,
+  type FieldSpec,
+  type Reasons,
+  reasonsOf,
+  typingFaults,
+  type Values,
+} from './field-spec.ts';
 
+/** What was typed and not sent yet, while the tab lives: a session that ends in between costs nobody their words. */
+const drafts = new Map<string, Values>();
+
+const draftOf = (form: string): Values => drafts.get(form) ?? {};
+const keepDraft = (form: string, values: Values): void => void drafts.set(form, values);
+const dropDraft = (form: string): void => void drafts.delete(form);
+
+/** A form: its values, what is wrong with them, and sending them. */
 type Given = {
   name: string;
   schema: JsonSchema;

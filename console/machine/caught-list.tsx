@@ -1,11 +1,10 @@
 /** The webhooks that this machine caught: whose signature holds, what was in the head and in the body. */
 import { bytes } from '../format.ts';
+import { useAsked, useLooking } from '../hooks.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Time } from '../ui/time.tsx';
-import { useAsked } from '../use-asked.ts';
-import { caughtWebhooks } from './ask-machine.ts';
-import type { Caught } from './told.ts';
-import { useLooking } from './use-looking.ts';
+import { Time } from '../ui/parts.tsx';
+import type { Caught } from './local-answers.ts';
+import { caughtWebhooks } from './local-only.ts';
 
 /** `round` changes when one may just have been sent. */
 export function CaughtList({ address, round }: { address: string; round: number }) {

@@ -1,8 +1,6 @@
-/** Markdown on the screen: elements made one by one, never HTML of strangers. */
-
+/** Markdown as elements, built one by one and never from HTML of others. */
 import { useMemo } from 'preact/hooks';
-import { Letters, Scroll } from '../ui/scroll.tsx';
-
+import { Letters, Scroll } from '../ui/parts.tsx';
 import { type MarkdownBlock, type MarkdownInline, parse } from './parse.ts';
 
 export function Markdown({ text }: { text: string }) {

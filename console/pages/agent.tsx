@@ -2,23 +2,20 @@
 import { useEffect } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
-import { sentence } from '../fault-words.ts';
+import { Deliveries } from '../deliveries/deliveries.tsx';
+import { sentence } from '../error-texts.ts';
 import { words } from '../format.ts';
-import { Deliveries } from '../hooks/deliveries.tsx';
-import { hear } from '../live.ts';
+import { type ApiAnswer, useAsked } from '../hooks.ts';
+import { hear, statusAfter } from '../live.ts';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
 import { CancelButton } from '../task/cancel.tsx';
-import { TaskFacts } from '../task/facts.tsx';
-import { factsOfAgentInput } from '../task/facts-of-input.ts';
+import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
+import { Timeline } from '../task/progress.tsx';
 import { TaskResults } from '../task/results.tsx';
-import { statusAfter } from '../task/status-after.ts';
-import { Timeline } from '../task/timeline.tsx';
-import { WhatWasAsked } from '../task/what-was-asked.tsx';
 import { Fault } from '../ui/fault.tsx';
-import { LiveMark } from '../ui/live-mark.tsx';
+import { LiveMark } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { type ApiAnswer, useAsked } from '../use-asked.ts';
 
 type Status = AgentContract.TaskStatus;
 

@@ -2,14 +2,12 @@
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
 import { DropZone } from '../files/drop-zone.tsx';
-import { FileRow } from '../files/file-row.tsx';
-import { UploadList } from '../files/upload-list.tsx';
+import { FileRow, UploadList } from '../files/file-list.tsx';
 import { add, uploads } from '../files/uploads.ts';
+import { useAsked, useStore } from '../hooks.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
-import { useAsked } from '../use-asked.ts';
-import { useStore } from '../use-store.ts';
 
 const PAGE_SIZE = 25;
 

@@ -1,13 +1,13 @@
 /** The mails of this machine: a list, and each as its reader sees it, in a frame that can do nothing. */
-import { sentMails } from '../machine/ask-machine.ts';
-import type { ReceivedMail } from '../machine/told.ts';
-import { useLooking } from '../machine/use-looking.ts';
+
+import { useAsked, useLooking } from '../hooks.ts';
+import type { ReceivedMail } from '../machine/local-answers.ts';
+import { sentMails } from '../machine/local-only.ts';
 import type { PageProps } from '../pages.ts';
-import { Empty } from '../ui/empty.tsx';
 import { Fault } from '../ui/fault.tsx';
+import { Empty } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { Time } from '../ui/time.tsx';
-import { useAsked } from '../use-asked.ts';
+import { Time } from '../ui/parts.tsx';
 
 export function MailsPage({ query }: PageProps) {
   const { data, fault, again } = useAsked('mails', sentMails);

@@ -1,17 +1,15 @@
 /** Asking an agent for something: which one, and its form. */
 import type { AgentContract } from '../../client/src/index.ts';
-import { api } from '../api.ts';
-import { remember } from '../asked.ts';
-import { config } from '../config.ts';
+import { api, config } from '../api.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
-import { askedOf } from '../form/asked-of.ts';
-import { FormEnd } from '../form/form-end.tsx';
-import { FormFields } from '../form/form-fields.tsx';
+import { FormEnd, FormFields } from '../form/form-fields.tsx';
+import { askedOf } from '../form/request-summary.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
+import { go } from '../hooks.ts';
 import type { PageProps } from '../pages.ts';
+import { remember } from '../submitted-requests.ts';
 import { Page } from '../ui/page.tsx';
-import { go } from '../use-place.ts';
 
 export function NewAgentPage({ query }: PageProps) {
   const chosen = AGENT_FORMS.find(({ type }) => type === query.get('type')) ?? AGENT_FORMS[0];

@@ -1,18 +1,15 @@
 /** A prompt with files: the form of a task of the Files & Tasks API. */
 import type { FilesContract } from '../../client/src/index.ts';
-import { api } from '../api.ts';
-import { remember } from '../asked.ts';
-import { config } from '../config.ts';
+import { api, config } from '../api.ts';
 import { fieldsOf } from '../form/agent-forms.ts';
-import { askedOf } from '../form/asked-of.ts';
-import { FormEnd } from '../form/form-end.tsx';
-import { FormFields } from '../form/form-fields.tsx';
+import { FormEnd, FormFields } from '../form/form-fields.tsx';
 import { promptForm } from '../form/prompt-form.ts';
+import { askedOf } from '../form/request-summary.ts';
 import { useForm } from '../form/use-form.ts';
+import { go, useAsked } from '../hooks.ts';
+import { remember } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
-import { useAsked } from '../use-asked.ts';
-import { go } from '../use-place.ts';
 
 export function NewPromptPage() {
   const { data, fault, again } = useAsked('models', (signal) => api().models({ signal }));

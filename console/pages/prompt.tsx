@@ -2,19 +2,17 @@
 import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
-import { sentence } from '../fault-words.ts';
+import { Deliveries } from '../deliveries/deliveries.tsx';
+import { sentence } from '../error-texts.ts';
 import { bytes, exactTime, words } from '../format.ts';
-import { Deliveries } from '../hooks/deliveries.tsx';
+import { mayPass, useAsked, usePolled } from '../hooks.ts';
 import { Markdown } from '../markdown/markdown.tsx';
 import type { PageProps } from '../pages.ts';
 import { maySubmit } from '../session.ts';
-import { factsOfPrompt } from '../task/facts-of-input.ts';
-import { WhatWasAsked } from '../task/what-was-asked.tsx';
-import { Badge } from '../ui/badge.tsx';
+import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
 import { Fault } from '../ui/fault.tsx';
+import { Badge } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { useAsked } from '../use-asked.ts';
-import { mayPass, usePolled } from '../use-polled.ts';
 
 type Task = FilesContract.Task;
 

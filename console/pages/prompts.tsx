@@ -2,22 +2,17 @@
 import { useState } from 'preact/hooks';
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
-import { askedHere } from '../asked.ts';
 import { PROMPT_STATUSES } from '../contract/words.ts';
 import { shortId } from '../format.ts';
+import { mayPass, useAsked, usePlaceQuery, usePolled } from '../hooks.ts';
+import { hrefOf } from '../location.ts';
 import type { PageProps } from '../pages.ts';
-import { hrefOf } from '../place.ts';
 import { maySubmit } from '../session.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Empty } from '../ui/empty.tsx';
+import { askedHere } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Filter } from '../ui/filter.tsx';
+import { Badge, Empty, Filter, Pager } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';
-import { Pager } from '../ui/pager.tsx';
-import { Time } from '../ui/time.tsx';
-import { useAsked } from '../use-asked.ts';
-import { usePlaceQuery } from '../use-place.ts';
-import { mayPass, usePolled } from '../use-polled.ts';
+import { Time } from '../ui/parts.tsx';
 
 type Task = FilesContract.Task;
 

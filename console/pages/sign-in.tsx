@@ -1,14 +1,13 @@
 /** Signing in, with a password or with a token of the organization's own sign-on. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError, Login } from '../../client/src/index.ts';
-import { faultOf } from '../api.ts';
-import { config } from '../config.ts';
-import { fieldAt } from '../contract/schema.ts';
+import { config, faultOf } from '../api.ts';
+import { fieldAt } from '../contract/validate.ts';
 import { CREDENTIALS } from '../contract/words.ts';
+import { useStore } from '../hooks.ts';
 import { farewell, signIn } from '../session.ts';
-import { isFirstPage } from '../ui/arrival.ts';
 import { Fault } from '../ui/fault.tsx';
-import { useStore } from '../use-store.ts';
+import { isFirstPage } from '../ui/page.tsx';
 
 type Way = 'password' | 'sso';
 

@@ -1,11 +1,10 @@
 /** Trying webhooks out: a signed event of a made-up task, and on one machine what its own receiver caught. */
 import { useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
-import { api, faultOf } from '../api.ts';
-import { config } from '../config.ts';
-import { answeredFaults, reasonsOf } from '../form/field-faults.ts';
-import { AttemptRow } from '../hooks/attempt-row.tsx';
-import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../hooks/shown-delivery.ts';
+import { api, config, faultOf } from '../api.ts';
+import { AttemptRow } from '../deliveries/deliveries.tsx';
+import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../deliveries/shown-delivery.ts';
+import { answeredFaults, reasonsOf } from '../form/field-spec.ts';
 import { CaughtList } from '../machine/caught-list.tsx';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';

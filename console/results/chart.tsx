@@ -1,11 +1,6 @@
-/** A chart of labels and values, drawn as lines or bars, with its figures as a table for whoever cannot see it. */
-
-import { FiguresTable } from '../ui/figures-table.tsx';
-import { useWidth } from '../ui/use-width.ts';
-import type { ChartData } from './chart-data.ts';
-import { linesFor } from './chart-labels.ts';
-import { type ChartScale, everyNth, placeOn, scaleOf } from './chart-scale.ts';
-import { widthOfText } from './width-of-text.ts';
+/** A chart of labels and values as lines or bars, with its figures as a table. */
+import { FiguresTable, useWidth } from '../ui/parts.tsx';
+import { type ChartData, type ChartScale, everyNth, linesFor, placeOn, scaleOf, widthOfText } from './chart-layout.ts';
 
 const FIRST_WIDTH = 640;
 const [LEFT, RIGHT, TOP, HIGH] = [64, 12, 12, 200];

@@ -1,9 +1,8 @@
 /** A research as a report: sections, citations that lead to their sources, tables, charts. */
-
 import { exactTime } from '../format.ts';
-import { Scroll } from '../ui/scroll.tsx';
+import { Scroll } from '../ui/parts.tsx';
+import { More } from './any-result.tsx';
 import { Chart } from './chart.tsx';
-import { More } from './more.tsx';
 import type { Research, ShownParagraph, ShownSection, ShownSource, ShownTable } from './research.ts';
 
 const MOST_ROWS = 50;

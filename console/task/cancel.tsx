@@ -1,11 +1,11 @@
 /** Cancelling a task: asked for once more, with a reason. */
 import { useRef } from 'preact/hooks';
 import { api } from '../api.ts';
-import { remember } from '../asked.ts';
 import { CANCEL_WISH } from '../contract/bodies.ts';
 import type { FieldSpec } from '../form/field-spec.ts';
-import { FormField } from '../form/form-field.tsx';
+import { FormField } from '../form/form-fields.tsx';
 import { useForm } from '../form/use-form.ts';
+import { remember } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';
 
 const FIELDS: FieldSpec[] = [

@@ -1,7 +1,13 @@
-/** What a task was asked to be, and what it took. */
-import type { AgentContract } from '../../client/src/index.ts';
-import { count, exactTime } from '../format.ts';
+/** What a task was submitted with, and what it took. */
+import type { AgentContract, FilesContract } from '../../client/src/index.ts';
+import { fileNames } from '../files/file-names.ts';
+import type { AskedHere, Fact } from '../form/request-summary.ts';
+import { count, exactTime, words } from '../format.ts';
+import { useAsked } from '../hooks.ts';
+import { askedHere } from '../submitted-requests.ts';
+import { Fault } from '../ui/fault.tsx';
 
+/** What a task was asked to be, and what it took. */
 export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
   const { input_tokens: input, output_tokens: output, model } = task.usage;
   const facts: [string, string][] = [
@@ -28,3 +34,65 @@ export function TaskFacts({ task }: { task: AgentContract.TaskStatus }) {
     </section>
   );
 }
+
+/** What a task was submitted with: as this tab remembers it, in the words of its form, else as the service tells it. */
+type Props = { taskId: string; load(signal: AbortSignal): Promise<AskedHere> };
+
+export function WhatWasAsked({ taskId, load }: Props) {
+  const remembered = askedHere(taskId);
+  const { data, fault } = useAsked(taskId, async (signal) => (remembered?.title ? remembered : load(signal)));
+  if (fault) return <Fault fault={fault} />;
+  if (!data) return null;
+  const facts = data === remembered ? data.facts : [...data.facts, ...(remembered?.facts ?? [])];
+  return (
+    <section class="card stack" aria-labelledby="what-was-asked">
+      <h2 id="what-was-asked">What was asked</h2>
+      {isNews(data.title, facts) && <p>{data.title}</p>}
+      <dl class="pairs asked">
+        {facts.map(([name, text], at) => (
+          <div key={at}>
+            <dt>{name}</dt>
+            <dd>{text}</dd>
+          </div>
+        ))}
+      </dl>
+    </section>
+  );
+}
+
+/** A title that was composed says more than the fields, such as when a mail goes where no time was given. */
+const isNews = (title: string, facts: Fact[]): boolean =>
+  title !== '' && !facts.some(([, text]) => text.startsWith(title.replace(/…$/, '')));
+
+/** What the service says of a task's input, as facts to be shown. */
+const MAX_TEXT = 4_000;
+
+export const factsOfAgentInput = ({ input, model }: AgentContract.TaskInput): AskedHere =>
+  asked([...Object.entries(input).map(([name, value]): Fact => [words(name), textOf(value)]), ['Model', model]]);
+
+export const factsOfPrompt = ({ input }: FilesContract.TaskInput): AskedHere =>
+  asked([
+    ['Prompt', input.prompt],
+    ['Files', input.fileIds.map((id) => fileNames.get(id) ?? id).join('\n')],
+    ['Steps', input.steps.map(({ name, instruction }) => `${name}: ${instruction}`).join('\n')],
+    ['Rulesets', input.rulesetIds.join('\n')],
+    ['Model', input.model],
+  ]);
+
+const asked = (facts: Fact[]): AskedHere => ({
+  title: '',
+  facts: facts.filter(([, text]) => text !== '').map(([name, text]): Fact => [name, cut(text)]),
+});
+
+/** Lists one entry a line; objects as their entries. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(textOf).join('\n');
+  if (typeof value !== 'object') return String(value);
+  return Object.entries(value)
+    .filter(([, entry]) => entry !== null && entry !== '')
+    .map(([name, entry]) => `${words(name)}: ${textOf(entry)}`)
+    .join('\n');
+}
+
+const cut = (text: string): string => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 1)}…` : text);

@@ -2,12 +2,12 @@
 import type { AgentContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { count, duration, words } from '../format.ts';
+import { useAsked } from '../hooks.ts';
+import { isEmpty, ToldView } from '../results/any-result.tsx';
 import { Report } from '../results/report.tsx';
 import { researchIn } from '../results/research.ts';
 import { ResultFiles } from '../results/result-files.tsx';
-import { isEmpty, ToldView } from '../results/told.tsx';
 import { Fault } from '../ui/fault.tsx';
-import { useAsked } from '../use-asked.ts';
 
 type Status = AgentContract.TaskStatus;
 type Results = AgentContract.TaskResults;

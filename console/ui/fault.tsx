@@ -1,7 +1,7 @@
 /** An error in words: what happened, what to do, and the id to ask the operator with. */
 import type { ErrandError } from '../../client/src/index.ts';
-import { remedyOf, sentence } from '../fault-words.ts';
-import { answeredFaults, type Reasons, reasonsOf } from '../form/field-faults.ts';
+import { remedyOf, sentence } from '../error-texts.ts';
+import { answeredFaults, type Reasons, reasonsOf } from '../form/field-spec.ts';
 
 type Props = {
   fault: ErrandError | undefined;

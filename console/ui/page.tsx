@@ -1,8 +1,16 @@
-/** A page: its heading, which is told when one arrives, what can be done on it, and its content. */
+/** A page: its heading, its actions and its content. */
 import type { ComponentChildren } from 'preact';
 import { useLayoutEffect, useRef } from 'preact/hooks';
-import { isFirstPage } from './arrival.ts';
 
+/** Whether the page that appears is the first one since the tab was opened. */
+let isFirst = true;
+
+export const isFirstPage = (): boolean => isFirst;
+export const arrived = (): void => {
+  isFirst = false;
+};
+
+/** A page: its heading, which is told when one arrives, what can be done on it, and its content. */
 type Props = {
   title: string;
   /** Where in the page one is, such as a page of its list. */

@@ -1,20 +1,110 @@
-/** `POST /tasks`: takes a task of a background agent in. */
-import { type AgentInput, optionWarnings, STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
+/** `POST /tasks`: the body of a submission, and its acceptance. */
+
+import type { BaseIssue } from 'valibot';
+import * as v from 'valibot';
+import {
+  type AgentInput,
+  type AgentRequest,
+  agentRequestSchema,
+  optionWarnings,
+  STAGES,
+  TASK_TYPES,
+  type TaskType,
+} from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
+import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
-import { bounded, Problem } from '../../shared/core/problem.ts';
+import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { validSources } from '../../shared/sources/source.ts';
 import { withWarnings } from '../../shared/tasks/details.ts';
+import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
+import { TASK_LIMITS } from '../../shared/tasks/task.ts';
+import { tracedBy } from '../http/request.ts';
 import { route } from '../http/route.ts';
-import { tracedBy } from '../http/traced-by.ts';
-import type { TasksContext } from './context.ts';
+import type { TasksContext } from './api.ts';
 import { SUBMITS } from './limits.ts';
-import { type Submission, submission } from './task-schema.ts';
 import { acceptedView } from './task-view.ts';
 
+/** The body of `POST /tasks`. All that is wrong with it is found at once. */
 const MINUTE_MS = 60_000;
+const MOST_PRIORITY = 10;
+const MOST_MINUTES = 240;
+export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };
+
+type Submission = {
+  task_type: TaskType;
+  priority: number;
+  input: AgentRequest[TaskType];
+  webhook_url?: string | null | undefined;
+  metadata: Record<string, string>;
+  timeout_minutes: number;
+};
+
+/** Undefined = it is taken. */
+type FaultOf = (address: string) => string | undefined;
+
+/** `sources`: the names that may be given. */
+export const submission = (faultOf: FaultOf, sources: readonly string[]): v.GenericSchema<unknown, Submission> =>
+  v.lazy((raw) => {
+    const { task_type: type } = (raw ?? {}) as { task_type?: unknown };
+    const known = typeof type === 'string' ? sameWord(TASK_TYPES, type) : undefined;
+    return inside({
+      task_type: oneOf(TASK_TYPES),
+      priority: v.nullish(wholeFrom(1, MOST_PRIORITY), USUAL_PRIORITY),
+      input: agentRequestSchema(known, sources),
+      webhook_url: maybe(webhookUrl(faultOf)),
+      metadata: v.nullish(metadata, {}),
+      timeout_minutes: v.nullish(wholeFrom(1, MOST_MINUTES), TASK_LIMITS.usualTimeoutMs / MINUTE_MS),
+    });
+  });
+
+export const webhookUrl = (faultOf: FaultOf) =>
+  v.pipe(
+    address,
+    v.check(
+      (text) => faultOf(text) === undefined,
+      ({ input }) => faultOf(input) ?? '',
+    ),
+  );
+
+export const METADATA_RULE =
+  `must be an object of at most ${METADATA.keys} keys of up to ${METADATA.keyCharacters} characters, ` +
+  `with strings of up to ${METADATA.valueCharacters} characters`;
+
+/** Kept whole, whatever its keys are called. Each entry that is not valid is named by its key. */
+const metadata = v.pipe(
+  v.custom<Record<string, string>>(isShortObject, METADATA_RULE),
+  v.rawCheck(({ dataset, addIssue }) => {
+    if (!dataset.typed) return;
+    for (const [key, value] of Object.entries<unknown>(dataset.value)) {
+      const fault = faultOfEntry(key, value);
+      if (!fault) continue;
+      addIssue({
+        message: fault,
+        path: [{ type: 'object', origin: 'value', input: dataset.value, key: quotedName(key), value }],
+      });
+    }
+  }),
+);
+
+function isShortObject(value: unknown): boolean {
+  return isObject(value) && Object.keys(value as object).length <= METADATA.keys;
+}
+
+function faultOfEntry(key: string, value: unknown): string | undefined {
+  if (!hasAtMost(METADATA.keyCharacters, key))
+    return `must have a name of at most ${METADATA.keyCharacters} characters`;
+  if (typeof value !== 'string') return 'must be a string';
+  return hasAtMost(METADATA.valueCharacters, value)
+    ? undefined
+    : `must have at most ${METADATA.valueCharacters} characters`;
+}
+
+/** A character may be two units of JavaScript. */
+const hasAtMost = (most: number, text: string): boolean =>
+  text.length <= most || (text.length <= 2 * most && [...text].length <= most);
 
 export const addTask = route<TasksContext, 'member', Submission>({
   method: 'POST',
@@ -63,4 +153,44 @@ async function modelOf({ organizationOf }: TasksContext, organization: string): 
   const model = (await organizationOf(organization))?.models[0];
   if (model === undefined) throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');
   return model;
+}
+
+/** What is wrong with each field of a body, nested names with dots. */
+type BodyIssue = BaseIssue<unknown>;
+
+/** Of the entries of one list, and of all fields of a body. */
+const MAX_ENTRIES = 10;
+const MAX_FIELDS = 100;
+
+/** The first fault of a field is the one that explains the others. */
+export function reasonsIn(issues: readonly BodyIssue[]): Record<string, string> {
+  const reasons = new Map<string, string>();
+  const entries = new Map<string, Set<string>>();
+  for (const issue of issues) {
+    const keys = (issue.path ?? []).map(({ key }) => String(key));
+    const field = keys.join('.');
+    const list = listOf(issue);
+    if (list !== undefined) {
+      const ofList = entries.get(list) ?? new Set();
+      entries.set(list, ofList.add(field));
+      if (ofList.size > MAX_ENTRIES) continue;
+    }
+    if (!reasons.has(field)) reasons.set(field, issue.message);
+  }
+  for (const [list, { size }] of entries) {
+    const more = size - MAX_ENTRIES;
+    if (more > 0 && !reasons.has(list)) reasons.set(list, `has ${more} more entries that are not valid`);
+  }
+  return Object.fromEntries([...reasons].slice(0, MAX_FIELDS));
+}
+
+/** The list that the issue is about an entry of. */
+function listOf({ path }: BodyIssue): string | undefined {
+  const at = path?.findIndex(({ type }) => type === 'array') ?? -1;
+  return at < 0
+    ? undefined
+    : path
+        ?.slice(0, at)
+        .map(({ key }) => String(key))
+        .join('.');
 }

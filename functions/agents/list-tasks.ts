@@ -4,13 +4,11 @@ import { STATUSES } from '../../shared/agents/agent-task.ts';
 import { sameWord } from '../../shared/agents/fields.ts';
 import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
 import { isRunEnd } from '../../shared/tasks/task.ts';
-import type { Query } from '../http/query.ts';
+import type { Query } from '../http/request.ts';
 import { route } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
+import { invalidFields, type TasksContext } from './api.ts';
 import { LISTS } from './limits.ts';
-import { invalidFields } from './problems.ts';
-import { shownId } from './task-id.ts';
-import { minutesOf, statusOf, timeOf } from './task-view.ts';
+import { minutesOf, shownId, statusOf, timeOf } from './task-view.ts';
 
 export const USUAL_PAGE = 20;
 export const MOST_PAGE = 100;

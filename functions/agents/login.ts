@@ -4,8 +4,8 @@ import type { KeysAt } from '../../shared/accounts/id-token.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
-import type { AddressOf } from '../http/caller-address.ts';
-import type { ShellContext } from '../http/face.ts';
+import type { AddressOf } from '../http/credentials.ts';
+import type { ShellContext } from '../http/dispatch.ts';
 import { type Route, route } from '../http/route.ts';
 
 export type LoginContext = ShellContext & {

@@ -4,9 +4,7 @@ import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import type { Status } from '../../shared/agents/agent-task.ts';
 import { failureCode } from '../files-and-tasks/contract.ts';
 import { count, oneOfAll, time, timeOrNull } from '../http/contract.ts';
-import type { ResultFile } from './result-files.ts';
-import type { acceptedView, resultsView, statusView } from './task-view.ts';
-import type { webhookBody } from './webhook-body.ts';
+import type { acceptedView, ResultFile, resultsView, statusView, webhookBody } from './task-view.ts';
 
 const amount = v.pipe(v.number(), v.minValue(0));
 const percent = v.pipe(v.number(), v.minValue(0), v.maxValue(100));

@@ -1,23 +1,62 @@
-/** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
+/** A task as this API shows it: accepted, in progress, cancelled, listed, with its results, files and runs. */
 
+import { limitOf } from '../../shared/accounts/organizations.ts';
 import { STAGES, type TaskType } from '../../shared/agents/agent-input.ts';
 import {
   type AgentTask,
   beginOf,
+  type EndedRun,
+  type MissedRun,
   nextRunAt,
+  type ReportFile,
+  readRuns,
   remainingMs,
   STATUSES,
   type Status,
 } from '../../shared/agents/agent-task.ts';
 import { toIsoTime } from '../../shared/core/time.ts';
+import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
+import type { Clock, Downloads } from '../../shared/ports.ts';
 import type { TaskDetails } from '../../shared/tasks/details.ts';
+import type { TaskView } from '../../shared/tasks/queries.ts';
 import { failureOf } from '../../shared/tasks/results.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { lastMovedAt, stateShown } from '../../shared/tasks/states.ts';
-import { isBetweenRuns, type Task } from '../../shared/tasks/task.ts';
+import { type FinalState, isBetweenRuns, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
-import type { ResultFile } from './result-files.ts';
-import { shownId } from './task-id.ts';
+import type { TasksContext } from './api.ts';
 
+/** The files of a task's results, each with an address that was signed for this answer. */
+const ADDRESS_SECONDS = 3_600;
+
+export type ResultFile = { name: string; content_type: string; size_bytes: number; url: string; expires_at: string };
+
+export function resultFiles(
+  { blobs, clock }: { blobs: Downloads; clock: Clock },
+  files: ReportFile[],
+): Promise<ResultFile[]> {
+  // Taken before signing, so that no address dies before the time we tell.
+  const expiresAt = new Date(clock.now() + ADDRESS_SECONDS * 1_000).toISOString();
+  return Promise.all(
+    files.map(async ({ name, contentType, bytesAt, sizeBytes }) => ({
+      name,
+      content_type: contentType,
+      size_bytes: sizeBytes,
+      url: await blobs.downloadAddress(bytesAt, { fileName: name, contentType }, ADDRESS_SECONDS),
+      expires_at: expiresAt,
+    })),
+  );
+}
+
+/** Ids of this API's tasks: a UUID behind a word. */
+const PREFIX = 'task_';
+
+export const shownId = (taskId: string): string => PREFIX + taskId;
+
+/** Empty for what none of our tasks is called. */
+export const taskIdIn = (shown = ''): string => (shown.startsWith(PREFIX) ? shown.slice(PREFIX.length) : '');
+
+/** A task as this API shows it: when it is accepted, while it is watched, cancelled, listed, and what came out. */
 const HUNDREDTH_OF_MINUTE_MS = 600;
 
 export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
@@ -34,7 +73,7 @@ const headOf = (taskId: string, { type, priority }: Task, status: string) => ({
 });
 
 /** What was never begun took none. */
-export const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
+const workedMinutes = ({ startedAt, endedAt = 0 }: Task): number =>
   startedAt === undefined ? 0 : minutesOf(endedAt - startedAt);
 
 /** Also of a task that did not succeed: what its finished stages brought. */
@@ -109,7 +148,7 @@ function stagesCompleted(found: AgentTask): readonly string[] {
 export const reportOf = ({ result, reached }: AgentTask) => result?.report ?? reached?.report;
 
 /** No model is named before one was asked. */
-export function usageView(usage: Partial<Usage> = {}) {
+function usageView(usage: Partial<Usage> = {}) {
   return {
     model: usage.model ?? null,
     input_tokens: usage.inputTokens ?? 0,
@@ -147,5 +186,82 @@ export function resultsView(found: AgentTask, files: ResultFile[]) {
     warnings: warningsView(found),
     ...errorView(found),
     ...(task.state === 'succeeded' ? {} : { partial: true }),
+  };
+}
+
+/** The results of a task that recurs: its newest runs, and when the next one is. */
+export async function runsView(context: TasksContext, address: TaskAddress, found: AgentTask, recurs: Recurrence) {
+  const runs = await readRuns(context, address, recurs);
+  return {
+    ...resultsView(found, []),
+    results: {
+      next_run_at: timeOf(nextRunAt(found.task)),
+      runs: await Promise.all(runs.map((run) => ('run' in run ? endedRunView(context, run) : missedRunView(run)))),
+    },
+    partial: true,
+  };
+}
+
+async function endedRunView(context: TasksContext, { run, task, result, reached, usage }: EndedRun) {
+  const report = result?.report ?? reached?.report;
+  const files = await resultFiles(context, report?.files ?? []);
+  const { startedAt, endedAt } = task;
+  return {
+    run: run.number,
+    slot_at: timeOf(run.slotAt),
+    status: STATUSES[task.state],
+    started_at: timeOf(startedAt),
+    completed_at: timeOf(endedAt),
+    duration_minutes: workedMinutes(task),
+    results: { ...report?.results, ...(files.length > 0 ? { files } : {}) },
+    usage: usageView(usage),
+    ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
+  };
+}
+
+const missedRunView = ({ slotAt }: MissedRun) => ({
+  run: null,
+  slot_at: timeOf(slotAt),
+  status: 'missed',
+  started_at: null,
+  completed_at: null,
+  duration_minutes: minutesOf(0),
+  results: {},
+});
+
+/** When asking for an unfinished task again makes sense. */
+const MIN_SECONDS = 3;
+
+type PolledTask = { organization: string; task: Task; limit: Limit };
+
+/** Whoever asks that often keeps within the limit. What waits for its time need not be asked for before, an hour at most. */
+export async function pollAgainSeconds(
+  { organizationOf, clock }: Pick<TasksContext, 'organizationOf' | 'clock'>,
+  { organization: id, task, limit }: PolledTask,
+): Promise<number> {
+  const organization = await organizationOf(id);
+  const { minute, hour } = organization ? limitOf(organization, limit) : limit;
+  const waitsMs = isBetweenRuns(task) ? task.queuedAt - clock.now() : 0;
+  const wanted = Math.max(MIN_SECONDS, waitsMs / 1_000, MINUTE / minute, hour === undefined ? 0 : HOUR / hour);
+  return Math.min(HOUR, Math.ceil(wanted));
+}
+
+/** What the background-agent API sends to a task's `webhook_url`. */
+export function webhookBody({ taskId, task, about, result }: TaskView) {
+  const status = STATUSES[task.state as FinalState];
+  return {
+    event_type: task.run ? `task_run_${status}` : `task_${status}`,
+    task_id: shownId(taskId),
+    timestamp: toIsoTime(task.endedAt ?? task.createdAt),
+    data: {
+      status,
+      duration_minutes: workedMinutes(task),
+      results_available: hasResults(task),
+      // Of a task that recurs, which run it is.
+      ...(task.run ? { run: task.run.number, slot_at: timeOf(task.run.slotAt) } : {}),
+      results_url: `/api/v1/tasks/${shownId(taskId)}/results`,
+      ...(task.state === 'failed' ? { error: failureOf(task, result) } : {}),
+    },
+    metadata: about.metadata ?? {},
   };
 }

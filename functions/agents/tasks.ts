@@ -1,4 +1,4 @@
-/** The routes of one task: its status, its results, its cancel. */
+/** The routes of one task, and all routes of this API. */
 import * as v from 'valibot';
 import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
@@ -10,13 +10,21 @@ import { readInput } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import { type Route, route } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
+import type { TasksContext } from './api.ts';
 import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
-import { pollAgainSeconds } from './poll-again.ts';
-import { resultFiles } from './result-files.ts';
-import { runsView } from './run-view.ts';
-import { shownId, taskIdIn } from './task-id.ts';
-import { hasResults, reportOf, resultsView, statusOf, statusView, timeOf } from './task-view.ts';
+import {
+  hasResults,
+  pollAgainSeconds,
+  reportOf,
+  resultFiles,
+  resultsView,
+  runsView,
+  shownId,
+  statusOf,
+  statusView,
+  taskIdIn,
+  timeOf,
+} from './task-view.ts';
 
 type Shown = Record<string, unknown>;
 

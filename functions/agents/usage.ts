@@ -7,9 +7,8 @@ import { countUnfinished, maxUnfinished } from '../../shared/tasks/admission.ts'
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { route } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
+import { badCredential, type TasksContext } from './api.ts';
 import * as limits from './limits.ts';
-import { badCredential } from './problems.ts';
 
 const LIMITS: [calls: string, limit: Limit][] = [
   ['POST /tasks', limits.SUBMITS],

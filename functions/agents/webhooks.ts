@@ -1,17 +1,14 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
-
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { inside } from '../../shared/agents/fields.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
-import type { TasksContext } from './context.ts';
+import { webhookUrl } from './add-task.ts';
+import type { TasksContext } from './api.ts';
 import { DELIVERY_READS, REDELIVERIES } from './limits.ts';
-import { taskIdIn } from './task-id.ts';
-import { webhookUrl } from './task-schema.ts';
-import { timeOf } from './task-view.ts';
-import { webhookBody } from './webhook-body.ts';
+import { taskIdIn, timeOf, webhookBody } from './task-view.ts';
 
 const list = route<TasksContext, 'viewer'>({
   method: 'GET',

@@ -1,7 +1,7 @@
 /** `POST /websocket-auth`: what a person shows to open a WebSocket. */
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import { type Route, route } from '../http/route.ts';
-import type { AgentsContext } from './face.ts';
+import type { AgentsContext } from './api.ts';
 import { SOCKET_TOKENS } from './limits.ts';
 
 export const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({

@@ -4,7 +4,7 @@ import { importFile } from '../../shared/files/import.ts';
 import { renewOffer, requestUpload, type UploadOffer } from '../../shared/files/upload.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { route } from '../http/route.ts';
-import type { FilesContext } from './face.ts';
+import type { FilesContext } from './api.ts';
 import { optional } from './schema.ts';
 
 /** Shared by all that brings files in. */

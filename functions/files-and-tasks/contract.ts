@@ -16,8 +16,8 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
-import type { attemptView, deliveryView } from './delivery-view.ts';
 import { DEFAULT_PAGE, MAX_PAGE } from './schema.ts';
+import type { attemptView, deliveryView } from './task-view.ts';
 
 const id = v.pipe(v.string(), v.uuid());
 

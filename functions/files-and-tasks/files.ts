@@ -6,7 +6,7 @@ import { getFile, listFiles } from '../../shared/files/file.ts';
 import { completeUpload } from '../../shared/files/upload.ts';
 import { type Route, route } from '../http/route.ts';
 import { addFile, INCOMING } from './add-file.ts';
-import type { FilesContext } from './face.ts';
+import type { FilesContext } from './api.ts';
 import { pageIn, READS, required, requiredBytes, WRITES } from './schema.ts';
 
 const MISSING = 'Missing required fields';

@@ -1,11 +1,13 @@
-/** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
+/** A task and its deliveries as this API shows them. The webhook sends the same object. */
 import { toIsoTime } from '../../shared/core/time.ts';
 import { type ArchivePorts, archiveAddress, type TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { failureOf, type Result } from '../../shared/tasks/results.ts';
 import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
 import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
+import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';
 
+/** A task as this API shows it, in the variant of its state. The webhook sends the same object. */
 export type ShownStatus = 'waiting' | 'active' | 'success' | 'failure';
 
 /** A retry inside, once begun, stays active. */
@@ -45,3 +47,23 @@ async function archiveView(taskId: string, result: Result | undefined, ports: Ar
   const { presignedUrl, expiresAt, sizeBytes } = await archiveAddress(ports, taskId, result.archive);
   return { archive: { presignedUrl, expiresAt: toIsoTime(expiresAt), sizeBytes } };
 }
+
+/** A delivery and its attempts as this API shows them. */
+const timeOf = (at: number | undefined): string | null => (at === undefined ? null : toIsoTime(at));
+
+export const attemptView = ({ at, ms, status, fault, answer, nextAt }: DeliveryAttempt) => ({
+  at: timeOf(at),
+  durationMs: ms,
+  status: status ?? null,
+  error: fault ?? null,
+  answer: answer ?? '',
+  nextAttemptAt: timeOf(nextAt),
+});
+
+export const deliveryView = ({ id, endpoint, state, nextAt, attempts }: Delivery) => ({
+  deliveryId: id,
+  endpoint,
+  state,
+  nextAttemptAt: timeOf(nextAt),
+  attempts: attempts.map(({ number, ...attempt }) => ({ attempt: number, ...attemptView(attempt) })),
+});

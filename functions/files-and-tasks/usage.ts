@@ -1,10 +1,14 @@
-/** `GET /usage`: an organization's tasks and tokens of the last thirty days, and what it stores. */
+/** The usage of an organization, and the models that its tasks may name. */
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
+import { Problem } from '../../shared/core/problem.ts';
 import { storageUsed } from '../../shared/files/file.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
-import type { FilesContext } from './face.ts';
+import type { FilesContext } from './api.ts';
+import { READS } from './schema.ts';
+
+// `GET /usage`: an organization's tasks and tokens of the last thirty days, and what it stores.
 
 /** Looks at up to 10,000 tasks and 10,000 files, which costs more than any other read. */
 const USAGE_READS: Limit = { name: 'usage', minute: 60 };
@@ -24,5 +28,20 @@ export const usageRoute: Route<FilesContext> = route<FilesContext, 'member'>({
     ]);
     const days = tokens.map(({ date, ...spent }) => ({ date, tasks: tasks.get(date) ?? 0, ...spent }));
     return { status: 200, body: { days, storage } };
+  },
+});
+
+/** Which models an organization may name in its tasks. */
+export const modelRoute: Route<FilesContext> = route<FilesContext, 'member'>({
+  method: 'GET',
+  path: '/api/v1/models',
+  about: 'Lists the models a task may name; the first is the default.',
+  caller: 'member',
+  limit: READS,
+  replies: { 200: 'The models.' },
+  async run({ caller }, { organizationOf }) {
+    const organization = await organizationOf(caller.organization);
+    if (!organization) throw new Problem('unauthorized', 'Missing or invalid API key');
+    return { status: 200, body: { models: organization.models, default: organization.models[0] } };
   },
 });

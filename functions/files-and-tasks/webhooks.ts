@@ -5,10 +5,9 @@ import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
-import { attemptView, deliveryView } from './delivery-view.ts';
-import type { FilesContext } from './face.ts';
+import type { FilesContext } from './api.ts';
 import { READS, required, WRITES } from './schema.ts';
-import { taskView } from './task-view.ts';
+import { attemptView, deliveryView, taskView } from './task-view.ts';
 
 const FACE = 'files-and-tasks';
 

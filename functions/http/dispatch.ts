@@ -1,21 +1,236 @@
-/** From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
+/** Turns a request into its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
+import type { BaseIssue } from 'valibot';
 import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
 import { limitOf, type Organization } from '../../shared/accounts/organizations.ts';
-import { Problem } from '../../shared/core/problem.ts';
-import { type Limit, type LimitResult, limitSpender } from '../../shared/limits/rate-limit.ts';
-import { limitNotices } from '../../shared/realtime/notifier.ts';
+import type { Log } from '../../shared/core/log.ts';
+import { isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import { type Limit, type LimitResult, limitSpender, type Window } from '../../shared/limits/rate-limit.ts';
+import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { limitNotices, type Notify } from '../../shared/realtime/notifier.ts';
 import { bodyOf, checkTransport } from './body.ts';
-import { callName } from './calls-of.ts';
-import { type RequestContext, renderFailure, renderOptions, requestContext, toResponse } from './exchange.ts';
-import type { Api, ShellContext } from './face.ts';
-import { idempotencyKey, runOnce } from './idempotent.ts';
-import { withDeadline } from './in-time.ts';
-import { rateLimited, setLimitHeaders } from './limit-headers.ts';
-import { type MatchedRoute, matcher } from './match.ts';
-import type { HttpRequestMessage, HttpResponse } from './message.ts';
-import { queryOf } from './query.ts';
-import type { Route, RouteAnswer } from './route.ts';
-import { withWarnings } from './warning-header.ts';
+import type { CredentialLimit } from './credentials.ts';
+import { idempotencyKey, runOnce } from './idempotency.ts';
+import { allowPage, type HttpRequestMessage, type HttpResponse, type Origins, queryOf, tracedBy } from './request.ts';
+import { callName, type Route, type RouteAnswer } from './route.ts';
+
+// What tells one of the two APIs from the other: its routes, its callers, the shape of its errors.
+
+/** What the shell itself needs; a face's context adds what its routes need. */
+export type ShellContext = {
+  table: Table;
+  clock: Clock;
+  ids: Ids;
+  log: Log;
+  origins: Origins;
+  /** At most half a minute old, so that it costs no read on most requests. */
+  organizationOf(id: string): Promise<Organization | undefined>;
+  /** Refuses source addresses that sent too many bad credentials. Default: none is refused. */
+  limitCredentials?: CredentialLimit;
+  /** Of an API whose callers can be told something. */
+  notify?: Notify;
+  /** The face's own documents, by the names they are asked for. */
+  contracts?(name: string): Promise<string>;
+};
+
+/** `organization`: whose caller is told, when that is known. */
+export type RenderOptions = { requestId: string; at: Date; organization?: Organization | undefined };
+
+export type Api<Context extends ShellContext> = {
+  name: string;
+  routes: readonly Route<Context>[];
+  /** Throws when a credential is there and does not hold, or when none is. */
+  identify(incoming: HttpRequestMessage, context: Context): Promise<Caller>;
+  /** Undefined is our own bug: the caller learns nothing but the request id. */
+  render(problem: Problem | undefined, told: RenderOptions): { status: number; body: unknown };
+  /** Says in this face's way what is wrong with a body. */
+  invalid(issues: readonly BaseIssue<unknown>[]): Problem;
+  /** Whether a body that is JSON but no object counts as an empty one. */
+  takesAnyJson: boolean;
+};
+
+// What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words.
+
+type RequestContext<C> = {
+  incoming: HttpRequestMessage;
+  requestId: string;
+  route?: Route<C>;
+  caller?: Caller;
+  /** The task or file it is about. */
+  subject?: string | undefined;
+  organization?: Organization | undefined;
+  /** Why it was answered with something else than what was asked for. */
+  problem?: ProblemCode | undefined;
+  /** Of the answer to be: one object on all of its way, because copying it costs more than the rest of the answer. */
+  headers: Record<string, string>;
+};
+
+function requestContext<C extends ShellContext>(incoming: HttpRequestMessage, { ids, origins }: C): RequestContext<C> {
+  const asked = incoming.headers['x-request-id'];
+  const requestId = asked && SANE_REQUEST_ID.test(asked) ? asked : ids.uuid();
+  const headers: Record<string, string> = {
+    vary: 'origin',
+    'cache-control': 'no-store',
+    'x-content-type-options': 'nosniff',
+    'x-request-id': requestId,
+  };
+  allowPage(headers, incoming, origins);
+  return { incoming, requestId, headers };
+}
+
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/;
+const UNAUTHORIZED = 401;
+const UNAVAILABLE = 503;
+const COME_BACK_SECONDS = 5;
+
+function renderFailure<C extends ShellContext>(
+  face: Api<C>,
+  exchange: RequestContext<C>,
+  error: unknown,
+  { log, clock }: C,
+): RouteAnswer {
+  const { requestId, organization } = exchange;
+  const problem = isProblem(error) ? error : undefined;
+  exchange.problem = problem?.code;
+  const rendered = face.render(problem, { requestId, at: new Date(clock.now()), organization });
+  if (rendered.status === 500) log.error('request failed', { requestId, error });
+  // The caller reads what to do; only the operator can learn why.
+  if (rendered.status === UNAVAILABLE && problem?.cause) log.warn('request put off', { requestId, error });
+  const retryAfter = problem?.retryAfterSeconds ?? (rendered.status === UNAVAILABLE ? COME_BACK_SECONDS : undefined);
+  return {
+    ...rendered,
+    headers: {
+      ...(retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }),
+      ...(rendered.status === UNAUTHORIZED ? { 'www-authenticate': 'Bearer' } : {}),
+      ...(problem?.code === 'methodNotAllowed' ? { allow: String(problem.details.allow) } : {}),
+    },
+  };
+}
+
+/** A page loads nothing, runs nothing, is framed by nobody, and tells no other place of itself. */
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
+};
+
+function toResponse(
+  { status, body, page, json, headers: own }: RouteAnswer,
+  { headers }: RequestContext<never>,
+): HttpResponse {
+  const text = page ?? json ?? (body === undefined ? '' : JSON.stringify(body));
+  if (own) Object.assign(headers, own);
+  if (page !== undefined) Object.assign(headers, PAGE_HEADERS);
+  else if (text !== '') headers['content-type'] = 'application/json; charset=utf-8';
+  return { status, headers, body: text };
+}
+
+/** For the log: who asked for what, about which task or file, in whose trace. Nothing of what was said. */
+const renderOptions = ({ requestId, incoming, route, caller, subject, problem }: RequestContext<never>) => ({
+  requestId,
+  method: incoming.method,
+  route: route?.path,
+  subject,
+  trace: tracedBy(incoming).trace?.id,
+  organization: caller?.organization,
+  by: caller?.by,
+  problem,
+});
+
+/** Gives up waiting for an answer before the transport gives up on us, so that the caller is told in our own words. */
+type ResponseDeadline = { withinMs: number; failedLater: (error: unknown) => void };
+
+/** The work goes on behind the answer; its caller may come back for it with the same idempotency key. */
+async function withDeadline<T>(work: Promise<T>, { withinMs, failedLater }: ResponseDeadline): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      work.catch((error) => isProblem(error) || failedLater(error));
+      reject(new Problem('busy', 'The service took too long; try again.'));
+    }, withinMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
+
+/** What is left of a rate limit, in the words of IETF draft-ietf-httpapi-ratelimit-headers-11. */
+function setLimitHeaders(headers: Record<string, string>, windows: readonly Window[]): void {
+  headers['ratelimit-policy'] = windows.map((w) => `"${w.name}";q=${w.most};w=${w.seconds}`).join(', ');
+  headers.ratelimit = windows.map((w) => `"${w.name}";r=${w.left};t=${w.resetSeconds}`).join(', ');
+}
+
+function rateLimited(windows: Window[]): Problem {
+  const spent = windows.filter((window) => window.left === 0);
+  const seconds = Math.max(1, ...spent.map((window) => window.resetSeconds));
+  const names = spent.map((window) => `${window.most} a ${window.name}`).join(' and ');
+  return new Problem('rateLimited', `The limit of ${names} is reached; try again in ${seconds} s.`, {
+    details: { retry_after_seconds: seconds },
+    retryAfterSeconds: seconds,
+  });
+}
+
+/** Finds the route of a request, or says that the path or the method is unknown. HEAD takes the route of GET. */
+type PathShape = Pick<Route<never>, 'method' | 'path'>;
+type MatchedRoute<R> = { route: R; params: Record<string, string> };
+
+type CompiledRoute<R> = { route: R; parts: string[]; names: (string | undefined)[] };
+
+export function matcher<R extends PathShape>(routes: readonly R[]) {
+  const byLength = Map.groupBy(routes.map(compileRoute), ({ parts }) => parts.length);
+
+  return function find(method: string, path: string): MatchedRoute<R> {
+    const parts = path.split('/');
+    const fitting = (byLength.get(parts.length) ?? []).filter((candidate) => fits(candidate, parts));
+    if (fitting.length === 0) throw new Problem('noSuchPath', 'There is nothing at this path.');
+    const wanted = method === 'HEAD' ? 'GET' : method;
+    const chosen = fitting.find(({ route }) => route.method === wanted);
+    if (!chosen) throw methodNotAllowed(fitting.map(({ route }) => route.method));
+    return { route: chosen.route, params: paramsOf(chosen.names, parts) };
+  };
+}
+
+function compileRoute<R extends PathShape>(route: R): CompiledRoute<R> {
+  const parts = route.path.split('/');
+  return { route, parts, names: parts.map((part) => (part.startsWith(':') ? part.slice(1) : undefined)) };
+}
+
+const fits = ({ parts: pattern, names }: CompiledRoute<unknown>, parts: string[]): boolean =>
+  pattern.every((part, at) => (names[at] === undefined ? part === parts[at] : parts[at] !== ''));
+
+function paramsOf(names: (string | undefined)[], parts: string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  names.forEach((name, at) => {
+    if (name !== undefined) params[name] = decoded(parts[at] ?? '');
+  });
+  return params;
+}
+
+/** A part that cannot be decoded is an id that nothing has. */
+function decoded(part: string): string {
+  if (!part.includes('%')) return part;
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+function methodNotAllowed(routes: string[]) {
+  const methods = routes.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ');
+  return new Problem('methodNotAllowed', `This path takes ${methods}.`, { details: { allow: methods } });
+}
+
+/** The header that tells what of a request had no effect: a JSON array of texts, in ASCII. */
+const WARNINGS_HEADER = 'x-errand-warnings';
+
+function withWarnings(answer: RouteAnswer, warnings: readonly string[]): RouteAnswer {
+  if (warnings.length === 0) return answer;
+  return { ...answer, headers: { ...answer.headers, [WARNINGS_HEADER]: inAscii(JSON.stringify(warnings)) } };
+}
+
+const inAscii = (json: string): string =>
+  json.replaceAll(/[^\x20-\x7e]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+// From a request to its answer: path, credential, role, rate limit, idempotency, validation, run, in this order.
 
 /** `withinMs`: how long the transport can wait for the answer. */
 export type Dispatch = (incoming: HttpRequestMessage, o?: { withinMs: number }) => Promise<HttpResponse>;

@@ -1,7 +1,7 @@
 /** Between API Gateway's HTTP API events (payload 2.0) and the dispatcher. */
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 import type { Dispatch } from './dispatch.ts';
-import type { HttpRequestMessage } from './message.ts';
+import type { HttpRequestMessage } from './request.ts';
 
 /** Kept back for the answer's own way, of the time the function has; which is less than the gateway waits. */
 const KEPT_MS = 1_000;

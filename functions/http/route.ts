@@ -3,8 +3,9 @@ import type * as v from 'valibot';
 import type { Caller, Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
-import type { HttpRequestMessage } from './message.ts';
-import type { Query } from './query.ts';
+import type { HttpRequestMessage, Query } from './request.ts';
+
+// A route is data: the dispatcher, the CDK app and the API documents read the same list.
 
 /** `page` is HTML for people, `json` a body that is written already. */
 export type RouteAnswer = {
@@ -15,7 +16,7 @@ export type RouteAnswer = {
   headers?: Record<string, string>;
 };
 
-export type RouteRequest<Body, Who> = {
+type RouteRequest<Body, Who> = {
   caller: Who;
   params: Readonly<Record<string, string>>;
   query: Query;
@@ -77,3 +78,22 @@ type StatedReplies<Context, Who extends 'anyone' | Role, Body> = SharedOptions &
 export const route = <Context, Who extends 'anyone' | Role, Body = undefined>(
   stated: StatedReplies<Context, Who, Body>,
 ): Route<Context> => stated as Route<Context>;
+
+/** What callers know a route as, such as `GET /tasks/{task_id}`. */
+type RouteShape = Pick<Route<never>, 'method' | 'path'>;
+
+const BASE = /^\/api\/v1(?=\/)/;
+
+/** Every call that is counted asks for it. */
+const known = new WeakMap<RouteShape, string>();
+
+export function callName(route: RouteShape): string {
+  const calls = known.get(route) ?? written(route);
+  known.set(route, calls);
+  return calls;
+}
+
+const written = ({ method, path }: RouteShape): string =>
+  `${method} ${path.replace(BASE, '').replaceAll(/:(\w+)/g, (_, name: string) => `{${snake(name)}}`)}`;
+
+const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

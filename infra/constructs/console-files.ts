@@ -10,7 +10,7 @@ import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
 import { CONSOLE_FOLDER } from '../../shared/core/console.ts';
-import type { Keeping } from './bundled-function.ts';
+import type { Keeping } from './function.ts';
 
 const FOLDER = CONSOLE_FOLDER.slice(1, -1);
 

@@ -22,11 +22,11 @@ import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { environment } from '../../shared/core/environment.ts';
-import type { Domain } from '../domains.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { Domain } from '../settings.ts';
 import type { ConsoleFiles } from './console-files.ts';
-import type { HttpFace } from './http-face.ts';
-import { SOCKET_PATH, type SocketFace } from './socket-face.ts';
+import type { BundledFunction } from './function.ts';
+import type { HttpFace } from './http-api.ts';
+import { SOCKET_PATH, type SocketFace } from './websocket-api.ts';
 
 /** All that CloudFront would otherwise keep for ten seconds. */
 const ERRORS = [400, 403, 404, 405, 414, 416, 500, 501, 502, 503, 504];

@@ -3,7 +3,7 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { BundledFunction } from './function.ts';
 
 export class MasterSecret extends Construct {
   readonly secretId: string;

@@ -2,7 +2,7 @@
 import { ArnFormat, Stack } from 'aws-cdk-lib';
 import { environment } from '../../shared/core/environment.ts';
 import type { Settings } from '../settings.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { BundledFunction } from './function.ts';
 
 const BEDROCK = 'bedrock/';
 /** An inference profile is a model's name behind the part of the world it may run in. */

@@ -4,7 +4,7 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleGroup } from 'aws-cdk-lib/aws-scheduler';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import type { BundledFunction } from './bundled-function.ts';
+import type { BundledFunction } from './function.ts';
 
 const ACTIONS = ['CreateSchedule', 'UpdateSchedule', 'DeleteSchedule'];
 

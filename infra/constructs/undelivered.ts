@@ -2,9 +2,9 @@
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import type { BundledFunction } from './bundled-function.ts';
-import { deadLettersOf } from './dead-letters.ts';
-import type { WatchedQueue } from './watch.ts';
+import type { BundledFunction } from './function.ts';
+import type { WatchedQueue } from './monitoring.ts';
+import { deadLettersOf } from './queues.ts';
 
 export class Undelivered extends Construct {
   readonly deadLetters: Queue;

@@ -1,5 +1,5 @@
 /** The WebSocket channel as an AsyncAPI 3 document. */
-import { clientMessages, serverMessages } from '../../functions/socket/contract.ts';
+import { clientMessages, serverMessages } from '../../functions/websocket/contract.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { schemasOf } from './json-schema.ts';
 

@@ -1,6 +1,6 @@
 /** The schemas of request bodies by their names, from the very ones that requests are checked by. */
 import * as v from 'valibot';
-import { submission } from '../../functions/agents/task-schema.ts';
+import { submission } from '../../functions/agents/add-task.ts';
 import type { Operations } from '../../functions/http/contract.ts';
 import type { Route } from '../../functions/http/route.ts';
 import { TASK_TYPES, type TaskType } from '../../shared/agents/agent-input.ts';

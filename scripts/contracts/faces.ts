@@ -1,10 +1,10 @@
 /** Both APIs, as their documents are made of them. */
+
+import { agents, KINDS, login } from '../../functions/agents/api.ts';
 import * as agentsContract from '../../functions/agents/contract.ts';
-import { agents, login } from '../../functions/agents/face.ts';
-import { KINDS } from '../../functions/agents/problems.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import * as filesContract from '../../functions/files-and-tasks/contract.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { STATUS } from '../../functions/files-and-tasks/problems.ts';
+import { STATUS } from '../../functions/files-and-tasks/schema.ts';
 import type { Route } from '../../functions/http/route.ts';
 import { bodiesOf, submissions } from './bodies.ts';
 import { examplesIn } from './examples.ts';

@@ -1,7 +1,7 @@
 /** From the schemas that check requests and answers to those of the documents, by what they take and refuse. */
 import { type ConversionConfig, type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
-import { METADATA, METADATA_RULE } from '../../functions/agents/task-schema.ts';
+import { METADATA, METADATA_RULE } from '../../functions/agents/add-task.ts';
 import { validSources } from '../../shared/sources/source.ts';
 
 export type { JsonSchema };

@@ -1,8 +1,8 @@
 /** Plays every scene on the rehearsed product, several times, and notes which requests were its own. */
-import { secretsManager } from '../../aws/secrets.ts';
-import { dynamo } from '../../aws/signed/dynamo.ts';
-import { secretsManagerCalls } from '../../aws/signed/secrets-manager.ts';
-import { dynamoTable } from '../../aws/table.ts';
+
+import { dynamo, secretsManagerCalls } from '../../adapters/aws/client/json-services.ts';
+import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
+import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
 import { overrideLimit } from '../../shared/accounts/organizations.ts';

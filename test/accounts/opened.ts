@@ -1,8 +1,8 @@
 /** What the rules of accounts work over: the real local table in a folder of its own, a set clock, quick passwords. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { fileSecrets } from '../../local/secrets.ts';
-import { sqliteTable } from '../../local/table.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
 import type { Passwords, Table } from '../../shared/ports.ts';

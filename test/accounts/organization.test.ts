@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findOrganization } from '../../bin/operator/find-organization.ts';
+import { findOrganization } from '../../bin/operator/org.ts';
 import {
   clearLimit,
   limitOf,

@@ -1,6 +1,6 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
 import { faultOfPublicEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
-import { agents } from '../../functions/agents/face.ts';
+import { agents } from '../../functions/agents/api.ts';
 import * as limits from '../../functions/agents/limits.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import type { Role } from '../../shared/accounts/caller.ts';

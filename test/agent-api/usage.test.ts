@@ -1,7 +1,7 @@
 /** What an organization is told of its limits, its work and its tokens, and what estimates are drawn from. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { agents } from '../../functions/agents/face.ts';
-import { callName } from '../../functions/http/calls-of.ts';
+import { agents } from '../../functions/agents/api.ts';
+import { callName } from '../../functions/http/route.ts';
 import { type Api, addressOf, gates, openApi, type Who, workerOf } from './opened.ts';
 
 let api: Api;

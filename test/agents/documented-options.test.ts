@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { submission } from '../../functions/agents/task-schema.ts';
-import { fieldsOf } from '../../functions/http/unknown-fields.ts';
+import { submission } from '../../functions/agents/add-task.ts';
+import { fieldsOf } from '../../functions/http/body.ts';
 import { KNOWN_SOURCES, optionWarnings, TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { chatAgent } from '../../engines/agents/chat/chat-agent.ts';
+import { chatAgent } from '../../agents/chat/chat-agent.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';

@@ -1,6 +1,6 @@
 /** The pictures of a task: shown to a model that sees, within bounds, and read for every model. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { PICTURE_LIMITS, pictureTaker } from '../../engines/agents/chat/pictures.ts';
+import { PICTURE_LIMITS, pictureTaker } from '../../agents/chat/workspace.ts';
 import { seeing } from '../../engines/model/seeing.ts';
 import { pngHead } from '../documents/made.ts';
 import { sample } from '../documents/samples.ts';

@@ -1,6 +1,6 @@
 /** Which routes the calls of a guide leave out. */
-import { agents, login } from '../../functions/agents/face.ts';
-import { routes } from '../../functions/files-and-tasks/routes.ts';
+import { agents, login } from '../../functions/agents/api.ts';
+import { routes } from '../../functions/files-and-tasks/api.ts';
 import { target } from './call.ts';
 
 export type Made = { method: string; url: string };

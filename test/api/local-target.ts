@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { listen } from '../../scripts/rehearsal/listen.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { receiver } from '../webhooks/receiver.ts';

@@ -1,6 +1,6 @@
 /** Takes the stack that `npm run rehearse` has set up for the target of the API suites. */
 import type { TestProject } from 'vitest/node';
-import { secretsFrom, tableFrom } from '../../aws/context.ts';
+import { secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { vault } from '../../shared/core/crypto.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';

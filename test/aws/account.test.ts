@@ -6,8 +6,7 @@ import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { SESv2Client } from '@aws-sdk/client-sesv2';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { describe, expect, it } from 'vitest';
-import { environmentAccount } from '../../aws/signed/account.ts';
-import { regionHost } from '../../aws/signed/region-host.ts';
+import { environmentAccount, regionHost } from '../../adapters/aws/client/account.ts';
 
 /** One of each partition at least. */
 const REGIONS = [

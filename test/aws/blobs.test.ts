@@ -1,7 +1,7 @@
 /** What no emulator shows of the blobs in S3: its limits, its refusals, and what exactly we ask of it. */
 import { describe, expect, it } from 'vitest';
-import { s3Blobs } from '../../aws/blobs.ts';
-import { type Bucket, bucketOf } from '../../aws/signed/s3.ts';
+import { type Bucket, bucketOf } from '../../adapters/aws/client/s3.ts';
+import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { noise, stream, textOf } from '../contracts/streams.ts';
 import { type Answer, cut, IMPATIENT, reachingServer, type Seen, serve } from './serve.ts';

@@ -1,6 +1,6 @@
 /** The clients as the product makes them, against a server that fails as often as a test wants. */
 import { expect, it } from 'vitest';
-import { blobsFrom, secretsFrom, tableFrom } from '../../aws/context.ts';
+import { blobsFrom, secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type Answer, serve } from './serve.ts';
 
 const busy: Answer = { status: 503, body: '<Error><Code>SlowDown</Code></Error>' };

@@ -7,7 +7,7 @@ import {
 } from '@aws-sdk/client-sesv2';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkMail } from '../../aws/examine-mail.ts';
+import { checkMail } from '../../adapters/aws/doctor.ts';
 
 const client = new SESv2Client({ region: 'eu-central-1' });
 const ses = mockClient(client);

@@ -4,7 +4,7 @@ import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetBucketVersioningCommand, HeadBucketCommand } from '@aws-sdk/client-s3';
 import { GetQueueAttributesCommand } from '@aws-sdk/client-sqs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { checkStage } from '../../aws/examine.ts';
+import { checkStage } from '../../adapters/aws/doctor.ts';
 import { clients, mocks, queue } from './examined.ts';
 
 const WEBHOOKS = 'QueuesWebhooksQueue0123ABCD';

@@ -1,6 +1,6 @@
 /** What no server here can play: how SES refuses and throttles, and what we ask of it. */
 import { beforeEach, expect, it, vi } from 'vitest';
-import { sesMailer } from '../../aws/mailer.ts';
+import { sesMailer } from '../../adapters/aws/mailer.ts';
 
 const sent = vi.fn();
 beforeEach(() => void sent.mockReset());

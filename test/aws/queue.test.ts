@@ -1,6 +1,6 @@
 /** What no emulator shows of a queue in SQS: batches that fail in part, its limits, and receipts that are stale. */
 import { beforeEach, describe, expect, it } from 'vitest';
-import { sqsQueue } from '../../aws/queue.ts';
+import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import type { Queue } from '../../shared/ports.ts';
 import { ANYTHING, played, refusal } from './played.ts';
 

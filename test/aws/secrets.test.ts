@@ -1,6 +1,6 @@
 /** What no emulator shows of the master secret: how often it is read, and what an outage or a rotation does to it. */
 import { beforeEach, expect, it } from 'vitest';
-import { secretsManager } from '../../aws/secrets.ts';
+import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from '../contracts/clock.ts';
 import { played, refusal } from './played.ts';
 

@@ -4,8 +4,8 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { onTestFinished } from 'vitest';
-import { environmentAccount } from '../../aws/signed/account.ts';
-import type { AwsConnection } from '../../aws/signed/json-calls.ts';
+import { environmentAccount } from '../../adapters/aws/client/account.ts';
+import type { AwsConnection } from '../../adapters/aws/client/json-services.ts';
 import { systemClock } from '../../shared/core/time.ts';
 
 export type Answer = { status: number; body?: string; headers?: Record<string, string> };

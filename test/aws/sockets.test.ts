@@ -1,6 +1,6 @@
 /** What no server here can play: how the gateway of the connections fails. */
 import { beforeEach, expect, it, vi } from 'vitest';
-import { gatewaySockets } from '../../aws/sockets.ts';
+import { gatewaySockets } from '../../adapters/aws/websocket.ts';
 
 const ask = vi.fn();
 beforeEach(() => void ask.mockReset());

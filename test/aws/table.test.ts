@@ -1,7 +1,7 @@
 /** What no emulator shows of the table on DynamoDB: throttling, unprocessed keys, lost replies, consistent reads. */
 import { afterEach, describe, expect, it } from 'vitest';
-import { dynamoTable } from '../../aws/table.ts';
-import type { DynamoItem } from '../../aws/table-items.ts';
+import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
+import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Ids, Table } from '../../shared/ports.ts';
 import { setClock } from '../contracts/clock.ts';

@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { overrideLimit } from '../../shared/accounts/organizations.ts';
 import type { Running } from '../api/local-product.ts';
 

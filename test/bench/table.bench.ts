@@ -2,8 +2,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { openDatabase } from '../../local/database.ts';
-import { sqliteTable } from '../../local/table.ts';
+import { openDatabase } from '../../adapters/local/database.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Draft } from '../../shared/ports.ts';

@@ -1,9 +1,9 @@
 /** What one task touches in the table on its way: the real use cases run once over a table that takes note of every call. */
 
 import { join } from 'node:path';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
-import { fileSecrets } from '../../local/secrets.ts';
 import { rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import { vault as makeVault } from '../../shared/core/crypto.ts';
 import { type Limit, limitSpender } from '../../shared/limits/rate-limit.ts';

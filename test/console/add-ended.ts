@@ -1,5 +1,5 @@
 /** Tasks that have ended, written into the state of a product that does not run. */
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { detailsDrafts } from '../../shared/tasks/details.ts';
 import { taskDraft } from '../../shared/tasks/rows.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
-import { askedOf } from '../../console/form/asked-of.ts';
-import { mailTitle } from '../../console/form/mail-title.ts';
+import { askedOf, mailTitle } from '../../console/form/request-summary.ts';
 
 const schedule = (fields: Record<string, string>) =>
   mailTitle({

@@ -2,12 +2,11 @@ import fc from 'fast-check';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH } from '../../console/contract/bodies.ts';
-import { faultsIn } from '../../console/contract/faults-in.ts';
-import { fieldAt, type JsonSchema } from '../../console/contract/schema.ts';
+import { faultsIn, fieldAt, type JsonSchema } from '../../console/contract/validate.ts';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { promptForm } from '../../console/form/prompt-form.ts';
 import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
-import { submission } from '../../functions/agents/task-schema.ts';
+import { submission } from '../../functions/agents/add-task.ts';
 
 const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
 const server = submission((address) => faultOfLocalEndpoint(address, []), SOURCES);

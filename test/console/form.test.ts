@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
-import { answeredFaults, reasonsOf } from '../../console/form/field-faults.ts';
-import { bodyOf, type FieldSpec, typingFaults } from '../../console/form/field-spec.ts';
+import { answeredFaults, bodyOf, type FieldSpec, reasonsOf, typingFaults } from '../../console/form/field-spec.ts';
 
 const field = (path: string, kind: FieldSpec['kind'], more: Partial<FieldSpec> = {}): FieldSpec => ({
   path,

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
-import { afterNews, isOfPage, mayComeOn } from '../../console/news.ts';
+import { afterNews, isOfPage, mayComeOn, statusAfter } from '../../console/live.ts';
 import { stagesOf } from '../../console/task/stages.ts';
-import { statusAfter } from '../../console/task/status-after.ts';
 
 const listed = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
   task_id: 'task_1',

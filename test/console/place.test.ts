@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hrefOf, matched, placeOf } from '../../console/place.ts';
+import { hrefOf, matched, placeOf } from '../../console/location.ts';
 
 describe('the place in the console', () => {
   it('is what stands behind the #, with its query', () => {

@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { lookAgainInMs, outcomeOf, type ShownAttempt, type ShownDelivery } from '../../console/hooks/shown-delivery.ts';
-import { barsOf, niceAbove } from '../../console/plots/bars.ts';
+import {
+  lookAgainInMs,
+  outcomeOf,
+  type ShownAttempt,
+  type ShownDelivery,
+} from '../../console/deliveries/shown-delivery.ts';
+import { barsOf, niceAbove } from '../../console/results/chart-layout.ts';
 
 describe('the bars of a plot', () => {
   it('stand on the line below and on each other, in proportion', () => {

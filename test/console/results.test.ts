@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { linesFor } from '../../console/results/chart-labels.ts';
-import { everyNth, placeOn, scaleOf } from '../../console/results/chart-scale.ts';
+import { everyNth, linesFor, placeOn, scaleOf } from '../../console/results/chart-layout.ts';
 import { researchIn } from '../../console/results/research.ts';
 
 describe('the results of a research', () => {

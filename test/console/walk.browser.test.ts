@@ -1,7 +1,7 @@
 /** A walk through the console of the running product, as a person takes it: in, asking, watching, reading, cancelling. */
 import { join } from 'node:path';
 import { beforeAll, expect, it } from 'vitest';
-import { fileSecrets } from '../../local/secrets.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';

@@ -7,8 +7,8 @@ import {
   S3Client,
 } from '@aws-sdk/client-s3';
 import { expect, it } from 'vitest';
-import { s3Blobs } from '../../aws/blobs.ts';
-import { bucketOf } from '../../aws/signed/s3.ts';
+import { bucketOf } from '../../adapters/aws/client/s3.ts';
+import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
 import { addressesContract, UPLOAD_TYPES } from './addresses.ts';
 import { arrivalsContract } from './arrivals.ts';
 import { type BlobsHarness, blobsContract } from './blobs.ts';

@@ -2,10 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { blobServer } from '../../local/blob-server.ts';
-import { folderBlobs } from '../../local/blobs.ts';
-import { fileSecrets } from '../../local/secrets.ts';
-import { signedAddresses } from '../../local/signed-addresses.ts';
+import { blobServer, signedAddresses } from '../../adapters/local/blob-server.ts';
+import { folderBlobs } from '../../adapters/local/file-blobs.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { setClock } from './clock.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,8 +1,7 @@
 /** SES, as an independent server plays it. */
 import { CreateEmailIdentityCommand, SESv2Client } from '@aws-sdk/client-sesv2';
-import { sesMailer } from '../../aws/mailer.ts';
-import { regional } from '../../aws/signed/json-calls.ts';
-import { restCall } from '../../aws/signed/rest-calls.ts';
+import { regional, restCall } from '../../adapters/aws/client/json-services.ts';
+import { sesMailer } from '../../adapters/aws/mailer.ts';
 import { mailerContract } from './mailer.ts';
 import { reaching } from './reaching.ts';
 

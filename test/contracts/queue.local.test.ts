@@ -1,6 +1,6 @@
 /** The queue in memory: the contract, and what only it promises. */
 import { describe, expect, it } from 'vitest';
-import { memoryQueue } from '../../local/queue.ts';
+import { memoryQueue } from '../../adapters/local/memory-queue.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import type { Outgoing, Queue, Received } from '../../shared/ports.ts';

@@ -8,9 +8,8 @@ import {
   SchedulerClient,
 } from '@aws-sdk/client-scheduler';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { eventBridgeScheduler } from '../../aws/scheduler.ts';
-import { regional } from '../../aws/signed/json-calls.ts';
-import { restCall } from '../../aws/signed/rest-calls.ts';
+import { regional, restCall } from '../../adapters/aws/client/json-services.ts';
+import { eventBridgeScheduler } from '../../adapters/aws/scheduler.ts';
 import type { Timing } from '../../shared/ports.ts';
 import { reaching } from './reaching.ts';
 import { allIn, DAILY, newTask, schedulerContract } from './scheduler.ts';

@@ -1,9 +1,9 @@
 /** The scheduler of one machine: the contract, and when it fires. */
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { localQueues } from '../../local/queues.ts';
-import { localScheduler } from '../../local/scheduler.ts';
-import { sqliteTable } from '../../local/table.ts';
+import { localQueues } from '../../adapters/local/memory-queue.ts';
+import { localScheduler } from '../../adapters/local/scheduler.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import type { Timing } from '../../shared/ports.ts';
 import { addressOfHint } from '../../shared/tasks/hints.ts';

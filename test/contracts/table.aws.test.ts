@@ -1,8 +1,8 @@
 /** The table's contract on DynamoDB, and what only its wire can do. */
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { dynamo } from '../../aws/signed/dynamo.ts';
-import { dynamoTable } from '../../aws/table.ts';
+import { dynamo } from '../../adapters/aws/client/json-services.ts';
+import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import type { Table } from '../../shared/ports.ts';
 import { setClock } from './clock.ts';

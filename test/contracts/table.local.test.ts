@@ -1,6 +1,6 @@
 /** The table's contract on SQLite. */
 import { join } from 'node:path';
-import { sqliteTable } from '../../local/table.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { setClock } from './clock.ts';
 import { tableContract } from './table.ts';

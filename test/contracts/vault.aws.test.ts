@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { CreateSecretCommand, PutSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
-import { secretsManager } from '../../aws/secrets.ts';
-import { secretsManagerCalls } from '../../aws/signed/secrets-manager.ts';
+import { secretsManagerCalls } from '../../adapters/aws/client/json-services.ts';
+import { secretsManager } from '../../adapters/aws/secrets.ts';
 import { setClock } from './clock.ts';
 import { reaching } from './reaching.ts';
 import { type VaultHarness, vaultContract } from './vault.ts';

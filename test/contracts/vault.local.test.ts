@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { fileSecrets } from '../../local/secrets.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 import { vaultContract } from './vault.ts';
 
@@ -47,7 +47,7 @@ describe('the file of the master secret', () => {
 
   it('is one and the same for several processes that start at once', async () => {
     const script = `
-      const { fileSecrets } = await import(${JSON.stringify(new URL('../../local/secrets.ts', import.meta.url).href)});
+      const { fileSecrets } = await import(${JSON.stringify(new URL('../../adapters/local/secrets.ts', import.meta.url).href)});
       const [{ version }] = await fileSecrets({ file: ${JSON.stringify(file)} }).master();
       process.stdout.write(version);`;
     const outputs = await Promise.all(

@@ -1,13 +1,13 @@
 /** Both APIs in this process over one state, with what they ask of the table and the blobs written down. */
 import { join } from 'node:path';
-import { knownRates } from '../../bin/operator/known-limits.ts';
-import { agents } from '../../functions/agents/face.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { signedAddresses } from '../../adapters/local/blob-server.ts';
+import { folderBlobs } from '../../adapters/local/file-blobs.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
+import { knownRates } from '../../bin/operator/org.ts';
+import { agents } from '../../functions/agents/api.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { HttpResponse } from '../../functions/http/message.ts';
-import { folderBlobs } from '../../local/blobs.ts';
-import { fileSecrets } from '../../local/secrets.ts';
-import { signedAddresses } from '../../local/signed-addresses.ts';
+import type { HttpResponse } from '../../functions/http/request.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import { openApi } from '../agent-api/opened.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { applyRules, type FoundValue } from '../../engines/agents/processing/rules/apply-rules.ts';
-import { RULE_NAMES, type RuleName } from '../../engines/agents/processing/rules/named-rules.ts';
+import { applyRules, type FoundValue } from '../../agents/processing/rules/apply-rules.ts';
+import { RULE_NAMES, type RuleName } from '../../agents/processing/rules/named-rules.ts';
 import type { Part } from '../../engines/documents/document.ts';
 import { samples } from '../documents/samples.ts';
 

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { heldIn } from '../../engines/agents/research/containment.ts';
-import { fingerprintOf, isNearDuplicate } from '../../engines/agents/research/near-duplicates.ts';
-import type { ResearchResults } from '../../engines/agents/research/results.ts';
+import { heldIn } from '../../agents/research/findings.ts';
+import { fingerprintOf, isNearDuplicate } from '../../agents/research/rank-stage.ts';
+import type { ResearchResults } from '../../agents/research/results.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';

@@ -1,7 +1,6 @@
 import { beforeEach, expect, it } from 'vitest';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { credentialLimit } from '../../functions/http/bad-credentials.ts';
-import { callerAddress } from '../../functions/http/caller-address.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { badCredentialsConfig } from '../../shared/core/config.ts';
 import { openTasks } from '../tasks/opened.ts';

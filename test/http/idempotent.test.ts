@@ -1,8 +1,8 @@
 /** Idempotency keys when the work ends in a way that nobody knows: at most one thing is made. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
-import type { HttpResponse } from '../../functions/http/message.ts';
+import type { HttpResponse } from '../../functions/http/request.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { uploadKey } from '../../shared/files/file.ts';
 import { completeUpload } from '../../shared/files/upload.ts';

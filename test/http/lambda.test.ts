@@ -3,7 +3,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/http/lambda.ts';
 import { eventOf } from '../../scripts/rehearsal/gateway/event.ts';

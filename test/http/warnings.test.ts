@@ -1,6 +1,6 @@
 /** What the Files & Tasks API says of fields and parameters that nobody knows. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { taskView } from '../../functions/files-and-tasks/task-view.ts';
 import { type Dispatch, dispatcher } from '../../functions/http/dispatch.ts';
 import { cancelTask, getTask } from '../../shared/tasks/queries.ts';

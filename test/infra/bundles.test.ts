@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { beside } from '../../engines/documents/beside.ts';
 import { filesBeside } from '../../engines/fonts/font-files.ts';
 import { defaultsFile } from '../../engines/sources/defaults.ts';
-import { CONTRACT_FILES } from '../../functions/contract-routes.ts';
+import { CONTRACT_FILES } from '../../functions/shared-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';

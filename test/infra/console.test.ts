@@ -1,8 +1,8 @@
 /** The console before a deployed stage: its page, its files, and that nothing of the APIs is in its shadow. */
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agents, login } from '../../functions/agents/face.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { agents, login } from '../../functions/agents/api.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { consolePage } from '../../infra/console-page.ts';
 import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import type { Any } from '../any.ts';

@@ -1,7 +1,6 @@
 /** Names of one's own before the addresses of a stage. */
 import { afterAll, describe, expect, it } from 'vitest';
-import type { GivenDomains } from '../../infra/domains.ts';
-import { settingsOf } from '../../infra/settings.ts';
+import { type GivenDomains, settingsOf } from '../../infra/settings.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { resourcesOf, templateWith } from './stack.ts';

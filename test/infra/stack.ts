@@ -3,11 +3,11 @@ import { globSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { agents, login } from '../../functions/agents/face.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
-import { errandApp } from '../../infra/errand-app.ts';
-import { ErrandStack } from '../../infra/errand-stack.ts';
+import { agents, login } from '../../functions/agents/api.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import { errandApp } from '../../infra/app.ts';
 import { type Settings, settingsOf } from '../../infra/settings.ts';
+import { ErrandStack } from '../../infra/stack.ts';
 import { CONSOLE_CONFIG } from '../../shared/core/console.ts';
 
 export type Resource = { Type: string; Properties: Record<string, unknown>; DeletionPolicy?: string };

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { checked } from '../../infra/checked.ts';
-import { endOfCommit } from '../../infra/end-of-commit.ts';
-import { errandApp, statedApp } from '../../infra/errand-app.ts';
+import { checked, errandApp, statedApp } from '../../infra/app.ts';
+import { endOfCommit } from '../../infra/settings.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { emptyBundles, templateOf } from './stack.ts';
 

@@ -1,7 +1,7 @@
 /** Alarms, who hears of them, the dashboard, and that the runbook says what to do. */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { INDEXES } from '../../aws/table-layout.ts';
+import { INDEXES } from '../../adapters/aws/table-layout.ts';
 import { ALARMS } from '../../infra/alarms.ts';
 import { LANE_FIGURES, METRICS } from '../../shared/core/metrics.ts';
 import { QUEUE_LIMITS } from '../../shared/ports.ts';

@@ -1,8 +1,7 @@
 /** How many messages are worked on at once, and how many tasks on one machine. */
 import { expect, test, vi } from 'vitest';
-import { tasksAtOnce } from '../../bin/local/tasks-at-once.ts';
-import { startConsumer } from '../../local/consume.ts';
-import { memoryQueue } from '../../local/queue.ts';
+import { memoryQueue, startConsumer } from '../../adapters/local/memory-queue.ts';
+import { tasksAtOnce } from '../../bin/local/workers.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 

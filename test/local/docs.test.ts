@@ -4,9 +4,7 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { escaped } from '../../bin/local/docs/html.ts';
-import { type Contract, referencePage } from '../../bin/local/docs/page.ts';
-import { docsServer } from '../../bin/local/docs/serve-docs.ts';
+import { type Contract, docsServer, escaped, referencePage } from '../../bin/local/reference-page.ts';
 import type { Any } from '../any.ts';
 import { contract } from '../openapi/checked.ts';
 

@@ -1,5 +1,5 @@
 /** Puts blobs of one letter each under one key, or as versions of one upload, until it is killed. */
-import { folderBlobs } from '../../local/blobs.ts';
+import { folderBlobs } from '../../adapters/local/file-blobs.ts';
 
 const addresses = { sign: () => Promise.reject(), check: () => Promise.reject() };
 const blobs = folderBlobs({ folder: process.argv[2] ?? '', addresses });

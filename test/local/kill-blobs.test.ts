@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, it } from 'vitest';
-import { folderBlobs } from '../../local/blobs.ts';
-import { clearPartialBlobs } from '../../local/partial-blobs.ts';
+import { clearPartialBlobs, folderBlobs } from '../../adapters/local/file-blobs.ts';
 import { textOf } from '../contracts/streams.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 

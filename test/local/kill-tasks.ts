@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { overrideLimit } from '../../shared/accounts/organizations.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { claim, settle } from '../../shared/idempotency/claim.ts';

@@ -1,6 +1,6 @@
 /** Writes rows until it is killed, and says each one it was promised: `<id> <n>`. */
 import { writeSync } from 'node:fs';
-import { sqliteTable } from '../../local/table.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { rowOf } from './kill-rows.ts';

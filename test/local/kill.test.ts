@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { sqliteTable } from '../../local/table.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { shardOf } from '../../shared/core/port-limits.ts';
 import { systemClock } from '../../shared/core/time.ts';

@@ -1,9 +1,7 @@
 /** The lines that the queue in memory is made of, against their plainest models. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fairLine } from '../../local/fair-line.ts';
-import { fifo } from '../../local/fifo.ts';
-import { timedSet } from '../../local/later.ts';
+import { fairLine, fifo, timedSet } from '../../adapters/local/memory-queue.ts';
 
 it('gives back what waits in the order of its times, whatever was set anew or deleted', () => {
   const step = fc.record({ item: fc.nat(40), at: fc.nat(100), deleted: fc.boolean() });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase } from '../../local/database.ts';
-import { sqliteTable } from '../../local/table.ts';
+import { openDatabase } from '../../adapters/local/database.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { shardOf } from '../../shared/core/port-limits.ts';
 import { systemClock } from '../../shared/core/time.ts';

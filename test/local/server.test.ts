@@ -4,8 +4,8 @@ import type { Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import type { HttpRequestMessage } from '../../functions/http/message.ts';
-import { serve } from '../../local/server.ts';
+import { serve } from '../../adapters/local/server.ts';
+import type { HttpRequestMessage } from '../../functions/http/request.ts';
 
 let server: Server;
 let seen: HttpRequestMessage[];

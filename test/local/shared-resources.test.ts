@@ -1,9 +1,9 @@
 /** Everything that organizations of one process share is behind the fair semaphore, as the local product is put together. */
 import { globSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLocal } from '../../adapters/local/context.ts';
 import { type Product, startProduct } from '../../bin/local/product.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import { openLocal } from '../../local/context.ts';
 import { logger } from '../../shared/core/log.ts';
 import { namedSemaphores, SHARED_RESOURCES, type SharedResource, type Slot } from '../../shared/core/semaphore.ts';
 import { systemClock } from '../../shared/core/time.ts';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openDatabase } from '../../local/database.ts';
-import { type LocalTable, sqliteTable } from '../../local/table.ts';
+import { openDatabase } from '../../adapters/local/database.ts';
+import { type LocalTable, sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { fileSecrets } from '../../local/secrets.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { logIn } from '../../shared/accounts/login.ts';
 import { setDisabled, setPassword, setRole, userKey } from '../../shared/accounts/users.ts';

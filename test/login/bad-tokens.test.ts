@@ -1,7 +1,7 @@
 /** Tokens that open nothing: all of them are refused in the same words. */
 import { jwtVerify } from 'jose';
 import { beforeEach, expect, it } from 'vitest';
-import { agents } from '../../functions/agents/face.ts';
+import { agents } from '../../functions/agents/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { logIn } from '../../shared/accounts/login.ts';

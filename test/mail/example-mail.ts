@@ -1,11 +1,11 @@
 /** A mail of each kind, out of the sample corpora, as the local product sends it. */
 import PostalMime from 'postal-mime';
+import { shownHtml } from '../../adapters/local/mail-pages.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
 import { samplesFromSource } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
-import { askPage } from '../../functions/agents/unsubscribe-page.ts';
-import { shownHtml } from '../../local/outbox-pages.ts';
+import { askPage } from '../../functions/agents/unsubscribe.ts';
 import { gatheredOf, openMail } from './opened.ts';
 
 export const examplePage = askPage({ name: 'Acme', hint: 'a…@readers.org' });

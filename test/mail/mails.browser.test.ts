@@ -1,7 +1,7 @@
 /** Mails and the pages around them, looked at in Chromium: on a phone and on a desk, where it is light and where it is dark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { askPage, donePage, unknownPage } from '../../functions/agents/unsubscribe-page.ts';
-import { listPage } from '../../local/outbox-pages.ts';
+import { listPage } from '../../adapters/local/mail-pages.ts';
+import { askPage, donePage, unknownPage } from '../../functions/agents/unsubscribe.ts';
 import { faintWords } from '../browser/contrast.ts';
 import { isScrolledSideways } from '../browser/letters.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';

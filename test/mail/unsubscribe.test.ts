@@ -1,6 +1,6 @@
 /** The link by which a reader ends mails: what it shows, what it does, and what it never tells. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { agents } from '../../functions/agents/face.ts';
+import { agents } from '../../functions/agents/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { signToken } from '../../shared/core/crypto.ts';
 import { listSuppressions, recipientMark } from '../../shared/mail/recipient.ts';

@@ -1,14 +1,13 @@
 import { generateText } from 'ai';
 import { expect, it } from 'vitest';
-import { bedrockModels } from '../../aws/model.ts';
+import { bedrockModels } from '../../adapters/aws/model.ts';
 import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
 import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
 import { asFetch } from '../../engines/outbound/as-fetch.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { operatorPolicy } from '../../engines/outbound/policy.ts';
 import { providerSuite } from './providers.ts';
-import type { Answering } from './stub-server.ts';
-import { json, stubServer } from './stub-server.ts';
+import { type Answering, json, stubServer } from './stub-server.ts';
 
 /** The content of a request's first message from the user. */
 const contentOf = (body: Record<string, unknown>) => {

@@ -1,6 +1,6 @@
 /** Deliveries on the operator's line, and the listening verb without a product beside it. */
 import { beforeEach, expect, it } from 'vitest';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { detailsDrafts } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/rows.ts';
 import { newTask } from '../../shared/tasks/task.ts';

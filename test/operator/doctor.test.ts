@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 
 let root = '';
 beforeEach(() => {

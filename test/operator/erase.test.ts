@@ -1,7 +1,7 @@
 /** Erasing an organization: afterwards nothing stored names it but the row that says so, and others have all they had. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type LocalContext, openLocal } from '../../local/context.ts';
+import { type LocalContext, openLocal } from '../../adapters/local/context.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
 import { type File, fileKey, uploadKey } from '../../shared/files/file.ts';
 import { completeUpload, requestUpload } from '../../shared/files/upload.ts';

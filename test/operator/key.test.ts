@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openLocal } from '../../local/context.ts';
-import { fileSecrets } from '../../local/secrets.ts';
+import { openLocal } from '../../adapters/local/context.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { readSlots, takeSlot } from '../../shared/realtime/slots.ts';

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { noteOnGrants } from '../../bin/operator/note-on-grants.ts';
+import { noteOnGrants } from '../../bin/operator/doctor.ts';
 import { child, withAcme } from './errand.ts';
 
 const { acme, json, refuses, run, state } = withAcme();

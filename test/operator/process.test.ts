@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { child } from './errand.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { setIssuer } from '../../shared/accounts/sso.ts';
 import { withAcme } from './errand.ts';
 

@@ -1,5 +1,5 @@
 /** A task in a state folder, accepted and not begun. */
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import type { StartedTask } from '../../shared/tasks/task.ts';

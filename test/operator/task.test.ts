@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { scheduleInWords } from '../../bin/operator/schedule-in-words.ts';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
+import { scheduleInWords } from '../../bin/operator/task.ts';
 import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { resultDrafts } from '../../shared/tasks/results.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';

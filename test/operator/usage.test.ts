@@ -1,8 +1,7 @@
 import { expect, it } from 'vitest';
-import { commandLine, type Outside } from '../../bin/operator/command-line.ts';
+import type { State } from '../../bin/operator/command.ts';
+import { commandLine, type Outside, textOf } from '../../bin/operator/command-line.ts';
 import { NOUNS } from '../../bin/operator/nouns.ts';
-import { textOf } from '../../bin/operator/show.ts';
-import type { State } from '../../bin/operator/verb.ts';
 
 /** Words that do not fit are answered before any state is opened. */
 async function say(words: string[], given: Partial<Outside> = {}) {

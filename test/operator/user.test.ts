@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
+import { openLocal } from '../../adapters/local/context.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import { openLocal } from '../../local/context.ts';
 import { userWithPassword } from '../../shared/accounts/users.ts';
 import { withAcme } from './errand.ts';
 

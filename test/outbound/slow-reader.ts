@@ -3,7 +3,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clearing } from '../../local/clearing.ts';
+import { clearing } from '../../adapters/local/file-blobs.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { guardIn } from './guard.ts';
 

@@ -2,7 +2,7 @@
 import { read as readWorkbook, utils } from '@e965/xlsx';
 import { unzipSync } from 'fflate';
 import { afterEach, describe, expect, it } from 'vitest';
-import { researchAgent } from '../../engines/agents/research/research-agent.ts';
+import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import { openAgent } from '../agents/opened.ts';
 import { fileOf, runReporting } from '../agents/run-stages.ts';

@@ -1,6 +1,6 @@
 /** A local product in a state of its own, whose one organization may call as often as it likes. */
 import { once } from 'node:events';
-import { openLocal } from '../../local/context.ts';
+import { openLocal } from '../../adapters/local/context.ts';
 import { freePort } from '../api/free-port.ts';
 import { type Running, startLocalProduct } from '../api/local-product.ts';
 import { makeOrganizations } from '../soak/organizations.ts';

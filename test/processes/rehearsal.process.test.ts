@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, it, vi } from 'vitest';
-import { secretsFrom, tableFrom } from '../../aws/context.ts';
+import { secretsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type Emulators, startEmulators } from '../../scripts/emulators/start.ts';
 import { operatorEnvironment } from '../../scripts/rehearsal/operator-environment.ts';
 import { type Rehearsal, startRehearsal } from '../../scripts/rehearsal/rehearsal.ts';

@@ -1,6 +1,6 @@
 /** The processing agent: what it makes of documents, good and bad, and what is left when it does not come to its end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { isProcessed } from '../../engines/agents/processing/state.ts';
+import { isProcessed } from '../../agents/processing/state.ts';
 import { fieldBytes, openProcessing, sampleBytes } from './opened.ts';
 
 let at: ReturnType<typeof openProcessing>;

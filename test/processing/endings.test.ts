@@ -1,6 +1,6 @@
 /** However a processing task ends, what its finished stages brought is there, through the API itself. */
 import { expect, it } from 'vitest';
-import { processingAgent } from '../../engines/agents/processing/processing-agent.ts';
+import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';

@@ -1,6 +1,6 @@
 /** Downloads of one organization neither hold up those of another, nor go on when their task has ended. */
 import { afterAll, expect, it } from 'vitest';
-import { processingAgent } from '../../engines/agents/processing/processing-agent.ts';
+import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { processingAgent } from '../../engines/agents/processing/processing-agent.ts';
-import type { ProcessingResults } from '../../engines/agents/processing/results.ts';
+import { processingAgent } from '../../agents/processing/processing-agent.ts';
+import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';

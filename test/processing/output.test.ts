@@ -1,11 +1,9 @@
 /** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { csvOf } from '../../engines/agents/processing/output/csv.ts';
-import { writeFile } from '../../engines/agents/processing/output/write-file.ts';
-import { xlsxOf } from '../../engines/agents/processing/output/xlsx.ts';
-import { planOf } from '../../engines/agents/processing/plan.ts';
-import { type ProcessingResults, resultsOf } from '../../engines/agents/processing/results.ts';
-import type { Value } from '../../engines/agents/processing/state.ts';
+import { planOf } from '../../agents/processing/plan.ts';
+import { type ProcessingResults, resultsOf } from '../../agents/processing/results.ts';
+import type { Value } from '../../agents/processing/state.ts';
+import { csvOf, writeFile, xlsxOf } from '../../agents/processing/write-stage.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { fromSource } from '../../engines/documents/from-source.ts';
 import { LIMITS } from '../../engines/documents/limits.ts';

@@ -1,5 +1,5 @@
 /** An index of the table in memory: what was written shows there some time later, each row's newest change last. */
-import { heap } from '../../local/heap.ts';
+import { heap } from '../../adapters/local/memory-queue.ts';
 
 type Change<E> = { name: string; at: number; entry: E | undefined };
 

@@ -47,7 +47,7 @@ beforeAll(async () => {
   notices = askers<Opening>(await contractCases());
 });
 
-type Local = Pick<typeof import('../../local/table.ts'), 'sqliteTable'>;
+type Local = Pick<typeof import('../../adapters/local/sqlite-table.ts'), 'sqliteTable'>;
 type Memory = Pick<typeof import('./memory-table.ts'), 'memoryStore' | 'memoryTable'>;
 
 function sqlite({ sqliteTable }: Local): Opening {
@@ -75,7 +75,7 @@ async function memoryOf(mutant?: Mutant): Promise<Memory> {
   return (await loaderOf([MEMORY], mutant, { room: 'test/prove' }))<Memory>(MEMORY);
 }
 
-const TABLE = 'local/table.ts';
+const TABLE = 'adapters/local/sqlite-table.ts';
 async function localOf(mutant?: Mutant): Promise<Local> {
   return (await loaderOf([TABLE], mutant, { room: 'local' }))<Local>(TABLE);
 }

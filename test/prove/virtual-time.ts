@@ -1,6 +1,6 @@
 /** Time that passes only when nobody has anything left to do at its present moment. */
 import { setImmediate as turn } from 'node:timers/promises';
-import { heap } from '../../local/heap.ts';
+import { heap } from '../../adapters/local/memory-queue.ts';
 
 export type VirtualTime = ReturnType<typeof virtualTime>;
 

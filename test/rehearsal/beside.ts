@@ -2,7 +2,7 @@
 import { openSync } from 'node:fs';
 import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
-import { blobsFrom, tableFrom } from '../../aws/context.ts';
+import { blobsFrom, tableFrom } from '../../adapters/aws/context.ts';
 import { type Instance, type InstancePlan, instance } from '../../scripts/rehearsal/lambda/instance.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock as clock } from '../../shared/core/time.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { ACCESS_LINE, USUAL_ACCESS_LINE } from '../../infra/access-log.ts';
+import { ACCESS_LINE, USUAL_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
 import { costOf, total, waitedMs } from '../../scripts/costs/cost-of.ts';
 import type { Call } from '../../scripts/rehearsal/recorder/recording.ts';
 import { usualWay } from '../../scripts/rehearsal/usual-way.ts';

@@ -1,8 +1,8 @@
 /** Roles and routes against what the last rehearsal recorded. `npm run rehearse` runs it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { agents, login } from '../../functions/agents/face.ts';
-import { filesAndTasks } from '../../functions/files-and-tasks/face.ts';
+import { agents, login } from '../../functions/agents/api.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { allows } from '../../scripts/rehearsal/recorder/allows.ts';
 import { BETWEEN_EVENTS, type Recording } from '../../scripts/rehearsal/recorder/recording.ts';
 import { kindOfResource } from '../../scripts/rehearsal/report.ts';

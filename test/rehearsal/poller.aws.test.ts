@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { CreateQueueCommand, GetQueueAttributesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sqsQueue } from '../../aws/queue.ts';
-import { sqs } from '../../aws/signed/sqs.ts';
+import { sqs } from '../../adapters/aws/client/json-services.ts';
+import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
 import { type Poller, startPoller } from '../../scripts/rehearsal/queue/poller.ts';
 import { reaching } from '../contracts/reaching.ts';
 

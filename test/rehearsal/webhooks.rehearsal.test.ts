@@ -1,6 +1,6 @@
 /** A receiver that turns private after its task was taken in: the deployed worker and sender refuse it, note so, and stop. */
 import { expect, it, vi } from 'vitest';
-import { tableFrom } from '../../aws/context.ts';
+import { tableFrom } from '../../adapters/aws/context.ts';
 import { detailsKey, type TaskDetails } from '../../shared/tasks/details.ts';
 import { AWAITING } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';

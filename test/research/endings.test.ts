@@ -1,6 +1,6 @@
 /** However a research ends, what its finished stages brought is there, through the API itself. */
 import { expect, it } from 'vitest';
-import { researchAgent } from '../../engines/agents/research/research-agent.ts';
+import { researchAgent } from '../../agents/research/research-agent.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';

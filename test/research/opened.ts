@@ -1,8 +1,7 @@
 /** The research agent over the local folder, with sources and a model of the test's choice. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type { ResearchPorts } from '../../engines/agents/research/ports.ts';
-import { researchAgent } from '../../engines/agents/research/research-agent.ts';
-import type { ResearchResults } from '../../engines/agents/research/results.ts';
+import { type ResearchPorts, researchAgent } from '../../agents/research/research-agent.ts';
+import type { ResearchResults } from '../../agents/research/results.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';

@@ -1,6 +1,6 @@
 /** Many callers at once against a limit: as many get through as it allows, and not one more. */
 import { WebSocket } from 'ws';
-import { knownRates } from '../../bin/operator/known-limits.ts';
+import { knownRates } from '../../bin/operator/org.ts';
 import { issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { SOCKETS } from '../../shared/realtime/connections.ts';
 import type { Attacked } from './attacked.ts';

@@ -1,7 +1,8 @@
 /** Organizations to attack, and to attack from: a key, and a person with a token for each role. */
-import { knownRates } from '../../bin/operator/known-limits.ts';
+
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { knownRates } from '../../bin/operator/org.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import type { LocalContext } from '../../local/context.ts';
 import { ACCESS_TOKEN, issueToken } from '../../shared/accounts/access-tokens.ts';
 import { createKey } from '../../shared/accounts/api-keys.ts';
 import { ROLES, type Role } from '../../shared/accounts/caller.ts';

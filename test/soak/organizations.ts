@@ -1,7 +1,8 @@
 /** Organizations of a load: each with a key, an admin, known sources, and limits that do not stand in its way. */
-import { knownRates } from '../../bin/operator/known-limits.ts';
+
+import { openLocal } from '../../adapters/local/context.ts';
+import { knownRates } from '../../bin/operator/org.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import { openLocal } from '../../local/context.ts';
 import { OFFLINE_MODELS, overrideLimit } from '../../shared/accounts/organizations.ts';
 import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/provision.ts';
 import type { Vault } from '../../shared/core/crypto.ts';

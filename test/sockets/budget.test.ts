@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { socketServer } from '../../local/socket-server.ts';
+import { socketServer } from '../../adapters/local/websocket.ts';
 import { messageBudgets, SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
 import { setClock } from '../contracts/clock.ts';
 import type { Opened } from './opened.ts';

@@ -2,9 +2,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { openLocal } from '../../adapters/local/context.ts';
 import { openConnections } from '../../bin/local/connections.ts';
-import { isLoopbackOrigin } from '../../functions/http/cors.ts';
-import { openLocal } from '../../local/context.ts';
+import { isLoopbackOrigin } from '../../functions/http/request.ts';
 import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import type { Role } from '../../shared/accounts/caller.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';

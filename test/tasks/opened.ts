@@ -1,11 +1,11 @@
 /** The engine of tasks over the local table and queues, with a clock that a test moves and beats that it strikes. */
 import { join } from 'node:path';
-import { folderBlobs } from '../../local/blobs.ts';
-import { localQueues } from '../../local/queues.ts';
-import { localScheduler } from '../../local/scheduler.ts';
-import { fileSecrets } from '../../local/secrets.ts';
-import { signedAddresses } from '../../local/signed-addresses.ts';
-import { sqliteTable } from '../../local/table.ts';
+import { signedAddresses } from '../../adapters/local/blob-server.ts';
+import { folderBlobs } from '../../adapters/local/file-blobs.ts';
+import { localQueues } from '../../adapters/local/memory-queue.ts';
+import { localScheduler } from '../../adapters/local/scheduler.ts';
+import { fileSecrets } from '../../adapters/local/secrets.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { logger } from '../../shared/core/log.ts';
 import type { Every, Row } from '../../shared/ports.ts';

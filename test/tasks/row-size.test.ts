@@ -1,7 +1,7 @@
 /** A task's item stays within the 1,024 bytes of one write unit, whatever becomes of the task. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
-import { toItem } from '../../aws/table-items.ts';
+import { toItem } from '../../adapters/aws/dynamo-items.ts';
 import { STAGES } from '../../shared/agents/agent-input.ts';
 import { ids } from '../../shared/core/ids.ts';
 import { namespaceMark, taskDraft } from '../../shared/tasks/rows.ts';

@@ -1,10 +1,10 @@
 /** Which rows of the table a call to DynamoDB is about: `pk sk` each, of a page the beginning that its keys share. */
-import { ATTRIBUTES } from '../../../aws/table-layout.ts';
+import { ATTRIBUTES } from '../../../adapters/aws/table-layout.ts';
 import type { Body } from './json-operation.ts';
 
 type Item = Record<string, { S?: string }>;
 
-/** As aws/table-pages.ts names what it asks for. */
+/** As adapters/aws/dynamo-table.ts names what it asks for. */
 const PARTITIONS = [':pk', ':list', ':shard'];
 
 export function rowsIn({ Key, Item: put, RequestItems = {}, ExpressionAttributeValues }: Body): string[] {

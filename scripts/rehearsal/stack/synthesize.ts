@@ -1,7 +1,7 @@
 /** Bundles the functions and synthesizes the stack, as a deployment would, into a folder of its own. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { errandApp } from '../../../infra/errand-app.ts';
+import { errandApp } from '../../../infra/app.ts';
 import { bundle } from '../../bundle.ts';
 import type { Template } from './template.ts';
 

@@ -1,5 +1,5 @@
 /** One round of the reconciler over a state that no product runs on, with a hundred tasks whose hints got lost. */
-import { openLocal } from '../../../local/context.ts';
+import { openLocal } from '../../../adapters/local/context.ts';
 import { logger } from '../../../shared/core/log.ts';
 import { reconcile } from '../../../shared/reconcile/reconcile.ts';
 import { detailsKey } from '../../../shared/tasks/details.ts';

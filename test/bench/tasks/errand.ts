@@ -1,7 +1,7 @@
 /** Starts our side as `npm start` does, with organizations whose rate limits do not stand in the way of a load. */
 
-import { knownRates } from '../../../bin/operator/known-limits.ts';
-import { openLocal } from '../../../local/context.ts';
+import { openLocal } from '../../../adapters/local/context.ts';
+import { knownRates } from '../../../bin/operator/org.ts';
 import { createKey } from '../../../shared/accounts/api-keys.ts';
 import { OFFLINE_MODELS, overrideLimit } from '../../../shared/accounts/organizations.ts';
 import { createOrganization } from '../../../shared/accounts/provision.ts';

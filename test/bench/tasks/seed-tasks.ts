@@ -2,8 +2,8 @@
  * Fills a state with finished tasks, as copies of one that the product itself has made and finished: whatever rows it
  * keeps of a task, each copy has them under an id of its own, and its own place in the list. No product runs on it.
  */
-import { openDatabase } from '../../../local/database.ts';
-import { stateFolder } from '../../../local/state-folder.ts';
+import { openDatabase } from '../../../adapters/local/database.ts';
+import { stateFolder } from '../../../adapters/local/state-folder.ts';
 import { ids } from '../../../shared/core/ids.ts';
 
 /** The copies lie that far apart in time, the newest before the task itself. */

@@ -1,6 +1,6 @@
 /** By which ways calls come in. */
-import { agents, login } from '../../../functions/agents/face.ts';
-import { filesAndTasks } from '../../../functions/files-and-tasks/face.ts';
+import { agents, login } from '../../../functions/agents/api.ts';
+import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import type { Any } from '../../any.ts';
 import { every, first, of, type Rule, refOf, type Template, text } from './rule.ts';
 

@@ -1,0 +1,130 @@
+/** The credentials, region and endpoint of requests to AWS. */
+
+import type { Environment } from '../../../shared/core/environment.ts';
+import { Problem } from '../../../shared/core/problem.ts';
+import type { Credentials } from './signature.ts';
+
+/** The endpoint of a service in a region: the partition's domain, and its FIPS or dual-stack variant where it is wanted. */
+export type EndpointVariant = { fips: boolean; dualStack: boolean };
+
+const PLAIN: EndpointVariant = { fips: false, dualStack: false };
+
+type Partition = { domain: string; dualStackDomain: string };
+
+const COMMERCIAL: Partition = { domain: 'amazonaws.com', dualStackDomain: 'api.aws' };
+const PARTITIONS: [region: RegExp, partition: Partition][] = [
+  [/^cn-/, { domain: 'amazonaws.com.cn', dualStackDomain: 'api.amazonwebservices.com.cn' }],
+  [/^eusc-/, { domain: 'amazonaws.eu', dualStackDomain: 'api.amazonwebservices.eu' }],
+  [/^us-iso-/, { domain: 'c2s.ic.gov', dualStackDomain: 'api.aws.ic.gov' }],
+  [/^us-isob-/, { domain: 'sc2s.sgov.gov', dualStackDomain: 'api.aws.scloud' }],
+  [/^eu-isoe-/, { domain: 'cloud.adc-e.uk', dualStackDomain: 'api.cloud-aws.adc-e.uk' }],
+  [/^us-isof-/, { domain: 'csp.hci.ic.gov', dualStackDomain: 'api.aws.hci.ic.gov' }],
+];
+
+/** In GovCloud these hosts are FIPS endpoints under their plain names. */
+const FIPS_BY_PLAIN_NAME = new Set(['dynamodb', 'sqs']);
+
+export function regionHost(service: string, region: string, { fips, dualStack }: EndpointVariant = PLAIN): string {
+  if (fips && service === 's3' && region.startsWith('cn-')) {
+    throw new Problem(
+      'badSetting',
+      `S3 has no FIPS endpoint in ${region}; unset AWS_USE_FIPS_ENDPOINT or choose another region.`,
+    );
+  }
+  const [, partition] = PARTITIONS.find(([of]) => of.test(region)) ?? [/^/, COMMERCIAL];
+  const isPlainName = region.startsWith('us-gov-') && FIPS_BY_PLAIN_NAME.has(service) && !dualStack;
+  const name = fips && !isPlainName ? `${service}-fips` : service;
+  // S3 has its dual-stack hosts under the partition's ordinary domain.
+  if (service === 's3') return `${name}.${dualStack ? 'dualstack.' : ''}${region}.${partition.domain}`;
+  const isOrdinary = !dualStack || (service === 'secretsmanager' && hasDualStackSecrets(partition, fips));
+  return `${name}.${region}.${isOrdinary ? partition.domain : partition.dualStackDomain}`;
+}
+
+/** The ordinary hosts of Secrets Manager answer over both protocols here. */
+const hasDualStackSecrets = ({ domain }: Partition, fips: boolean): boolean =>
+  domain === COMMERCIAL.domain || (domain === 'amazonaws.com.cn' && !fips);
+
+// In whose name AWS is asked, in which region, and where that is.
+
+/** As its addresses and AWS's own variables name it. */
+export type ServiceName = 'dynamodb' | 'email' | 's3' | 'scheduler' | 'secretsmanager' | 'sqs';
+
+export type Account = {
+  region(): Promise<string>;
+  credentials(): Promise<Credentials>;
+  /** In place of the region's own endpoint. */
+  endpoint(service: ServiceName): URL | undefined;
+  /** Which of the region's endpoints are to be used. */
+  variant(): EndpointVariant;
+  /** What X-Ray knows the present call by. */
+  trace(): string | undefined;
+};
+
+/** As Lambda sets them, and everybody who works with AWS knows them. */
+const NAMES = {
+  region: 'AWS_REGION',
+  keyId: 'AWS_ACCESS_KEY_ID',
+  secret: 'AWS_SECRET_ACCESS_KEY',
+  token: 'AWS_SESSION_TOKEN',
+  endpoint: 'AWS_ENDPOINT_URL',
+  trace: '_X_AMZN_TRACE_ID',
+  fips: 'AWS_USE_FIPS_ENDPOINT',
+  dualStack: 'AWS_USE_DUALSTACK_ENDPOINT',
+} as const;
+
+const OWN_ENDPOINT: Record<ServiceName, string> = {
+  dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  email: 'AWS_ENDPOINT_URL_SESV2',
+  s3: 'AWS_ENDPOINT_URL_S3',
+  scheduler: 'AWS_ENDPOINT_URL_SCHEDULER',
+  secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  sqs: 'AWS_ENDPOINT_URL_SQS',
+};
+
+/** Read anew for each request: the trace is another one for each call of a function. */
+export const environmentAccount = (env: Environment): Account => ({
+  region: async () => regionIn(env),
+  credentials: async () => credentialsIn(env),
+  endpoint: (service) => endpointIn(env, service),
+  variant: () => variantIn(env),
+  trace: () => env[NAMES.trace] || undefined,
+});
+
+/** It becomes part of a host's name. */
+const REGION = /^[a-z0-9-]{1,40}$/;
+
+function regionIn(env: Environment): string {
+  const region = env[NAMES.region] ?? '';
+  if (REGION.test(region)) return region;
+  throw new Problem('badSetting', `${NAMES.region} names no region: give one such as eu-central-1.`);
+}
+
+function credentialsIn(env: Environment): Credentials {
+  const { [NAMES.keyId]: accessKeyId, [NAMES.secret]: secretAccessKey, [NAMES.token]: token } = env;
+  if (accessKeyId && secretAccessKey) {
+    return { accessKeyId, secretAccessKey, ...(token ? { sessionToken: token } : {}) };
+  }
+  throw new Problem('badSetting', `${NAMES.keyId} and ${NAMES.secret} are not both set: AWS takes no request without.`);
+}
+
+function endpointIn(env: Environment, service: ServiceName): URL | undefined {
+  const name = env[OWN_ENDPOINT[service]] ? OWN_ENDPOINT[service] : NAMES.endpoint;
+  const text = env[name];
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  if (url && /^https?:$/.test(url.protocol)) return url;
+  throw new Problem('badSetting', `${name} is no address: give one that begins with https://.`);
+}
+
+const variantIn = (env: Environment): EndpointVariant => ({
+  fips: switchIn(env, NAMES.fips),
+  dualStack: switchIn(env, NAMES.dualStack),
+});
+
+/** Unknown values are rejected: falling back to the plain endpoint would bypass a FIPS requirement. */
+function switchIn(env: Environment, name: string): boolean {
+  const text = (env[name] ?? '').trim().toLowerCase();
+  if (text === 'true') return true;
+  if (text === '' || text === 'false') return false;
+  throw new Problem('badSetting', `${name} must be true or false.`);
+}

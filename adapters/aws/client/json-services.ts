@@ -1,0 +1,128 @@
+/** The services that take JSON: DynamoDB, SQS, Secrets Manager, and those with REST paths. */
+
+import type {
+  BatchGetItemCommandInput,
+  BatchGetItemCommandOutput,
+  BatchWriteItemCommandInput,
+  BatchWriteItemCommandOutput,
+  DeleteItemCommandInput,
+  DeleteItemCommandOutput,
+  GetItemCommandInput,
+  GetItemCommandOutput,
+  PutItemCommandInput,
+  PutItemCommandOutput,
+  QueryCommandInput,
+  QueryCommandOutput,
+  ScanCommandInput,
+  ScanCommandOutput,
+  UpdateItemCommandInput,
+  UpdateItemCommandOutput,
+} from '@aws-sdk/client-dynamodb';
+import type { GetSecretValueCommandInput, GetSecretValueCommandOutput } from '@aws-sdk/client-secrets-manager';
+import type {
+  ChangeMessageVisibilityCommandInput,
+  DeleteMessageBatchCommandInput,
+  DeleteMessageBatchCommandOutput,
+  ReceiveMessageCommandInput,
+  ReceiveMessageCommandOutput,
+  SendMessageBatchCommandInput,
+  SendMessageBatchCommandOutput,
+} from '@aws-sdk/client-sqs';
+import type { Clock } from '../../../shared/ports.ts';
+import { type Account, regionHost, type ServiceName } from './account.ts';
+import { type AwsRequester, awsRequester, type RetryOptions } from './request.ts';
+import type { RequestTimeouts } from './transport.ts';
+
+// The protocol of services that take JSON and are told by a header what to do with it.
+
+/** Where clients get to, and how long they wait there. */
+export type AwsConnection = {
+  account: Account;
+  clock: Clock;
+  patience: RequestTimeouts;
+  retrying?: Partial<RetryOptions>;
+};
+
+/** By the names of the operations: what is said and what is answered. */
+type JsonOperations = Record<string, [said: object, answered: object]>;
+type Calls<O extends JsonOperations> = <N extends keyof O & string>(name: N, said: O[N][0]) => Promise<O[N][1]>;
+
+type Protocol = { service: ServiceName; target: string; version: '1.0' | '1.1' };
+
+function jsonCalls<O extends JsonOperations>(
+  { service, target, version }: Protocol,
+  reaching: AwsConnection,
+): Calls<O> {
+  const { ask } = regional(service, service, reaching);
+  return async (name, said) => {
+    const headers = { 'content-type': `application/x-amz-json-${version}`, 'x-amz-target': `${target}.${name}` };
+    const { body } = await ask({ method: 'POST', path: '/', headers, body: JSON.stringify(said) });
+    return JSON.parse(body || '{}');
+  };
+}
+
+/** A service where the account has it, or where the region has. */
+export const regional = (
+  service: ServiceName,
+  signingName: string,
+  { account, ...reaching }: AwsConnection,
+): AwsRequester =>
+  awsRequester({
+    ...reaching,
+    account,
+    signingName,
+    place: (region) =>
+      account.endpoint(service) ?? new URL(`https://${regionHost(service, region, account.variant())}`),
+  });
+
+/** DynamoDB, as far as the table asks it. */
+export type Dynamo = Calls<{
+  BatchGetItem: [BatchGetItemCommandInput, Told<BatchGetItemCommandOutput>];
+  BatchWriteItem: [BatchWriteItemCommandInput, Told<BatchWriteItemCommandOutput>];
+  DeleteItem: [DeleteItemCommandInput, Told<DeleteItemCommandOutput>];
+  GetItem: [GetItemCommandInput, Told<GetItemCommandOutput>];
+  PutItem: [PutItemCommandInput, Told<PutItemCommandOutput>];
+  Query: [QueryCommandInput, Told<QueryCommandOutput>];
+  Scan: [ScanCommandInput, Told<ScanCommandOutput>];
+  UpdateItem: [UpdateItemCommandInput, Told<UpdateItemCommandOutput>];
+}>;
+type Told<T> = Omit<T, '$metadata'>;
+
+/** As often and as fast as AWS's own client tries. Text and numbers only: bytes would have to be written as base64. */
+export const dynamo = (reaching: AwsConnection): Dynamo =>
+  jsonCalls(
+    { service: 'dynamodb', target: 'DynamoDB_20120810', version: '1.0' },
+    { ...reaching, retrying: { attempts: 4, pauseMs: 25, ...reaching.retrying } },
+  );
+
+/** SQS, as far as a queue asks it. The address of the queue is part of what is said. */
+export type Sqs = Calls<{
+  ChangeMessageVisibility: [ChangeMessageVisibilityCommandInput, object];
+  DeleteMessageBatch: [DeleteMessageBatchCommandInput, Partial<DeleteMessageBatchCommandOutput>];
+  ReceiveMessage: [ReceiveMessageCommandInput, Partial<ReceiveMessageCommandOutput>];
+  SendMessageBatch: [SendMessageBatchCommandInput, Partial<SendMessageBatchCommandOutput>];
+}>;
+
+export const sqs = (reaching: AwsConnection): Sqs =>
+  jsonCalls({ service: 'sqs', target: 'AmazonSQS', version: '1.0' }, reaching);
+
+/** Secrets Manager, as far as a secret is read. */
+export type SecretsManager = Calls<{
+  GetSecretValue: [GetSecretValueCommandInput, Partial<GetSecretValueCommandOutput>];
+}>;
+
+export const secretsManagerCalls = (reaching: AwsConnection): SecretsManager =>
+  jsonCalls({ service: 'secretsmanager', target: 'secretsmanager', version: '1.1' }, reaching);
+
+/** The protocol of services whose operations are methods and paths, with JSON in and out. */
+type RestRequest = { method: string; path: string; query?: Record<string, string>; body?: object };
+export type RestCall = <T>(said: RestRequest) => Promise<T>;
+
+export const restCall =
+  ({ ask }: Pick<AwsRequester, 'ask'>): RestCall =>
+  async ({ body, ...asked }) => {
+    const told =
+      body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
+    const answered = await ask({ ...asked, ...told });
+    return JSON.parse(answered.body || '{}');
+  };

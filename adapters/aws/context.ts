@@ -1,0 +1,194 @@
+/** Builds the adapters on AWS from the environment: one maker for each, so that a bundle holds only what it uses. */
+import {
+  blobsConfig,
+  logConfig,
+  mailConfig,
+  modelKeySecretConfig,
+  originSecretConfig,
+  originsConfig,
+  queuesConfig,
+  resultsConfig,
+  schedulesConfig,
+  secretsConfig,
+  socketsConfig,
+  strangersConfig,
+  tableConfig,
+  webhookQueueConfig,
+} from '../../shared/core/config.ts';
+import type { Environment } from '../../shared/core/environment.ts';
+import { ids } from '../../shared/core/ids.ts';
+import { type Log, logger } from '../../shared/core/log.ts';
+import { measured } from '../../shared/core/metrics.ts';
+import { systemClock } from '../../shared/core/time.ts';
+import type { Queue, Scheduler, Sockets, Table } from '../../shared/ports.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
+import { type Notifier, notifierOver, type SocketTexts } from '../../shared/realtime/notifier.ts';
+import { cachedWatchers, type Watchers } from '../../shared/realtime/slots.ts';
+import { type Hints, hintsOver, webhookHintsOver } from '../../shared/tasks/hints.ts';
+import { type EachLane, LANES, type Lane, laneOf, USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
+import { type Account, environmentAccount } from './client/account.ts';
+import { type AwsConnection, dynamo, regional, restCall, secretsManagerCalls, sqs } from './client/json-services.ts';
+import { awsRequester } from './client/request.ts';
+import { bucketOf } from './client/s3.ts';
+import { s3Downloads } from './downloads.ts';
+import { dynamoTable } from './dynamo-table.ts';
+import { sesMailer } from './mailer.ts';
+import type { BedrockOptions } from './model.ts';
+import { s3Blobs } from './s3-blobs.ts';
+import { eventBridgeScheduler } from './scheduler.ts';
+import { secretsManager } from './secrets.ts';
+import { sqsQueue } from './sqs-queue.ts';
+import { gatewaySockets } from './websocket.ts';
+
+/** What brings no answer for so long is given up and tried again. Longer than a queue lets a receiver wait. */
+const TIMEOUTS = { connectMs: 3_000, answerMs: 30_000 };
+
+/** The environment tells a function in whose name it asks; the operator brings an account along. */
+const connectionTo = (
+  env: Environment,
+  account: Account = environmentAccount(env),
+  patience = TIMEOUTS,
+): AwsConnection => ({
+  account,
+  patience,
+  clock: systemClock,
+});
+
+export function blobsFrom(env: Environment, account?: Account) {
+  const { bucket, uploads } = blobsConfig(env);
+  const by = connectionTo(env, account);
+  return s3Blobs({ bucket: bucketOf(bucket, by), uploads: bucketOf(uploads, by) });
+}
+export const downloadsFrom = (env: Environment) => s3Downloads(bucketOf(resultsConfig(env).bucket, connectionTo(env)));
+
+export const secretsFrom = (env: Environment, account?: Account) =>
+  secretsManager({
+    calls: secretsManagerCalls(connectionTo(env, account)),
+    id: secretsConfig(env).masterSecretId,
+    clock: systemClock,
+  });
+
+/** The table answers in milliseconds: what takes seconds is lost, and tried again. */
+const TABLE_TIMEOUTS = { connectMs: 1_000, answerMs: 5_000 };
+
+export const tableFrom = (env: Environment, account?: Account): Table =>
+  dynamoTable({
+    dynamo: dynamo(connectionTo(env, account, TABLE_TIMEOUTS)),
+    tableName: tableConfig(env).tableName,
+    clock: systemClock,
+    ids: ids(systemClock),
+  });
+
+type SentHints = { areReminders?: boolean };
+
+export function hintsFrom(env: Environment, log: Log, { areReminders = false }: SentHints = {}): Hints {
+  const { webhooks } = queuesConfig(env);
+  const lanes = lanesFrom(env);
+  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhooks }), log, areReminders });
+}
+
+export function lanesFrom(env: Environment): EachLane<Queue> {
+  const { high, normal, low } = queuesConfig(env).lanes;
+  const calls = sqs(connectionTo(env));
+  const queue = (url: string): Queue => sqsQueue({ sqs: calls, url });
+  return { high: queue(high), normal: queue(normal), low: queue(low) };
+}
+
+/** An ARN ends with the name of its queue, as an address does. What no lane of ours brings has the default priority. */
+export function laneOfArn(env: Environment, arn: string): Lane {
+  const { lanes } = queuesConfig(env);
+  const name = arn.slice(arn.lastIndexOf(':') + 1);
+  return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(USUAL_PRIORITY);
+}
+
+/** For the sender of webhooks, which is told of no other queue. */
+export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
+  webhookHintsOver({
+    webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhookQueueConfig(env).webhooks }),
+    log,
+  });
+
+export const schedulerFrom = (env: Environment): Scheduler =>
+  eventBridgeScheduler({
+    call: restCall(regional('scheduler', 'scheduler', connectionTo(env))),
+    ...schedulesConfig(env),
+  });
+
+/** A connection that takes no message at once is nobody's reason to wait. */
+const SOCKETS_TIMEOUTS = { connectMs: 1_000, answerMs: 2_000 };
+
+export function socketsFrom(env: Environment, account?: Account): Sockets {
+  const place = new URL(socketsConfig(env).sockets);
+  const patient = connectionTo(env, account, SOCKETS_TIMEOUTS);
+  return gatewaySockets(
+    awsRequester({ ...patient, signingName: 'execute-api', place: () => place, retrying: { attempts: 2 } }),
+  );
+}
+
+type NotifierOptions = { table: Table; log: Log; sockets: Sockets; words: SocketTexts };
+
+/** Connections come in elsewhere. */
+export function notifierFrom({ table, log, sockets, words }: NotifierOptions): Notifier & { watchers: Watchers } {
+  const clock = systemClock;
+  const watchers = cachedWatchers({ table, clock, keptMs: SOCKET_LIMITS.unseenMs });
+  return { ...notifierOver({ table, clock, log, sockets, watchers, words }), watchers };
+}
+
+/** What looks at a connection once its time to say whom it is for is over. */
+export const unauthenticatedQueueFrom = (env: Environment): Queue =>
+  sqsQueue({ sqs: sqs(connectionTo(env)), url: strangersConfig(env).strangers });
+
+export function logFrom(env: Environment): Log {
+  const { logLevel: least, metrics } = logConfig(env);
+  const besides = metrics === undefined ? {} : { besides: (line: Line) => measured(metrics, line) };
+  return logger({
+    clock: systemClock,
+    write: (text) => process.stdout.write(text),
+    least,
+    isStamped: true,
+    ...besides,
+  });
+}
+
+type Line = Parameters<typeof measured>[1];
+
+export function originsFrom(env: Environment): (origin: string) => boolean {
+  const allowed = new Set(originsConfig(env).origins);
+  return (origin) => allowed.has(origin);
+}
+
+/** The key of the models' address: the text of the secret that the operator named. */
+export const modelKeyFrom = (env: Environment): SecretText => secretText(env, modelKeySecretConfig(env).keySecret);
+
+/** What our own edge adds to the requests that come through it. */
+export const originSecretFrom = (env: Environment): SecretText =>
+  secretText(env, originSecretConfig(env).originSecretId);
+
+type SecretText = () => Promise<string | undefined>;
+
+/** Read once, at the first use; a read that failed is tried again. */
+function secretText(env: Environment, id: string | undefined): SecretText {
+  if (id === undefined) return async () => undefined;
+  const calls = secretsManagerCalls(connectionTo(env));
+  const read = () => calls('GetSecretValue', { SecretId: id }).then((found) => found.SecretString);
+  let reading: Promise<string | undefined> | undefined;
+  return () => {
+    reading ??= read().catch((error) => {
+      reading = undefined;
+      throw error;
+    });
+    return reading;
+  };
+}
+
+/** Undefined where nobody set up a sender. */
+export function sendingFrom(env: Environment) {
+  const { sender, mailSet: set, agentsUrl: rootUrl } = mailConfig(env);
+  if (sender === undefined) return undefined;
+  const call = restCall(regional('email', 'ses', connectionTo(env)));
+  return { mailer: sesMailer({ call, set }), sender, rootUrl };
+}
+
+/** Where Lambda itself says, and with the role's own credentials. */
+export const bedrockFrom = (env: Environment): Pick<BedrockOptions, 'region' | 'credentials' | 'variant'> =>
+  environmentAccount(env);

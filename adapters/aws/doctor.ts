@@ -1,0 +1,208 @@
+/** Checks a deployed stage: whether everything that its stack made exists and answers, and what waits in its queues. */
+
+import {
+  type CloudFormationClient,
+  DescribeStacksCommand,
+  paginateListStackResources,
+  type StackResourceSummary,
+} from '@aws-sdk/client-cloudformation';
+import { DescribeTableCommand, type DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { GetBucketVersioningCommand, HeadBucketCommand, type S3Client } from '@aws-sdk/client-s3';
+import {
+  GetAccountCommand,
+  GetConfigurationSetCommand,
+  GetEmailIdentityCommand,
+  type GetEmailIdentityCommandOutput,
+  type SESv2Client,
+} from '@aws-sdk/client-sesv2';
+import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { faultOfModels } from '../../shared/accounts/organizations.ts';
+import { isAwsError } from './failures.ts';
+import type { StageMail } from './stage.ts';
+
+// One thing that is looked over, and what was found.
+
+/** `wrong` has to be mended; `look` is for somebody to judge. */
+export type CheckResult = { check: string; state: 'ok' | 'look' | 'wrong'; detail: string };
+
+type CheckVerdict = Omit<CheckResult, 'check'>;
+
+const ok = (detail: string): CheckVerdict => ({ state: 'ok', detail });
+const wrong = (detail: string): CheckVerdict => ({ state: 'wrong', detail });
+
+/** What cannot be asked is wrong, with the reason in one line. */
+async function checked(check: string, look: () => Promise<CheckVerdict>): Promise<CheckResult> {
+  try {
+    return { check, ...(await look()) };
+  } catch (error) {
+    const reason = error instanceof Error ? `${error.name}: ${error.message}` : 'no answer';
+    return { check, state: 'wrong', detail: reason.split('\n', 1)[0] ?? '' };
+  }
+}
+
+/** Looks over who sends a stage's mails: whether SES knows the sender, and lets it write to anybody. */
+const REMEDY = 'see docs/notifications.md#on-aws';
+
+export async function checkMail(ses: SESv2Client, { sender, set }: StageMail): Promise<CheckResult[]> {
+  if (sender === undefined)
+    return [{ check: 'sender', ...ok('none: submits of notifications are refused, until a deployment names one') }];
+  return Promise.all([
+    checked(`sender ${sender}`, () => senderState(ses, sender)),
+    checked('mail account', () => accountState(ses)),
+    checked('mail set', () => setState(ses, set)),
+  ]);
+}
+
+/** An address of its own comes before its domain: SES looks for it first. */
+async function senderState(ses: SESv2Client, sender: string): Promise<CheckVerdict> {
+  const domain = sender.slice(sender.lastIndexOf('@') + 1);
+  for (const name of [sender, domain]) {
+    const identity = await identityOf(ses, name);
+    if (identity) return identityState(name, identity);
+  }
+  return wrong(`neither ${sender} nor ${domain} is an identity of SES in this region: verify one, ${REMEDY}`);
+}
+
+const identityOf = (ses: SESv2Client, EmailIdentity: string): Promise<GetEmailIdentityCommandOutput | undefined> =>
+  ses.send(new GetEmailIdentityCommand({ EmailIdentity })).catch((error) => {
+    if (isAwsError(error, 'NotFoundException')) return undefined;
+    throw error;
+  });
+
+function identityState(name: string, { VerifiedForSendingStatus, VerificationStatus }: GetEmailIdentityCommandOutput) {
+  if (VerifiedForSendingStatus) return ok(`${name} is verified`);
+  const status = VerificationStatus ?? 'unknown';
+  return wrong(`${name} is not verified for sending (${status}): follow the mail or the DNS records of SES, ${REMEDY}`);
+}
+
+async function accountState(ses: SESv2Client): Promise<CheckVerdict> {
+  const { SendingEnabled, ProductionAccessEnabled, EnforcementStatus, SendQuota } = await ses.send(
+    new GetAccountCommand({}),
+  );
+  if (!SendingEnabled || EnforcementStatus === 'SHUTDOWN')
+    return wrong(`SES sends nothing for this account (${EnforcementStatus}): its reputation dashboard says why`);
+  if (!ProductionAccessEnabled)
+    return look(`in the sandbox, mails reach verified addresses only: ask SES for production access, ${REMEDY}`);
+  if (EnforcementStatus !== 'HEALTHY')
+    return look(`SES watches this account (${EnforcementStatus}): its reputation dashboard says why`);
+  const { Max24HourSend = 0, SentLast24Hours = 0 } = SendQuota ?? {};
+  return ok(`production access, ${SentLast24Hours} of ${Max24HourSend} mails sent in 24 hours`);
+}
+
+async function setState(ses: SESv2Client, ConfigurationSetName: string | undefined): Promise<CheckVerdict> {
+  if (ConfigurationSetName === undefined) return wrong('the stack does not name it: deploy the stack again');
+  const { SendingOptions } = await ses.send(new GetConfigurationSetCommand({ ConfigurationSetName }));
+  // Of one that never said so, sending is enabled.
+  if (SendingOptions?.SendingEnabled === false)
+    return wrong(`${ConfigurationSetName} is held: enable its sending in SES once what held it is mended`);
+  return ok(ConfigurationSetName);
+}
+
+const look = (detail: string): CheckVerdict => ({ state: 'look', detail });
+
+/** Looks a deployed stage over: whether all that its stack made is there and answers, and what waits or was buried. */
+type DoctorClients = {
+  stacks: CloudFormationClient;
+  dynamo: DynamoDBClient;
+  s3: S3Client;
+  sqs: SQSClient;
+  ses: SESv2Client;
+};
+type DeployedStage = {
+  stackName: string;
+  /** Those the command line and the functions live by. */
+  outputs: Readonly<Record<string, string | undefined>>;
+  /** Who its mails come from, and the set of SES they go out in. */
+  sending: StageMail;
+  /** Asks each model that the stage names for one word. */
+  askModel(model: string): Promise<void>;
+};
+
+const SETTLED = /^(CREATE|UPDATE|IMPORT|UPDATE_ROLLBACK)_COMPLETE$/;
+const DEAD_LETTERS = /DeadLetters/;
+const MAX_WAITING = 1_000;
+
+export async function checkStage(clients: DoctorClients, stage: DeployedStage): Promise<CheckResult[]> {
+  const { TableName, BucketName, UploadsBucketName, Models = '' } = stage.outputs;
+  const models = Models.split(',').filter((model) => model !== '');
+  const found = await Promise.all([
+    checked('stack', () => stackState(clients, stage.stackName)),
+    checked('outputs', () => missing(stage.outputs)),
+    checked('table', () => tableState(clients, TableName)),
+    checked('bucket', () => bucketState(clients, BucketName)),
+    checked('uploads bucket', () => uploadsState(clients, UploadsBucketName)),
+    queues(clients, stage.stackName),
+    checkMail(clients.ses, stage.sending),
+    ...models.map((model) => checked(`model ${model}`, () => modelState(model, stage))),
+  ]);
+  return found.flat();
+}
+
+async function stackState({ stacks }: DoctorClients, StackName: string): Promise<CheckVerdict> {
+  const { Stacks = [] } = await stacks.send(new DescribeStacksCommand({ StackName }));
+  const status = Stacks[0]?.StackStatus ?? 'not there';
+  return SETTLED.test(status) ? ok(status) : wrong(`${status}: see its events in CloudFormation`);
+}
+
+async function missing(outputs: DeployedStage['outputs']): Promise<CheckVerdict> {
+  const absent = Object.keys(outputs).filter((name) => !outputs[name]);
+  return absent.length === 0 ? ok('all there') : wrong(`${absent.join(', ')}: deploy the stack again`);
+}
+
+async function tableState({ dynamo }: DoctorClients, TableName: string | undefined): Promise<CheckVerdict> {
+  const { Table } = await dynamo.send(new DescribeTableCommand({ TableName }));
+  const indexes = Table?.GlobalSecondaryIndexes ?? [];
+  const building = indexes.filter(({ IndexStatus }) => IndexStatus !== 'ACTIVE');
+  if (Table?.TableStatus !== 'ACTIVE' || building.length > 0)
+    return wrong(`${Table?.TableStatus}, an index is not ready`);
+  return ok(`${TableName}, about ${Table.ItemCount ?? 0} rows`);
+}
+
+async function bucketState({ s3 }: DoctorClients, Bucket: string | undefined): Promise<CheckVerdict> {
+  await s3.send(new HeadBucketCommand({ Bucket }));
+  return ok(Bucket ?? '');
+}
+
+/** Without versions a file that was completed would change with what comes through its address. */
+async function uploadsState({ s3 }: DoctorClients, Bucket: string | undefined): Promise<CheckVerdict> {
+  const { Status } = await s3.send(new GetBucketVersioningCommand({ Bucket }));
+  return Status === 'Enabled' ? ok(Bucket ?? '') : wrong(`${Bucket} keeps no versions: deploy the stack again`);
+}
+
+async function modelState(model: string, { askModel }: DeployedStage): Promise<CheckVerdict> {
+  const fault = faultOfModels([model]);
+  if (fault !== undefined) return wrong(fault);
+  if (model.startsWith('offline/')) return ok('needs nothing');
+  if (!model.startsWith('bedrock/')) return { state: 'look', detail: 'its key is not ours to use: submit a task' };
+  await askModel(model);
+  return ok('answers');
+}
+
+async function queues(clients: DoctorClients, StackName: string): Promise<CheckResult[]> {
+  const urls: StackResourceSummary[] = [];
+  try {
+    for await (const { StackResourceSummaries = [] } of paginateListStackResources(
+      { client: clients.stacks },
+      { StackName },
+    ))
+      urls.push(...StackResourceSummaries.filter(({ ResourceType }) => ResourceType === 'AWS::SQS::Queue'));
+  } catch {
+    return []; // what the stack is, is said above
+  }
+  return Promise.all(urls.map((queue) => checked(`queue ${nameOf(queue)}`, () => queueState(clients, queue))));
+}
+
+/** The logical id without what the CDK adds. */
+const nameOf = ({ LogicalResourceId = '' }: StackResourceSummary): string =>
+  LogicalResourceId.replace(/^Queues/, '').replace(/(Queue)?[0-9A-F]{8}$/, '');
+
+async function queueState({ sqs }: DoctorClients, queue: StackResourceSummary): Promise<CheckVerdict> {
+  const asked = { QueueUrl: queue.PhysicalResourceId, AttributeNames: ['All' as const] };
+  const { Attributes = {} } = await sqs.send(new GetQueueAttributesCommand(asked));
+  const waiting = Number(Attributes.ApproximateNumberOfMessages ?? 0);
+  const underway = Number(Attributes.ApproximateNumberOfMessagesNotVisible ?? 0);
+  if (DEAD_LETTERS.test(queue.LogicalResourceId ?? '')) {
+    return waiting === 0 ? ok('empty') : wrong(`${waiting} dead letters: see docs/runbook.md#dead-letters`);
+  }
+  return { state: waiting > MAX_WAITING ? 'look' : 'ok', detail: `${waiting} waiting, ${underway} under way` };
+}

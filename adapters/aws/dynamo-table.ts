@@ -1,0 +1,416 @@
+/** The table on DynamoDB: one item for each row, two sparse indexes, and bounded counters. */
+
+import { setTimeout as wait } from 'node:timers/promises';
+import type { AttributeValue, QueryCommandInput, UpdateItemCommandInput } from '@aws-sdk/client-dynamodb';
+import {
+  checkedJson,
+  checkInstant,
+  checkKey,
+  checkKeys,
+  checkLimit,
+  checkSpend,
+  checkText,
+  isKeyText,
+  ROW_LIMITS,
+} from '../../shared/core/port-limits.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { cursorOf, parseCursor } from '../../shared/core/table-reads.ts';
+import type {
+  Clock,
+  Counts,
+  Draft,
+  First,
+  Ids,
+  Key,
+  Page,
+  Paging,
+  Replacing,
+  Row,
+  Spend,
+  Table,
+} from '../../shared/ports.ts';
+import type { Dynamo } from './client/json-services.ts';
+import {
+  countsIn,
+  type DynamoItem,
+  expiryItem,
+  hasExpired,
+  isOrder,
+  number,
+  parseKey,
+  parseListed,
+  parseRow,
+  secondsOf,
+  text,
+  textIn,
+  toItem,
+  toKeyItem,
+} from './dynamo-items.ts';
+import { failAs, isAwsError } from './failures.ts';
+import { ATTRIBUTES as A, ATTRIBUTES, COUNTER_PREFIX, INDEXES } from './table-layout.ts';
+
+// What stands in the way of a conditional write, and how the writer knows its own.
+
+/** The row as it was, and how often the client had sent the request. */
+type WriteRefusal = { was: DynamoItem | undefined; attempts: number };
+
+/** For `catch`: the client has already tried several times. */
+export const fail = failAs('The table');
+
+/** Waits for a conditional write; undefined = it was done. */
+const refusedBy = (sent: Promise<unknown>): Promise<WriteRefusal | undefined> => sent.then(() => undefined, refusal);
+
+function refusal(error: unknown): WriteRefusal {
+  if (!isAwsError(error, 'ConditionalCheckFailedException')) return fail(error);
+  return { was: error.Item, attempts: error.$metadata?.attempts ?? 1 };
+}
+
+/** The write was done, its reply was lost, and the client's repetition met the result. */
+const isOwnWrite = ({ was }: WriteRefusal, version: string): boolean =>
+  was !== undefined && textIn(was, ATTRIBUTES.version) === version;
+
+// The parts of the table's conditions, each named after what it demands, with the race that it closes.
+
+/** Two callers insert at once: the second finds the key taken. */
+const ABSENT = `attribute_not_exists(${A.pk})`;
+
+/** A row whose time is over stays until DynamoDB deletes it; until then it must not hold its key. */
+const EXPIRED = `${A.expiresAt} <= :now`;
+
+/** The time runs out between our read and our write: nobody may go on with a row that others already see as absent. */
+const ALIVE = `(attribute_not_exists(${A.expiresAt}) OR ${A.expiresAt} > :now)`;
+
+/** Somebody wrote between our read and our write, or removed the row and made it anew. */
+const HELD = `${A.version} = :held`;
+
+/**
+ * The reply to our addition was lost and it is sent again: it must not be added twice. Another's addition in between
+ * hides ours; then it may count twice, but never beyond its bound.
+ */
+const NOT_MINE_YET = `(attribute_not_exists(${A.version}) OR ${A.version} <> :mine)`;
+
+/** Somebody put a plain row where a counter was: counting would blend the two. */
+const NO_VALUE = `attribute_not_exists(${A.value})`;
+
+/** Others spend at the same time: what is left is judged by the write itself. An absent counter stands at nought. */
+const within = (counter: string, rest: string, mayBeAbsent: boolean): string =>
+  mayBeAbsent ? `(attribute_not_exists(${counter}) OR ${counter} <= ${rest})` : `${counter} <= ${rest}`;
+
+// Reads the table in order: the rows of a partition, and the two indexes.
+
+/** Where expired rows were met there may be many: from then on a read is at least this large. */
+const READ_AHEAD = 250;
+
+type TableReading = { dynamo: Dynamo; tableName: string; clock: Clock };
+
+/** `where` is a key condition over `values`. */
+type PageQuery = { where: string; values: DynamoItem; more?: Partial<QueryCommandInput> };
+
+function pages(o: TableReading): Pick<Table, 'rows' | 'listed' | 'due'> {
+  return {
+    async rows<T>(pk: string, prefix: string, paging: Paging) {
+      checkText(pk, ROW_LIMITS.pkBytes, 'pk');
+      return readPage(o, beginningWith(pk, prefix, paging), paging, A.sk, parseRow<T>);
+    },
+    async listed(list, paging) {
+      checkText(list, ROW_LIMITS.pkBytes, 'list');
+      return readPage(o, listBehind(list, paging), paging, A.order, parseListed);
+    },
+    async due(shard, before, limit) {
+      checkInstant(before, 'before');
+      checkLimit(limit);
+      const where = `${A.shard} = :shard AND ${A.dueAt} <= :before`;
+      const values = { ':shard': text(String(shard)), ':before': number(before) };
+      return (await firstFew(o, { where, values, more: { IndexName: INDEXES.due.name } }, limit)).map(parseKey);
+    },
+  };
+}
+
+function beginningWith(pk: string, prefix: string, { after }: Paging): PageQuery {
+  const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && position.startsWith(prefix);
+  const start = after === undefined ? {} : { ExclusiveStartKey: toKeyItem({ pk, sk: parseCursor(after, isPosition) }) };
+  const more = { ConsistentRead: true, ...start };
+  // DynamoDB refuses an empty prefix.
+  if (prefix === '') return { where: `${A.pk} = :pk`, values: { ':pk': text(pk) }, more };
+  const where = `${A.pk} = :pk AND begins_with(${A.sk}, :prefix)`;
+  return { where, values: { ':pk': text(pk), ':prefix': text(prefix) }, more };
+}
+
+function listBehind(list: string, { after, newestFirst }: Paging): PageQuery {
+  const isPosition = (position: string) => isKeyText(position, ROW_LIMITS.skBytes) && isOrder(position);
+  const more = { IndexName: INDEXES.list.name };
+  if (after === undefined) return { where: `${A.list} = :list`, values: { ':list': text(list) }, more };
+  const where = `${A.list} = :list AND ${A.order} ${newestFirst ? '<' : '>'} :after`;
+  return { where, values: { ':list': text(list), ':after': text(parseCursor(after, isPosition)) }, more };
+}
+
+/** Reads one item beyond the page, to know whether another page follows. */
+async function readPage<R>(
+  o: TableReading,
+  question: PageQuery,
+  { limit, newestFirst = false }: Paging,
+  position: string,
+  read: (item: DynamoItem) => R,
+): Promise<Page<R>> {
+  checkLimit(limit);
+  const more = { ...question.more, ScanIndexForward: !newestFirst };
+  const items = await firstFew(o, { ...question, more }, limit + 1);
+  const page = items.slice(0, limit);
+  const last = items.length > limit ? page.at(-1) : undefined;
+  return { rows: page.map(read), ...(last ? { next: cursorOf(textIn(last, position)) } : {}) };
+}
+
+/** DynamoDB filters what it has read, so a read may answer fewer than its limit, even none, with more to come. */
+async function firstFew(o: TableReading, { where, values, more }: PageQuery, most: number): Promise<DynamoItem[]> {
+  const input: QueryCommandInput = {
+    ...more,
+    TableName: o.tableName,
+    KeyConditionExpression: where,
+    FilterExpression: ALIVE,
+    ExpressionAttributeValues: { ...values, ':now': number(o.clock.now()) },
+    Limit: most,
+  };
+  const found: DynamoItem[] = [];
+  do {
+    const { Items = [], LastEvaluatedKey } = await o.dynamo('Query', input).catch(fail);
+    found.push(...Items);
+    input.ExclusiveStartKey = LastEvaluatedKey;
+    input.Limit = Math.max(most - found.length, READ_AHEAD);
+  } while (input.ExclusiveStartKey && found.length < most);
+  return found.slice(0, most);
+}
+
+/** Reads many rows by key in few requests. */
+const MAX_BATCH_ROUNDS = 7;
+const FIRST_WAIT_MS = 10;
+
+const keyText = ({ pk, sk }: Key) => JSON.stringify([pk, sk]);
+
+function batch(o: TableReading): Pick<Table, 'getMany'> {
+  return {
+    async getMany<T>(keys: Key[]) {
+      checkKeys(keys);
+      // DynamoDB refuses a batch that names a key twice.
+      const asked = new Map(keys.map((key) => [keyText(key), toKeyItem(key)]));
+      const found = await readBatch(o, [...asked.values()]);
+      const now = o.clock.now();
+      return keys.map((key) => {
+        const item = found.get(keyText(key));
+        return item && !hasExpired(item, now) ? parseRow<T>(item) : undefined;
+      });
+    },
+  };
+}
+
+/** One answer holds 16 MB at most, and a busy partition leaves keys unprocessed: what is left is asked for again. */
+async function readBatch({ dynamo, tableName }: TableReading, keys: DynamoItem[]): Promise<Map<string, DynamoItem>> {
+  const found = new Map<string, DynamoItem>();
+  let left = keys;
+  for (let round = 0; left.length > 0; round++) {
+    if (round === MAX_BATCH_ROUNDS) throw new Problem('busy', 'The table is over its limits; try again shortly.');
+    if (round > 0) await wait(Math.random() * FIRST_WAIT_MS * 2 ** round);
+    const RequestItems = { [tableName]: { Keys: left, ConsistentRead: true } };
+    const { Responses, UnprocessedKeys } = await dynamo('BatchGetItem', { RequestItems }).catch(fail);
+    for (const item of Responses?.[tableName] ?? []) found.set(keyText(parseKey(item)), item);
+    left = UnprocessedKeys?.[tableName]?.Keys ?? [];
+  }
+  return found;
+}
+
+// The one update that adds to the counters of a row if every bound holds and nothing else stands in the way.
+
+/** One counter: what is added to it, and what it may stand at afterwards. */
+type UpdateTerm = { name: string; by: number | undefined; atMost: number | undefined };
+type CounterAddition = { terms: UpdateTerm[]; expiresAt: number; mine: string; now: number };
+
+function termsOf({ by, atMost }: Spend): UpdateTerm[] {
+  const amounts = new Map(Object.entries(by));
+  const bounds = new Map(Object.entries(atMost));
+  const names = new Set([...amounts.keys(), ...bounds.keys()]);
+  return [...names].map((name) => ({ name, by: amounts.get(name), atMost: bounds.get(name) }));
+}
+
+/** How much the counter may stand at now for the amount to fit. */
+const restOf = ({ by = 0, atMost }: UpdateTerm): number | undefined => (atMost === undefined ? undefined : atMost - by);
+
+/** Whether the amounts fit where nothing has been counted yet. */
+const fitsEmptyRow = (terms: UpdateTerm[]): boolean => terms.every((term) => (restOf(term) ?? 0) >= 0);
+
+function addition({ terms, expiresAt, mine, now }: CounterAddition): Partial<UpdateItemCommandInput> {
+  return {
+    ConditionExpression: [NO_VALUE, ALIVE, NOT_MINE_YET, ...terms.flatMap(boundOf)].join(' AND '),
+    UpdateExpression: updateOf(terms),
+    ...(terms.length > 0 ? { ExpressionAttributeNames: Object.fromEntries(terms.map(nameOf)) } : {}),
+    ExpressionAttributeValues: {
+      ':mine': text(mine),
+      ':now': number(now),
+      ':expiresAt': number(expiresAt),
+      ':seconds': secondsOf(expiresAt),
+      ...Object.fromEntries(terms.flatMap(valuesOf)),
+    },
+  };
+}
+
+/** What the counters stand at when the amounts are the first. */
+const firstCounts = (terms: UpdateTerm[]): DynamoItem =>
+  Object.fromEntries(terms.flatMap(({ name, by }) => (by === undefined ? [] : [[COUNTER_PREFIX + name, number(by)]])));
+
+function updateOf(terms: UpdateTerm[]): string {
+  const first = [
+    `${A.expiresAt} = if_not_exists(${A.expiresAt}, :expiresAt)`,
+    `${A.timeToLive} = if_not_exists(${A.timeToLive}, :seconds)`,
+  ];
+  const added = terms.flatMap(({ by }, at) => (by === undefined ? [] : [`#c${at} :by${at}`]));
+  const add = added.length > 0 ? ` ADD ${added.join(', ')}` : '';
+  return `SET ${A.version} = :mine, ${first.join(', ')}${add}`;
+}
+
+const nameOf = ({ name }: UpdateTerm, at: number): [string, string] => [`#c${at}`, COUNTER_PREFIX + name];
+
+function boundOf(term: UpdateTerm, at: number): string[] {
+  const rest = restOf(term);
+  return rest === undefined ? [] : [within(`#c${at}`, `:rest${at}`, rest >= 0)];
+}
+
+function valuesOf(term: UpdateTerm, at: number): [string, AttributeValue][] {
+  const values: [string, number | undefined][] = [
+    [`:by${at}`, term.by],
+    [`:rest${at}`, restOf(term)],
+  ];
+  return values.flatMap(([name, value]) => (value === undefined ? [] : [[name, number(value)]]));
+}
+
+/** Writes single rows, each with one conditional request. */
+type Writing = TableReading & { ids: Ids };
+
+function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert' | 'replace' | 'remove'> {
+  const now = () => number(clock.now());
+  const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
+
+  async function insert<T>(draft: Draft<T>, first: First = []): Promise<Row<T> | undefined> {
+    await Promise.all(first.map((one) => insert(one)));
+    const row = { ...draft, version: ids.mark() };
+    const sent = dynamo('PutItem', {
+      ...onRefusal,
+      Item: toItem(row, checkedJson(row)),
+      ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+      ExpressionAttributeValues: { ':now': now() },
+    });
+    const refused = await refusedBy(sent);
+    return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+  }
+
+  return {
+    insert,
+
+    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>, { first = [] }: Replacing = {}) {
+      await Promise.all(first.map((one) => insert(one)));
+      const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
+      const sent = dynamo('PutItem', {
+        ...onRefusal,
+        Item: toItem(row, checkedJson(row)),
+        ConditionExpression: `${HELD} AND ${ALIVE}`,
+        ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
+      });
+      const refused = await refusedBy(sent);
+      return refused && !isOwnWrite(refused, row.version) ? undefined : row;
+    },
+
+    async remove(held) {
+      checkKey(held);
+      const sent = dynamo('DeleteItem', {
+        ...onRefusal,
+        Key: toKeyItem(held),
+        ConditionExpression: `${HELD} AND ${ALIVE}`,
+        ExpressionAttributeValues: { ':held': text(held.version), ':now': now() },
+      });
+      const refused = await refusedBy(sent);
+      // Sent twice and nothing there: the first did it, and its reply was lost.
+      return !refused || (refused.was === undefined && refused.attempts > 1);
+    },
+  };
+}
+
+/** Bounded counters: one conditional addition, exact however many spend at once. */
+const MAX_ROUNDS = 3;
+
+type CounterOutcome = { spent: boolean; now: Counts };
+type CounterAttempt = CounterAddition & { key: Key };
+
+function counters(o: Writing): Pick<Table, 'spend'> {
+  return {
+    async spend(key, spend) {
+      checkKey(key);
+      checkSpend(spend);
+      const attempt = {
+        key,
+        terms: termsOf(spend),
+        expiresAt: spend.expiresAt,
+        mine: o.ids.mark(),
+        now: o.clock.now(),
+      };
+      for (let round = 0; round < MAX_ROUNDS; round++) {
+        const outcome = (await add(o, attempt)) ?? (await restartCounter(o, attempt));
+        if (outcome) return outcome;
+      }
+      throw new Problem('busy', 'This counter changes too fast; try again shortly.');
+    },
+  };
+}
+
+/** Undefined when the counter has expired. */
+async function add({ dynamo, tableName }: Writing, attempt: CounterAttempt): Promise<CounterOutcome | undefined> {
+  let after: DynamoItem = {};
+  const sent = dynamo('UpdateItem', {
+    TableName: tableName,
+    Key: toKeyItem(attempt.key),
+    ...addition(attempt),
+    ReturnValues: 'ALL_NEW',
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  }).then(({ Attributes }) => {
+    after = Attributes ?? {};
+  });
+  const refused = await refusedBy(sent);
+  if (!refused) return { spent: true, now: countsIn(after) };
+  const { was = {} } = refused;
+  if (isOwnWrite(refused, attempt.mine)) return { spent: true, now: countsIn(was) };
+  if (hasExpired(was, attempt.now)) return undefined;
+  if (was[A.value]) throw new Error('Only a counter can be spent, and this key holds a plain row.');
+  return { spent: false, now: countsIn(was) };
+}
+
+/** Undefined when another caller was first: then there is a counter to add to. */
+async function restartCounter(
+  { dynamo, tableName }: Writing,
+  attempt: CounterAttempt,
+): Promise<CounterOutcome | undefined> {
+  const { key, terms, expiresAt, mine, now } = attempt;
+  if (!fitsEmptyRow(terms)) return { spent: false, now: {} };
+  const item = { ...toKeyItem(key), [A.version]: text(mine), ...expiryItem(expiresAt), ...firstCounts(terms) };
+  const sent = dynamo('PutItem', {
+    TableName: tableName,
+    Item: item,
+    ConditionExpression: `${ABSENT} OR ${EXPIRED}`,
+    ExpressionAttributeValues: { ':now': number(now) },
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  });
+  const refused = await refusedBy(sent);
+  return refused && !isOwnWrite(refused, mine) ? undefined : { spent: true, now: countsIn(item) };
+}
+
+/** The table on DynamoDB: one item for each row, two sparse indexes. */
+export function dynamoTable(o: Writing): Table {
+  const { dynamo, tableName, clock } = o;
+  return {
+    async get(key, { consistency = 'strong' } = {}) {
+      checkKey(key);
+      const wanted = { TableName: tableName, Key: toKeyItem(key), ConsistentRead: consistency === 'strong' };
+      const { Item: item } = await dynamo('GetItem', wanted).catch(fail);
+      return item && !hasExpired(item, clock.now()) ? parseRow(item) : undefined;
+    },
+    ...batch(o),
+    ...writes(o),
+    ...pages(o),
+    ...counters(o),
+  };
+}

@@ -1,0 +1,251 @@
+/** Blobs in S3: reads, writes, pages of keys, and the versions of uploads. */
+import { checkRange, isUploadKey, keyOfBlob, versionOfBlob } from '../../shared/core/blobs.ts';
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import type { Arrived, Blobs, ByteRange, Bytes, Page } from '../../shared/ports.ts';
+import { tagIn, tagsIn } from './client/request.ts';
+import type { Bucket } from './client/s3.ts';
+import { flowing, type HttpAnswer } from './client/transport.ts';
+import { addressOf } from './downloads.ts';
+import { type AwsError, failure, isAwsError, statusOf } from './failures.ts';
+
+/** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
+export type Buckets = { bucket: Bucket; uploads: Bucket };
+
+/** `query` names the version, where one is meant. */
+export type StorageLocation = { bucket: Bucket; key: string; query: Record<string, string> };
+
+const storageLocations =
+  ({ bucket, uploads }: Buckets) =>
+  (at: string): StorageLocation => {
+    const { key, version } = keyOfBlob(at);
+    const query: Record<string, string> = version === undefined ? {} : { versionId: version };
+    return { bucket: isUploadKey(key) ? uploads : bucket, key, query };
+  };
+
+/** The versions of an upload in S3. */
+const VERSION = 'x-amz-version-id';
+
+/** One request tells it all: which version is the newest, how long it is, and how it begins. */
+async function latestUpload({ bucket, key }: StorageLocation, headBytes: number): Promise<Arrived | undefined> {
+  try {
+    const answer = await bucket.open({ method: 'GET', key, headers: { range: `bytes=0-${headBytes - 1}` } });
+    const head: Uint8Array[] = [];
+    for await (const chunk of flowing(answer, bucket.silenceMs)) head.push(chunk);
+    return {
+      at: versionOfBlob(key, versionIn(answer.headers)),
+      size: sizeIn(answer.headers),
+      head: Buffer.concat(head),
+    };
+  } catch (error) {
+    // Of nothing there is no range.
+    if (statusOf(error) === 416) return { at: key, size: 0, head: new Uint8Array() };
+    return absent(error);
+  }
+}
+
+/**
+ * The newest tells of itself, and once it is gone the one before it is the newest. In nearly every case there is but one,
+ * and to be shown a list would cost as much as a write.
+ */
+async function removeVersions(place: StorageLocation): Promise<void> {
+  const { bucket, key } = place;
+  for (let newest = await newestVersion(place); newest !== undefined; newest = await newestVersion(place)) {
+    await bucket.ask({ method: 'DELETE', key, query: { versionId: newest } });
+  }
+}
+
+/** Also what the bucket's own rules put in front of the others when their time was over. */
+async function newestVersion({ bucket, key }: StorageLocation): Promise<string | undefined> {
+  try {
+    return versionIn((await bucket.ask({ method: 'HEAD', key })).headers);
+  } catch (error) {
+    return absent(error) ?? (error as AwsError).hiddenBy;
+  }
+}
+
+/** Without versions what comes later would change a file that was completed. */
+function versionIn(headers: HttpAnswer['headers']): string {
+  const version = headers[VERSION];
+  if (typeof version === 'string') return version;
+  throw new Problem('badSetting', 'The bucket of uploads keeps no versions; deploy the stack again.');
+}
+
+function sizeIn(headers: HttpAnswer['headers']): number {
+  const size = /^bytes \d+-\d+\/(\d+)$/.exec(headers['content-range'] ?? '')?.[1];
+  if (size === undefined) throw new Error('The bucket of uploads did not say how long an upload is.');
+  return Number(size);
+}
+
+/** NotFound is all that a HEAD can say. For `catch`; what else went wrong goes on. */
+function absent(error: unknown): undefined {
+  if (!isAwsError(error, 'NoSuchKey', 'NoSuchVersion', 'NotFound')) throw error;
+}
+
+/** What the bucket's client throws, in our words. The specification has a name for a bucket that is missing or closed to us. */
+export function bucketFailure(cause: unknown): Error {
+  const found = failure('The bucket', cause);
+  return isProblem(found, 'badSetting')
+    ? new Problem('noStorage', 'S3 storage configuration missing', { cause })
+    : found;
+}
+
+/** What a bucket holds, page by page. The keys come encoded, because XML cannot hold each of them. */
+export async function pageOf(bucket: Bucket, query: Record<string, string>): Promise<string> {
+  const { body } = await bucket.ask({ method: 'GET', key: '', query: { 'encoding-type': 'url', ...query } });
+  return body;
+}
+
+export const keysIn = (body: string): string[] => tagsIn(body, 'Key').map(decodedKey);
+export const decodedKey = (key: string): string => decodeURIComponent(key.replaceAll('+', ' '));
+
+type Paging = { after?: string; limit: number };
+
+/** Goes on behind a key, so that nobody has to keep a token. A key whose newest version is a mark of deletion is not shown. */
+async function keysBehind(bucket: Bucket, prefix: string, { after, limit }: Paging): Promise<Page<string>> {
+  const start: Record<string, string> = after === undefined ? {} : { 'start-after': after };
+  const body = await pageOf(bucket, { 'list-type': '2', 'max-keys': String(limit), prefix, ...start });
+  const rows = keysIn(body);
+  const next = tagIn(body, 'IsTruncated') === 'true' ? rows.at(-1) : undefined;
+  return { rows, ...(next === undefined ? {} : { next }) };
+}
+
+// Sends a stream of unknown length to S3 in bounded memory: in one request when it is short, in parts when it is long.
+
+/** The least that S3 takes, one at a time: each more costs its size in memory. */
+const PART_BYTES = 5 * 1024 * 1024;
+
+type UploadRequest = { bucket: Bucket; key: string; body: Bytes; maxBytes: number };
+type Part = { bytes: Buffer; isLast: boolean };
+
+/** For `catch`: so that a fault of the source stays one. */
+function fail(error: unknown): never {
+  throw bucketFailure(error);
+}
+
+async function upload({ bucket, key, body, maxBytes }: UploadRequest): Promise<number> {
+  let size = 0;
+  let parts: Parts | undefined;
+  try {
+    for await (const { bytes, isLast } of partsOf(body, maxBytes)) {
+      size += bytes.byteLength;
+      if (isLast && !parts) await bucket.ask({ method: 'PUT', key, body: bytes }).catch(fail);
+      else {
+        parts ??= await beginMultipart(bucket, key);
+        await parts.add(bytes);
+      }
+    }
+    await parts?.complete();
+    return size;
+  } catch (error) {
+    // What it failed of is told, whatever becomes of the parts: the bucket's own rule clears them away in the end.
+    await parts?.giveUp().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** All of one size but the last, which is empty only when there is nothing at all. */
+async function* partsOf(body: Bytes, maxBytes: number): AsyncGenerator<Part> {
+  let chunks: Uint8Array[] = [];
+  let held = 0;
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > maxBytes) throw new Problem('tooLarge', `There are more than ${maxBytes} bytes.`);
+    chunks.push(chunk);
+    held += chunk.byteLength;
+    while (held > PART_BYTES) {
+      const all = Buffer.concat(chunks);
+      yield { bytes: all.subarray(0, PART_BYTES), isLast: false };
+      // A copy, so that the part behind it can be freed.
+      const rest = Buffer.from(all.subarray(PART_BYTES));
+      chunks = [rest];
+      held = rest.byteLength;
+    }
+  }
+  yield { bytes: Buffer.concat(chunks), isLast: true };
+}
+
+type Parts = Awaited<ReturnType<typeof beginMultipart>>;
+
+async function beginMultipart(bucket: Bucket, key: string) {
+  const begun = await bucket.ask({ method: 'POST', key, query: { uploads: '' } }).catch(fail);
+  const uploadId = tagIn(begun.body, 'UploadId');
+  if (!uploadId) throw new Error('The bucket named no upload.');
+  const tags: string[] = [];
+  return {
+    async add(bytes: Uint8Array) {
+      const query = { partNumber: String(tags.length + 1), uploadId };
+      const { headers } = await bucket.ask({ method: 'PUT', key, query, body: bytes }).catch(fail);
+      tags.push(headers.etag ?? '');
+    },
+    async complete() {
+      const headers = { 'content-type': 'application/xml' };
+      await bucket.ask({ method: 'POST', key, query: { uploadId }, headers, body: listOf(tags) }).catch(fail);
+    },
+    async giveUp() {
+      await bucket.ask({ method: 'DELETE', key, query: { uploadId } });
+    },
+  };
+}
+
+const listOf = (tags: string[]): string => {
+  const parts = tags.map((tag, at) => `<Part><PartNumber>${at + 1}</PartNumber><ETag>${inXml(tag)}</ETag></Part>`);
+  return `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join('')}</CompleteMultipartUpload>`;
+};
+
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const inXml = (text: string): string => text.replace(/[&<>"]/g, (c) => ENTITIES[c] ?? '');
+
+export function s3Blobs(buckets: Buckets): Blobs {
+  const placed = storageLocations(buckets);
+  return {
+    put: async (key, body, { maxBytes }) => upload({ ...placed(key), body, maxBytes }),
+    async read(at, range) {
+      const place = placed(at);
+      if (range) checkRange(range);
+      return read(place, range).catch(fail);
+    },
+    size: async (at) => sizeOf(placed(at)).catch(fail),
+    remove: async (at) => remove(placed(at)).catch(fail),
+    async uploadAddress(at, seconds) {
+      const { bucket, key } = placed(at);
+      return bucket.address({ method: 'PUT', key, query: { 'x-id': 'PutObject' }, seconds }).catch(fail);
+    },
+    arrived: async (key, headBytes) => latestUpload(placed(key), headBytes).catch(fail),
+    uploads: async (prefix, paging) => keysBehind(buckets.uploads, prefix, paging).catch(fail),
+    /** No version goes because another comes. */
+    keep: async () => true,
+    downloadAddress: async (at, as, seconds) => addressOf(placed(at), as, seconds).catch(fail),
+  };
+}
+
+/** A missing bucket is taken for a missing key. */
+async function sizeOf({ bucket, key, query }: StorageLocation): Promise<number | undefined> {
+  const head = await bucket.ask({ method: 'HEAD', key, query }).catch(absent);
+  return head && Number(head.headers['content-length']);
+}
+
+async function read({ bucket, key, query }: StorageLocation, range?: ByteRange): Promise<Bytes | undefined> {
+  const headers: Record<string, string> = range ? { range: `bytes=${range.from}-${range.to ?? ''}` } : {};
+  try {
+    return passedOn(flowing(await bucket.open({ method: 'GET', key, query, headers }), bucket.silenceMs));
+  } catch (error) {
+    return statusOf(error) === 416 ? nothing() : absent(error);
+  }
+}
+
+async function remove(place: StorageLocation): Promise<void> {
+  const { bucket, key, query } = place;
+  if (isUploadKey(key) && query.versionId === undefined) return removeVersions(place);
+  await bucket.ask({ method: 'DELETE', key, query });
+}
+
+async function* nothing(): Bytes {}
+
+async function* passedOn(body: Bytes): Bytes {
+  try {
+    yield* body;
+  } catch (error) {
+    fail(error);
+  }
+}

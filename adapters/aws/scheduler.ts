@@ -1,0 +1,99 @@
+/** Schedules of EventBridge Scheduler: one for each task, which sends the task's hint straight to its lane. */
+
+import type { CreateScheduleCommandInput, ListSchedulesCommandOutput } from '@aws-sdk/client-scheduler';
+import type { ScheduledTask, Scheduler, Timing } from '../../shared/ports.ts';
+import { DAYS, parseSchedule, type Schedule } from '../../shared/schedules/schedule.ts';
+import { hintOf } from '../../shared/tasks/hints.ts';
+import { type EachLane, laneOf } from '../../shared/tasks/lane.ts';
+import type { RestCall } from './client/json-services.ts';
+import { encoded } from './client/signature.ts';
+import { failAs, isAwsError } from './failures.ts';
+
+// A schedule in the words of EventBridge Scheduler, to the minute: what fires too early is hinted again for its second.
+
+/** Every month has a day of this number. */
+const SURE_DAY = 28;
+const LAST_DAY = 31;
+
+const onceAt = (at: number) => ({
+  ScheduleExpression: `at(${new Date(at).toISOString().slice(0, 19)})`,
+  ScheduleExpressionTimezone: 'UTC',
+});
+
+function cronOf(schedule: Schedule) {
+  const [hour, minute] = schedule.time.split(':').map(Number);
+  return {
+    ScheduleExpression: `cron(${minute} ${hour} ${daysOf(schedule)} *)`,
+    ScheduleExpressionTimezone: schedule.zone,
+  };
+}
+
+/** Day of the month, month, day of the week. */
+function daysOf(schedule: Schedule): string {
+  if (schedule.every === 'day') return '* * ?';
+  if (schedule.every === 'week') return `? * ${DAYS[schedule.day - 1]?.slice(0, 3).toUpperCase()}`;
+  const { day } = schedule;
+  if (day === LAST_DAY) return 'L * ?';
+  // The last day of a short month is among these; on the others the task is not due, and the hint is nothing.
+  return day > SURE_DAY ? `${SURE_DAY}-${day} * ?` : `${day} * ?`;
+}
+
+/** Schedules of EventBridge Scheduler, in the group of the stack: one for each task, which sends its hint straight to its lane. */
+const fail = failAs('The scheduler');
+
+/** What was not taken for so long is the reconciler's by then. */
+const RETRIES = { MaximumRetryAttempts: 5, MaximumEventAgeInSeconds: 900 };
+
+/** `lanes` are the ARNs of the queues, into which `role` may send. */
+type Options = { call: RestCall; group: string; role: string; lanes: EachLane<string> };
+
+export function eventBridgeScheduler({ call, group: GroupName, role, lanes }: Options): Scheduler {
+  return {
+    async put(task, { priority, timing }) {
+      const schedule: Omit<CreateScheduleCommandInput, 'Name'> = {
+        GroupName,
+        ...expressionOf(timing),
+        FlexibleTimeWindow: { Mode: 'OFF' },
+        ActionAfterCompletion: 'DELETE',
+        Target: { Arn: lanes[laneOf(priority)], RoleArn: role, Input: hintOf(task), RetryPolicy: RETRIES },
+      };
+      try {
+        await call({ method: 'POST', path: pathOf(task), body: schedule });
+      } catch (error) {
+        if (!isAwsError(error, 'ConflictException')) return fail(error);
+        await call({ method: 'PUT', path: pathOf(task), body: schedule }).catch(fail);
+      }
+    },
+
+    async remove(task) {
+      await call({ method: 'DELETE', path: pathOf(task), query: { groupName: GroupName } }).catch((error) =>
+        isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
+      );
+    },
+
+    async list({ after, limit }) {
+      const from = after === undefined ? {} : { NextToken: after };
+      const query = { ScheduleGroup: GroupName, MaxResults: String(limit), ...from };
+      const listed = call<Partial<ListSchedulesCommandOutput>>({ method: 'GET', path: '/schedules', query });
+      const { Schedules = [], NextToken } = await listed.catch(fail);
+      const rows = Schedules.flatMap(({ Name = '' }) => taskNamed(Name) ?? []);
+      return NextToken ? { rows, next: NextToken } : { rows };
+    },
+  };
+}
+
+const expressionOf = (timing: Timing) => ('at' in timing ? onceAt(timing.at) : cronOf(parseSchedule(timing.by)));
+
+const pathOf = (task: ScheduledTask): string => `/schedules/${encoded(nameOf(task))}`;
+
+/** Two UUIDs without their dashes are just as long as a name may be. */
+const nameOf = ({ organization, taskId }: ScheduledTask): string =>
+  [organization, taskId].map((id) => id.replaceAll('-', '')).join('');
+
+/** Undefined for a schedule that is none of ours. */
+function taskNamed(name: string): ScheduledTask | undefined {
+  const ids = /^([0-9a-f]{32})([0-9a-f]{32})$/.exec(name)?.slice(1).map(dashed);
+  return ids && { organization: ids[0] ?? '', taskId: ids[1] ?? '' };
+}
+
+const dashed = (hex: string): string => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

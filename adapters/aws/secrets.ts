@@ -1,0 +1,66 @@
+/** The master secret in Secrets Manager: AWSCURRENT, and AWSPREVIOUS where there is one. */
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
+import type { SecretsManager } from './client/json-services.ts';
+import { failAs, isAwsError } from './failures.ts';
+
+/** After so long a rotation is seen. */
+const KEPT_MS = 300_000;
+/** So often at most for versions that are not known: anybody can name one. */
+const LOOK_AGAIN_MS = 1_000;
+
+type MasterSecrets = [MasterSecret, ...MasterSecret[]];
+type SecretLocation = { calls: SecretsManager; id: string };
+
+const fail = failAs('The master secret');
+
+export function secretsManager({ clock, ...place }: SecretLocation & { clock: Clock }): Secrets {
+  let known: MasterSecrets | undefined;
+  let reading: { at: number; masters: Promise<MasterSecrets> } | undefined;
+
+  async function readAgain(): Promise<MasterSecrets> {
+    try {
+      known = await readBoth(place);
+      return known;
+    } catch (error) {
+      // An outage there must not become one here.
+      if (known && isProblem(error, 'busy')) return known;
+      reading = undefined;
+      throw error;
+    }
+  }
+
+  function noOlderThan(ms: number): Promise<MasterSecrets> {
+    const now = clock.now();
+    if (!reading || now >= reading.at + ms) reading = { at: now, masters: readAgain() };
+    return reading.masters;
+  }
+
+  return {
+    async master(wanted) {
+      const masters = await noOlderThan(KEPT_MS);
+      const isKnown = wanted === undefined || masters.some(({ version }) => version === wanted);
+      return isKnown ? masters : noOlderThan(LOOK_AGAIN_MS);
+    },
+  };
+}
+
+/** In this order: a rotation between the two then shows one version twice, never a gap. */
+async function readBoth(place: SecretLocation): Promise<MasterSecrets> {
+  const current = await readStage(place, 'AWSCURRENT').catch(fail);
+  const previous = await readStage(place, 'AWSPREVIOUS').catch((error) =>
+    isAwsError(error, 'ResourceNotFoundException') ? undefined : fail(error),
+  );
+  if (previous?.version === current.version) return readBoth(place);
+  return previous ? [current, previous] : [current];
+}
+
+async function readStage(
+  { calls, id }: SecretLocation,
+  VersionStage: 'AWSCURRENT' | 'AWSPREVIOUS',
+): Promise<MasterSecret> {
+  const { VersionId, SecretString } = await calls('GetSecretValue', { SecretId: id, VersionStage });
+  if (!VersionId || !SecretString)
+    throw new Problem('badSetting', 'The master secret is no text; make a new version of it.');
+  return { version: VersionId, key: Buffer.from(SecretString, 'utf8') };
+}

@@ -1,0 +1,76 @@
+/** A standard queue of SQS, fair between message groups. */
+import type { BatchResultErrorEntry, Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
+import { checkReceive, checkRelease, checkSend } from '../../shared/core/port-limits.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
+import type { Sqs } from './client/json-services.ts';
+import { failAs } from './failures.ts';
+
+const fail = failAs('The queue');
+
+export function sqsQueue({ sqs, url: QueueUrl }: { sqs: Sqs; url: string }): Queue {
+  return {
+    async send(messages) {
+      checkSend(messages);
+      const Entries = messages.map(entryOf);
+      const { Failed } = await sqs('SendMessageBatch', { QueueUrl, Entries }).catch(fail);
+      throwIfAny(Failed);
+    },
+
+    async receive(most, waitSeconds) {
+      checkReceive(most, waitSeconds);
+      const wanted: ReceiveMessageCommandInput = {
+        QueueUrl,
+        MaxNumberOfMessages: most,
+        WaitTimeSeconds: waitSeconds,
+        MessageSystemAttributeNames: ['ApproximateReceiveCount', 'SentTimestamp'],
+      };
+      const { Messages = [] } = await sqs('ReceiveMessage', wanted).catch(fail);
+      return Messages.map(receivedOf);
+    },
+
+    async done(receipts) {
+      for (let from = 0; from < receipts.length; from += QUEUE_LIMITS.batch) {
+        const batch = receipts.slice(from, from + QUEUE_LIMITS.batch);
+        const Entries = batch.map((ReceiptHandle, at) => ({ Id: String(at), ReceiptHandle }));
+        const { Failed = [] } = await sqs('DeleteMessageBatch', { QueueUrl, Entries }).catch(fail);
+        throwIfAny(Failed.filter(({ Code = '' }) => !isStale(Code)));
+      }
+    },
+
+    async release(ReceiptHandle, VisibilityTimeout) {
+      checkRelease(VisibilityTimeout);
+      const wanted = { QueueUrl, ReceiptHandle, VisibilityTimeout };
+      await sqs('ChangeMessageVisibility', wanted).catch((error) => (isStaleReceipt(error) ? undefined : fail(error)));
+    },
+  };
+}
+
+const entryOf = ({ body, group, delaySeconds }: Outgoing, at: number) => ({
+  Id: String(at),
+  MessageBody: body,
+  ...(group === undefined ? {} : { MessageGroupId: group }),
+  // Said even when it is 0: the queue may have a delay of its own.
+  DelaySeconds: delaySeconds ?? 0,
+});
+
+function receivedOf({ Body = '', ReceiptHandle = '', Attributes = {} }: Message): Received {
+  return {
+    body: Body,
+    receipt: ReceiptHandle,
+    receives: Number(Attributes.ApproximateReceiveCount),
+    sentAt: Number(Attributes.SentTimestamp),
+  };
+}
+
+/** What became of the message is settled already, and at least once is all that is promised. */
+const STALE = ['ReceiptHandleIsInvalid', 'MessageNotInflight', 'InvalidParameterValue'];
+const isStale = (code: string): boolean => STALE.some((name) => code.endsWith(name));
+const isStaleReceipt = (error: unknown): boolean => error instanceof Error && isStale(error.name);
+
+function throwIfAny(failed: BatchResultErrorEntry[] = []): void {
+  if (failed.length === 0) return;
+  const cause = failed.map(({ Id, Code, Message }) => ({ Id, Code, Message }));
+  if (failed.every(({ SenderFault }) => SenderFault)) throw new Error('The queue refused a message.', { cause });
+  throw new Problem('busy', 'The queue did not take every message; try again shortly.', { cause });
+}

@@ -1,0 +1,239 @@
+/** Serves the signed URLs of local blobs as S3 does. */
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { finished, pipeline } from 'node:stream/promises';
+import { attachmentHeader, attachmentType, keyOfBlob } from '../../shared/core/blobs.ts';
+import { deriveKey, hmac } from '../../shared/core/crypto.ts';
+import { isProblem } from '../../shared/core/problem.ts';
+import type { Attachment, Blobs, Bytes, Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
+
+/** Reads a Range header (RFC 9110). What it cannot read is ignored, as the RFC and S3 have it. */
+type AskedRange = { from: number; to: number };
+
+/** undefined = the whole of it: no range, several, another unit, or nonsense. 'outside' = there is nothing there (416). */
+function rangeIn(header: string | undefined, size: number): AskedRange | 'outside' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '') return clipped(Math.max(0, size - Number(last)), size - 1, size);
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  return clipped(Number(first), last === '' ? size - 1 : Number(last), size);
+}
+
+const clipped = (from: number, to: number, size: number): AskedRange | 'outside' =>
+  from < size ? { from, to: Math.min(to, size - 1) } : 'outside';
+
+/** Signed addresses of blobs: who holds one needs no other credential. The signature covers all that the address says. */
+export const BLOBS_PATH = '/blobs/';
+const LONGEST_SECONDS = 604_800; // as S3 has it
+
+type Signing = { method: 'GET' | 'PUT'; key: string; seconds: number; as?: Attachment };
+type Parameter = [name: string, value: string];
+type Granted = { key: string; as?: Attachment };
+
+export type SignedAddresses = {
+  sign(signing: Signing): Promise<string>;
+  /** Takes path and query of a request; undefined = not ours, altered, moved, expired or for another method. */
+  check(method: string, url: string): Promise<Granted | undefined>;
+};
+
+export function signedAddresses(o: { baseUrl: () => string; secrets: Secrets; clock: Clock }): SignedAddresses {
+  return {
+    async sign({ method, key, seconds, as }) {
+      keyOfBlob(key);
+      if (!Number.isInteger(seconds) || seconds < 1 || seconds > LONGEST_SECONDS) {
+        throw new RangeError(`An address lives 1 to ${LONGEST_SECONDS} whole seconds, not ${seconds}.`);
+      }
+      const [current] = await o.secrets.master();
+      const path = pathOf(key);
+      const parameters: Parameter[] = [['expires', String(o.clock.now() + seconds * 1_000)]];
+      if (as) parameters.push(['name', as.fileName.toWellFormed()], ['type', as.contentType.toWellFormed()]);
+      const signature = signatureOf(method, path, parameters, current);
+      return `${o.baseUrl()}${path}?${parameters.map(written).join('&')}&signature=${signature}`;
+    },
+
+    async check(method, url) {
+      if (!URL.canParse(url, 'http://local')) return undefined;
+      const { pathname, searchParams: query } = new URL(url, 'http://local');
+      const masters = await o.secrets.master();
+      const [given = '', ...more] = query.getAll('signature');
+      const parameters = [...query].filter(([name]) => name !== 'signature');
+      // Unlike S3, which refuses a HEAD with a signature for GET: here `curl -I` shows what a download is.
+      const signedFor = method === 'HEAD' ? 'GET' : method;
+      const signed = masters.some((master) => same(given, signatureOf(signedFor, pathname, parameters, master)));
+      if (!signed || more.length > 0 || o.clock.now() >= Number(query.get('expires'))) return undefined;
+      const [fileName, contentType] = [query.get('name'), query.get('type')];
+      const key = keyIn(pathname);
+      return fileName === null || contentType === null ? { key } : { key, as: { fileName, contentType } };
+    },
+  };
+}
+
+/** In one base64url segment, because clients and proxies rewrite "..", "//" and what is escaped. */
+const pathOf = (key: string): string => BLOBS_PATH + Buffer.from(key, 'utf8').toString('base64url');
+const keyIn = (path: string): string => Buffer.from(path.slice(BLOBS_PATH.length), 'base64url').toString('utf8');
+
+const written = ([name, value]: Parameter): string => `${name}=${encodeURIComponent(value)}`;
+
+/** Over every parameter, in order and however often it comes, so that none can be added, doubled or left out. */
+function signatureOf(method: string, path: string, parameters: Parameter[], master: MasterSecret): string {
+  const signed = JSON.stringify([method, path, parameters]);
+  return hmac(deriveKey('addresses', master), signed, 'base64url');
+}
+
+/** Compares the texts, because a decoder would take several for the same bytes. */
+function same(given: string, right: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(right)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}
+
+//  * How many bytes one upload address takes, all its PUTs together. The newest body replaces the ones before, so repeated PUTs
+// do not fill the disk, but without a limit one address could keep it writing for an hour. Counts are lost with the process.
+
+type UploadBudget = {
+  /** False: that is more than is left, and nothing is taken. */
+  take(key: string, bytes: number): boolean;
+  giveBack(key: string, bytes: number): void;
+};
+
+/** An address can be renewed for a day. */
+const FORGET_AFTER_MS = 25 * 3_600_000;
+
+function uploadBudget({ mostBytes, clock }: { mostBytes: number; clock: Clock }): UploadBudget {
+  const taken = new Map<string, { bytes: number; since: number }>();
+
+  /** They stand in the order in which they began. */
+  function forgetOld(): void {
+    for (const [key, { since }] of taken) {
+      if (clock.now() - since < FORGET_AFTER_MS) return;
+      taken.delete(key);
+    }
+  }
+
+  return {
+    take(key, bytes) {
+      forgetOld();
+      const of = taken.get(key) ?? { bytes: 0, since: clock.now() };
+      if (of.bytes + bytes > mostBytes) return false;
+      of.bytes += bytes;
+      taken.set(key, of);
+      return true;
+    },
+    giveBack(key, bytes) {
+      const of = taken.get(key);
+      if (of) of.bytes -= bytes;
+    },
+  };
+}
+
+/** Serves the signed addresses of the local blobs as S3 does. Whoever is refused does not learn why. */
+const LINGER_MS = 2_000;
+const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']);
+
+const ALWAYS = {
+  'access-control-allow-origin': '*',
+  'access-control-expose-headers': 'content-length, content-range',
+  // The bytes are strangers': a browser shall neither guess what they are nor run them.
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "default-src 'none'; sandbox",
+};
+
+const PREFLIGHT = {
+  'access-control-allow-methods': 'GET, HEAD, PUT',
+  'access-control-allow-headers': '*',
+  'access-control-max-age': '3600',
+};
+
+/** A wrong body can be mended by a right one, but not again and again. */
+const LARGEST_BODIES = 4;
+
+type Serving = { blobs: Blobs; request: IncomingMessage; response: ServerResponse };
+
+/** Rejects only for what is our own fault; the server then answers, or cuts what was begun. */
+type Options = { blobs: Blobs; addresses: SignedAddresses; clock: Clock; maxBytes: number };
+
+export function blobServer(o: Options) {
+  const { maxBytes, clock } = o;
+  const limits = { maxBytes, budget: uploadBudget({ mostBytes: LARGEST_BODIES * maxBytes, clock }) };
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const serving = { blobs: o.blobs, request, response };
+    response.setHeaders(new Map(Object.entries(ALWAYS)));
+    if (request.method === 'OPTIONS') return void response.writeHead(204, PREFLIGHT).end();
+    const granted = await o.addresses.check(request.method ?? '', request.url ?? '');
+    if (granted === undefined) return refuse(serving, 403, 'This address is not valid.');
+    return request.method === 'PUT' ? take(serving, granted.key, limits) : give(serving, granted);
+  };
+}
+
+async function take(serving: Serving, key: string, limits: { maxBytes: number; budget: UploadBudget }): Promise<void> {
+  const { maxBytes, budget } = limits;
+  const { blobs, request, response } = serving;
+  const length = request.headers['content-length'];
+  // S3 wants it too. The HTTP parser holds the body to it.
+  if (length === undefined) return refuse(serving, 411, 'The content-length is missing.');
+  if (Number(length) > maxBytes) return refuse(serving, 400, `There are more than ${maxBytes} bytes.`);
+  if (!budget.take(key, Number(length)))
+    return refuse(serving, 403, 'This address has taken too many bytes. Ask for a new upload.');
+  let received = 0;
+  async function* body(): Bytes {
+    for await (const chunk of request.iterator({ destroyOnReturn: false })) {
+      received += chunk.byteLength;
+      yield chunk;
+    }
+  }
+  try {
+    await blobs.put(key, body(), { maxBytes });
+  } catch (error) {
+    budget.giveBack(key, Number(length) - received);
+    if (request.destroyed && !request.complete) return; // the sender went away
+    if (isProblem(error, 'busy')) return refuse(serving, 503, error.message, { 'retry-after': '5' });
+    throw error;
+  }
+  response.writeHead(200, { 'content-length': 0 }).end();
+}
+
+async function give(serving: Serving, { key, as }: Granted): Promise<void> {
+  const { blobs, request, response } = serving;
+  const size = await blobs.size(key);
+  if (size === undefined) return refuse(serving, 404, 'There is no such file.');
+  const asked = rangeIn(request.headers['if-range'] ? undefined : request.headers.range, size);
+  if (asked === 'outside') return refuse(serving, 416, 'The file ends before.', { 'content-range': `bytes */${size}` });
+  const { from, to } = asked ?? { from: 0, to: size - 1 };
+  const length = to - from + 1;
+  const head = {
+    'accept-ranges': 'bytes',
+    'content-length': length,
+    ...(asked && { 'content-range': `bytes ${from}-${to}/${size}` }),
+    ...(as && { 'content-disposition': attachmentHeader(as.fileName), 'content-type': attachmentType(as.contentType) }),
+  };
+  if (request.method === 'HEAD') return void response.writeHead(asked ? 206 : 200, head).end();
+  const body = await blobs.read(key, size === 0 ? { from } : { from, to });
+  if (body === undefined) return refuse(serving, 404, 'There is no such file.');
+  response.writeHead(asked ? 206 : 200, head);
+  await pipeline(body, (source: Bytes) => exactly(length, source), response).catch(whoWentAway);
+}
+
+/** The blob may have been replaced since its size was read: then the answer is cut, not ended short. */
+async function* exactly(length: number, source: Bytes): AsyncGenerator<Uint8Array> {
+  let given = 0;
+  for await (const chunk of source) {
+    given += chunk.byteLength;
+    yield chunk;
+  }
+  if (given !== length) throw new Error('A blob was replaced while it was read.');
+}
+
+function whoWentAway(error: NodeJS.ErrnoException): void {
+  if (!GONE.has(error.code ?? '')) throw error;
+}
+
+async function refuse(serving: Serving, status: number, text: string, headers: Record<string, string> = {}) {
+  const { request, response } = serving;
+  const cut = request.complete ? {} : { connection: 'close' };
+  const length = Buffer.byteLength(text);
+  response.writeHead(status, { ...headers, ...cut, 'content-type': 'text/plain', 'content-length': length });
+  if (request.complete) return void response.end(text);
+  // Cut at once, a sender in the middle of its body would see a broken connection in place of the answer.
+  response.write(text);
+  await finished(request.resume(), { signal: AbortSignal.timeout(LINGER_MS) }).catch(() => undefined);
+  response.end();
+}

@@ -1,0 +1,298 @@
+/** Blobs in a folder. A crash leaves the old bytes or the new ones under a key, never a part of them. */
+
+import { createHash, randomUUID } from 'node:crypto';
+import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { ARRIVALS, checkRange, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../../shared/core/blobs.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
+import type { SignedAddresses } from './blob-server.ts';
+import { absentAs, syncFolder, writeWhole } from './durable-files.ts';
+import { isNoRoom, noRoom } from './state-folder.ts';
+
+/** Passes streamed bytes on, and has those that have passed forgotten before there are many. */
+const EVERY_BYTES = 8_388_608;
+
+/**
+ * Bytes lie outside V8's heap and are freed when it clears its young generation, which a stream alone does not fill:
+ * docs/adr/0007. Without `--expose-gc` they wait for that.
+ */
+export async function* clearing(body: Bytes): Bytes {
+  let passed = 0;
+  for await (const chunk of body) {
+    passed += chunk.byteLength;
+    yield chunk;
+    if (passed < EVERY_BYTES) continue;
+    passed = 0;
+    globalThis.gc?.({ type: 'minor' });
+  }
+}
+
+/** For `catch`: a folder of blobs that is missing, full or closed to us has a name of its own. */
+const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']);
+
+function storageFault(cause: NodeJS.ErrnoException): never {
+  if (isNoRoom(cause)) throw noRoom(cause);
+  if (!CLOSED.has(cause.code ?? '')) throw cause;
+  throw new Problem('noStorage', 'Local storage configuration missing', { cause });
+}
+
+//  * Where uploads lie on one machine: in a folder of their hour, whose names tell the rest of the key, so that they can be
+// listed. They are spread in it, because whoever looks for a version reads the folder it lies in.
+
+/** Others, such as those of the release before, lie where all blobs do. */
+const KEY = new RegExp(String.raw`^${ARRIVALS}(\d{4}-\d\d-\d\dT\d\d)/([a-z0-9-]+)/([a-z0-9-]+)$`);
+const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
+/** Behind the point comes the version. */
+const NAME = /^([a-z0-9-]+)_([a-z0-9-]+)\./;
+
+function uploadPlace(folder: string, key: string, hash: string): string | undefined {
+  const [, hour, organization, fileId] = KEY.exec(key) ?? [];
+  return hour === undefined ? undefined : join(folder, hour, hash.slice(0, 1), `${organization}_${fileId}`);
+}
+
+const namesIn = (folder: string): Promise<string[]> => readdir(folder).catch(absentAs<string[]>([]));
+
+const hoursIn = async (folder: string): Promise<string[]> => (await namesIn(folder)).filter((name) => HOUR.test(name));
+
+/** The keys that begin so, in their order. */
+async function uploadsIn(folder: string, prefix: string): Promise<string[]> {
+  const keys = new Set<string>();
+  for (const hour of await hoursIn(folder)) {
+    const start = `${ARRIVALS}${hour}/`;
+    if (!start.startsWith(prefix) && !prefix.startsWith(start)) continue;
+    for (const name of await spreadNames(join(folder, hour))) {
+      const [, organization, fileId] = NAME.exec(name) ?? [];
+      if (organization !== undefined) keys.add(`${start}${organization}/${fileId}`);
+    }
+  }
+  return [...keys].filter((key) => key.startsWith(prefix)).sort();
+}
+
+async function spreadNames(hour: string): Promise<string[]> {
+  const names = await Promise.all((await namesIn(hour)).map((spread) => namesIn(join(hour, spread))));
+  return names.flat();
+}
+
+/**
+ * The versions of an upload: files beside its place, named in the order in which they arrived. One that arrives takes those
+ * before it away, so that an address never fills the disk; a version that is kept has another ending and stays. To keep
+ * and to take away are one step of the file system each, so one of the two finds the file no longer there.
+ */
+const KEPT = '.kept';
+const NUMBER_DIGITS = 12;
+const VERSION = /^\d{12}-[0-9a-f-]{36}$/;
+
+type Found = { version: string; file: string; isKept: boolean };
+
+const fileOf = (place: string, version: string): string => `${place}.${version}`;
+
+/** The two names a version may have: it changes from the first to the second, and never back. */
+const filesOf = (place: string, version: string): string[] =>
+  VERSION.test(version) ? [fileOf(place, version), fileOf(place, version) + KEPT] : [];
+
+/** The newest first. */
+async function found(place: string): Promise<Found[]> {
+  const start = `${basename(place)}.`;
+  const names = await readdir(dirname(place)).catch(absentAs<string[]>([]));
+  const versions = names.flatMap((name) => {
+    const isKept = name.endsWith(KEPT);
+    const version = name.slice(start.length, isKept ? -KEPT.length : undefined);
+    const file = join(dirname(place), name);
+    return name.startsWith(start) && VERSION.test(version) ? [{ version, file, isKept }] : [];
+  });
+  return versions.sort((a, b) => (a.version < b.version ? 1 : -1));
+}
+
+const newestVersion = async (place: string): Promise<string | undefined> => (await found(place))[0]?.version;
+
+/** By what has arrived, not by a clock, which may go back. Of two at one moment either may be the newer. */
+async function nextVersion(place: string): Promise<string> {
+  const number = Number((await newestVersion(place))?.slice(0, NUMBER_DIGITS) ?? 0) + 1;
+  return fileOf(place, `${String(number).padStart(NUMBER_DIGITS, '0')}-${randomUUID()}`);
+}
+
+/** All before the newest that nobody keeps. Those that come back after a power cut go with the next. */
+async function removeOlder(place: string): Promise<void> {
+  const [, ...older] = await found(place);
+  for (const { file, isKept } of older) if (!isKept) await unlink(file).catch(absentAs(undefined));
+}
+
+const yes = () => true;
+
+/** Outlives a power cut: a row is about to name it. */
+async function keepVersion(place: string, version: string): Promise<boolean> {
+  const [file, kept] = filesOf(place, version);
+  if (file === undefined || kept === undefined) return false;
+  const renamed = await rename(file, kept).then(yes, absentAs(undefined));
+  // Another completion may have kept it.
+  const isKept = renamed ?? (await stat(kept).then(yes, absentAs(false)));
+  if (isKept) await syncFolder(dirname(place));
+  return isKept;
+}
+
+async function removeVersions(place: string): Promise<void> {
+  // One that is renamed while we look is there under its other name.
+  for (let all = await found(place); all.length > 0; all = await found(place)) {
+    for (const { file } of all) await unlink(file).catch(absentAs(undefined));
+    await syncFolder(dirname(place));
+  }
+}
+
+/** Blobs in a folder. A crash leaves the old bytes or the new ones under a key, never a part of them. */
+const READ_BYTES = 262_144;
+
+type Limit = { maxBytes: number };
+export type LocalBlobs = Blobs & Pick<Everything, 'uploadsOf'>;
+
+export function folderBlobs({ folder, addresses }: { folder: string; addresses: SignedAddresses }): LocalBlobs {
+  const placed = (at: string): Placed => placedIn(folder, at);
+  return {
+    put: async (key, body, { maxBytes }) => put(folder, placed(key), { body, maxBytes }).catch(storageFault),
+    read: async (at, range) => read(placed(at), range).catch(storageFault),
+    size: async (at) => sizeOf(placed(at)).catch(storageFault),
+    remove: async (at) => remove(placed(at)).catch(storageFault),
+    uploadAddress: (key, seconds) => addresses.sign({ method: 'PUT', key, seconds }),
+    arrived: async (key, headBytes) => arrived(placed(key), headBytes).catch(storageFault),
+    uploads: async (prefix, paging) => uploads(folder, prefix, paging).catch(storageFault),
+    uploadsOf: async (organization) =>
+      (await uploadsIn(folder, ARRIVALS)).filter((key) => ownerOfBlob(key).organization === organization),
+    async keep(at) {
+      const { place, version } = placed(at);
+      return version === undefined || keepVersion(place, version).catch(storageFault);
+    },
+    downloadAddress: (at, as, seconds) => addresses.sign({ method: 'GET', key: at, seconds, as }),
+  };
+}
+
+type Placed = { key: string; version?: string; place: string };
+
+function placedIn(folder: string, at: string): Placed {
+  const placed = keyOfBlob(at);
+  const name = createHash('sha256').update(placed.key, 'utf8').digest('hex');
+  const spread = join(folder, name.slice(0, 2), name.slice(2, 4), name.slice(4));
+  return { ...placed, place: uploadPlace(folder, placed.key, name) ?? spread };
+}
+
+async function put(folder: string, { key, place }: Placed, o: Limit & { body: Bytes }): Promise<number> {
+  if (!isUploadKey(key)) return writeWhole({ folder, ...o }, async () => place);
+  const size = await writeWhole({ folder, ...o }, () => nextVersion(place));
+  await removeOlder(place);
+  return size;
+}
+
+/** The names that the file may have just now. */
+async function filesAt({ key, version, place }: Placed): Promise<string[]> {
+  if (!isUploadKey(key)) return [place];
+  const wanted = version ?? (await newestVersion(place));
+  return wanted === undefined ? [] : filesOf(place, wanted);
+}
+
+async function opened(placed: Placed): Promise<FileHandle | undefined> {
+  for (const file of await filesAt(placed)) {
+    const handle = await open(file, 'r').catch(absentAs(undefined));
+    if (handle) return handle;
+  }
+  return undefined;
+}
+
+async function sizeOf(placed: Placed): Promise<number | undefined> {
+  for (const file of await filesAt(placed)) {
+    const found = await stat(file).catch(absentAs(undefined));
+    if (found) return found.size;
+  }
+  return undefined;
+}
+
+async function read(placed: Placed, range: ByteRange = { from: 0 }): Promise<Bytes | undefined> {
+  checkRange(range);
+  const handle = await opened(placed);
+  if (handle === undefined) return undefined;
+  const to = range.to === undefined ? {} : { end: range.to };
+  return clearing(handle.createReadStream({ start: range.from, highWaterMark: READ_BYTES, ...to }));
+}
+
+async function remove(placed: Placed): Promise<void> {
+  const { key, version, place } = placed;
+  if (isUploadKey(key) && version === undefined) return removeVersions(place);
+  for (const file of await filesAt(placed)) {
+    await unlink(file).then(() => syncFolder(dirname(file)), absentAs(undefined));
+  }
+}
+
+/** What is newer by the time of opening is the newest. */
+async function arrived({ key, place }: Placed, headBytes: number): Promise<Arrived | undefined> {
+  for (let newest = await newestVersion(place); newest !== undefined; newest = await newestVersion(place)) {
+    const handle = await opened({ key, place, version: newest });
+    if (handle === undefined) continue;
+    try {
+      const { size } = await handle.stat();
+      const { buffer, bytesRead } = await handle.read({ buffer: Buffer.alloc(headBytes), position: 0 });
+      return { at: size === 0 ? key : versionOfBlob(key, newest), size, head: buffer.subarray(0, bytesRead) };
+    } finally {
+      await handle.close();
+    }
+  }
+  return undefined;
+}
+
+async function uploads(folder: string, prefix: string, o: { after?: string; limit: number }): Promise<Page<string>> {
+  const { after = '', limit } = o;
+  const keys = (await uploadsIn(folder, prefix)).filter((key) => key > after);
+  const rows = keys.slice(0, limit);
+  const next = keys.length > limit ? rows.at(-1) : undefined;
+  return { rows, ...(next === undefined ? {} : { next }) };
+}
+
+// Removes the bytes that no row can still name, as the bucket's own rules do in the cloud.
+
+/** Longer than anything is kept. */
+const OLD_BLOB_MS = 33 * 86_400_000;
+/** Of the folders that blobs are spread over. */
+const SPREAD = /^[0-9a-f]{2}$/;
+
+/** Says how many it removed, an hour of uploads with its folders being one. */
+export async function clearOldBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
+  let removed = 0;
+  for (const place of await spreadFolders(folder)) {
+    for (const name of await namesIn(place)) {
+      const found = await stat(join(place, name)).catch(absentAs(undefined));
+      if (found === undefined || clock.now() - found.mtimeMs < OLD_BLOB_MS) continue;
+      await rm(join(place, name), { force: true });
+      removed++;
+    }
+  }
+  for (const hour of await hoursIn(folder)) {
+    if (clock.now() - Date.parse(`${hour}:00Z`) < OLD_BLOB_MS) continue;
+    await rm(join(folder, hour), { recursive: true, force: true });
+    removed++;
+  }
+  return removed;
+}
+
+async function spreadFolders(folder: string): Promise<string[]> {
+  const firsts = (await namesIn(folder)).filter((name) => SPREAD.test(name));
+  const seconds = await Promise.all(
+    firsts.map(async (first) => (await namesIn(join(folder, first))).map((second) => join(folder, first, second))),
+  );
+  return seconds.flat();
+}
+
+/** Where blobs are written before they take their place, and how what a crash left there is cleared. */
+const KEPT_MS = 86_400_000;
+
+/** In the same file system as the blobs, so that a rename is one step. */
+export const partialFolder = (folder: string): string => join(folder, 'partial');
+
+/** Says how many it removed. Whoever still writes has touched its file within the day. */
+export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
+  const partials = partialFolder(folder);
+  let removed = 0;
+  for (const name of await readdir(partials).catch(absentAs<string[]>([]))) {
+    const found = await stat(join(partials, name)).catch(absentAs(undefined));
+    if (found === undefined || clock.now() - found.mtimeMs < KEPT_MS) continue;
+    await rm(join(partials, name), { force: true });
+    removed++;
+  }
+  return removed;
+}

@@ -1,0 +1,221 @@
+/** Group commit: writes of one turn of the event loop share a transaction and are answered when it is on disk. */
+import { closeSync, existsSync, fdatasync, fdatasyncSync, fsyncSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Problem } from '../../shared/core/problem.ts';
+import type { Durability } from '../../shared/ports.ts';
+import { isBusy, stateFault } from './state-folder.ts';
+
+// Syncs the database's log beside the event loop: SQLite commits without waiting, and whoever was promised it waits here.
+
+type LogSync = {
+  /** Resolves when all that is committed by now is on the disk. */
+  sync(): Promise<void>;
+  /** The same at once, and never again. */
+  close(): void;
+};
+
+export function logSync(database: string): LogSync {
+  let opened: number | undefined;
+  let isClosed = false;
+  let underWay = 0;
+  const file = `${database}-wal`;
+  /** It is there from the first commit on until the database is closed. */
+  function log(): number {
+    if (opened === undefined) {
+      opened = openSync(file, 'r+');
+      syncFolderOf(file);
+    }
+    return opened;
+  }
+  const release = () => {
+    if (isClosed && underWay === 0 && opened !== undefined) closeSync(opened);
+  };
+
+  return {
+    sync: () =>
+      new Promise((resolve, reject) => {
+        const open = log();
+        underWay++;
+        fdatasync(open, (error) => {
+          underWay--;
+          release();
+          if (error) reject(error);
+          else resolve();
+        });
+      }),
+    close() {
+      isClosed = true;
+      if (existsSync(file)) fdatasyncSync(log());
+      release();
+    },
+  };
+}
+
+/** Once: SQLite would with its own first sync, as a new file is only safe when its name is. */
+function syncFolderOf(file: string): void {
+  if (process.platform === 'win32') return; // a folder cannot be opened there
+  const folder = openSync(dirname(file), 'r');
+  fsyncSync(folder);
+  closeSync(folder);
+}
+
+/**
+ * Writes of one turn of the event loop share a transaction, and are answered when its commit is on the disk. While the
+ * disk syncs one group, the next one gathers and the loop goes on.
+ */
+type Waiting = {
+  work: () => unknown;
+  durability: Durability;
+  /** How often somebody else held the file. */
+  tries: number;
+  resolve: (result: unknown) => void;
+  reject: (error: unknown) => void;
+};
+
+/** Another process may hold the file for that long in all, and nobody but the writers waits for it. */
+const AGAIN_MS = 30;
+const MOST_TRIES = 100;
+
+/** In the transaction: what is to be said behind its commit. */
+type Answer = () => void;
+
+export function groupedWrites(db: DatabaseSync, log: LogSync) {
+  const committed = committer(db, comeAgain);
+  let lasting: Waiting[] = [];
+  let fading: Waiting[] = [];
+  let isPlanned = false;
+  let syncing: Promise<void> | undefined;
+
+  function plan(): void {
+    if (isPlanned) return;
+    isPlanned = true;
+    setImmediate(flush);
+  }
+
+  /** In front of what came since. */
+  function comeAgain(group: Waiting[]): void {
+    if (group.length === 0) return;
+    fading.unshift(...group.filter(({ durability }) => durability === 'relaxed'));
+    lasting.unshift(...group.filter(({ durability }) => durability === 'full'));
+    if (isPlanned) return;
+    isPlanned = true;
+    setTimeout(flush, AGAIN_MS);
+  }
+
+  function flush(): void {
+    isPlanned = false;
+    const group = { lasting: syncing ? [] : lasting, fading };
+    fading = [];
+    if (!syncing) lasting = [];
+    const all = [...group.fading, ...group.lasting];
+    if (all.length === 0) return;
+    const answers = committed(all);
+    for (const answer of answers?.splice(0, group.fading.length) ?? []) answer();
+    if (answers && answers.length > 0) answerWhenSynced(group.lasting, answers);
+  }
+
+  function answerWhenSynced(group: Waiting[], answers: Answer[]): void {
+    const ended = log.sync().then(
+      () => {
+        for (const answer of answers) answer();
+      },
+      // Written, and perhaps lost with the power: as good as an answer that got lost.
+      (error) => rejectAll(group, stateFault(error)),
+    );
+    syncing = ended.finally(() => {
+      syncing = undefined;
+      if (lasting.length > 0) plan();
+    });
+  }
+
+  return {
+    /** What may fade is in the file as the rest is, but a power cut may undo it: it waits for no disk. */
+    write<T>(work: () => T, durability: Durability = 'full'): Promise<T> {
+      return new Promise<T>((resolve, reject) => {
+        const done = resolve as (result: unknown) => void;
+        (durability === 'relaxed' ? fading : lasting).push({ work, durability, tries: 0, resolve: done, reject });
+        if (durability === 'relaxed' || !syncing) plan();
+      });
+    },
+    /** Resolves when all that can be read by now is on the disk, but for what may fade. */
+    settled: (): Promise<void> | undefined => syncing,
+    /** At once, and for the last time. */
+    close(): void {
+      const all = [...fading, ...lasting];
+      [fading, lasting] = [[], []];
+      const answers = all.length > 0 ? committed(all) : [];
+      log.close();
+      for (const answer of answers ?? []) answer();
+    },
+  };
+}
+
+/** Undefined = all were told that it failed, or come again. */
+function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
+  const begin = db.prepare('BEGIN IMMEDIATE');
+  const commit = db.prepare('COMMIT');
+
+  function putOff(group: Waiting[], error: unknown): undefined {
+    for (const one of group) one.tries++;
+    const isPatient = ({ tries }: Waiting): boolean => isBusy(error) && tries < MOST_TRIES;
+    comeAgain(group.filter(isPatient));
+    rejectAll(
+      group.filter((one) => !isPatient(one)),
+      stateFault(error),
+    );
+  }
+
+  return (group: Waiting[]): Answer[] | undefined => {
+    if (!db.isOpen) {
+      rejectAll(group, new Problem('busy', 'The product is stopping.'));
+      return undefined;
+    }
+    try {
+      begin.run();
+    } catch (error) {
+      return putOff(group, error);
+    }
+    try {
+      const answers = group.map((one) => answered(db, one));
+      commit.run();
+      return answers;
+    } catch (error) {
+      if (db.isTransaction) db.exec('ROLLBACK');
+      rejectAll(group, stateFault(error));
+      return undefined;
+    }
+  };
+}
+
+const rejectAll = (group: Waiting[], error: unknown): void => {
+  for (const { reject } of group) reject(error);
+};
+
+/** One write that throws fails alone: SQLite undoes its statement, the others of the group stand. */
+function answered(db: DatabaseSync, { work, resolve, reject }: Waiting): Answer {
+  try {
+    const result = work();
+    return () => resolve(result);
+  } catch (error) {
+    // A full disk may undo the whole transaction, and what came behind would be written outside of any.
+    if (!db.isTransaction) throw error;
+    return () => reject(stateFault(error));
+  }
+}
+
+// The end of a turn of the event loop: what waits for it goes on together, once all that came in has been looked at.
+
+/** One for all who wait in the same turn. */
+export function turnEnds(): () => Promise<void> {
+  let end: Promise<void> | undefined;
+  return () => {
+    end ??= new Promise((resolve) => {
+      setImmediate(() => {
+        end = undefined;
+        resolve();
+      });
+    });
+    return end;
+  };
+}

@@ -1,0 +1,167 @@
+/** The mails of this machine as pages in a browser. Nothing in a mail can act. */
+
+import { createReadStream, readdirSync } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Address, Attachment } from 'postal-mime';
+import PostalMime, { type Email } from 'postal-mime';
+import { escapeHtml } from '../../shared/core/console.ts';
+import { absentAs } from './durable-files.ts';
+
+/** The pages of the outbox. Whatever a mail says is shown as words, or inside of a frame that can do nothing. */
+const SHOWN_HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];
+
+export function listPage(mails: readonly ListedMail[]): string {
+  const rows = mails.map(
+    ({
+      name,
+      mail,
+    }) => `<li><a href="/mail/${escapeHtml(name)}"><strong>${escapeHtml(mail.subject || 'No subject')}</strong>
+<span>to ${escapeHtml(namesOf(mail.to))} · ${escapeHtml(mail.date ?? '')}</span></a></li>`,
+  );
+  const none = '<p>No mail was sent yet. A notification task sends one to each of its recipients.</p>';
+  return page('Mails of this machine', rows.length === 0 ? none : `<ul>${rows.join('\n')}</ul>`);
+}
+
+const missingPage = (): string => page('There is no such mail', '<p><a href="/mail/">All mails</a></p>');
+
+function mailPage(name: string, mail: Email): string {
+  const headers = mail.headers
+    .filter(({ key }) => SHOWN_HEADERS.includes(key))
+    .map(({ key, value }) => `<tr><th scope="row">${escapeHtml(key)}</th><td>${escapeHtml(value)}</td></tr>`);
+  const frame = `<iframe title="The mail as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox" src="/mail/${escapeHtml(name)}/html"></iframe>`;
+  return page(
+    mail.subject || 'No subject',
+    `<p><a href="/mail/">All mails</a> · <a href="/mail/${escapeHtml(name)}/raw">As a file</a></p>
+<table>${headers.join('\n')}</table>
+${mail.html === undefined ? '' : `<h2>HTML part</h2>${frame}`}
+<h2>Text part</h2><pre>${escapeHtml(mail.text ?? '')}</pre>
+${mail.attachments.length === 0 ? '' : `<h2>Pictures and files</h2><ul class="files">${mail.attachments.map(fileHtml).join('')}</ul>`}`,
+  );
+}
+
+const namesOf = (to: Address[] = []): string => to.map(({ address, name }) => address ?? name).join(', ');
+
+const isPng = ({ mimeType }: Attachment): boolean => mimeType === 'image/png';
+const dataOf = ({ content }: Attachment): string => `data:image/png;base64,${String(content)}`;
+
+function fileHtml(file: Attachment): string {
+  const name = escapeHtml(`${file.filename ?? 'file'} (${file.mimeType})`);
+  return `<li>${isPng(file) ? `<img alt="${name}" src="${escapeHtml(dataOf(file))}">` : ''}${name}</li>`;
+}
+
+/** The HTML part as it is, its pictures put inside, its links told to open elsewhere. */
+export function shownHtml({ html = '', attachments }: Email): string {
+  const pictures = new Map(
+    attachments.filter(isPng).map((file) => [file.contentId?.replace(/^<|>$/g, ''), dataOf(file)]),
+  );
+  const shown = html.replaceAll(/cid:([\w.@-]+)/g, (whole, cid) => pictures.get(cid) ?? whole);
+  return shown.replace(/<head>/i, '<head><base target="_blank">');
+}
+
+const page = (title: string, inner: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body><main><h1>${escapeHtml(title)}</h1>
+${inner}
+</main></body>
+</html>
+`;
+
+const STYLE = [
+  ':root{color-scheme:light dark;font:16px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,sans-serif}',
+  'body{margin:0;background:light-dark(#eef1f5,#12161c);color:light-dark(#1b2430,#edf1f6)}',
+  'main{max-width:52rem;margin:0 auto;padding:1.5rem 1rem 4rem;overflow-wrap:anywhere}',
+  'h1{font-size:1.5rem;line-height:1.3}h2{font-size:1.1rem;margin:1.75rem 0 .5rem}',
+  'a{color:light-dark(#1f5fbf,#8cb8ff)}',
+  'ul{list-style:none;margin:0;padding:0}',
+  'li a{display:block;padding:.85rem 1rem;margin:0 0 .5rem;border-radius:10px;background:light-dark(#fff,#1c222b);text-decoration:none}',
+  'li a span{display:block;color:light-dark(#566273,#a5b0be);font-size:.9rem}',
+  'table{border-collapse:collapse;font-size:.9rem}th{text-align:left;vertical-align:top;padding:.15rem 1rem .15rem 0;white-space:nowrap;font-weight:600}',
+  'iframe{width:100%;height:46rem;border:1px solid light-dark(#dfe4ea,#36404d);border-radius:10px;background:#fff}',
+  'pre{white-space:pre-wrap;padding:1rem;border-radius:10px;background:light-dark(#fff,#1c222b);font-size:.88rem}',
+  '.files img{display:block;max-width:100%;border-radius:8px;margin:0 0 .25rem}',
+].join('\n');
+
+/** The mails of this machine, as pages in a browser: a list, and each mail with its parts. Nothing in a mail can act. */
+export const OUTBOX_PATH = '/mail/';
+
+const MOST_LISTED = 200;
+const NAME = /^[\dTZ-]+-[\da-f-]{36}\.eml$/;
+/** A page of a stranger's may give this machine a name of its own. */
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\])(:\d+)?$/;
+
+const NOTHING = "default-src 'none'; base-uri 'none'; form-action 'none'";
+/** Ours: lists, links and the frame of a mail. */
+const OWN = `${NOTHING}; style-src 'unsafe-inline'; img-src data:; frame-src 'self'; frame-ancestors 'none'`;
+/** A mail's: no script, no file of anybody's, no page around it that it could reach; its links open elsewhere. */
+const STRANGE = `sandbox allow-popups allow-popups-to-escape-sandbox; ${NOTHING}; style-src 'unsafe-inline'; img-src data:; frame-ancestors 'self'`;
+
+type Answer = { status?: number; page: string; policy?: string };
+
+export function outbox(folder: string) {
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    if (!LOOPBACK.test(request.headers.host ?? '')) return send(response, { status: 403, page: missingPage() });
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    const [name = '', part] = path.slice(OUTBOX_PATH.length).split('/');
+    if (name === '') return send(response, { page: listPage(await newestMails(folder)) });
+    if (!NAME.test(name)) return send(response, { status: 404, page: missingPage() });
+    if (part === 'raw') return sendRaw(response, join(folder, name));
+    return send(response, await mailAnswer(folder, name, part));
+  };
+}
+
+async function mailAnswer(folder: string, name: string, part: string | undefined): Promise<Answer> {
+  const mail = await read(folder, name);
+  if (!mail || (part !== undefined && part !== 'html')) return { status: 404, page: missingPage() };
+  return part === 'html' ? { page: shownHtml(mail), policy: STRANGE } : { page: mailPage(name, mail) };
+}
+
+type ListedMail = { name: string; mail: Email };
+
+/** Newest first. */
+export async function newestMails(folder: string): Promise<ListedMail[]> {
+  const names = namesIn(folder).toSorted().toReversed().slice(0, MOST_LISTED);
+  const mails = await Promise.all(names.map(async (name) => ({ name, mail: await read(folder, name) })));
+  return mails.filter((one): one is ListedMail => one.mail !== undefined);
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).filter((name) => NAME.test(name));
+  } catch (error) {
+    return absentAs<string[]>([])(error as NodeJS.ErrnoException);
+  }
+}
+
+async function read(folder: string, name: string): Promise<Email | undefined> {
+  const bytes = await readFile(join(folder, name)).catch(absentAs(undefined));
+  return bytes && PostalMime.parse(bytes, { attachmentEncoding: 'base64' });
+}
+
+const COMMON = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+function send(response: ServerResponse, { status = 200, page, policy = OWN }: Answer): void {
+  response
+    .writeHead(status, { ...COMMON, 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy })
+    .end(page);
+}
+
+/** To be kept, never to be shown. */
+async function sendRaw(response: ServerResponse, file: string): Promise<void> {
+  const found = await stat(file).catch(absentAs(undefined));
+  if (!found) return send(response, { status: 404, page: missingPage() });
+  response.writeHead(200, {
+    ...COMMON,
+    'content-type': 'application/octet-stream',
+    'content-disposition': 'attachment; filename="mail.eml"',
+    'content-length': found.size,
+  });
+  createReadStream(file).pipe(response);
+}

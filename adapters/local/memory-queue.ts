@@ -1,0 +1,437 @@
+/** A queue in memory, as strict as SQS and fair between message groups. The reconciler sends again what it loses. */
+
+import { checkReceive, checkRelease, checkSend } from '../../shared/core/port-limits.ts';
+import { type Clock, type Ids, type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
+import type { EachLane } from '../../shared/tasks/lane.ts';
+
+/** First in, first out, at the same cost however long it is (an array's own shift is not, and a Map keeps holes in front). */
+const SHORTENED_FROM = 1_000;
+
+type Fifo<T> = { push(item: T): void; shift(): T | undefined; empty(): boolean };
+
+export function fifo<T>(): Fifo<T> {
+  let items: (T | undefined)[] = [];
+  let next = 0;
+
+  return {
+    push: (item) => void items.push(item),
+    shift() {
+      if (next === items.length) return undefined;
+      const item = items[next];
+      items[next++] = undefined;
+      if (next >= SHORTENED_FROM && next * 2 >= items.length) [items, next] = [items.slice(next), 0];
+      return item;
+    },
+    empty: () => next === items.length,
+  };
+}
+
+// A line for every group, served in turn: a group with a backlog does not hold up the others.
+
+type FairLine<T> = {
+  add(group: string, item: T): void;
+  /** Passes over the groups that may not take; they keep their items. */
+  take(mayTake?: (group: string) => boolean): T | undefined;
+};
+
+export function fairLine<T>(): FairLine<T> {
+  /** A group without items has neither line nor turn. */
+  const lines = new Map<string, Fifo<T>>();
+  const turns = fifo<string>();
+
+  function nextGroup(mayTake: (group: string) => boolean): string | undefined {
+    for (let passed = 0; passed < lines.size; passed++) {
+      const group = turns.shift();
+      if (group === undefined || mayTake(group)) return group;
+      turns.push(group);
+    }
+    return undefined;
+  }
+
+  return {
+    add(group, item) {
+      const line = lines.get(group) ?? fifo<T>();
+      if (!lines.has(group)) {
+        lines.set(group, line);
+        turns.push(group);
+      }
+      line.push(item);
+    },
+    take(mayTake = () => true) {
+      const group = nextGroup(mayTake);
+      if (group === undefined) return undefined;
+      const line = lines.get(group);
+      const item = line?.shift();
+      if (line?.empty()) lines.delete(group);
+      else turns.push(group);
+      return item;
+    },
+  };
+}
+
+/** A binary heap: the earliest in front. */
+type Entry<T> = { at: number; item: T };
+type Heap<T> = { push(entry: Entry<T>): void; first(): Entry<T> | undefined; pop(): void; size(): number };
+
+export function heap<T>(): Heap<T> {
+  const entries: Entry<T>[] = [];
+  const at = (place: number): number => entries[place]?.at ?? Number.POSITIVE_INFINITY;
+
+  function swap(one: number, other: number): void {
+    const [first, second] = [entries[one], entries[other]];
+    if (first && second) [entries[one], entries[other]] = [second, first];
+  }
+
+  function rise(place: number): void {
+    const parent = (place - 1) >> 1;
+    if (place === 0 || at(parent) <= at(place)) return;
+    swap(parent, place);
+    rise(parent);
+  }
+
+  function sink(place: number): void {
+    const left = 2 * place + 1;
+    const child = at(left + 1) < at(left) ? left + 1 : left;
+    if (at(place) <= at(child)) return;
+    swap(place, child);
+    sink(child);
+  }
+
+  return {
+    push(entry) {
+      entries.push(entry);
+      rise(entries.length - 1);
+    },
+    first: () => entries[0],
+    pop() {
+      swap(0, entries.length - 1);
+      entries.pop();
+      sink(0);
+    },
+    size: () => entries.length,
+  };
+}
+
+/** Things that wait for their time, each at most once. */
+const STALE_ALLOWED = 1_000;
+
+type TimedSet<T> = {
+  /** A new time takes the place of the old one. */
+  set(item: T, at: number): void;
+  has(item: T): boolean;
+  delete(item: T): void;
+  nextAt(): number;
+  /** One whose time has come; it waits no longer. */
+  take(now: number): T | undefined;
+};
+
+export function timedSet<T>(): TimedSet<T> {
+  const times = new Map<T, number>();
+  /** Also holds times that no longer count, because nothing can be taken out of a heap's middle. */
+  let order = heap<T>();
+
+  function first() {
+    for (let entry = order.first(); entry; entry = order.first()) {
+      if (times.get(entry.item) === entry.at) return entry;
+      order.pop();
+    }
+    return undefined;
+  }
+
+  function tidy(): void {
+    if (order.size() <= 2 * times.size + STALE_ALLOWED) return;
+    order = heap<T>();
+    for (const [item, at] of times) order.push({ at, item });
+  }
+
+  return {
+    set(item, at) {
+      times.set(item, at);
+      order.push({ at, item });
+      tidy();
+    },
+    has: (item) => times.has(item),
+    delete: (item) => void times.delete(item),
+    nextAt: () => first()?.at ?? Number.POSITIVE_INFINITY,
+    take(now) {
+      const entry = first();
+      if (entry === undefined || entry.at > now) return undefined;
+      times.delete(entry.item);
+      order.pop();
+      return entry.item;
+    },
+  };
+}
+
+/** The messages of a queue in memory: which are visible, which are hidden until when, and who holds them. */
+type MayTake = (group: string, alreadyTaken: number) => boolean;
+
+type Message = { sent: Outgoing; sentAt: number; receives: number; receipt: string; gone: boolean };
+
+type MessagesOptions = {
+  clock: Clock;
+  ids: Ids;
+  visibilitySeconds: number;
+  maxReceives: number;
+  /** Takes what was received too often; without it a message is received for ever. */
+  bury?: (sent: Outgoing) => void;
+};
+
+function messages(o: MessagesOptions) {
+  const visible = fairLine<Message>();
+  const hidden = timedSet<Message>();
+  /** By the latest receipt. A holder that comes too late may still say done, until somebody else receives the message. */
+  const held = new Map<string, Message>();
+
+  const show = (message: Message): void => visible.add(message.sent.group ?? '', message);
+
+  function showAgain(now: number): void {
+    for (let message = hidden.take(now); message; message = hidden.take(now)) show(message);
+  }
+
+  function place(message: Message, seconds: number): void {
+    if (seconds > 0) hidden.set(message, o.clock.now() + seconds * 1_000);
+    else show(message);
+  }
+
+  function received(message: Message): Received {
+    message.receipt = o.ids.mark();
+    message.receives++;
+    held.set(message.receipt, message);
+    place(message, o.visibilitySeconds);
+    return { body: message.sent.body, receipt: message.receipt, receives: message.receives, sentAt: message.sentAt };
+  }
+
+  return {
+    nextAt: hidden.nextAt,
+
+    add(sent: Outgoing): void {
+      place({ sent, sentAt: o.clock.now(), receives: 0, receipt: '', gone: false }, sent.delaySeconds ?? 0);
+    },
+
+    /** Takes of a group only as long as `mayTake`, which is given how many of it this call has taken so far. */
+    take(most: number, mayTake: MayTake = () => true): Received[] {
+      showAgain(o.clock.now());
+      const taken: Received[] = [];
+      const groups = new Map<string, number>();
+      const next = () => visible.take((group) => mayTake(group, groups.get(group) ?? 0));
+      for (let message = next(); message; message = taken.length < most ? next() : undefined) {
+        if (message.gone) continue;
+        held.delete(message.receipt);
+        if (o.bury && message.receives >= o.maxReceives) o.bury(message.sent);
+        else {
+          const { group = '' } = message.sent;
+          groups.set(group, (groups.get(group) ?? 0) + 1);
+          taken.push(received(message));
+        }
+      }
+      return taken;
+    },
+
+    done(receipt: string): void {
+      const message = held.get(receipt);
+      if (message === undefined) return;
+      message.gone = true;
+      held.delete(receipt);
+      hidden.delete(message);
+    },
+
+    release(receipt: string, seconds: number): void {
+      const message = held.get(receipt);
+      if (message === undefined || !hidden.has(message)) return;
+      hidden.delete(message);
+      place(message, seconds);
+    },
+  };
+}
+
+// Receivers that wait for something to come, the first of them served first.
+
+type Receivers<T> = {
+  waiting(): boolean;
+  wait(most: number, seconds: number): Promise<T[]>;
+  /** Gives each what `take` finds for it, until it finds nothing. */
+  serve(take: (most: number) => T[]): void;
+  sendAway(): void;
+};
+
+type Receiver<T> = { most: number; give: (items: T[]) => void };
+
+function receivers<T>(): Receivers<T> {
+  const line = new Set<Receiver<T>>();
+
+  return {
+    waiting: () => line.size > 0,
+    wait: (most, seconds) =>
+      new Promise((resolve) => {
+        const give = (items: T[]) => {
+          clearTimeout(timer);
+          line.delete(receiver);
+          resolve(items);
+        };
+        const receiver = { most, give };
+        const timer = setTimeout(give, seconds * 1_000, []).unref();
+        line.add(receiver);
+      }),
+    serve(take) {
+      for (const { most, give } of line) {
+        const items = take(most);
+        if (items.length === 0) return;
+        give(items);
+      }
+    },
+    sendAway() {
+      for (const { give } of line) give([]);
+    },
+  };
+}
+
+// A queue in memory, as strict as SQS. What it loses when the process dies, the reconciler sends again.
+
+/** A clock that is set, or jumps because the machine slept, is noticed within this time. */
+const LOOK_MS = 250;
+
+type MemoryQueue = Queue & {
+  /** From now on a group's messages are received only while it may take them. `look` is called when that has changed. */
+  limitGroups(mayTake: MayTake): void;
+  look(): void;
+  /** Ends the waiting receives empty. */
+  close(): void;
+};
+
+export function memoryQueue(o: Omit<MessagesOptions, 'bury'> & { deadLetters?: Queue }): MemoryQueue {
+  const { deadLetters } = o;
+  const kept = messages({ ...o, ...(deadLetters && { bury: (sent) => bury(sent, deadLetters) }) });
+  const waiting = receivers<Received>();
+  let mayTake: MayTake = () => true;
+  const take = (most: number): Received[] => kept.take(most, mayTake);
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  function serve(): void {
+    clearTimeout(timer);
+    waiting.serve(take);
+    if (!waiting.waiting()) return;
+    timer = setTimeout(serve, Math.min(kept.nextAt() - o.clock.now(), LOOK_MS)).unref();
+  }
+
+  return {
+    async send(batch) {
+      checkSend(batch);
+      for (const sent of batch) kept.add(sent);
+      serve();
+    },
+    async receive(most, waitSeconds) {
+      checkReceive(most, waitSeconds);
+      const received = take(most);
+      if (received.length > 0 || waitSeconds === 0 || closed) return received;
+      const come = waiting.wait(most, waitSeconds);
+      serve();
+      return come;
+    },
+    async done(receipts) {
+      for (const receipt of receipts) kept.done(receipt);
+    },
+    async release(receipt, seconds) {
+      checkRelease(seconds);
+      kept.release(receipt, seconds);
+      serve();
+    },
+    limitGroups(may) {
+      mayTake = may;
+    },
+    look: serve,
+    close() {
+      closed = true;
+      clearTimeout(timer);
+      waiting.sendAway();
+    },
+  };
+}
+
+/** The dead letters are in memory too: what this queue took, they take. */
+function bury({ body, group }: Outgoing, deadLetters: Queue): void {
+  void deadLetters.send([group === undefined ? { body } : { body, group }]);
+}
+
+// The product's queues on one machine. What they lose when the process dies, the reconciler says again.
+
+/** As long as in the cloud, where it is six times what a consumer may take. */
+const VISIBILITY_SECONDS = { lane: 5_400, webhooks: 360 };
+const MOST_RECEIVES = 5;
+
+type LocalQueues = { lanes: EachLane<MemoryQueue>; webhooks: MemoryQueue };
+
+export function localQueues(o: { clock: Clock; ids: Ids }): LocalQueues {
+  const queue = (visibilitySeconds: number) => memoryQueue({ ...o, visibilitySeconds, maxReceives: MOST_RECEIVES });
+  const lane = () => queue(VISIBILITY_SECONDS.lane);
+  return { lanes: { high: lane(), normal: lane(), low: lane() }, webhooks: queue(VISIBILITY_SECONDS.webhooks) };
+}
+
+/** Brings a queue's messages to a consumer, so many at once: what Lambda's own pollers do in the cloud. */
+type Consuming = {
+  queue: MemoryQueue;
+  /** How many of one organization, which is the group of its messages; without it as many as of all. */
+  ofOrganization?: { atOnce(): number; organizationIn(body: string): string };
+  /** Asked again whenever more are to be taken: when it falls, nothing is taken until enough have ended. */
+  atOnce(): number;
+  /** What it rejects stays hidden until the queue shows it again. */
+  consume(body: string): Promise<void>;
+};
+
+export type Consumer = { stop(): Promise<void> };
+
+export function startConsumer({ queue, atOnce, consume, ofOrganization }: Consuming): Consumer {
+  let taken = 0;
+  const running = new Map<string, number>();
+  const runningOf = (organization: string): number => running.get(organization) ?? 0;
+  if (ofOrganization) queue.limitGroups((group, also) => runningOf(group) + also < ofOrganization.atOnce());
+  let stopped = false;
+  let freed: () => void = () => undefined;
+  const oneEnded = () => new Promise<void>((resolve) => (freed = resolve));
+
+  function count(body: string, change: 1 | -1): void {
+    taken += change;
+    if (!ofOrganization) return;
+    const organization = ofOrganization.organizationIn(body);
+    const left = runningOf(organization) + change;
+    if (left > 0) running.set(organization, left);
+    else running.delete(organization);
+  }
+
+  async function handle(body: string, receipt: string): Promise<void> {
+    try {
+      await consume(body);
+      await queue.done([receipt]);
+    } catch {
+      // The consumer has said why.
+    } finally {
+      count(body, -1);
+      freed();
+      queue.look();
+    }
+  }
+
+  async function take(): Promise<void> {
+    while (!stopped) {
+      const free = atOnce() - taken;
+      if (free <= 0) {
+        await oneEnded();
+        continue;
+      }
+      const messages = await queue.receive(Math.min(free, QUEUE_LIMITS.batch), QUEUE_LIMITS.waitSeconds);
+      for (const { body } of messages) count(body, 1);
+      for (const { body, receipt } of messages) void handle(body, receipt);
+    }
+  }
+
+  const taking = take();
+  return {
+    async stop() {
+      stopped = true;
+      queue.close();
+      await taking;
+      while (taken > 0) await oneEnded();
+    },
+  };
+}

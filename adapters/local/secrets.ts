@@ -1,0 +1,134 @@
+/** The master secret in a file that only its owner can read: the current one and the previous one. */
+
+import { randomBytes, randomUUID } from 'node:crypto';
+import { statSync } from 'node:fs';
+import { link, open, readFile, rename, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import * as v from 'valibot';
+import { Problem } from '../../shared/core/problem.ts';
+import { systemClock } from '../../shared/core/time.ts';
+import type { Clock, MasterSecret, Secrets } from '../../shared/ports.ts';
+import { syncFolder } from './durable-files.ts';
+
+/** The file of the master secret: its shape, and the refusal of one that was tampered with or lies open to others. */
+const kept = v.strictObject({
+  version: v.pipe(v.string(), v.regex(/^[\w-]{1,64}$/)),
+  key: v.pipe(v.string(), v.regex(/^[\w-]{43}$/)), // 32 bytes in base64url
+});
+const masterFile = v.pipe(v.string(), v.parseJson(), v.strictObject({ current: kept, previous: v.optional(kept) }));
+
+type KeptMaster = v.InferOutput<typeof kept>;
+type MasterFile = v.InferOutput<typeof masterFile>;
+
+/** Differs whenever the file is another one; undefined = there is none. */
+function markOf(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  if (found === undefined) return undefined;
+  // Windows has no such bits.
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0) {
+    throw new Problem('badSetting', `${file} lies open to other users: run chmod 600 on it.`);
+  }
+  return `${found.ino} ${found.mtimeMs} ${found.size}`;
+}
+
+async function readMaster(file: string): Promise<MasterFile> {
+  const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    throw new Problem('badSetting', `${file} cannot be read (${cause.code}): make it a file of your own.`, { cause });
+  });
+  const parsed = v.safeParse(masterFile, text);
+  if (parsed.success) return parsed.output;
+  throw new Problem(
+    'badSetting',
+    `${file} is no master secret: restore it from a backup. Removed, it is made anew, and what was sealed under it is lost.`,
+  );
+}
+
+/** Fails when the file is there; when it is done, the file is whole on the disk. */
+async function writeMaster(file: string, contents: () => Promise<MasterFile>): Promise<void> {
+  const handle = await open(file, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${JSON.stringify(await contents(), null, 2)}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** The master secret in a file that only its owner reads: the current one and the one before. */
+type Masters = Awaited<ReturnType<Secrets['master']>>;
+
+/** `given`: the same, made once for all who ask. */
+type Seen = { mark: string | undefined; masters: Masters; given: Promise<Masters> };
+
+/** What another process did to the file is seen at the next look: at every use, or `lookEveryMs` after the last one. */
+type Given = { file: string; clock?: Clock; lookEveryMs?: number };
+
+export function fileSecrets({
+  file,
+  clock = systemClock,
+  lookEveryMs = 0,
+}: Given): Secrets & { rotate(): Promise<void> } {
+  let seen: Seen | undefined;
+  let lookAt = 0;
+
+  function master(wanted?: string): Promise<Masters> {
+    const isKnown = wanted === undefined || seen?.masters.some(({ version }) => version === wanted);
+    return seen && isKnown && clock.now() < lookAt ? seen.given : look();
+  }
+
+  async function look(): Promise<Masters> {
+    lookAt = clock.now() + lookEveryMs;
+    if (markOf(file) === undefined) await make(file);
+    const mark = markOf(file);
+    if (seen === undefined || seen.mark !== mark) seen = seenAs(mark, await readMaster(file));
+    return seen.masters;
+  }
+
+  return {
+    master,
+    async rotate() {
+      await master();
+      await rotateFile(file);
+      seen = undefined;
+    },
+  };
+}
+
+const fresh = (): KeptMaster => ({ version: randomUUID(), key: randomBytes(32).toString('base64url') });
+const masterOf = ({ version, key }: KeptMaster): MasterSecret => ({ version, key: Buffer.from(key, 'base64url') });
+const mastersIn = ({ current, previous }: MasterFile): Masters =>
+  previous ? [masterOf(current), masterOf(previous)] : [masterOf(current)];
+
+function seenAs(mark: string | undefined, file: MasterFile): Seen {
+  const masters = mastersIn(file);
+  return { mark, masters, given: Promise.resolve(masters) };
+}
+
+const isThere = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === 'EEXIST';
+
+/** Two processes may start at once: the first to link its file wins, and both read that one. */
+async function make(file: string): Promise<void> {
+  const mine = `${file}.${randomUUID()}`;
+  try {
+    await writeMaster(mine, async () => ({ current: fresh() }));
+    await link(mine, file);
+    await syncFolder(dirname(file));
+  } catch (error) {
+    if (!isThere(error)) throw error;
+  } finally {
+    await rm(mine, { force: true });
+  }
+}
+
+/** The new file is also the lock: of two rotations at once, one would otherwise drop the secret the other made. */
+async function rotateFile(file: string): Promise<void> {
+  const next = `${file}.next`;
+  try {
+    await writeMaster(next, async () => ({ current: fresh(), previous: (await readMaster(file)).current }));
+  } catch (cause) {
+    if (!isThere(cause)) throw cause;
+    throw new Problem('badSetting', `${next} is there: remove it, unless another rotation is running.`, { cause });
+  }
+  await rename(next, file);
+  await syncFolder(dirname(file));
+}

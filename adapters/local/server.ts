@@ -1,0 +1,192 @@
+/** Serves a face over HTTP on one machine, with the limits that API Gateway sets in the cloud. */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Dispatch } from '../../functions/http/dispatch.ts';
+import type { HttpRequestMessage } from '../../functions/http/request.ts';
+import { Problem } from '../../shared/core/problem.ts';
+import { turnEnds } from './grouped-writes.ts';
+
+const HOST = '127.0.0.1';
+const HOST_HEADER = 'host';
+const MOST_HEADER_BYTES = 10_240;
+const MOST_BODY_BYTES = 10_485_760;
+/** More than a route takes; what comes behind it is counted and not kept. */
+const MOST_KEPT_BYTES = 1_048_576;
+/** For a body that is not an upload: as long as the gateway waits. */
+const BODY_MS = 30_000;
+const KEEP_ALIVE_MS = 30_000;
+const HEADERS_MS = 10_000;
+/** Node looks only this often for connections that are over their time, and every 30 s by default. */
+const CHECK_MS = 2_000;
+/** As long as an upload address lives. */
+const REQUEST_MS = 3_600_000;
+
+const LIMITS = {
+  maxHeaderSize: MOST_HEADER_BYTES,
+  keepAliveTimeout: KEEP_ALIVE_MS,
+  headersTimeout: HEADERS_MS,
+  requestTimeout: REQUEST_MS,
+  connectionsCheckingInterval: CHECK_MS,
+};
+
+/** Answers what begins with its prefix, before any route does; a page is at its own path alone, for those who read. */
+export type Mount = {
+  prefix: string;
+  isPage?: true;
+  serve: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
+};
+export type Serving = {
+  dispatch: Dispatch;
+  port: number;
+  mounts?: Mount[];
+  /** When what can be read by now lasts: nobody is told of what a power cut might undo. */
+  settled?: () => Promise<void> | undefined;
+  onFault: (error: unknown) => void;
+};
+
+/** Resolves when the port is open. */
+export async function serve({ dispatch, port, mounts = [], settled, onFault }: Serving): Promise<Server> {
+  const turnEnd = turnEnds();
+  const answer = async (request: IncomingMessage, response: ServerResponse) => {
+    const mount = mountAt(mounts, request);
+    if (mount) return mount.serve(request, response);
+    const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
+    if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
+    // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
+    // answers are written in a row. A write wakes whoever reads at the other end, and costs more than all else.
+    await turnEnd();
+    const { status, headers, body } = await dispatch(incomingOf(request, response, bytes));
+    const length = Buffer.byteLength(body);
+    if (status !== 204) headers['content-length'] = String(length);
+    // What wrote has waited already.
+    const settling = isRead(request) ? settled?.() : undefined;
+    if (settling) await settling;
+    // As many bytes as characters are written as they stand.
+    response.writeHead(status, headers).end(body, length === body.length ? 'latin1' : 'utf8');
+  };
+  const server = createServer(LIMITS, (request, response) => {
+    if (hasTwoHosts(request)) return refuse(response, 400, 'Bad Request');
+    answer(request, response).catch((error) => {
+      if (!request.complete && (request.destroyed || request.socket.destroyed)) return; // the caller went away
+      onFault(error);
+      if (response.headersSent) response.destroy();
+      else refuse(response, 500, 'Internal Server Error');
+    });
+  });
+  server.on('clientError', refuseMalformed);
+  await opened(server, port);
+  return server;
+}
+
+function mountAt(mounts: readonly Mount[], request: IncomingMessage): Mount | undefined {
+  const { url = '' } = request;
+  const path = pathIn(url);
+  return mounts.find(({ prefix, isPage }) => (isPage ? isRead(request) && path === prefix : url.startsWith(prefix)));
+}
+
+const isRead = ({ method }: IncomingMessage): boolean => method === 'GET' || method === 'HEAD';
+
+/** RFC 9112, 3.2: such a request is a 400. Node keeps the first and drops the others without a word. */
+export function hasTwoHosts({ rawHeaders }: IncomingMessage): boolean {
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] ?? '';
+    if (name.length === HOST_HEADER.length && name.toLowerCase() === HOST_HEADER) hosts++;
+  }
+  return hosts > 1;
+}
+
+function pathIn(url: string): string {
+  const end = url.indexOf('?');
+  return end < 0 ? url : url.slice(0, end);
+}
+
+/** What the gateway itself would refuse has the gateway's own shape. */
+function refuse(response: ServerResponse, status: number, message: string): void {
+  const body = JSON.stringify({ message });
+  const sized = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) };
+  response.writeHead(status, { ...sized, connection: 'close' }).end(body);
+}
+
+function refuseMalformed(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const line = error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+  const body = JSON.stringify({ message: line.slice(4) });
+  socket.end(
+    `HTTP/1.1 ${line}\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}`,
+  );
+}
+
+async function opened(server: Server, port: number): Promise<void> {
+  try {
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject);
+      server.listen(port, HOST, resolve);
+    });
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE' ? 'is taken' : 'cannot be opened';
+    throw new Problem('badSetting', `Port ${port} ${reason}: set ERRAND_PORT to another one.`, { cause });
+  }
+}
+
+const NO_BODY = Buffer.alloc(0);
+/** Nobody writes to the query of a request. */
+const NO_QUERY = new URLSearchParams();
+
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+
+function incomingOf(request: IncomingMessage, response: ServerResponse, body: Buffer): HttpRequestMessage {
+  const { headers } = request;
+  const { url = '/' } = request;
+  const path = pathIn(url);
+  return {
+    method: request.method ?? 'GET',
+    path,
+    query: path.length === url.length ? NO_QUERY : new URLSearchParams(url.slice(path.length)),
+    headers: headers as Record<string, string>,
+    body,
+    sourceAddress: request.socket.remoteAddress ?? '',
+    hosts: headers.host === undefined ? [] : [headers.host],
+    signal: () => signalOf(response),
+  };
+}
+
+/** Made only for a route that asks for it. */
+function signalOf(response: ServerResponse): AbortSignal {
+  const gone = new AbortController();
+  const abort = () => gone.abort();
+  if (response.destroyed) abort();
+  response.once('close', abort);
+  return gone.signal;
+}
+
+/** Undefined when the body is over what the gateway lets through. */
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const late = setTimeout(() => request.destroy(), BODY_MS);
+  try {
+    return await readBody(request);
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+/** By its events: to go through it with `for await` costs more than all that is done with it. */
+function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  return new Promise((resolve, reject) => {
+    const take = (chunk: Buffer) => {
+      bytes += chunk.byteLength;
+      // The socket stays open behind the last chunk we take, so that a refusal can still be told.
+      if (bytes > MOST_BODY_BYTES) {
+        request.off('data', take).pause();
+        resolve(undefined);
+      } else if (bytes - chunk.byteLength <= MOST_KEPT_BYTES) chunks.push(chunk);
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('The caller has gone.')));
+  });
+}

@@ -1,0 +1,295 @@
+/** The table on SQLite. Reads answer at once; writes share a transaction with others. */
+import {
+  checkedJson,
+  checkInstant,
+  checkKey,
+  checkKeys,
+  checkLimit,
+  checkSpend,
+  checkText,
+  isKeyText,
+  ROW_LIMITS,
+  shardOf,
+} from '../../shared/core/port-limits.ts';
+import { cursorOf, parseCursor } from '../../shared/core/table-reads.ts';
+import type {
+  Clock,
+  Counts,
+  Draft,
+  Ids,
+  Key,
+  Listed,
+  Page,
+  Paging,
+  Row,
+  Spend,
+  Stored,
+  Table,
+} from '../../shared/ports.ts';
+import { beforeClosing, integrityOf, openDatabase } from './database.ts';
+import { groupedWrites, logSync } from './grouped-writes.ts';
+import { type Statements, type StoredRow, statements } from './table-statements.ts';
+
+// Between rows of the port and rows of SQLite.
+
+/** The columns behind the key, in the order of the statements. */
+function columnsOf(key: Key, version: string, text: string, draft: Omit<Draft<unknown>, keyof Key | 'value'>) {
+  const { listed, dueAt, expiresAt } = draft;
+  return [
+    version,
+    text,
+    0,
+    listed?.list ?? null,
+    listed?.at ?? null,
+    listed?.id ?? null,
+    listed?.state ?? null,
+    listed?.type ?? null,
+    listed?.priority ?? null,
+    listed?.endedAt ?? null,
+    dueAt === undefined ? null : shardOf(key),
+    dueAt ?? null,
+    expiresAt ?? null,
+  ];
+}
+
+/** Of those: what changes when a row keeps its place in a list and its expiry. */
+const inPlace = (columns: ReturnType<typeof columnsOf>) => [...columns.slice(0, 2), ...columns.slice(10, 12)];
+
+function rowOf<T>(pk: string, found: StoredRow): Row<T> {
+  const [list, , , , , , , sk, version, value, due, expires] = found;
+  const row: Row<T> = { pk, sk: sk as string, version: version as string, value: JSON.parse(value as string) as T };
+  if (list !== null) row.listed = listedOf(found);
+  if (due !== null) row.dueAt = due as number;
+  if (expires !== null) row.expiresAt = expires as number;
+  return row;
+}
+
+function listedOf([list, at, id, state, type, priority, ended]: StoredRow): Listed {
+  const listed: Listed = {
+    list: list as string,
+    at: at as number,
+    id: id as string,
+    state: state as string,
+    type: type as string,
+    priority: priority as number,
+  };
+  if (ended !== null) listed.endedAt = ended as number;
+  return listed;
+}
+
+/** What the table answers: at once, from SQLite, without waiting for the group of writes. */
+const LAST_POSITION = '\u{10ffff}';
+
+function tableReads(sql: Statements, clock: Clock): Pick<Table, 'get' | 'getMany' | 'rows' | 'listed' | 'due'> {
+  const read = <T>(key: Key): Row<T> | undefined => {
+    checkKey(key);
+    const found = sql.get.get(key.pk, key.sk, clock.now());
+    return found && rowOf<T>(key.pk, found);
+  };
+
+  return {
+    get: async (key) => read(key),
+
+    async getMany<T>(keys: Key[]) {
+      checkKeys(keys);
+      return keys.map((key) => read<T>(key));
+    },
+
+    async rows<T>(pk: string, prefix: string, paging: Paging) {
+      checkText(pk, ROW_LIMITS.pkBytes, 'pk');
+      const after = positionIn(paging, (position) => position.startsWith(prefix));
+      const select = paging.newestFirst ? sql.rows.back : sql.rows.forward;
+      const from = after === undefined || paging.newestFirst ? prefix : `${after}\0`; // the very next text
+      const to = after !== undefined && paging.newestFirst ? after : endOf(prefix);
+      const found = select.all(pk, from, to, clock.now(), paging.limit + 1);
+      return pageOf({
+        rows: found.map((row) => rowOf<T>(pk, row)),
+        limit: paging.limit,
+        position: (row) => row.sk,
+      });
+    },
+
+    async listed(list, paging) {
+      checkText(list, ROW_LIMITS.pkBytes, 'list');
+      const after = positionIn(paging, (position) => /^\d{1,16}#/.test(position));
+      const select = paging.newestFirst ? sql.listed.back : sql.listed.forward;
+      const [at, id] = after ? splitPosition(after) : [paging.newestFirst ? Number.MAX_SAFE_INTEGER : -1, ''];
+      const found = select.all(list, at, id, clock.now(), paging.limit + 1);
+      return pageOf({
+        rows: found.map(listedOf),
+        limit: paging.limit,
+        position: (row) => `${row.at}#${row.id}`,
+      });
+    },
+
+    async due(shard, before, limit) {
+      checkInstant(before, 'before');
+      checkLimit(limit);
+      return sql.due.all(shard, before, clock.now(), limit).map((row) => ({ pk: String(row.pk), sk: String(row.sk) }));
+    },
+  };
+}
+
+function positionIn({ after, limit }: Paging, isPosition: (position: string) => boolean): string | undefined {
+  checkLimit(limit);
+  if (after === undefined) return undefined;
+  return parseCursor(after, (position) => isKeyText(position, ROW_LIMITS.skBytes) && isPosition(position));
+}
+
+/** One more row than asked for tells whether another page follows. */
+function pageOf<T>({ rows, limit, position }: { rows: T[]; limit: number; position: (row: T) => string }): Page<T> {
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
+  return { rows: shown, ...(rows.length > limit && last ? { next: cursorOf(position(last)) } : {}) };
+}
+
+function splitPosition(position: string): [number, string] {
+  const at = position.indexOf('#');
+  return [Number(position.slice(0, at)), position.slice(at + 1)];
+}
+
+/** The first text, in byte order, behind all that begin with the prefix. */
+function endOf(prefix: string): string {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  while (points.at(-1) === 0x10ffff) points.pop();
+  const last = points.pop();
+  if (last === undefined) return `${LAST_POSITION}~`;
+  const next = last === 0xd7ff ? 0xe000 : last + 1; // surrogates are no characters
+  return String.fromCodePoint(...points, next);
+}
+
+/** Bounded counters on SQLite: read, judged and written inside one transaction. */
+type Change = { key: Key; spend: Spend; version: string; now: number };
+
+const COUNTER = 2; // the place of `counter` among the columns
+
+function spendOn(sql: Statements, { key, spend, version, now }: Change) {
+  const found = sql.counter.get(key.pk, key.sk, now);
+  if (found && found.counter !== 1) throw new Error(`${key.pk} / ${key.sk} is a row, not a counter.`);
+  const counts: Counts = found ? (JSON.parse(found.value as string) as Counts) : {};
+
+  const sums = new Map(Object.entries(counts));
+  for (const [name, amount] of Object.entries(spend.by)) sums.set(name, (sums.get(name) ?? 0) + amount);
+  const within = Object.entries(spend.atMost).every(([name, most]) => (sums.get(name) ?? 0) <= most);
+  if (!within) return { spent: false, now: counts };
+  const after: Counts = Object.fromEntries(sums);
+
+  const text = JSON.stringify(after);
+  if (found) {
+    // The expiry of the first spend stays: a counter's life ends when its window does.
+    sql.count.run(version, text, key.pk, key.sk, found.version as string, now);
+    return { spent: true, now: after };
+  }
+  const columns = columnsOf(key, version, text, spend);
+  columns[COUNTER] = 1;
+  sql.insert.run(key.pk, key.sk, ...columns, now);
+  return { spent: true, now: after };
+}
+
+/** What changes the table: each call one conditional statement, answered when its group is on the disk. */
+type Write = ReturnType<typeof groupedWrites>['write'];
+type Writes = Pick<Table, 'insert' | 'replace' | 'remove' | 'spend'>;
+
+function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids }): Writes {
+  const { write, clock, ids } = o;
+
+  /** Judged at once, written later. */
+  function inserting(draft: Draft<unknown>, version = ids.mark()): () => number | bigint {
+    const columns = columnsOf(draft, version, checkedJson(draft), draft);
+    return () => sql.insert.run(draft.pk, draft.sk, ...columns, clock.now()).changes;
+  }
+
+  return {
+    async insert(draft, first = []) {
+      const version = ids.mark();
+      const inserts = [...first.map((one) => inserting(one)), inserting(draft, version)];
+      const written = await write(() => allOf(inserts));
+      return written === 1 ? { ...draft, version } : undefined;
+    },
+
+    async replace(held, next, { first = [], durability = 'full' } = {}) {
+      const { pk, sk } = held;
+      const version = ids.mark();
+      const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
+      const [statement, values] = staysInPlace(held, next)
+        ? ([sql.replaceInPlace, inPlace(columns)] as const)
+        : ([sql.replace, columns] as const);
+      const inserts = first.map((one) => inserting(one));
+      const written = await write(() => {
+        allOf(inserts);
+        return statement.run(...values, pk, sk, held.version, clock.now()).changes;
+      }, durability);
+      return written === 1 ? { ...next, pk, sk, version } : undefined;
+    },
+
+    async remove({ pk, sk, version }) {
+      checkKey({ pk, sk });
+      return (await write(() => sql.remove.run(pk, sk, version, clock.now()).changes)) === 1;
+    },
+
+    async spend(key, spend) {
+      checkKey(key);
+      checkSpend(spend);
+      return write(() => spendOn(sql, { key, spend, version: ids.mark(), now: clock.now() }), 'relaxed');
+    },
+  };
+}
+
+/** Its place in a list and its expiry are as they were. What is held may be a row, or no more than a key and a version. */
+function staysInPlace(held: Partial<Row<unknown>>, next: Pick<Draft<unknown>, 'listed' | 'expiresAt'>): boolean {
+  if (!('value' in held) || held.expiresAt !== next.expiresAt) return false;
+  const [was, is] = [held.listed, next.listed];
+  return was === undefined ? is === undefined : is !== undefined && LISTED.every((name) => was[name] === is[name]);
+}
+
+const LISTED = ['list', 'at', 'id', 'state', 'type', 'priority', 'endedAt'] as const satisfies (keyof Listed)[];
+
+/** One after the other; answers what the last one changed. */
+const allOf = (inserts: (() => number | bigint)[]): number | bigint =>
+  inserts.reduce<number | bigint>((_, insert) => insert(), 0);
+
+/** The one table on SQLite. Reads answer at once; writes go in groups. */
+export type LocalTable = Table & {
+  /** Deletes up to that many expired rows; answers how many. */
+  sweep(most: number): Promise<number>;
+  /** Every row of that kind that waits for something, however far ahead. */
+  dueKeys(sk: string): Key[];
+  /** Compares every index with its rows; answers how many rows there are and what is wrong. */
+  check(): { rows: number; faults: string[] };
+  /** Expired ones included. */
+  rowsHolding(text: string): Stored[];
+  erase(keys: Key[]): Promise<void>;
+  /** Empties the log: what was removed from the rows stands in it still. */
+  forget(): void;
+  /** Undefined = all that was read lasts already, but for what may fade. */
+  settled(): Promise<void> | undefined;
+  close(): void;
+};
+
+export function sqliteTable(o: { file: string; clock: Clock; ids: Ids }): LocalTable {
+  const db = openDatabase(o.file);
+  const sql = statements(db);
+  const { write, settled, close } = groupedWrites(db, logSync(o.file));
+  return {
+    ...tableReads(sql, o.clock),
+    ...tableWrites(sql, { write, clock: o.clock, ids: o.ids }),
+    sweep: (most) => write(() => Number(sql.sweep.run(o.clock.now(), most).changes)),
+    dueKeys: (sk) => sql.dueKeys.all(sk, o.clock.now()).map(({ pk }) => ({ pk: String(pk), sk })),
+    settled,
+    check: () => integrityOf(db),
+    rowsHolding: (text) =>
+      sql.holding
+        .all(text, text)
+        .map(({ pk, sk, value }) => ({ pk: String(pk), sk: String(sk), value: JSON.parse(String(value)) })),
+    erase: (keys) =>
+      write(() => {
+        for (const { pk, sk } of keys) sql.erase.run(pk, sk);
+      }),
+    forget: () => db.exec('PRAGMA wal_checkpoint(TRUNCATE)'),
+    close() {
+      beforeClosing(db);
+      close();
+      db.close();
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/** The folder that holds the state: created if missing, locked by one product, and refused if it cannot be written. */
+import { accessSync, constants, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import { checkOurs } from './database.ts';
+
+/** The folder that holds the state: made when absent, refused when it cannot be written or is somebody else's. */
+const STATE_FILE = 'state.db';
+
+type StateFolder = { path: string; table: string; blobs: string; master: string; mail: string };
+
+export function stateFolder(folder: string): StateFolder {
+  const path = resolve(folder);
+  const entries = entriesOf(path);
+  if (entries.some((entry) => !entry.startsWith('lock.')) && !entries.includes(STATE_FILE)) {
+    throw new Problem(
+      'badSetting',
+      `${path} holds files that are not Errand's: set ERRAND_STATE to another folder, or to an empty one.`,
+    );
+  }
+  const at = (name: string) => join(path, name);
+  return { path, table: at(STATE_FILE), blobs: at('blobs'), master: at('master.json'), mail: at('mail') };
+}
+
+/** What else is wrong with the folder is told by `stateFolder`. */
+export function demandState(folder: string): void {
+  const path = resolve(folder);
+  if (existing(path).some((entry) => !entry.startsWith('lock.'))) return;
+  throw new Problem('badSetting', `There is no state in ${path}: start the product once, or set ERRAND_STATE.`);
+}
+
+function existing(path: string): string[] {
+  try {
+    return readdirSync(path);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ENOENT' ? [] : [path];
+  }
+}
+
+/** What we make in the folder, besides the lock. */
+const OURS = /^(blobs|mail|(demo|local|master)\.json.*|state\.db(-shm|-wal)?)$/;
+
+/** Wipes the state, and nothing else that lies there. The caller holds the lock. */
+export function resetState({ path, table }: StateFolder): void {
+  checkOurs(table);
+  // The table last: what is left of a reset that was cut off is still known for a state, and can be reset again.
+  const entries = readdirSync(path).filter((entry) => OURS.test(entry) && entry !== STATE_FILE);
+  for (const entry of [...entries, STATE_FILE]) rmSync(join(path, entry), { recursive: true, force: true });
+  // An empty one, so that the folder stays ours also beside files that are not.
+  writeFileSync(table, '', { mode: 0o600 });
+}
+
+function entriesOf(path: string): string[] {
+  try {
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    return readdirSync(path);
+  } catch (cause) {
+    const reason = (cause as NodeJS.ErrnoException).code ?? 'unknown reason';
+    throw new Problem(
+      'badSetting',
+      `${path} cannot be used as the state folder (${reason}): set ERRAND_STATE to a folder you can write.`,
+      { cause },
+    );
+  }
+}
+
+/** Lets one product run on one state folder. The lock dies with its process, however that ends. */
+const BUSY = 5;
+
+/** An exclusive transaction that is never ended: the operating system frees it, so nothing stale can be left behind. */
+export function lockState(folder: string): { release(): void } {
+  const holder = join(folder, 'lock.pid');
+  const db = new DatabaseSync(join(folder, 'lock.db'), { timeout: 0 });
+  try {
+    db.exec('PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if ((error as { errcode?: number }).errcode !== BUSY) throw error;
+    throw new Problem(
+      'badSetting',
+      `Errand already runs on ${folder} (process ${holderOf(holder)}): stop it, or set ERRAND_STATE to another folder.`,
+    );
+  }
+  writeFileSync(holder, String(process.pid));
+  return { release: () => db.close() };
+}
+
+function holderOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return 'unknown';
+  }
+}
+
+const READONLY = 8;
+const IOERR = 10;
+const FULL = 13;
+const CANTOPEN = 14;
+
+const primaryOf = (error: unknown): number | undefined => {
+  const code = (error as { errcode?: number } | undefined)?.errcode;
+  return code === undefined ? undefined : code & 0xff;
+};
+
+export const isBusy = (error: unknown): boolean => primaryOf(error) === BUSY;
+
+const CORRUPT = 11;
+const NOTADB = 26;
+
+/** What no remedy but a backup mends. */
+export function damageIn(error: unknown): string | undefined {
+  const code = primaryOf(error);
+  if (code !== CORRUPT && code !== NOTADB) return undefined;
+  return `The state is damaged (${(error as Error).message}): stop the product and restore its folder from a backup.`;
+}
+
+const NO_ROOM = 'No room is left on the disk; try again when the operator has made some.';
+
+const WORDS: Record<number, string> = {
+  [BUSY]: 'Another process holds the state; try again shortly.',
+  [READONLY]: 'The state cannot be written; try again when the operator has mended that.',
+  [IOERR]: 'The disk did not take what was to be written; try again when the operator has looked at it.',
+  [FULL]: NO_ROOM,
+  [CANTOPEN]: 'The state cannot be opened; try again when the operator has mended that.',
+};
+
+/** While the product runs: it passes, or the operator makes it pass, and nothing was written. */
+export function stateFault(cause: unknown): unknown {
+  if (isNoRoom(cause)) return noRoom(cause);
+  const isBroken = (cause as NodeJS.ErrnoException).code === 'EIO';
+  const words = WORDS[isBroken ? IOERR : (primaryOf(cause) ?? 0)];
+  return words === undefined ? cause : new Problem('busy', words, { cause });
+}
+
+const NO_ROOM_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+export const isNoRoom = (error: unknown): boolean => NO_ROOM_CODES.has((error as NodeJS.ErrnoException).code ?? '');
+
+export const noRoom = (cause: unknown): Problem => new Problem('busy', NO_ROOM, { cause });
+
+const START_CODES = new Set([...NO_ROOM_CODES, 'EROFS', 'EACCES', 'EPERM', 'EIO']);
+const NAMES: Record<number, string> = {
+  [READONLY]: 'read-only',
+  [IOERR]: 'EIO',
+  [FULL]: 'ENOSPC',
+  [CANTOPEN]: 'EACCES',
+};
+
+/** At the start: one line with a remedy in place of a stack. */
+export function startFault(folder: string, error: unknown): unknown {
+  const cause = isProblem(error, 'busy') ? error.cause : error;
+  if (isProblem(cause)) return cause;
+  const damage = damageIn(cause);
+  if (damage !== undefined) return new Problem('badSetting', damage, { cause });
+  const { code } = (cause ?? {}) as NodeJS.ErrnoException;
+  const reason = NAMES[primaryOf(cause) ?? 0] ?? (code !== undefined && START_CODES.has(code) ? code : undefined);
+  if (reason === undefined) return error;
+  const remedy =
+    reason === 'ENOSPC' || NO_ROOM_CODES.has(reason) ? 'make room there' : 'make it a folder you can write';
+  const words = `${folder} cannot be written (${reason}): ${remedy}, or set ERRAND_STATE to another one.`;
+  return new Problem('badSetting', words, { cause });
+}

@@ -1,0 +1,143 @@
+/** Reads the files of a task into pages. A file that is gone, or cannot be read, ends the task with its name. */
+
+import type { Document } from '../../engines/documents/document.ts';
+import { BRIEF_TEXT_BYTES, type Documents } from '../../engines/documents/documents.ts';
+import { type DocumentFailure, isDocumentFailure } from '../../engines/documents/failure.ts';
+import { LIMITS } from '../../engines/documents/limits.ts';
+import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
+import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
+import type { Blobs, Clock, Table } from '../../shared/ports.ts';
+import { TaskFailure } from '../../shared/tasks/agent.ts';
+import { type Attached, type DeskFile, pagesOf, pictureTaker, weightOfAll } from './workspace.ts';
+
+type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents };
+type Wanted = {
+  organization: string;
+  fileIds: string[];
+  /** Whether pictures are kept for a model that sees. */
+  pictures: boolean;
+  /** Of what is read of files, over all tasks. */
+  memory: Semaphore;
+  signal: AbortSignal;
+  report(share: number): void;
+};
+
+export async function readAttached(ports: Ports, wanted: Wanted): Promise<Attached> {
+  const files = await storedFiles(ports, wanted);
+  // A name may lie: then all is read again, in the memory that whole documents may take.
+  return (
+    (await readWithin(ports, { ...wanted, files, trustsNames: true })) ??
+    ((await readWithin(ports, { ...wanted, files, trustsNames: false })) as Attached)
+  );
+}
+
+type Reading = Wanted & { files: StoredFile[]; trustsNames: boolean };
+
+/** Waits for the memory that the files may take, and gives back what they did not. Undefined: a name lied. */
+async function readWithin(ports: Ports, reading: Reading): Promise<Attached | undefined> {
+  const { organization, signal, memory, files } = reading;
+  const weight = mostWeightOfAll(files, reading);
+  const slot = await memory.acquire({ organization, signal, weight });
+  try {
+    const read = await readAll(ports, { ...reading, slot });
+    if (read) return { files: read, slot };
+    slot.release();
+    return undefined;
+  } catch (error) {
+    slot.release();
+    throw error;
+  }
+}
+
+const TEXT_NAME = /\.(txt|text|md|markdown|log|json|ya?ml)$/i;
+const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= BRIEF_TEXT_BYTES && TEXT_NAME.test(fileName);
+
+const mostWeightOf = (
+  file: StoredFile,
+  { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>,
+): number => (trustsNames && isNamedText(file) ? file.size : LIMITS.textLength + (pictures ? file.size : 0));
+
+const mostWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
+  files.reduce((sum, file) => sum + mostWeightOf(file, reading), 0);
+
+async function readAll(ports: Ports, { slot, ...reading }: Reading & { slot: Slot }): Promise<DeskFile[] | undefined> {
+  const { files, trustsNames, ...wanted } = reading;
+  const read: DeskFile[] = [];
+  const take = wanted.pictures ? pictureTaker() : () => undefined;
+  for (const [at, file] of files.entries()) {
+    const isText = trustsNames && isNamedText(file);
+    const found = isText ? await readNamedText(ports, file, wanted) : await readOne(ports, file, wanted);
+    if (!found) return undefined;
+    const { bytes, ...one } = found;
+    const picture = one.kind === 'image' ? take(bytes) : undefined;
+    read.push(picture ? { ...one, picture } : one);
+    slot.resize(weightOfAll(read) + mostWeightOfAll(files.slice(at + 1), reading));
+    wanted.report((at + 1) / files.length);
+  }
+  return read;
+}
+
+async function storedFiles({ table, clock }: Ports, { organization, fileIds }: Wanted): Promise<StoredFile[]> {
+  if (fileIds.length === 0) return [];
+  const rows = await table.getMany<File>(fileIds.map((id) => fileKey(organization, id)));
+  return rows.map((row, at) => {
+    const file = row?.value;
+    if (file?.state === 'stored' && file.goneAt > clock.now()) return file;
+    throw gone(`The file ${fileIds[at]}`);
+  });
+}
+
+type Read = DeskFile & { bytes: Uint8Array };
+
+/** Waits in no line; undefined when it is no text. */
+async function readNamedText(ports: Ports, file: StoredFile, { signal }: Wanted): Promise<Read | undefined> {
+  const bytes = await bytesOf(ports, file, signal);
+  const document = await orFailure(file, async () => ports.documents.readText({ bytes, name: file.fileName }));
+  return document && deskFile(file, bytes, document);
+}
+
+async function readOne(ports: Ports, file: StoredFile, { organization, signal }: Wanted): Promise<Read> {
+  const { fileName: name, size } = file;
+  let bytes = new Uint8Array();
+  const load = async () => {
+    bytes = await bytesOf(ports, file, signal);
+    return bytes;
+  };
+  const read = () => ports.documents.read({ name, size, load }, { organization, signal });
+  const document = await orFailure(file, read);
+  return deskFile(file, bytes, document);
+}
+
+const deskFile = ({ fileName: name }: StoredFile, bytes: Uint8Array, { kind, parts }: Document): Read => ({
+  name,
+  kind,
+  pages: pagesOf({ parts }),
+  bytes,
+});
+
+async function orFailure<T>(file: StoredFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    throw isDocumentFailure(error) ? unread(file, error) : error;
+  }
+}
+
+async function bytesOf({ blobs }: Ports, { fileName, bytesAt, size }: StoredFile, signal: AbortSignal) {
+  signal.throwIfAborted();
+  const body = await blobs.read(bytesAt);
+  if (!body) throw gone(`The content of ${fileName}`);
+  const bytes = new Uint8Array(size);
+  let length = 0;
+  for await (const chunk of body) {
+    signal.throwIfAborted();
+    bytes.set(chunk, length);
+    length += chunk.length;
+  }
+  return bytes;
+}
+
+const unread = ({ fileName }: StoredFile, failure: DocumentFailure) =>
+  new TaskFailure('PROCESSING_FAILED', `The file ${fileName} ${failure.message}.`, { cause: failure });
+
+const gone = (what: string) => new TaskFailure('FILE_UNAVAILABLE', `${what} is no longer there; attach it again.`);

@@ -1,0 +1,145 @@
+/** What the agent works with: documents in pages, rulesets, pictures, and the files it saved. */
+
+import { zipFiles } from '../../engines/archive/zip-files.ts';
+import type { Document } from '../../engines/documents/document.ts';
+import { describeImage, type ImageDescription } from '../../engines/documents/image/describe-image.ts';
+import type { Passage } from '../../engines/model/extractive/passage.ts';
+import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
+import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowledge.ts';
+import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';
+import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+
+/** The pictures among a task's files that are handed to a model which sees, within what the providers take at once. */
+type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array };
+
+/** A call says all of them again, as it does everything else. Bedrock's bounds for one picture, which are the narrowest. */
+export const PICTURE_LIMITS = { pictures: 10, pictureBytes: 3_750_000, allBytes: 10_000_000, side: 8_000 } as const;
+
+/** Takes one file after the other; nothing for what is no picture, too large, or one too many. */
+export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
+  let taken = 0;
+  let length = 0;
+  return (bytes) => {
+    const isMore = taken === PICTURE_LIMITS.pictures || length + bytes.length > PICTURE_LIMITS.allBytes;
+    if (isMore || bytes.length > PICTURE_LIMITS.pictureBytes) return undefined;
+    const image = describeImage(bytes);
+    if (!image || Math.max(image.width, image.height) > PICTURE_LIMITS.side) return undefined;
+    taken++;
+    length += bytes.length;
+    return { mimeType: image.mimeType, bytes };
+  };
+}
+
+/** What an agent has before it while it works on one task: documents in pages, rulesets, and the files it saves. */
+type WorkspacePage = { parts: { place: string; text: string }[] };
+/** With its picture when the model is shown it; the words in it are among the pages all the same. */
+export type DeskFile = { name: string; kind: string; pages: WorkspacePage[]; picture?: Picture };
+type RulesetText = { name: string; text: string };
+export type SavedFile = { name: string; text: string };
+
+export type Workspace = {
+  files: DeskFile[];
+  rulesets: RulesetText[];
+  /** By name; what is saved again under a name replaces it. */
+  saved: Map<string, SavedFile>;
+};
+
+const PAGE_CHARACTERS = 20_000;
+
+/** Letters that no person sees and every model reads: tags, and rows of selectors, which mean nothing in any script. */
+const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
+
+/** Pages of a bounded length, whatever the parts of the document are. */
+export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
+  const pages: WorkspacePage[] = [];
+  let room = 0;
+  for (const { label, text: given } of parts) {
+    const text = given.replace(UNSEEN, '');
+    for (let from = 0; from < Math.max(1, text.length); from += PAGE_CHARACTERS) {
+      const piece = text.slice(from, from + PAGE_CHARACTERS);
+      if (piece.length > room) {
+        pages.push({ parts: [] });
+        room = PAGE_CHARACTERS;
+      }
+      pages.at(-1)?.parts.push({ place: label, text: piece });
+      room -= piece.length;
+    }
+  }
+  return pages;
+}
+
+/** What it holds of the room: its characters, and the bytes of its picture. */
+const weightOf = ({ pages, picture }: DeskFile): number =>
+  pages.reduce(
+    (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
+    picture?.bytes.length ?? 0,
+  );
+
+export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
+  files.flatMap(({ name, pages }) =>
+    pages.flatMap(({ parts }) => parts.map(({ place, text }) => ({ source: name, place, text }))),
+  );
+
+// The files of one task while its steps run in this process: read once, unless others need the memory between two steps.
+
+/** The slot is of the memory that the files take. */
+export type Attached = { files: DeskFile[]; slot: Slot };
+
+export const weightOfAll = (files: readonly DeskFile[]): number => files.reduce((sum, file) => sum + weightOf(file), 0);
+
+export function keptFiles(memory: Semaphore, read: (work: Work) => Promise<Attached>) {
+  let kept: DeskFile[] | undefined;
+
+  async function attached(work: Work): Promise<Attached> {
+    const { organization } = work.address;
+    const slot = kept && memory.tryAcquire({ organization, weight: weightOfAll(kept) });
+    if (kept && slot) return { files: kept, slot };
+    kept = undefined;
+    return read(work);
+  }
+
+  return async <T>(work: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => {
+    const { files, slot } = await attached(work);
+    try {
+      kept = files;
+      return await run(files);
+    } finally {
+      slot.release();
+    }
+  };
+}
+
+/** The rulesets a task names, in the version they had when it was submitted. */
+export async function rulesetsOf(
+  table: Table,
+  organization: string,
+  named: readonly RulesetReference[],
+): Promise<RulesetText[]> {
+  return Promise.all(
+    named.map(async (reference) => {
+      const found = await rulesetText(table, organization, reference);
+      if (found) return found;
+      throw new TaskFailure(
+        'PROCESSING_FAILED',
+        `The ruleset ${reference.id} was removed; submit the task without it.`,
+      );
+    }),
+  );
+}
+
+/** All the files a task saved, as one ZIP. */
+type Ports = { blobs: Blobs; ids: Ids };
+
+export async function archived({ blobs, ids }: Ports, address: TaskAddress, saved: SavedFile[]): Promise<Archive> {
+  const zip = zipFiles(saved.map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })));
+  // A key of its own for each attempt, so that one which comes too late overwrites nothing.
+  const bytesAt = archiveKey(address, ids.mark());
+  const sizeBytes = await blobs.put(bytesAt, whole(zip), { maxBytes: zip.length });
+  return { bytesAt, sizeBytes };
+}
+
+async function* whole(bytes: Uint8Array): Bytes {
+  yield bytes;
+}

@@ -1,0 +1,27 @@
+/** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
+import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
+import type * as v from 'valibot';
+import { toldSchema } from '../engines/model/told-schema.ts';
+import type { Question } from './structured-answer.ts';
+
+export async function generateAnswer<T extends v.GenericSchema>(
+  question: Question<T>,
+): Promise<v.InferOutput<T> | undefined> {
+  const { model, rules, messages, schema, answerTokens, signal } = question;
+  try {
+    const { output } = await generateText({
+      model,
+      instructions: rules,
+      messages: messages.map((content) => ({ role: 'user', content }) as const),
+      output: Output.object({ schema: toldSchema(schema) }),
+      maxOutputTokens: answerTokens,
+      maxRetries: 0, // the model itself tries again
+      telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
+      abortSignal: signal,
+    });
+    return output;
+  } catch (error) {
+    if (NoOutputGeneratedError.isInstance(error) || NoObjectGeneratedError.isInstance(error)) return undefined;
+    throw error;
+  }
+}

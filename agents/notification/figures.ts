@@ -1,0 +1,92 @@
+/** The numbers that came with the items of a source: a series for each label, in the order of time. */
+
+import type { Figures } from '../../engines/mail/letter.ts';
+import { oneLine } from '../../engines/mail/plain-words.ts';
+import { termsOf } from '../../engines/model/extractive/terms.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
+import { dayOf } from './plan.ts';
+
+export type FigurePoint = { at: string; value: number };
+export type FigureSeries = { source: string; label: string; unit: string; points: FigurePoint[]; isSample: boolean };
+
+const MOST_LABEL = 60;
+const MOST_UNIT = 20;
+
+/** Of two values of one day the later one stands. Without a date there is no place for it. */
+export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeries[] {
+  const series = new Map<string, FigureSeries & { byDay: Map<string, FigurePoint> }>();
+  const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
+  const tellers = new Map<string, { item: SourceItem; value: number }>();
+  for (const item of firstTold(dated.toSorted(inTime))) {
+    const { publishedAt: at = '', figures = [] } = item;
+    for (const { label, value, unit = '' } of figures.filter((figure) => Number.isFinite(figure.value))) {
+      const key = JSON.stringify([label, unit]);
+      const before = tellers.get(key);
+      if (before?.value === value && !isNextOfSeries(item, before.item)) continue;
+      tellers.set(key, { item, value });
+      const name = { label: oneLine(label, MOST_LABEL), unit: oneLine(unit, MOST_UNIT) };
+      const one = series.get(key) ?? { source, ...name, points: [], isSample, byDay: new Map() };
+      one.byDay.set(at.slice(0, 10), { at, value });
+      series.set(key, one);
+    }
+  }
+  return [...series.values()].map(({ byDay, ...one }) => ({ ...one, points: [...byDay.values()] }));
+}
+
+/** A story that is told again brings no figure of its own. */
+function firstTold(items: readonly SourceItem[]): SourceItem[] {
+  const latest = new Map<string, SourceItem>();
+  return items.filter((item) => {
+    const key = JSON.stringify(item.figures ?? []);
+    const before = latest.get(key);
+    latest.set(key, item);
+    return before === undefined || !isRetold(item, before);
+  });
+}
+
+const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): number =>
+  (a.publishedAt ?? '') < (b.publishedAt ?? '') ? -1 : 1;
+
+const MOST_ROWS = 8;
+
+/** The latest value of each, and how it moved: first those that the subject is about, then the newest. */
+export function latestFigures(all: readonly FigureSeries[], subject: string, zone: string): Figures | undefined {
+  const words = new Set(wordsIn(subject));
+  const ranked = all
+    .map((series) => ({ series, shared: wordsIn(series.label).filter((word) => words.has(word)).length }))
+    .sort((a, b) => b.shared - a.shared || newerFirst(a.series, b.series));
+  const rows = ranked.slice(0, MOST_ROWS).flatMap(({ series: { label, unit, points } }) => {
+    const last = points.at(-1);
+    if (!last) return [];
+    return [{ name: label, value: valueText(last.value, unit), about: movement(points, zone) }];
+  });
+  return rows.length === 0 ? undefined : { heading: 'Figures', rows };
+}
+
+const wordsIn = (text: string): string[] => termsOf(text).map(({ word }) => word);
+
+const newerFirst = ({ points: a }: FigureSeries, { points: b }: FigureSeries): number =>
+  (b.at(-1)?.at ?? '').localeCompare(a.at(-1)?.at ?? '');
+
+const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 4 });
+const percents = new Intl.NumberFormat('en', { maximumFractionDigits: 1, signDisplay: 'exceptZero' });
+
+const percent = (value: number): string => percents.format(value).replace('-', '\u{2212}');
+
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+/** `EUR 1,284 million`, `61.2 EUR/MWh`. */
+function valueText(value: number, unit: string): string {
+  const [first = '', ...rest] = unit.split(' ');
+  const parts = CURRENCIES.has(first) ? [first, numbers.format(value), ...rest] : [numbers.format(value), unit];
+  return parts.filter((part) => part !== '').join(' ');
+}
+
+function movement(points: readonly FigurePoint[], zone: string): string {
+  const [before, last] = points.slice(-2);
+  if (!last) return before ? dayOf(before.at, zone) : '';
+  const since = before && before.value !== 0 ? (last.value / before.value - 1) * 100 : undefined;
+  const moved = since === undefined ? '' : `, ${percent(since)} % since ${dayOf(before?.at ?? '', zone)}`;
+  return `${dayOf(last.at, zone)}${moved}`;
+}

@@ -1,0 +1,55 @@
+/** Gathers what the sources published since the last e-mail. A source that failed is named. */
+
+import { isRecurring, scheduleOf } from '../../shared/agents/cancel-agent-task.ts';
+import type { NotificationInput } from '../../shared/agents/notification-input.ts';
+import type { Table } from '../../shared/ports.ts';
+import { slotBefore } from '../../shared/schedules/schedule.ts';
+import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
+import type { RunOf, Task } from '../../shared/tasks/task.ts';
+import { keepJson } from '../stored-results.ts';
+import type { NotificationSetting } from './notification-agent.ts';
+import { handOn, knownAtFirst, type NotificationCarried, sourceRead } from './state.ts';
+
+/** Gathers what the sources brought since; what could not be had is named. */
+const MOST_ITEMS = 60;
+
+export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
+  name: 'gathering',
+  async run({ address, signal, report, run }): Promise<NotificationCarried> {
+    const ownHosts = input.ownHosts ?? [];
+    const gathered: GatheredItems[] = [];
+    for (const [done, source] of plan.sources.entries()) {
+      const ask = { queries: [], places: [], mostItems: MOST_ITEMS, signal, ownHosts };
+      gathered.push(await ports.gather(address.organization, source, ask));
+      report((done + 1) / plan.sources.length);
+    }
+    const known = { ...knownAtFirst(plan), sources: gathered.map(sourceRead) };
+    const gatheredAt = await keepJson(ports, address, gathered);
+    return handOn({ plan, known: { ...known, gatheredAt }, run, stages: ['gathering'] });
+  },
+});
+
+// What counts as new: what was published since the slot of the last mail that went out. Of a notification that does not recur, all of it.
+
+/** So far back: what the failed ones among them did not tell is told now. */
+const MOST_RUNS = 10;
+
+type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
+
+export async function sinceOf(table: Table, { address, asked, run }: Asked): Promise<number | undefined> {
+  const { schedule } = asked;
+  if (!run || !schedule || !isRecurring(schedule)) return undefined;
+  for (let number = run.number - 1; number > Math.max(0, run.number - 1 - MOST_RUNS); number--) {
+    const before = await table.get<Task>(taskKey({ ...address, run: number }));
+    if (before?.value.state === 'succeeded' && before.value.run) return before.value.run.slotAt;
+  }
+  return slotBefore(scheduleOf(schedule), run.slotAt);
+}
+
+/** Samples stand for any day, and what has no date may be new. */
+export function newIn({ items, isSample }: GatheredItems, since: number | undefined): SourceItem[] {
+  if (since === undefined || isSample) return items;
+  return items.filter(({ publishedAt }) => publishedAt === undefined || Date.parse(publishedAt) >= since);
+}

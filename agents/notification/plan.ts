@@ -1,0 +1,116 @@
+/** What a notification is: its kind, its title, how much of each source it shows, and its recipients. */
+
+import type { MailFormat } from '../../engines/mail/letter.ts';
+import { oneLine, paragraphsOf } from '../../engines/mail/plain-words.ts';
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import {
+  kindOfNotification,
+  type NotificationInput,
+  type NotificationKind,
+} from '../../shared/agents/notification-input.ts';
+
+/** What a notification is to be: its kind, what it is called, how much of each source it shows, and who gets it. */
+export type NotificationPlan = {
+  kind: NotificationKind;
+  /** `Weekly report`. */
+  title: string;
+  /** As asked for. */
+  type: string | null;
+  sources: string[];
+  format: MailFormat;
+  charts: boolean;
+  subject: string | undefined;
+  message: string[];
+  zone: string;
+  /** No mailbox twice, however it is spelt. */
+  recipients: string[];
+  /** The numbers of the recipients, counted from nought. Each batch is a checkpoint. */
+  batches: number[][];
+};
+
+/** Of each source. */
+export const MOST_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
+
+const MOST_TITLE = 60;
+const MOST_SUBJECT = 150;
+const MOST_MESSAGE = 5_000;
+const BATCH = 10;
+const TITLES: Record<NotificationKind, string> = {
+  digest: 'Digest',
+  alert: 'Alert',
+  report: 'Report',
+  reminder: 'Reminder',
+};
+/** What has neither a type nor a source is only that. */
+const MESSAGE = 'Message';
+
+export function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
+  const words = oneLine((type ?? '').replaceAll(/[_-]+/g, ' '), MOST_TITLE);
+  const kind = kindOfNotification(type ?? '');
+  const recipients = distinct(content.recipients);
+  const message = paragraphsOf(content.message ?? '', MOST_MESSAGE);
+  const sources = sourcesOf(content.data_sources ?? [], message);
+  return {
+    kind,
+    title: titled(words) || (sources.length === 0 ? MESSAGE : TITLES[kind]),
+    type: type ?? null,
+    sources,
+    format: content.format ?? 'html',
+    charts: content.include_charts ?? false,
+    subject: content.subject ? oneLine(content.subject, MOST_SUBJECT) || undefined : undefined,
+    message,
+    zone: schedule?.timezone ?? 'UTC',
+    recipients,
+    batches: batchesOf(recipients.length),
+  };
+}
+
+/** A mail with nothing to say tells what a research would read. */
+const sourcesOf = (named: string[], message: string[]): string[] =>
+  named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
+
+const titled = (words: string): string => `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+
+const distinct = (addresses: string[]): string[] =>
+  [
+    ...new Map(addresses.map((address) => [address.toLowerCase(), address] as const).toReversed()).values(),
+  ].toReversed();
+
+function batchesOf(count: number): number[][] {
+  const all = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
+}
+
+// How things are called in mails.
+
+/** `market_data` -> `Market data`. */
+export function sourceTitle(name: string): string {
+  const words = name.replaceAll(/[_-]+/g, ' ').trim();
+  return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
+}
+
+export const dayOf = (at: string | number, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric', timeZone: zone }).format(
+    new Date(at),
+  );
+
+export const longDay = (at: number, zone: string): string =>
+  new Intl.DateTimeFormat('en-GB', { dateStyle: 'full', timeZone: zone }).format(at);
+
+export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
+
+/** `a, b and c`. */
+export const listed = (names: readonly string[]): string =>
+  names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+/** What a message is about: its first line that says more than hello. */
+const MOST_GREETING = 60;
+/** `Hello team,`, `Liebe Kolleginnen und Kollegen,`: few words and a comma, in whatever language. */
+const ADDRESSES = /^\S+(?: \S+){0,6}[,，]$/u;
+const GREETS = /^(?:hello|hi|hey|dear|greetings|good (?:morning|day|afternoon|evening))(?: \S+){0,2}[.!:]?$/iu;
+
+const isGreeting = (line: string): boolean =>
+  line.length <= MOST_GREETING && (ADDRESSES.test(line) || GREETS.test(line));
+
+export const gistOf = (message: readonly string[]): string =>
+  message.find((line) => !isGreeting(line)) ?? message[0] ?? '';

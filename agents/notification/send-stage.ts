@@ -1,0 +1,158 @@
+/** Sends the e-mail to each recipient once, and reports how that ended. */
+
+import { composeMail } from '../../engines/mail/compose-mail.ts';
+import type { Letter } from '../../engines/mail/letter.ts';
+import { organizationById } from '../../shared/accounts/organizations.ts';
+import { hinted, recipientMark, suppressedAmong, unsubscribeUrl } from '../../shared/mail/recipient.ts';
+import { type Fate, fatesOf, mailTags, storeFate } from '../../shared/mail/run-mails.ts';
+import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import type { RunOf } from '../../shared/tasks/task.ts';
+import { readJson } from '../stored-results.ts';
+import type { MailSending, NotificationPorts, NotificationSetting } from './notification-agent.ts';
+import { counted } from './plan.ts';
+import { countsOf, handOn, type NotificationCarried, shownFate } from './state.ts';
+
+/** Sends a mail, and waits while the mail service takes no more. */
+const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
+
+type Taken = Exclude<Mailed, 'again'>;
+
+async function sendPatiently(
+  { pause }: Pick<NotificationPorts, 'pause'>,
+  mailer: Mailer,
+  mail: Mail,
+  signal: AbortSignal,
+): Promise<Taken> {
+  for (const waitMs of [...WAITS_MS, undefined]) {
+    const mailed = await mailer.send(mail);
+    if (mailed !== 'again') return checked(mailed);
+    if (waitMs !== undefined) await pause(waitMs, signal);
+  }
+  const message = 'The mail service takes no more mail just now; its quota may be used up.';
+  throw new TaskFailure('PROCESSING_FAILED', message, { mayPass: true });
+}
+
+/** What is wrong with the sender is wrong with every mail, and nothing a recipient's row should say. */
+function checked(mailed: Taken): Taken {
+  if (!('refused' in mailed) || mailed.refused !== 'badSender') return mailed;
+  const message =
+    'The sender address of this deployment may not send: its operator has to verify it with the mail service.';
+  throw new TaskFailure('PROCESSING_FAILED', message);
+}
+
+//  * Sends the letter to one batch of recipients, one mail each. What became of each is written as soon as it is known, so
+// that a worker which dies between a mail and its row repeats that one mail, under the same Message-ID.
+
+/** Tells the runs of a task apart, in rows, in tags and in Message-IDs. */
+const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
+
+export const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage => ({
+  name: 'sending',
+  async run({ address, signal, report, run }, carried): Promise<NotificationCarried> {
+    const { known } = carried as NotificationCarried;
+    const sending = sendingOf(ports);
+    const letter = await readJson<Letter>(ports, known.letterAt ?? '');
+    const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
+    const recipients = [...known.recipients];
+    for (const [done, at] of batch.entries()) {
+      signal.throwIfAborted();
+      const to = plan.recipients[at] ?? '';
+      const post: Post = { address, run: runText(run), to, letter, name, format: plan.format, signal };
+      recipients[at] = shownFate(to, await fateOf(ports, sending, post));
+      report((done + 1) / batch.length);
+    }
+    return handOn({ plan, known: { ...known, recipients }, run, stages: ['gathering', 'composing'] });
+  },
+});
+
+function sendingOf({ sending }: NotificationPorts): MailSending {
+  if (sending) return sending;
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    'This deployment has no sender address for mail; ask its operator for one.',
+  );
+}
+
+type Post = {
+  address: TaskAddress;
+  run: string;
+  to: string;
+  letter: Letter;
+  /** Of the organization. */
+  name: string;
+  format: NotificationSetting['plan']['format'];
+  signal: AbortSignal;
+};
+
+/** Read right before the mail: another worker of this run, or its reader, may have been here since the stage began. */
+async function fateOf(ports: NotificationPorts, sending: MailSending, post: Post): Promise<Fate> {
+  const { table, clock } = ports;
+  const { address, run, to } = post;
+  const mark = recipientMark(address.organization, to);
+  const [before] = await fatesOf(table, address, run, [mark]);
+  if (before) return before;
+  const [suppression] = await suppressedAmong(table, address.organization, [mark]);
+  const fate: Fate = suppression
+    ? { status: 'suppressed', at: clock.now(), by: suppression.by }
+    : await sent(ports, sending, { ...post, mark });
+  await storeFate(table, address, { run, mark }, fate);
+  return fate;
+}
+
+async function sent(ports: NotificationPorts, sending: MailSending, post: Post & { mark: string }): Promise<Fate> {
+  const { clock } = ports;
+  const messageId = messageIdOf(sending, post);
+  const mailed = await sendPatiently(
+    ports,
+    sending.mailer,
+    await mailOf(ports, sending, { ...post, messageId }),
+    post.signal,
+  );
+  const at = clock.now();
+  return 'accepted' in mailed
+    ? { status: 'sent', at, messageId, providerId: mailed.accepted }
+    : { status: 'refused', at, reason: mailed.refused };
+}
+
+const messageIdOf = ({ sender }: MailSending, { address, run, mark }: Post & { mark: string }): string =>
+  `<${address.taskId}.${run}.${mark}@${sender.slice(sender.lastIndexOf('@') + 1)}>`;
+
+async function mailOf(
+  { secrets, clock }: NotificationPorts,
+  { sender, rootUrl }: MailSending,
+  { address, run, to, letter, name, format, mark, messageId }: Post & { mark: string; messageId: string },
+): Promise<Mail> {
+  const { organization } = address;
+  const subscriber = { organization, mark, hint: hinted(to) };
+  const envelope = {
+    from: { name: name === '' ? 'Errand' : `${name} via Errand`, address: sender },
+    to,
+    messageId,
+    at: clock.now(),
+    reason: `You get this mail because ${name || 'an organization'} put your address on a notification.`,
+    unsubscribeAddress: await unsubscribeUrl(secrets, rootUrl, subscriber),
+  };
+  return { raw: await composeMail(letter, envelope, format), from: sender, to, tags: mailTags(address, { run, mark }) };
+}
+
+/** Ends a run: it has failed when not one mail was taken though there was somebody to send to. */
+export const reportStage = ({ plan }: NotificationSetting): Stage => ({
+  name: 'reporting',
+  async run({ run }, carried) {
+    const { known } = carried as NotificationCarried;
+    const { sent, refused } = countsOf(known.recipients);
+    if (sent === 0 && refused > 0) {
+      const message = `None of ${counted(refused, 'mail')} was taken by the mail service; the results name each reason.`;
+      throw new TaskFailure('PROCESSING_FAILED', message);
+    }
+    const { known: _, ...result } = handOn({
+      plan,
+      known,
+      run,
+      stages: ['gathering', 'composing', 'sending', 'reporting'],
+    });
+    return result;
+  },
+});

@@ -1,0 +1,132 @@
+/** What is known of a notification while it is composed and sent. */
+import type { AgentReport, Confidence } from '../../shared/agents/agent-task.ts';
+import type { Fate } from '../../shared/mail/run-mails.ts';
+import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Result } from '../../shared/tasks/results.ts';
+import type { RunOf } from '../../shared/tasks/task.ts';
+import type { NotificationPlan } from './plan.ts';
+
+// How good the ground of a mail is, computed from what happened by the formula in docs/notifications.md.
+
+/** Of a mail that names no source nothing can be said. */
+function confidenceIn(sources: readonly SourceRead[]): Confidence | undefined {
+  if (sources.length === 0) return undefined;
+  const mean = (of: (source: SourceRead) => number) =>
+    rounded(sources.reduce((sum, source) => sum + of(source), 0) / sources.length);
+  return {
+    dataQuality: mean(({ quality }) => quality),
+    analysisCompleteness: mean(({ items }) => (items > 0 ? 1 : 0)),
+    sourceReliability: mean(reliability),
+  };
+}
+
+/** Of the requests, those that brought something; made-up data relies on nothing. */
+function reliability({ items, is_sample: isSample, queries, faults }: SourceRead): number {
+  if (isSample || items === 0) return 0;
+  return Math.max(0, 1 - faults.length / Math.max(1, queries, faults.length));
+}
+
+const rounded = (share: number): number => Math.round(100 * share) / 100;
+
+// What is known of a notification while it is made and sent: also what its results show.
+
+type SourceRead = {
+  source: string;
+  items: number;
+  is_sample: boolean;
+  queries: number;
+  /** Of what an item may tell of itself, the share that these told. */
+  quality: number;
+  faults: SourceFault[];
+};
+
+type RecipientShown = {
+  address: string;
+  status: 'pending' | Fate['status'];
+  at: string | null;
+  message_id: string | null;
+  reason: string | null;
+};
+
+type NotificationState = {
+  sources: SourceRead[];
+  /** Where what was gathered is kept, and then the letter. */
+  gatheredAt?: string;
+  letterAt?: string;
+  subject: string | null;
+  charts: number;
+  queries: number;
+  recipients: RecipientShown[];
+};
+
+export type NotificationCarried = Result & { known: NotificationState };
+
+export const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
+  sources: [],
+  subject: null,
+  charts: 0,
+  queries: 0,
+  recipients: recipients.map((address) => ({ address, status: 'pending', at: null, message_id: null, reason: null })),
+});
+
+const MOST_FAULTS = 20;
+
+export const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
+  source,
+  items: items.length,
+  is_sample: isSample,
+  queries,
+  quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + told(item), 0) / items.length,
+  faults: faults.slice(0, MOST_FAULTS),
+});
+
+/** A title, something to read or a figure, and a date. */
+const told = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
+  [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
+
+export function shownFate(address: string, fate: Fate): RecipientShown {
+  const { status, at } = fate;
+  return {
+    address,
+    status,
+    at: new Date(at).toISOString(),
+    message_id: fate.status === 'sent' ? fate.messageId : null,
+    reason: fate.status === 'suppressed' ? fate.by : fate.status === 'refused' ? fate.reason : null,
+  };
+}
+
+type Handing = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
+
+/** Whatever becomes of the run from here on, this is what it shows. */
+export function handOn({ plan, known, run, stages }: Handing): NotificationCarried {
+  return { report: reportOf({ plan, known, run, stages }), known };
+}
+
+function reportOf({ plan, known, run, stages }: Handing): AgentReport {
+  const { sources, subject, charts, queries, recipients } = known;
+  const counts = countsOf(recipients);
+  const confidence = confidenceIn(sources);
+  return {
+    stages,
+    sources: sources.filter(({ items }) => items > 0).length,
+    queries: queries + sources.reduce((sum, source) => sum + source.queries, 0),
+    preview: { subject, recipients: recipients.length, ...counts },
+    ...(confidence ? { confidence } : {}),
+    results: {
+      notification_type: plan.type,
+      format: plan.format,
+      run: run?.number ?? null,
+      slot: run ? new Date(run.slotAt).toISOString() : null,
+      subject,
+      counts,
+      recipients,
+      sources: sources.map(({ quality: _, ...source }) => source),
+      charts,
+    },
+  };
+}
+
+export function countsOf(recipients: readonly RecipientShown[]) {
+  const count = (status: RecipientShown['status']) => recipients.filter((one) => one.status === status).length;
+  return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
+}

@@ -1,0 +1,287 @@
+/** Reads one batch of documents: fetches each, reads it, and applies the named rules to it. */
+
+import type { Document, DocumentKind, Part, Source } from '../../engines/documents/document.ts';
+import type { Documents } from '../../engines/documents/documents.ts';
+import { isDocumentFailure, unreadable } from '../../engines/documents/failure.ts';
+import { isOutboundFailure } from '../../engines/outbound/failure.ts';
+import { bounded, quotedName } from '../../shared/core/problem.ts';
+import { cleanFileName } from '../../shared/files/file.ts';
+import { nameOf } from '../../shared/files/import.ts';
+import type { Fetched, Outbound } from '../../shared/ports.ts';
+import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
+import { keepJson } from '../stored-results.ts';
+import type { ProcessingSetting } from './processing-agent.ts';
+import { applyRules, type FoundValue } from './rules/apply-rules.ts';
+import type { RuleName } from './rules/named-rules.ts';
+import {
+  type DocumentState,
+  handOn,
+  isProcessed,
+  isUnusable,
+  type ProcessingState,
+  takeUp,
+  unusable,
+} from './state.ts';
+
+/** Fetches one document into memory, within bounds of size and time, and names it. */
+const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
+
+type FetchDocumentRequest = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
+
+async function fetchDocument(
+  outbound: Outbound,
+  { url, type, ownHosts, signal }: FetchDocumentRequest,
+): Promise<Source> {
+  const fetched = await outbound(url, { ...FETCH_LIMITS, ownHosts, signal });
+  if (fetched === 'refused') throw unusable('refused');
+  if (fetched === 'failed') throw unusable('unreachable');
+  try {
+    return { bytes: await whole(fetched), name: named(fetched, type) };
+  } catch (error) {
+    fetched.cancel();
+    signal.throwIfAborted();
+    throw isOutboundFailure(error) && error.reason === 'tooLarge'
+      ? unreadable('tooLarge', error)
+      : unusable('unreachable', error);
+  }
+}
+
+async function whole({ body }: Fetched): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
+const ENDING = /\.[a-z\d]{1,5}$/i;
+
+/** A name without an ending takes the type that the caller gave, such as `csv`. */
+function named(fetched: Fetched, type: string | null): string {
+  const name = cleanFileName(nameOf(fetched)) || 'document';
+  return !ENDING.test(name) && type !== null && /^[a-z\d]{1,5}$/i.test(type) ? `${name}.${type.toLowerCase()}` : name;
+}
+
+// One document: fetched, read, and the named rules applied to it. What is wrong with it becomes part of what is known.
+
+/** Of what is kept of one document. */
+type Most = { values: number; characters: number };
+
+type Ports = { documents: Documents; outbound: Outbound };
+type ReadDocumentRequest = {
+  number: number;
+  url: string;
+  type: string | null;
+  rules: readonly RuleName[];
+  most: Most;
+  ownHosts: string[];
+  organization: string;
+  signal: AbortSignal;
+};
+
+/** `parts` are there when it could be read. */
+type ReadDocumentResult = { state: DocumentState; parts?: Part[] };
+
+async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<ReadDocumentResult> {
+  const { number, url, type, rules, most, signal } = asked;
+  let name = '';
+  try {
+    const source = await fetchDocument(ports.outbound, asked);
+    name = source.name;
+    const read = await ports.documents.read(source, asked);
+    const found = distinct(await applyRules(read.parts, rules, signal));
+    const known = { document: number, url, name, type, kind: read.kind, size_bytes: source.bytes.length };
+    const values = within(found, most);
+    const left = found.length - values.length;
+    return {
+      state: { ...known, status: 'processed', ...sizesOf(read), values, values_left_out: left, asked: [] },
+      parts: read.parts,
+    };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isUnusable(error) && !isDocumentFailure(error)) throw error;
+    const { reason, message } = error;
+    return { state: { document: number, url, name, type, status: 'failed', reason, message } };
+  }
+}
+
+/** A value that stands twice at one place is told once. */
+function distinct(found: readonly FoundValue[]): FoundValue[] {
+  const seen = new Set<string>();
+  return found.filter(({ rule, value, place, excerpt }) => {
+    const key = JSON.stringify([rule, value, place, excerpt]);
+    return !seen.has(key) && seen.add(key);
+  });
+}
+
+/** Tables make a few values as long as the document itself. */
+function within(found: readonly FoundValue[], most: Most): FoundValue[] {
+  const kept: FoundValue[] = [];
+  let left = most.characters;
+  for (const one of found.slice(0, most.values)) {
+    left -= JSON.stringify(one).length;
+    if (left < 0) break;
+    kept.push(one);
+  }
+  return kept;
+}
+
+const READABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\s]/gu;
+const LOST = /[\uFFFD\uE000-\uF8FF]/g;
+/** Letters read off a picture are wrong now and then. */
+const OCR_QUALITY = 0.8;
+/** Of a long text, enough to judge by. */
+const JUDGED = 200_000;
+
+function sizesOf({ kind, parts }: Document) {
+  const characters = parts.reduce((sum, { text }) => sum + text.length, 0);
+  const text = parts
+    .map((part) => part.text)
+    .join('\n')
+    .slice(0, JUDGED);
+  const readable = [...text.replaceAll(LOST, '\0').matchAll(READABLE)].length;
+  const share = text.length === 0 ? 0 : Math.min(1, readable / [...text].length);
+  return { places: parts.length, characters, quality: share * (kind === 'image' ? OCR_QUALITY : 1) };
+}
+
+//  * Fetches and reads one batch of documents side by side and applies the named rules to each. A batch has a stage for each
+// of its documents, which ends as soon as one more of them is done: a slow document does not hold back what the others brought.
+
+/** Of what is kept of all documents together, and of each. */
+const MOST: Most = { values: 50_000, characters: 25_000_000 };
+const MOST_EACH: Most = { values: 10_000, characters: 5_000_000 };
+
+const mostOf = (documents: number): Most => ({
+  values: Math.min(MOST_EACH.values, Math.floor(MOST.values / documents)),
+  characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
+});
+
+export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
+  const { ports, plan } = setting;
+  let reading: Reading | undefined;
+  return batch.map((_, before): Stage => {
+    const isLastOfBatch = before === batch.length - 1;
+    return {
+      name: 'reading',
+      // The end of a batch is kept at once, what is done before that within seconds.
+      mayRepeat: !isLastOfBatch,
+      async run(work, carried) {
+        const known = await takeUp(ports, plan, carried);
+        const pending = batch.filter((at) => known.documents[at]?.status === 'pending');
+        // A worker that takes the task over in the middle of a batch reads what is still pending.
+        reading ??= readPending(setting, work, pending);
+        await reading.until(before + 1 - (batch.length - reading.size));
+        const after = withRead(known, reading.done);
+        return handOn(ports, work.address, { plan, known: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
+      },
+    };
+  });
+}
+
+type ReadBatch = { state: DocumentState; textAt?: string };
+type Reading = {
+  size: number;
+  done: ReadonlyMap<number, ReadBatch>;
+  /** Resolves when so many are done; rejects when one of them fails the attempt. */
+  until(count: number): Promise<void>;
+};
+
+function readPending(setting: ProcessingSetting, work: Work, pending: readonly number[]): Reading {
+  const done = new Map<number, ReadBatch>();
+  let failure: { cause: unknown } | undefined;
+  let change = Promise.withResolvers<void>();
+  const readOne = async (at: number): Promise<void> => {
+    try {
+      const request = { organization: work.address.organization, signal: work.signal };
+      const inLine = () => setting.downloads.run(request, () => read(setting, work, at));
+      done.set(at, await setting.ownDownloads.run(request, inLine));
+    } catch (cause) {
+      failure ??= { cause };
+    }
+    change.resolve();
+    change = Promise.withResolvers();
+  };
+  for (const at of pending) void readOne(at);
+  return {
+    size: pending.length,
+    done,
+    async until(count) {
+      while (done.size < count && !failure) await change.promise;
+      if (failure) throw failure.cause;
+    },
+  };
+}
+
+async function read(
+  { ports, plan, input }: ProcessingSetting,
+  { address, signal }: Work,
+  at: number,
+): Promise<ReadBatch> {
+  const { url = '', type = null } = plan.documents[at] ?? {};
+  const most = mostOf(plan.documents.length);
+  const { organization } = address;
+  const ownHosts = input.ownHosts ?? [];
+  const asked = { number: at + 1, url, type, rules: plan.rules, most, ownHosts, organization, signal };
+  const { state, parts } = await readDocument(ports, asked);
+  return parts && plan.instructions.length > 0 ? { state, textAt: await keepJson(ports, address, parts) } : { state };
+}
+
+function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>): ProcessingState {
+  const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
+  for (const [at, { state, textAt }] of done) {
+    known.documents[at] = state;
+    if (textAt !== undefined) known.texts[at + 1] = textAt;
+  }
+  return known;
+}
+
+/** Warns of documents that are of another type than the caller said. */
+const KINDS: Record<DocumentKind, readonly string[]> = {
+  pdf: [],
+  docx: ['docm'],
+  xlsx: ['xlsm'],
+  pptx: ['pptm'],
+  odt: [],
+  ods: [],
+  odp: [],
+  doc: [],
+  xls: [],
+  ppt: [],
+  rtf: [],
+  html: ['htm', 'xhtml'],
+  csv: ['tsv', 'tab'],
+  text: ['txt', 'plain', 'md', 'markdown', 'json', 'xml', 'yaml', 'yml', 'log'],
+  image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'picture', 'scan'],
+};
+
+const BY_WORD = new Map<string, string>(
+  Object.entries(KINDS).flatMap(([kind, also]) => [kind, ...also].map((word): [string, string] => [word, kind])),
+);
+
+export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
+  bounded(
+    documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
+      const said = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
+      if (type === null || said === kind) return [];
+      const field = `input.documents.${document - 1}.type`;
+      return said === undefined
+        ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
+        : [`${field} says ${said}, but the document is ${kind} and was read as that.`];
+    }),
+  );
+
+/** A task none of whose documents can be used has failed, and says why. */
+const MOST_TOLD = 5;
+
+/** Asked by the stage behind the reading, so that what the reading came to is kept and shown. */
+export function checkUsable(documents: readonly DocumentState[]): void {
+  const failed = documents.flatMap((document) => (document.status === 'failed' ? [document] : []));
+  if (failed.length < documents.length) return;
+  const told = failed
+    .slice(0, MOST_TOLD)
+    .map(({ document, name, message }) => `document ${document}${name === '' ? '' : ` (${name})`} ${message}`);
+  const more = failed.length > MOST_TOLD ? `, and ${failed.length - MOST_TOLD} more` : '';
+  const which =
+    failed.length === 1
+      ? 'The only document could not be used'
+      : `None of the ${failed.length} documents could be used`;
+  throw new TaskFailure('PROCESSING_FAILED', `${which}: ${told.join('; ')}${more}.`);
+}

@@ -1,0 +1,114 @@
+/** The results: each document with its values, the values of all of them, and how sure they are. */
+
+import type { Confidence } from '../../shared/agents/agent-task.ts';
+import type { ProcessingPlan } from './plan.ts';
+import { type DocumentState, isProcessed, type Processed, type Value } from './state.ts';
+
+/** What the results say: what was asked, each document with its values, and the values of all of them together. */
+type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
+
+export type ProcessingResults = {
+  processing_type: string | null;
+  rules: { rule: string; kind: 'named' | 'instruction'; found: number }[];
+  documents: DocumentShown[];
+  merged: Merged[];
+  /** True where values were left out of this answer; the files have all of them. */
+  truncated?: true;
+};
+
+type ProcessedShown = Omit<Processed, 'asked' | 'quality'>;
+type DocumentShown = ProcessedShown | Exclude<DocumentState, Processed>;
+
+export function resultsOf(plan: ProcessingPlan, documents: readonly DocumentState[]): ProcessingResults {
+  const values = documents.filter(isProcessed).flatMap((document) => document.values);
+  const counts = new Map<string, number>();
+  for (const { rule } of values) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  const asked = (rule: string, kind: 'named' | 'instruction') => ({ rule, kind, found: counts.get(rule) ?? 0 });
+  return {
+    processing_type: plan.processingType,
+    rules: [
+      ...plan.rules.map((rule) => asked(rule, 'named')),
+      ...plan.instructions.map((rule) => asked(rule, 'instruction')),
+    ],
+    documents: documents.map(shown),
+    merged: mergedIn(documents),
+  };
+}
+
+function shown(document: DocumentState): DocumentShown {
+  if (!isProcessed(document)) return document;
+  const { asked: _, quality: __, ...rest } = document;
+  return rest;
+}
+
+/** The same value of a rule is one, wherever it stands; those that most documents have come first in each rule. */
+function mergedIn(documents: readonly DocumentState[]): Merged[] {
+  const merged = new Map<string, Merged>();
+  for (const { document, values } of documents.filter(isProcessed)) {
+    for (const { rule, value } of values) {
+      const key = JSON.stringify([rule, value]);
+      const one = merged.get(key) ?? { rule, value, occurrences: 0, documents: [] };
+      one.occurrences++;
+      if (!one.documents.includes(document)) one.documents.push(document);
+      merged.set(key, one);
+    }
+  }
+  const rules = new Map([...new Set([...merged.values()].map(({ rule }) => rule))].map((rule, at) => [rule, at]));
+  return [...merged.values()].sort(
+    (a, b) => (rules.get(a.rule) ?? 0) - (rules.get(b.rule) ?? 0) || b.documents.length - a.documents.length,
+  );
+}
+
+/** Shown whole up to here; it is read with every poll of the results. */
+const MOST_CHARACTERS = 100_000;
+
+/** Fewer and fewer values of each document until it fits. */
+export function shortened(results: ProcessingResults): ProcessingResults {
+  if (isShort(results)) return results;
+  for (let most = 100; most > 0; most = Math.floor(most / 2)) {
+    const fewer = { ...withFewer(results, most), truncated: true as const };
+    if (isShort(fewer)) return fewer;
+  }
+  return { ...withFewer(results, 0), truncated: true };
+}
+
+const isShort = (results: ProcessingResults): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
+
+const MOST_ROWS = 10;
+
+function withFewer(results: ProcessingResults, most: number): ProcessingResults {
+  return {
+    ...results,
+    documents: results.documents.map((document) =>
+      'values' in document ? { ...document, values: document.values.slice(0, most).map(brief) } : document,
+    ),
+    merged: results.merged.slice(0, most * 2),
+  };
+}
+
+/** A long table is told by its beginning. */
+const brief = (value: Value): Value =>
+  Array.isArray(value.rows) ? { ...value, rows: value.rows.slice(0, MOST_ROWS) } : value;
+
+/** How sure the results are, computed from what happened by the formula in docs/extraction.md. */
+export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {
+  const processed = documents.filter(isProcessed);
+  const values = processed.flatMap((document) => document.values);
+  const sure = values.filter(({ ambiguous, verified, valid }) => !ambiguous && verified !== false && valid !== false);
+  const wanted = documents.length * (rules.length + instructions.length);
+  const done = processed.reduce((sum, document) => sum + doneIn(document, rules.length), 0);
+  const usable = processed.length / documents.length;
+  return {
+    dataQuality: rounded(processed.reduce((sum, { quality }) => sum + quality, 0) / documents.length),
+    analysisCompleteness: rounded(done / wanted),
+    sourceReliability: rounded(usable * (values.length === 0 ? 1 : sure.length / values.length)),
+  };
+}
+
+/** Rules that were applied in full, and of each instruction the share of the text that was looked at. */
+function doneIn({ values, values_left_out: left, asked }: Processed, rules: number): number {
+  const told = values.length + left === 0 ? 1 : values.length / (values.length + left);
+  return rules * told + asked.reduce((sum, share) => sum + share, 0);
+}
+
+const rounded = (share: number): number => Math.round(100 * share) / 100;

@@ -1,0 +1,242 @@
+/** Amounts of money, percentages, and numbers as people write them. */
+import { type MarkdownCell, tablesIn } from './apply-rules.ts';
+import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
+
+/** What stands for a currency: codes, signs, and words of several languages. */
+const CODES =
+  'EUR|USD|GBP|CHF|JPY|CNY|CZK|DKK|SEK|NOK|PLN|HUF|RON|BGN|ISK|TRY|INR|AUD|CAD|NZD|SGD|HKD|ZAR|BRL|MXN|AED|ILS|KRW|THB|UAH';
+
+const SIGNS: Record<string, string> = {
+  '€': 'EUR',
+  '£': 'GBP',
+  US$: 'USD',
+  CA$: 'CAD',
+  A$: 'AUD',
+  R$: 'BRL',
+  $: 'USD',
+  '¥': 'JPY',
+  '₹': 'INR',
+  '₺': 'TRY',
+  zł: 'PLN',
+  Kč: 'CZK',
+  'Fr.': 'CHF',
+};
+
+const WORDS: readonly [pattern: string, code: string][] = [
+  ['euros?|eur', 'EUR'],
+  ['pounds? sterling|pounds?|quid', 'GBP'],
+  ['canadian dollars?', 'CAD'],
+  ['australian dollars?', 'AUD'],
+  ['(?:us |u\\.s\\. )?dollars?|dólares|dollaros', 'USD'],
+  ['swiss francs?|schweizer franken|franken|francs suisses|franchi svizzeri', 'CHF'],
+  ['czech crowns?|korun', 'CZK'],
+  ['danish (?:crowns?|kroner)', 'DKK'],
+  ['swedish (?:crowns?|kronor)|kronor', 'SEK'],
+  ['norwegian (?:crowns?|kroner)', 'NOK'],
+  ['z[łl]otys?|złotych', 'PLN'],
+  ['yen', 'JPY'],
+  ['indian rupees?|rupees?', 'INR'],
+];
+/** Whose they are, only the document can tell. */
+const CROWNS = 'crowns?|kr\\.?|kroner|kronen';
+
+const escaped = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
+const SIGN = Object.keys(SIGNS).map(escaped).join('|');
+
+/** Before a number: a code or a sign. */
+const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
+/** Behind one: a word, too. */
+const CURRENCY_BEHIND = `(?:${CODES})(?![\\p{L}])|(?:${WORDS.map(([words]) => words).join('|')}|${CROWNS})(?![\\p{L}])|${SIGN}`;
+
+const CURRENCY_READERS = WORDS.map(([words, code]): [RegExp, string] => [new RegExp(`^(?:${words})$`, 'iu'), code]);
+const CODE = new RegExp(`^(?:${CODES})$`);
+const CROWN = new RegExp(`^(?:${CROWNS})$`, 'iu');
+
+/** Undefined when it could be one of several. */
+function currencyOf(written: string, crowns: string | undefined): string | undefined {
+  if (CODE.test(written.toUpperCase())) return written.toUpperCase();
+  if (CROWN.test(written)) return crowns;
+  return SIGNS[written] ?? CURRENCY_READERS.find(([pattern]) => pattern.test(written))?.[1];
+}
+
+const TELLING =
+  /\b(?:czech crowns?|CZK|Kč)|\b(?:danish (?:crowns?|kroner)|DKK)|\b(?:swedish (?:crowns?|kronor)|SEK)|\b(?:norwegian (?:crowns?|kroner)|NOK)/i;
+
+export function crownsIn(text: string): string | undefined {
+  const told = TELLING.exec(text)?.[0].toLowerCase();
+  if (!told) return undefined;
+  return told.startsWith('c') || told.startsWith('k')
+    ? 'CZK'
+    : told.startsWith('d')
+      ? 'DKK'
+      : told.startsWith('s')
+        ? 'SEK'
+        : 'NOK';
+}
+
+const IN_HEAD = new RegExp(
+  `(?<![\\p{L}])(?:${CODES}|${WORDS.map(([words]) => words).join('|')})(?![\\p{L}])|[€£¥₹]|US\\$|\\$`,
+  'iu',
+);
+
+/** The currency that the head of a column names. */
+function currencyIn(head: string): string | undefined {
+  const found = IN_HEAD.exec(head)?.[0];
+  return found === undefined ? undefined : currencyOf(found, undefined);
+}
+
+// Numbers as people write them: 1,234.56 and 1.234,56 and 1 234,56 and 1'234.56.
+
+/** Digits with marks between them; never ends with a mark. */
+const NUMBER = "\\d{1,3}(?:[\\u00a0\\u202f ]\\d{3})+(?:[.,]\\d{1,4})?(?!\\d)|\\d+(?:[.,'’]\\d+)*";
+
+const THREES = /^\d{1,3}(?:[.,'’]\d{2,3})*[.,'’]\d{3}$/;
+
+/** As a plain decimal; undefined for something that is no number, such as 1.2.3. */
+function plainNumber(written: string): string | undefined {
+  const text = written.replaceAll(/[\u00a0\u202f ]/g, '');
+  const marks = text.match(/[.,'’]/g) ?? [];
+  const last = marks.at(-1);
+  if (last === undefined) return text;
+  const [whole, tail] = [text.slice(0, text.lastIndexOf(last)), text.slice(text.lastIndexOf(last) + 1)];
+  const others = marks.slice(0, -1);
+  // One kind of mark, in front of three figures: it parts thousands. A nought in front of it never does.
+  const groups = others.every((mark) => mark === last) && THREES.test(text) && !/^0/.test(text);
+  if (groups) return digits(text);
+  const isParted =
+    others.length === 0 || (others.every((mark) => mark === others[0] && mark !== last) && THREES.test(whole));
+  return isParted && /[.,]/.test(last) ? `${digits(whole)}.${tail}` : undefined;
+}
+
+const digits = (text: string): string => text.replaceAll(/\D/g, '');
+
+const MOST_PLACES = 4;
+
+/** Multiplied, with two places or the more that it had. */
+function money(plain: string, times: number): string {
+  if (times === 1)
+    return plain.includes('.') && (plain.split('.')[1] ?? '').length >= 2 ? plain : Number(plain).toFixed(2);
+  const product = Number((Number(plain) * times).toFixed(MOST_PLACES));
+  return product.toFixed(2);
+}
+
+const SMALL =
+  'one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty'.split(
+    ' ',
+  );
+const TENS = ['thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety', 'hundred'];
+const SPELLED = new Map([
+  ...SMALL.map((word, at): [string, string] => [word, String(at + 1)]),
+  ...TENS.map((word, at): [string, string] => [word, String((at + 3) * 10)]),
+]);
+
+/** In English words. */
+const SPELLED_NUMBER = [...SPELLED.keys()].sort((a, b) => b.length - a.length).join('|');
+const spelledNumber = (word: string): string | undefined => SPELLED.get(word.toLowerCase());
+
+/** Amounts of money: a number beside a currency, or in a column whose head tells that it holds money. */
+const SPACE = '[ \\u00a0\\u202f]';
+const SCALES: readonly [pattern: string, times: number][] = [
+  ['thousand|tausend|tsd\\.|k', 1e3],
+  ['millions?|millionen|mio\\.?|milli?ones|milioni|milione|miljoen|miljoner|m|mn', 1e6],
+  ['billions?|milliarden|milliards?|mrd\\.?|miljard|bn', 1e9],
+];
+const SCALE = SCALES.map(([pattern]) => pattern).join('|');
+const OF = `(?:d['’]|de |di |of )?`;
+
+const BEFORE = new RegExp(
+  `(?<![\\p{L}\\d])(?<sign>[-−])?(?<currency>${CURRENCY_BEFORE})${SPACE}?(?<inner>[-−])?(?<number>${NUMBER})(?:[.,][-–]+)?(?:${SPACE}?(?<scale>${SCALE})(?!\\p{L}))?`,
+  'giu',
+);
+const BEHIND = new RegExp(
+  `(?<![\\p{L}\\d.,/'’-])(?<sign>[-−])?(?<number>${NUMBER})(?:,[-–]+)?(?:${SPACE}?(?<scale>${SCALE})(?!\\p{L}))?${SPACE}?${OF}(?<currency>${CURRENCY_BEHIND})`,
+  'giu',
+);
+
+export const amounts: Rule = (text, { crowns }) => {
+  const read = (groups: Record<string, string | undefined>) => {
+    const { sign, inner, number = '', scale, currency = '' } = groups;
+    return amountOf(number, { isLess: (sign ?? inner) !== undefined, scale, currency: currencyOf(currency, crowns) });
+  };
+  return apart([...matchesOf(BEFORE, text, read), ...matchesOf(BEHIND, text, read), ...inColumns(text, crowns)]);
+};
+
+type Known = { isLess: boolean; scale: string | undefined; currency: string | undefined };
+
+function amountOf(number: string, { isLess, scale, currency }: Known): Pick<RuleMatch, 'value' | 'more'> | undefined {
+  const plain = plainNumber(number);
+  if (plain === undefined) return undefined;
+  const amount = `${isLess ? '-' : ''}${money(plain, timesOf(scale))}`;
+  return {
+    value: currency === undefined ? amount : `${currency} ${amount}`,
+    more: { amount, currency: currency ?? null },
+  };
+}
+
+const READERS = SCALES.map(([pattern, times]): [RegExp, number] => [new RegExp(`^(?:${pattern})$`, 'iu'), times]);
+const timesOf = (scale = ''): number => READERS.find(([pattern]) => pattern.test(scale))?.[1] ?? 1;
+
+const MONEY_HEAD =
+  /\b(?:amount|price|total|subtotal|cost|fee|net|gross|budget|spent|salary|rent|balance|debit|credit|paid|due|turnover|revenue|expected|betrag|preis|gesamt|summe|netto|brutto|einzelpreis|gesamtpreis|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|umsatz|belopp|pris|kwota|cena)\b/iu;
+const CELL = new RegExp(`^(?<sign>[-−])?(?<number>${NUMBER})$`, 'u');
+/** Without a currency in its head only what is written with cents is money: a column called Total may count heads. */
+const CENTS = /[.,]\d\d$/;
+
+type Column = { currency: string | undefined; isMoney: boolean };
+
+function inColumns(text: string, crowns: string | undefined): RuleMatch[] {
+  return tablesIn(text).flatMap(({ head, rows }) => {
+    const columns = head.cells.map(
+      ({ text: name }): Column => ({
+        currency: currencyIn(name) ?? crownsOf(name, crowns),
+        isMoney: MONEY_HEAD.test(name),
+      }),
+    );
+    return rows.flatMap(({ cells }) => cells.flatMap((cell, at) => inCell(cell, columns[at])));
+  });
+}
+
+function inCell({ text, start, end }: MarkdownCell, column: Column | undefined): RuleMatch[] {
+  const isMoney = column !== undefined && (column.currency !== undefined || (column.isMoney && CENTS.test(text)));
+  const { sign, number } = (isMoney && CELL.exec(text)?.groups) || {};
+  const known = { isLess: sign !== undefined, scale: undefined, currency: column?.currency };
+  const amount = number === undefined ? undefined : amountOf(number, known);
+  return amount ? [{ start, end, ...amount }] : [];
+}
+
+const crownsOf = (head: string, crowns: string | undefined) => (/\bcrowns?\b/i.test(head) ? crowns : undefined);
+
+/** Shares of a hundred, as `7.9%`. */
+const WORD = 'per ?cent|prozent|pour ?cent|por ?ciento|por ?cento|per ?cento|procent|v\\. ?H\\.|pct\\.?';
+const IN_TEXT = new RegExp(
+  `(?<![\\p{L}\\d.,-])(?<sign>[-−])?(?:(?<number>${NUMBER})|(?<word>${SPELLED_NUMBER}))(?:[ \\u00a0\\u202f]?%|[ \\u00a0-](?:${WORD})(?!\\p{L}))`,
+  'giu',
+);
+const HEAD = new RegExp(`%|\\b(?:in )?(?:${WORD})(?!\\p{L})`, 'iu');
+const PERCENT_CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
+
+export const percentages: Rule = (text) =>
+  apart([
+    ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }) => {
+      const plain = number === undefined ? spelledNumber(word) : plainShare(number);
+      return plain === undefined ? undefined : shareOf(plain, sign !== undefined);
+    }),
+    ...percentagesInColumns(text),
+  ]);
+
+/** Three places are places here: nobody writes thousands of per cents with a mark. */
+const plainShare = (number: string): string | undefined =>
+  /^\d+[.,]\d+$/.test(number) ? number.replace(',', '.') : plainNumber(number);
+
+const shareOf = (plain: string, isLess: boolean) => ({ value: `${isLess ? '-' : ''}${Number(plain)}%` });
+
+const percentagesInColumns = (text: string): RuleMatch[] =>
+  tablesIn(text).flatMap(({ head, rows }) => {
+    const isShare = head.cells.map((cell) => HEAD.test(cell.text));
+    return rows.flatMap(({ cells }) =>
+      cells.flatMap(({ text: cell, start, end }, at): RuleMatch[] => {
+        const plain = isShare[at] && PERCENT_CELL.test(cell) ? plainShare(cell.replace(/^[-−]/, '')) : undefined;
+        return plain === undefined ? [] : [{ start, end, ...shareOf(plain, /^[-−]/.test(cell)) }];
+      }),
+    );
+  });

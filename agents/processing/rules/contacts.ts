@@ -1,0 +1,110 @@
+/** E-mail addresses, telephone numbers, web and postal addresses. */
+import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
+
+// E-mail addresses, telephone numbers and web addresses.
+
+/** Readers of documents put a backslash before marks that mean something in Markdown. */
+const plain = (text: string): string => text.replaceAll('\\', '');
+
+const LABEL = '[\\p{L}\\d](?:[\\p{L}\\d-]{0,61}[\\p{L}\\d])?';
+const EMAIL = new RegExp(
+  `(?<![\\p{L}\\d._%+\\\\-])[\\p{L}\\d](?:[\\p{L}\\d._%+'\\\\-]{0,62}[\\p{L}\\d_+-])?@(?:${LABEL}\\.){1,8}\\p{L}{2,24}(?![\\p{L}\\d])`,
+  'gu',
+);
+
+export const emails: Rule = (text) =>
+  matchesOf(EMAIL, text, (_, [found = '']) => ({ value: plain(found).toLowerCase() }));
+
+const URL_TEXT = /(?<![\p{L}\d@])(?:https?:\/\/|www\.)[^\s<>"|()[\]{}]{3,2000}/giu;
+const LOOSE_END = /[.,;:!?'*_`]+$/;
+
+export const urls: Rule = (text) =>
+  matchesOf(URL_TEXT, text, (_, [found = '']) => ({ value: plain(found).replace(LOOSE_END, '') })).map((match) => ({
+    ...match,
+    end: match.end - (text.slice(match.start, match.end).match(LOOSE_END)?.[0].length ?? 0),
+  }));
+
+const DIGITS = '(?:\\(0?\\d{1,5}\\)|\\d)(?:[ \\u00a0./()-]{0,3}\\d){5,14}';
+const INTERNATIONAL =
+  /(?<![\p{L}\d+]|\d )(?:\+|00(?=[1-9]\d))[ \u00a0]?\d{1,3}(?:[ \u00a0./()-]{0,3}\d){6,13}(?![\d])/gu;
+const LABELLED = new RegExp(
+  `(?<![\\p{L}])(?:tele ?phone|phone|tel|mobile|mobil|cell|fax|telefax|telefon|telefoon|t[ée]l[ée]phone|t[ée]l|tel[ée]fono|telefono|telefone|portable|m[óo]vil|hotline|handy|call(?: us)?(?: on| at)?)(?: ?(?:no|number|nr|nummer)\\b)?[.:]{0,2}[ \\u00a0|*]{0,5}(?<number>${DIGITS})(?!\\d)`,
+  'giu',
+);
+const NORTH_AMERICAN = /(?<![\p{L}\d.+-])(?:\(\d{3}\) ?|\d{3}[-.])\d{3}[-.]\d{4}(?![\d-])/gu;
+
+const LEAST_DIGITS = 6;
+const MOST_DIGITS = 15;
+
+export const phoneNumbers: Rule = (text) => {
+  const labelled = matchesOf(LABELLED, text, ({ number = '' }) => numberOf(number)).map((match) => inner(text, match));
+  return apart([
+    ...labelled,
+    ...[INTERNATIONAL, NORTH_AMERICAN].flatMap((pattern) =>
+      matchesOf(pattern, text, (_, [found = '']) => numberOf(found)),
+    ),
+  ]);
+};
+
+/** Figures alone, with the plus of a country in front; the nought in `+44 (0)20` is not dialled. */
+function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {
+  const isWorldwide = /^(?:\+|00)/.test(written);
+  const digits = written
+    .replace(/^00(?=[1-9]\d)/, '')
+    .replace(isWorldwide ? '(0)' : '\0', '')
+    .replaceAll(/\D/g, '');
+  if (digits.length < LEAST_DIGITS || digits.length > MOST_DIGITS) return undefined;
+  return { value: `${isWorldwide ? '+' : ''}${digits}` };
+}
+
+/** Without the word in front. */
+function inner(text: string, match: RuleMatch): RuleMatch {
+  const at = text.slice(match.start, match.end).search(/[\d(]/);
+  return { ...match, start: match.start + at };
+}
+
+/** Postal addresses: a street with its number, and the postal code or the town that goes with it. */
+const CAPITAL = "\\p{Lu}[\\p{L}'’.-]{0,40}";
+const GAP = '(?:,? ?\\n ?|, ?| ?\\| ?)';
+const TOWN_WORD = "(?:St\\.|\\p{Lu}[\\p{L}'’-]{0,40})";
+const TOWN = `${TOWN_WORD}(?:(?: |-)(?:(?:am|an|der|im|in|sur|sous|de|la|le|les|upon|on|del|di|und|a|ob|bei|den|'t) )?${TOWN_WORD}){0,3}`;
+const TOWN_ENDS = '(?= ?(?:$|[\\n,.;:)|(]))';
+const NUMBER = '\\d{1,4}(?: ?[a-zA-Z](?![\\p{L}]))?(?: ?[-–/] ?\\d{1,4}[a-z]?)?';
+
+const EN_KINDS =
+  'Street|St\\.?|Road|Rd\\.?|Avenue|Ave\\.?|Lane|Ln\\.?|Drive|Dr\\.?|Boulevard|Blvd\\.?|Terrace|Place|Square|Court|Ct\\.?|Crescent|Close|Way|Row|Quay|Quayside|Gardens|Hill|Park|Mews|Parade|Highway|Hwy\\.?|Parkway|Walk|Wharf|Yard|Green|View|Rise|Grove';
+const UK_CODE = '[A-Z]{1,2}\\d[A-Z\\d]? ?\\d[A-Z]{2}';
+const US_END = `[A-Z]{2},? \\d{5}(?:-\\d{4})?`;
+const UNIT = '(?:(?:Suite|Unit|Floor|Apt\\.?|Room|Building|Flat) ?#?[\\w-]{1,6})';
+
+const ENGLISH = `${NUMBER},? (?:(?:${CAPITAL}|\\d{1,3}(?:st|nd|rd|th)) ){0,4}(?:${EN_KINDS})(?![\\p{L}])(?:${GAP}${UNIT})?(?:(?:${GAP}${TOWN}){0,2}(?:${GAP}| )(?:${UK_CODE}|${US_END})|${GAP}${TOWN}(?:${GAP}${TOWN}${TOWN_ENDS})?)?`;
+const CODE = '(?:[A-Z]{1,2}-)?(?:\\d{5}|\\d{4}(?: [A-Z]{2})?|\\d{3} ?\\d{2})';
+
+const DE_STREET = `(?:${CAPITAL}(?: |-)){0,3}(?:\\p{Lu}\\p{L}{0,40}(?:straße|strasse|str\\.|weg|allee|platz|gasse|ring|damm|ufer|steig|hof|graben|markt|chaussee|straat|laan|plein|kade|gracht|singel|dijk|gatan|vägen|gade|vej|veien|gata|katu|iela)|(?:Straße|Strasse|Str\\.|Weg|Allee|Platz|Ring|Damm|Ufer))`;
+const GERMANIC = `${DE_STREET} ${NUMBER}(?:${GAP}(?:${CODE} )?${TOWN})?`;
+
+/** Streets whose names tell nothing, such as Kouter 12: then the code must follow. */
+const UNNAMED = `(?:${CAPITAL} ){1,4}${NUMBER}${GAP}${CODE} ${TOWN}`;
+
+const FR_KINDS = 'rue|avenue|av\\.|boulevard|bd|place|quai|chemin|impasse|allée|cours|route|square|passage';
+const FRENCH = `${NUMBER}(?: ?(?:bis|ter))?,? (?:${FR_KINDS}) [^\\n,|]{2,60}?${GAP}\\d{5} ${TOWN}`;
+const SP_KINDS = 'Calle|C/|Avda\\.?|Avenida|Plaza|Paseo|Rua|Via|Viale|Piazza|Corso|Largo|Rambla|Carrer|ul\\.|Aleja';
+const SOUTHERN = `(?:${SP_KINDS}) ?[^\\n,|]{2,60}?,? (?:n[º°] ?)?${NUMBER}(?:, ?\\d{1,2}[º°ª]? ?\\p{L}?)?${GAP}(?:\\d{2}-\\d{3}|${CODE}) ${TOWN}(?: \\([A-Z]{2}\\))?`;
+
+const PATTERNS = [ENGLISH, GERMANIC, UNNAMED, FRENCH, SOUTHERN].map(
+  (form) => new RegExp(`(?<![\\p{L}\\d.,£$€/-])${form}(?![\\p{L}\\d])`, 'gu'),
+);
+
+/** A street with a number alone may be anything; with a town or a code behind it, it is where somebody is found. */
+const IS_WHOLE = /[,|\n]/;
+
+export const addresses: Rule = (text) =>
+  apart(
+    PATTERNS.flatMap((pattern) =>
+      matchesOf(pattern, text, (_, [found = '']) =>
+        IS_WHOLE.test(found)
+          ? { value: oneLine(found.replaceAll(/ ?(?:,? ?\n|\|) ?/g, ', ')).replaceAll(/,(?:\s*,)+/g, ',') }
+          : undefined,
+      ),
+    ),
+  );

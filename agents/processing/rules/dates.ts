@@ -1,0 +1,120 @@
+/** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
+import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
+
+// The names of months in the languages that dates are read in, by how they begin.
+
+/** English, German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish and Polish. */
+const NAMES: readonly (readonly string[])[] = [
+  [
+    'january',
+    'januar',
+    'jänner',
+    'janvier',
+    'enero',
+    'gennaio',
+    'januari',
+    'janeiro',
+    'stycznia',
+    'jan',
+    'ene',
+    'janv',
+  ],
+  [
+    'february',
+    'februar',
+    'février',
+    'febrero',
+    'febbraio',
+    'februari',
+    'feber',
+    'fevereiro',
+    'lutego',
+    'feb',
+    'févr',
+    'fev',
+  ],
+  ['march', 'märz', 'mars', 'marzo', 'maart', 'março', 'marts', 'marca', 'mar', 'mär', 'mrt', 'mrz'],
+  ['april', 'avril', 'abril', 'aprile', 'kwietnia', 'apr', 'avr', 'abr'],
+  ['may', 'mai', 'mayo', 'maggio', 'mei', 'maio', 'maj', 'maja'],
+  ['june', 'juni', 'juin', 'junio', 'giugno', 'junho', 'czerwca', 'jun'],
+  ['july', 'juli', 'juillet', 'julio', 'luglio', 'julho', 'lipca', 'jul', 'juil'],
+  ['august', 'août', 'agosto', 'augustus', 'augusti', 'sierpnia', 'aug', 'ago'],
+  ['september', 'septembre', 'septiembre', 'settembre', 'setembro', 'września', 'sep', 'sept', 'set'],
+  ['october', 'oktober', 'octobre', 'octubre', 'ottobre', 'outubro', 'października', 'oct', 'okt', 'out', 'ott'],
+  ['november', 'novembre', 'noviembre', 'novembro', 'listopada', 'nov'],
+  ['december', 'dezember', 'décembre', 'diciembre', 'dicembre', 'dezembro', 'grudnia', 'dec', 'dez', 'déc', 'dic'],
+];
+
+const NUMBERS = new Map(NAMES.flatMap((names, at) => names.map((name): [string, number] => [name, at + 1])));
+
+/** The longest first, or `jan` would hide `januar`. */
+const MONTH = [...NUMBERS.keys()].sort((a, b) => b.length - a.length).join('|');
+
+const monthOf = (name: string): number => NUMBERS.get(name.toLowerCase().replace(/\.$/, '')) ?? 0;
+
+/** Dates that have a year: a day, or a month, in figures or in words, as `2026-03-01` or `2026-03`. */
+const NOT_BEFORE = '(?<![\\p{L}\\d.,/-])';
+const NOT_AFTER = '(?![\\p{L}\\d]|[./-]\\d)';
+const YEAR = '(?<year>(?:19|20)\\d\\d)';
+const of = (source: string) => new RegExp(`${NOT_BEFORE}${source}${NOT_AFTER}`, 'giu');
+
+const ISO = new RegExp(
+  `${NOT_BEFORE}${YEAR}(?<between>[-/.])(?<month>\\d\\d?)\\k<between>(?<day>\\d\\d?)(?:T[\\d:.]{5,12}(?:Z|[+-]\\d\\d:?\\d\\d)?)?(?![\\p{L}\\d]|[/-]\\d)`,
+  'giu',
+);
+const DAY_FIRST = of(
+  `(?<day>\\d\\d?)(?:st|nd|rd|th|er|ère|º|\\.)?[ \\u00a0-](?:of |de |di )?(?<month>${MONTH})\\.?,?[ \\u00a0-](?:de |del )?${YEAR}`,
+);
+const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
+const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?:st|nd|rd|th)?,? ${YEAR}`);
+/** Not what is left of a day that there is not. */
+const MONTH_ALONE = of(`(?<!\\d\\.? )(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
+const FIGURES = of('(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)');
+
+export const dates: Rule = (text, habits) =>
+  apart([
+    ...[ISO, DAY_FIRST, MONTH_FIRST, SPACED].flatMap((pattern) =>
+      matchesOf(pattern, text, ({ year, month = '', day }) =>
+        dateOf(Number(year), /^\d/.test(month) ? Number(month) : monthOf(month), Number(day)),
+      ),
+    ),
+    ...matchesOf(MONTH_ALONE, text, ({ year, month = '' }) => ({ value: `${year}-${two(monthOf(month))}` })),
+    ...matchesOf(FIGURES, text, (groups) => inFigures(groups, habits)),
+  ]);
+
+/** With dots the day comes first wherever dots are written; with other marks only the document can tell. */
+function inFigures({ one, two: other, year = '', between }: Record<string, string | undefined>, habits: Habits) {
+  const [a, b, y] = [Number(one), Number(other), yearOf(year)];
+  const dayFirst = dateOf(y, b, a);
+  const monthFirst = between === '.' ? undefined : dateOf(y, a, b);
+  if (!dayFirst || !monthFirst || dayFirst.value === monthFirst.value) return dayFirst ?? monthFirst;
+  const isDayFirst = habits.dayFirst ?? habits.assumesDayFirst;
+  const [chosen, left] = isDayFirst ? [dayFirst, monthFirst] : [monthFirst, dayFirst];
+  return habits.dayFirst === undefined ? { ...chosen, more: { ambiguous: true, or: left.value } } : chosen;
+}
+
+/** Whether dates in figures that have but one reading put the day first. */
+export function dayFirstIn(text: string): boolean | undefined {
+  let first = 0;
+  let second = 0;
+  for (const { groups = {} } of text.matchAll(FIGURES)) {
+    if (groups.between === '.') continue;
+    const [a, b] = [Number(groups.one), Number(groups.two)];
+    if (a > 12 && a <= 31 && b <= 12) first++;
+    if (b > 12 && b <= 31 && a <= 12) second++;
+  }
+  return first === second ? undefined : first > second;
+}
+
+const PIVOT = 70;
+const yearOf = (text: string): number =>
+  text.length === 4 ? Number(text) : Number(text) + (Number(text) < PIVOT ? 2_000 : 1_900);
+
+const two = (number: number): string => String(number).padStart(2, '0');
+
+/** Undefined for a 31st of June. */
+function dateOf(year: number, month: number, day: number): Pick<RuleMatch, 'value'> | undefined {
+  const date = new Date(Date.UTC(year, month - 1, day));
+  const isOne = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+  return isOne ? { value: `${year}-${two(month)}-${two(day)}` } : undefined;
+}

@@ -1,0 +1,126 @@
+/** IBANs, VAT numbers and invoice numbers. */
+
+import { tablesIn } from './apply-rules.ts';
+import { dates } from './dates.ts';
+import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
+
+/** IBANs and VAT numbers, in one form without spaces. */
+const LENGTHS: Record<string, number> = Object.fromEntries(
+  (
+    'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 ' +
+    'FO18 FR27 GB22 GE22 GI23 GL18 GR27 GT28 HR21 HU28 IE22 IL23 IQ23 IS26 IT27 JO30 KW30 KZ20 LB28 LC32 LI21 LT20 ' +
+    'LU20 LV21 MC27 MD24 ME22 MK19 MR27 MT31 MU30 NL18 NO15 PK24 PL28 PS29 PT25 QA29 RO24 RS22 SA24 SC31 SE24 SI19 ' +
+    'SK24 SM27 ST25 SV28 TL23 TN24 TR26 UA29 VA22 VG24 XK20'
+  )
+    .split(' ')
+    .map((entry) => [entry.slice(0, 2), Number(entry.slice(2))]),
+);
+
+const IBAN = /(?<![\p{L}\d])(?<country>[A-Z]{2})(?<check>\d{2})[ \u00a0-]?(?:[A-Z\d]{1,4}[ \u00a0-]?){3,9}/gu;
+const LABEL_BEFORE = /\bIBAN\b[^\p{L}\d]{0,6}$/u;
+const LOOK_BACK = 16;
+
+export const ibans: Rule = (text) =>
+  Array.from(text.matchAll(IBAN)).flatMap((found) => {
+    const length = LENGTHS[found.groups?.country ?? ''];
+    const cut = length === undefined ? undefined : firstOf(found[0], length);
+    if (cut === undefined || /[\p{L}\d]/u.test(text[found.index + cut.end] ?? '')) return [];
+    const isValid = isTrue(cut.value);
+    // A wrong check digit is told where the document itself says that it is an IBAN; elsewhere it is something else.
+    if (!isValid && !LABEL_BEFORE.test(text.slice(Math.max(0, found.index - LOOK_BACK), found.index))) return [];
+    return [{ start: found.index, end: found.index + cut.end, value: cut.value, more: { valid: isValid } }];
+  });
+
+/** So many letters and figures, and where they end. */
+function firstOf(text: string, length: number): { value: string; end: number } | undefined {
+  let value = '';
+  for (let at = 0; at < text.length; at++) {
+    if (/[A-Z\d]/.test(text[at] ?? '')) value += text[at];
+    if (value.length === length) return { value, end: at + 1 };
+  }
+  return undefined;
+}
+
+/** ISO 7064, modulo 97. */
+function isTrue(iban: string): boolean {
+  let rest = 0;
+  for (const sign of iban.slice(4) + iban.slice(0, 4)) {
+    for (const digit of String(Number.parseInt(sign, 36))) rest = (rest * 10 + Number(digit)) % 97;
+  }
+  return rest === 1;
+}
+
+const GAP = '[ \\u00a0.-]?';
+const figures = (count: number) => `(?:${GAP}\\d){${count}}`;
+const VAT_FORMS = [
+  `ATU${figures(8)}`,
+  `BE${GAP}[01]${figures(9)}`,
+  `(?:DE|EE|EL|PT)${figures(9)}`,
+  `CHE${figures(9)}(?: ?(?:MWST|TVA|IVA))?`,
+  `(?:FI|HU|LU|SI|DK|MT)${figures(8)}`,
+  `FR${GAP}[A-HJ-NP-Z\\d]{2}${figures(9)}`,
+  `GB${figures(9)}`,
+  `IE${figures(7)}[A-Z]{1,2}`,
+  `(?:IT|LV|HR)${figures(11)}`,
+  `NL${figures(9)}${GAP}B${figures(2)}`,
+  `NO${figures(9)}${GAP}MVA`,
+  `(?:PL|SK)${figures(10)}`,
+  `SE${figures(12)}`,
+  `ES${GAP}[A-Z]${figures(8)}`,
+  `ES${figures(8)}[A-Z]`,
+  `CZ${figures(8)}`,
+];
+const VAT = new RegExp(`(?<![\\p{L}\\d])(?:${VAT_FORMS.join('|')})(?![\\p{L}\\d]|[ ]\\d{2})`, 'gu');
+
+export const vatNumbers: Rule = (text, habits) => {
+  const accounts = ibans(text, habits);
+  return apart(
+    matchesOf(VAT, text, (_, [found = '']) => ({
+      value: found.replaceAll(/[ \u00a0.-]/g, '').replace(/(?:MWST|TVA|IVA)$/, ''),
+    })),
+  ).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
+};
+
+/** Numbers of invoices and credit notes: what stands behind their name, on its line or in the cell beside or below it. */
+const NAMES =
+  'invoice|tax invoice|credit note|proforma|bill|rechnung|rechnungs|gutschrift|facture|avoir|factura|fattura|factuur|factuur|fatura|faktura';
+const NUMBER_WORD = 'number|num|no|nr|nummer|num[ée]ro|n[úu]mero|n[úu]m|numero|id|ref|reference|#|n[°ºr]|n';
+const TOKEN = '(?=[\\p{L}\\d/._-]*\\d)[\\p{L}\\d](?:[\\p{L}\\d/._-]{0,30}[\\p{L}\\d])';
+const NAMED = new RegExp(
+  `(?<!\\p{L})(?:(?:${NAMES})(?:[ -]?(?:${NUMBER_WORD})(?!\\p{L})\\.?)?|(?:num[ée]ro|n[°º]|n[úu]mero|no\\.|number) (?:de |del |della |of )?(?:the )?(?:${NAMES}))[ \\t\\u00a0:.#*|-]{1,8}(?:(?:no|nr|n[°º]|number)\\.?[ :]{0,2})?(?<number>${TOKEN})(?![\\p{L}\\d])`,
+  'giu',
+);
+const HEAD = new RegExp(
+  `^(?:(?:${NAMES})(?:[ -]?(?:${NUMBER_WORD})\\.?)?|(?:num[ée]ro|n[°º]|n[úu]mero) (?:de |del )?(?:${NAMES}))$`,
+  'iu',
+);
+const WHOLE = new RegExp(`^${TOKEN}$`, 'u');
+
+const NO_HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
+const LEAST = 3;
+
+export const invoiceNumbers: Rule = (text) =>
+  apart([...matchesOf(NAMED, text, ({ number = '' }) => read(number)).map(inner), ...inTables(text)]);
+
+/** A date behind the word is a date; so is an amount with cents. */
+function read(token: string): Pick<RuleMatch, 'value'> | undefined {
+  const isOther =
+    dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length) ||
+    /^\d+[.,]\d\d$/.test(token);
+  return isOther || token.length < LEAST || /^(?:19|20)\d\d$/.test(token) ? undefined : { value: token };
+}
+
+const inner = (match: RuleMatch): RuleMatch => ({ ...match, start: match.end - match.value.length });
+
+function inTables(text: string): RuleMatch[] {
+  return tablesIn(text).flatMap(({ head, rows }) => {
+    const columns = head.cells.flatMap(({ text: name }, at) => (HEAD.test(name) ? [at] : []));
+    return [head, ...rows].flatMap(({ cells }, row) =>
+      cells.flatMap(({ text: cell, start, end }, at): RuleMatch[] => {
+        const isNamed = (row > 0 && columns.includes(at)) || HEAD.test(cells[at - 1]?.text.replace(/:$/, '') ?? '');
+        const value = isNamed && WHOLE.test(cell) ? read(cell) : undefined;
+        return value ? [{ start, end, ...value }] : [];
+      }),
+    );
+  });
+}

@@ -1,0 +1,186 @@
+/** Takes statements into the findings: each with a citation that code has verified against its document. */
+
+import { plainText } from '../../engines/model/extractive/plain-text.ts';
+import { stem } from '../../engines/model/extractive/stem.ts';
+import { STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
+import { wordsOf } from '../../engines/model/extractive/words.ts';
+import { addressesIn } from '../chat/model-loop.ts';
+import { fingerprintOf, numbersIn, sharedPart } from './rank-stage.ts';
+import type { ResearchRequest } from './request.ts';
+import type { Evidence, Finding, ResearchCitation, ResearchState } from './state.ts';
+
+/** Takes statements into the findings: each with a citation that holds, the same one once with all its documents. */
+export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
+
+const SAME_WORDS = 0.85;
+const MOST_OF_TOPIC = 10;
+
+/** Sorted anew and numbered anew; what is beyond the depth goes, but not what a topic needs. */
+export function takeIn(known: ResearchState, proposed: readonly Proposed[], { analysis }: ResearchRequest): void {
+  const all: (Proposed & { stems: Set<string> })[] = [];
+  // The longest first: a quote holds those that are a part of it.
+  for (const one of [...known.findings, ...proposed].sort((a, b) => b.text.length - a.text.length)) {
+    const { stems } = fingerprintOf(one.text);
+    const same = all.find((other) => isSame(one.text, stems, other) || isPart(one, other));
+    if (!same) {
+      all.push({ ...one, stems });
+      continue;
+    }
+    if (!isPart(one, same)) same.citations = distinct([...same.citations, ...one.citations]);
+    same.topics = [...new Set([...same.topics, ...one.topics])];
+    same.score = Math.max(same.score, one.score);
+  }
+  const sorted = all.sort((a, b) => b.score - a.score);
+  const ofTopic = new Map<string, number>();
+  const kept = sorted.filter(({ topics }, at) => {
+    const isNeeded = topics.some((topic) => (ofTopic.get(topic) ?? 0) < MOST_OF_TOPIC);
+    for (const topic of topics) ofTopic.set(topic, (ofTopic.get(topic) ?? 0) + 1);
+    return at < analysis.findings || isNeeded;
+  });
+  known.findings = kept.map(({ stems: _, ...one }, at) => ({ ...one, finding: at + 1 }));
+}
+
+const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set<string> }): boolean =>
+  sharedPart(stems, other.stems) >= SAME_WORDS &&
+  Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
+  [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
+
+/** Of one document, word for word. */
+const isPart = (one: Proposed, other: Proposed): boolean =>
+  one.is_quote &&
+  other.is_quote &&
+  other.text.includes(one.text) &&
+  one.citations.every(({ document }) => other.citations.some((citation) => citation.document === document));
+
+const distinct = (citations: ResearchCitation[]): ResearchCitation[] => [
+  ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
+];
+
+/** How much of a sentence stands in its source: of its telling words, and of each three of them in a row. */
+type Containment = { words: number; trigrams: number };
+type QuoteMatch = { contains(sentence: string): Containment };
+
+export const stemsIn = (text: string): string[] =>
+  wordsOf(text.normalize('NFC'))
+    .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
+    .map(stem);
+
+const trigramsOf = (stems: readonly string[]): string[] =>
+  stems.length < 3 ? [stems.join(' ')] : stems.slice(2).map((_, at) => stems.slice(at, at + 3).join(' '));
+
+export function heldIn(source: string): QuoteMatch {
+  const stems = stemsIn(source);
+  const words = new Set(stems);
+  const trigrams = new Set(trigramsOf(stems));
+  return {
+    contains(sentence) {
+      const own = stemsIn(sentence);
+      const three = trigramsOf(own);
+      const isThere = own.length < 3 ? (text: string) => ` ${stems.join(' ')} `.includes(` ${text} `) : undefined;
+      return {
+        words: shareOf(own, (one) => words.has(one)),
+        trigrams: shareOf(three, (one) => isThere?.(one) ?? trigrams.has(one)),
+      };
+    },
+  };
+}
+
+const shareOf = (all: readonly string[], isThere: (one: string) => boolean): number =>
+  all.length === 0 ? 0 : all.filter(isThere).length / all.length;
+
+/** Holds what a model wrote against the documents it cites: its quotes, its numbers, its words. */
+const MOST_STATEMENT = 800;
+const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
+
+/** As it is shown: on one line, without marks, tags, and addresses that the documents do not have. */
+export function cleaned(statement: string, cited: readonly Evidence[]): string {
+  const plain = plainText(statement.normalize('NFC').replace(TAG, ' ')).slice(0, MOST_STATEMENT);
+  const isKnown = (address: string) => cited.some(({ addresses }) => addresses().has(address));
+  const made = [...addressesIn([plain])].filter((address) => !isKnown(address));
+  return made
+    .sort((a, b) => b.length - a.length)
+    .reduce((text, address) => text.replaceAll(address, '[address left out]'), plain)
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+}
+
+/** The documents' own words for each quote that stands in its document. */
+export const heldCitations = (
+  citations: readonly ResearchCitation[],
+  evidence: ReadonlyMap<number, Evidence>,
+): ResearchCitation[] =>
+  citations.flatMap(({ document, quote }) => {
+    const found = evidence.get(document)?.find(quote);
+    return found === undefined ? [] : [{ document, quote: found }];
+  });
+
+/** Of its telling words so many must stand in what it cites, and each of its numbers. */
+export function isSupported(statement: string, cited: readonly Evidence[], least: number): boolean {
+  const isThere = (of: 'words' | 'numbers', one: string) => cited.some((evidence) => evidence[of]().has(one));
+  if (![...numbersIn(statement)].every((number) => isThere('numbers', number))) return false;
+  const stems = stemsIn(statement);
+  return stems.length > 0 && stems.filter((one) => isThere('words', one)).length / stems.length >= least;
+}
+
+// Whether words stand in a text, whatever its white space and marks, and the text's own words where they do.
+
+/** What tells: letters, figures, signs that change what a figure says, and a minus in front of one. */
+const TELLING = /[\p{L}\p{N}\p{M}\p{Sc}%‰]+|(?<![\p{L}\p{N}])[-−](?=\d)/gu;
+
+export type Quotable = { find(quote: string): string | undefined };
+
+/** The runs of telling signs, apart by one space, and where each begins: in there and in the text. */
+type Bare = { bare: string; starts: number[]; from: number[] };
+
+function bareOf(text: string): Bare {
+  const runs: string[] = [];
+  const starts: number[] = [];
+  const from: number[] = [];
+  let length = 0;
+  for (const { 0: run, index } of text.matchAll(TELLING)) {
+    runs.push(run === '−' ? '-' : run);
+    starts.push(length);
+    from.push(index);
+    length += run.length + 1;
+  }
+  return { bare: runs.join(' '), starts, from };
+}
+
+/** Where a place of the bare text is in the text itself. */
+function placeOf({ starts, from }: Bare, at: number): number {
+  let [low, high] = [0, starts.length - 1];
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if ((starts[middle] ?? 0) <= at) low = middle;
+    else high = middle - 1;
+  }
+  return (from[low] ?? 0) + at - (starts[low] ?? 0);
+}
+
+const MOST_QUOTE = 600;
+
+export function quotable(whole: string): Quotable {
+  const text = whole.normalize('NFC');
+  const own = bareOf(text);
+  const padded = ` ${own.bare} `;
+  return {
+    find(quote) {
+      if (quote.length > MOST_QUOTE * 2) return undefined;
+      const { bare: wanted } = bareOf(quote.normalize('NFC'));
+      const at = isTelling(wanted) ? padded.indexOf(` ${wanted} `) : -1;
+      if (at < 0) return undefined;
+      const start = placeOf(own, at);
+      const end = placeOf(own, at + wanted.length - 1) + 1;
+      const closed = /^[.!?…)"”’]{1,3}/.exec(text.slice(end, end + 3))?.[0] ?? '';
+      return plainText(text.slice(start, end + closed.length)).slice(0, MOST_QUOTE);
+    },
+  };
+}
+
+const LEAST_WORDS = 4;
+const LEAST_CHARACTERS = 12;
+
+/** A word or two stand in every text. */
+const isTelling = (bare: string): boolean =>
+  bare.split(' ').length >= LEAST_WORDS ||
+  (bare.length >= LEAST_CHARACTERS && !/^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{M} ]+$/u.test(bare));

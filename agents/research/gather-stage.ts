@@ -1,0 +1,111 @@
+/** Gathers from one batch of the sources. A source that gives nothing is named. */
+import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
+import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
+import type { ResearchSetting } from './research-agent.ts';
+import { type Gathering, handOn, type ResearchState, type SourceState, takeUp } from './state.ts';
+
+/** Gathers from one batch of the sources what may be about the question; a source that gives nothing is named, with its reasons. */
+const MOST_FAULTS = 20;
+const MOST_REASON = 300;
+const MOST_ADDRESS = 2_048;
+const MOST_TITLE = 500;
+/** Of the text of one item, and of all that is held of a task: each source has its share. */
+const MOST_TEXT = 60_000;
+const MOST_CHARACTERS = 12_000_000;
+
+export const gatherStage = (setting: ResearchSetting, batch: readonly string[], isLast: boolean): Stage => ({
+  name: 'gathering',
+  mayRepeat: true,
+  async run({ address, signal, report }, carried) {
+    const { ports, wish, input, gatherings, ownGatherings } = setting;
+    const known = await takeUp(setting, carried);
+    let done = 0;
+    const asked = {
+      queries: known.plan?.queries ?? [wish.query],
+      places: wish.places,
+      mostItems: wish.depth.itemsOfSource,
+      signal,
+      ownHosts: input.ownHosts ?? [],
+    };
+    const { organization } = address;
+    const request = { organization, signal };
+    const gatherOne = async (source: string) => {
+      const gather = () => ports.gather(organization, source, asked);
+      const gathered = await ownGatherings.run(request, () => gatherings.run(request, gather));
+      report(++done / batch.length);
+      return gathered;
+    };
+    const all = await Promise.all(batch.map(gatherOne));
+    const mostCharacters = Math.floor(MOST_CHARACTERS / wish.sources.length);
+    for (const gathered of all) take(known, gathered, { most: wish.depth.itemsOfSource, mostCharacters });
+    return handOn(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
+  },
+});
+
+type Most = { most: number; mostCharacters: number };
+
+function take(
+  known: ResearchState,
+  { source, items, faults, queries, isSample }: GatheredItems,
+  { most, mostCharacters }: Most,
+) {
+  let left = mostCharacters;
+  const kept: Gathering[] = [];
+  for (const item of items.slice(0, most)) {
+    const own = { ...bounded(item), isSample };
+    left -= own.text.length;
+    if (left < 0) break;
+    if (/[\p{L}\p{N}]/u.test(own.text + own.title)) kept.push(own);
+  }
+  const state: SourceState = {
+    source,
+    status: kept.length > 0 ? 'read' : faults.length > 0 ? 'dead' : 'empty',
+    items: kept.length,
+    queries,
+    sample_data: isSample,
+    faults: faults.slice(0, MOST_FAULTS).map(({ address, reason }) => ({
+      address: oneLine(address, MOST_ADDRESS),
+      reason: oneLine(reason, MOST_REASON),
+    })),
+  };
+  known.sources = known.sources.map((one) => (one.source === source ? state : one));
+  known.items.push(...kept);
+  known.queries += queries;
+}
+
+const bounded = (item: SourceItem): SourceItem => {
+  const title = oneLine(item.title, MOST_TITLE);
+  return {
+    ...item,
+    address: oneLine(item.address, MOST_ADDRESS),
+    title: title === '' ? oneLine(item.text, 80) : title,
+    text: item.text.slice(0, MOST_TEXT).toWellFormed(),
+  };
+};
+
+const oneLine = (text: string, most: number): string =>
+  text
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, most)
+    .toWellFormed();
+
+/** A research none of whose sources can be read has failed, and says why. */
+const MOST_TOLD = 5;
+
+/** Asked by the stage behind the gathering, so that what the gathering came to is kept and shown. */
+export function checkAlive(sources: readonly SourceState[]): void {
+  const dead = sources.filter(({ status }) => status === 'dead');
+  if (dead.length < sources.length) return;
+  const told = dead
+    .slice(0, MOST_TOLD)
+    .map(({ source, faults }) => `${source} (${faults[0]?.reason ?? 'gave nothing'})`)
+    .join('; ');
+  const more = dead.length > MOST_TOLD ? `, and ${dead.length - MOST_TOLD} more` : '';
+  const which =
+    dead.length === 1 ? 'The only source could not be read' : `None of the ${dead.length} sources could be read`;
+  throw new TaskFailure(
+    'PROCESSING_FAILED',
+    `${which}: ${told}${more}. Name other sources, or ask your operator to look at these.`,
+  );
+}

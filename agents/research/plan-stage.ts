@@ -1,0 +1,90 @@
+/** Makes the queries that go to the sources from the question, the kind of research, its places and its depth. */
+
+import * as v from 'valibot';
+import { ASKING_WORDS, STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
+import { wordsOf } from '../../engines/model/extractive/words.ts';
+import { isOffline, OFFLINE } from '../../engines/model/offline.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import type { ResearchRequest } from './request.ts';
+import type { ResearchSetting } from './research-agent.ts';
+import { handOn, takeUp } from './state.ts';
+import { ask, MATERIAL } from './write-stage.ts';
+
+/** The queries that rules make of a question: itself, its parts, and what its kind and its places add. */
+const MOST_WORDS = 12;
+const MOST_CHARACTERS = 200;
+const PARTS =
+  /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
+
+/** The most telling first: of a shallow research only those are asked. */
+export function queriesFor({ query, facets, places, depth }: ResearchRequest): string[] {
+  const subject = telling(query);
+  const parts = query.split(PARTS).map(telling);
+  const made = [
+    subject,
+    ...places.map((place) => joined(subject, place)),
+    ...(parts.length > 1 ? parts : []),
+    ...facets.map((facet) => joined(subject, facet)),
+    ...facets.flatMap((facet) => places.map((place) => joined(subject, `${facet} ${place}`))),
+  ];
+  const queries = [...new Set(made.filter((text) => text !== ''))].slice(0, depth.queries);
+  return queries.length > 0 ? queries : [query.slice(0, MOST_CHARACTERS)];
+}
+
+/** A question without its asking; what is nothing but that stays as it is. */
+function telling(text: string): string {
+  const words = text.match(/[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}.'&/-]*/gu) ?? [];
+  const kept = words.map((word) => word.replace(/['.]+$/, '')).filter(isTelling);
+  return (kept.length > 0 ? kept : words).slice(0, MOST_WORDS).join(' ').slice(0, MOST_CHARACTERS);
+}
+
+const isTelling = (word: string): boolean =>
+  !wordsOf(word).every((folded) => STOP_WORDS.has(folded) || ASKING_WORDS.has(folded));
+
+const joined = (subject: string, more: string): string =>
+  subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MOST_CHARACTERS);
+
+/** Makes the queries that go to the sources, out of the question, the kind of research, its places and its depth. */
+const ANSWER_TOKENS = 1_000;
+
+const answers = v.object({ queries: v.array(v.string()) });
+
+const RULES = [
+  'You plan a research. Nobody can answer questions.',
+  'Write short search queries, of two to eight words each, that together cover the question, its kind and its places.',
+  MATERIAL,
+  'Answer with JSON of this form: {"queries": ["...", "..."]}.',
+].join('\n');
+
+export const planStage = (setting: ResearchSetting): Stage => ({
+  name: 'planning',
+  mayRepeat: isOffline(setting.input.model),
+  async run(work, carried) {
+    const { address, signal } = work;
+    const { ports, wish, input } = setting;
+    const known = await takeUp(setting, carried);
+    const model = await ports.modelOf(input.model, work);
+    const own = queriesFor(wish);
+    known.plan = { queries: own, by: 'rules' };
+    if (model.provider !== OFFLINE) {
+      const { query, researchType, scope, depth } = wish;
+      const wished = { question: query, kind: researchType, places: scope, most_queries: depth.queries };
+      const messages = [JSON.stringify(wished)];
+      const asked = { model, rules: RULES, messages, schema: answers, signal };
+      const answer = await ask(known, { ...asked, answerTokens: ANSWER_TOKENS });
+      const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
+      if (queries.length > 1) known.plan = { queries, by: 'model' };
+    }
+    return handOn(setting, address, { known, stages: ['planning'] });
+  },
+});
+
+function distinct(queries: readonly string[]): string[] {
+  const clean = queries.map((query) =>
+    query
+      .replaceAll(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+      .slice(0, MOST_CHARACTERS),
+  );
+  return [...new Map(clean.filter((query) => query !== '').map((query) => [query.toLowerCase(), query])).values()];
+}

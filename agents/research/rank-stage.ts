@@ -1,0 +1,268 @@
+/** Chooses what is read: the best of what was gathered, each story once, as many as the depth says. */
+import { stem } from '../../engines/model/extractive/stem.ts';
+import { STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
+import { lexiconOf, termsOf } from '../../engines/model/extractive/terms.ts';
+import { wordsOf } from '../../engines/model/extractive/words.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
+import { repeatsFigures, withoutTimes } from '../repeated-figures.ts';
+import { checkAlive } from './gather-stage.ts';
+import type { ResearchSetting } from './research-agent.ts';
+import {
+  corpusOf,
+  countIn,
+  type Fit,
+  fitOf,
+  type Pace,
+  PRESENT,
+  pacer,
+  type Search,
+  searchFor,
+  type TermCounts,
+} from './search.ts';
+import {
+  type Chosen,
+  type FindingPoint,
+  type Gathering,
+  handOn,
+  type LeftOut,
+  type ResearchState,
+  takeUp,
+} from './state.ts';
+
+/** Whether two texts tell the same: the same story in other words, a copy with another head, a part of the other. */
+type Fingerprint = { shingles: Set<string>; stems: Set<string>; numbers: Set<string> };
+
+const MOST_CHARACTERS = 30_000;
+const SHINGLE = 3;
+const NUMBER = /\d+(?:[.,]\d+)*/g;
+
+export function fingerprintOf(whole: string): Fingerprint {
+  const text = whole.slice(0, MOST_CHARACTERS);
+  const stems = wordsOf(text)
+    .filter((word) => !STOP_WORDS.has(word))
+    .map(stem);
+  const shingles = stems.slice(SHINGLE - 1).map((_, at) => stems.slice(at, at + SHINGLE).join(' '));
+  return { shingles: new Set(shingles), stems: new Set(stems), numbers: numbersIn(text) };
+}
+
+export const numbersIn = (text: string): Set<string> =>
+  new Set((text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
+
+/** Of the smaller one, how much the other has. */
+export function sharedPart(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [small, large] = one.size <= other.size ? [one, other] : [other, one];
+  if (small.size === 0) return 0;
+  let shared = 0;
+  for (const entry of small) if (large.has(entry)) shared++;
+  return shared / small.size;
+}
+
+const COPIED = 0.5;
+const REWORDED = { words: 0.8, phrases: 0.05 };
+const SAME_NUMBERS = 0.75;
+const LEAST_STEMS = 4;
+
+/** Two months of one series read alike, but for their numbers: where these differ, nothing is the same. */
+export function isNearDuplicate(one: Fingerprint, other: Fingerprint): boolean {
+  if (Math.min(one.stems.size, other.stems.size) < LEAST_STEMS) return isEqual(one.stems, other.stems);
+  if (!numbersAgree(one.numbers, other.numbers)) return false;
+  const phrases = sharedPart(one.shingles, other.shingles);
+  const words = sharedPart(one.stems, other.stems);
+  return phrases >= COPIED || (words >= REWORDED.words && phrases >= REWORDED.phrases);
+}
+
+const isEqual = (one: Set<string>, other: Set<string>): boolean =>
+  one.size === other.size && sharedPart(one, other) === 1;
+
+const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
+  one.size === 0 || other.size === 0 ? one.size + other.size < 3 : sharedPart(one, other) >= SAME_NUMBERS;
+
+// Ranks what was gathered, leaves out what is about something else or told twice, and keeps as many as are to be read.
+
+/** Two of the question's words, or one of its names; of a question of one or two words, one. */
+const leastPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));
+const LEAST_OF_BEST = 0.25;
+/** Of what names none of the places that were asked for. */
+const ELSEWHERE = 0.6;
+
+type Ranked = { item: Gathering; score: number };
+
+async function ranked(items: readonly Gathering[], search: Search, pace: Pace): Promise<Ranked[]> {
+  const counts: TermCounts[] = [];
+  for (const { title, text } of items) {
+    await pace(text.length);
+    // What a title says counts twice.
+    counts.push(countIn(`${title}\n${title}\n${text}`, search.lexicon));
+  }
+  const corpus = corpusOf(counts, search);
+  const least = leastPresent(search.main.size);
+  const isAbout = (fit?: Fit) => fit !== undefined && (fit.isNamed || fit.present >= least);
+  const fits = counts.map((own) => {
+    const fit = fitOf(own, corpus);
+    const isThere = search.places.size === 0 || [...search.places].some((term) => own.counts.has(term));
+    return { ...fit, score: scoreOf(fit) * (isThere ? 1 : ELSEWHERE) };
+  });
+  const best = Math.max(0, ...fits.map(({ score }) => score));
+  const about = items
+    .map((item, at) => ({ item, score: (fits[at]?.score ?? 0) / (best || 1), isAbout: isAbout(fits[at]) }))
+    .filter((one) => one.isAbout && one.score >= LEAST_OF_BEST);
+  return newestOfSeriesFirst(about).sort(
+    (a, b) => hundredths(b.score) - hundredths(a.score) || newerFirst(a.item, b.item),
+  );
+}
+
+/** The newest record of a series takes the place of its best one, and so on. */
+function newestOfSeriesFirst(all: Ranked[]): Ranked[] {
+  const groups = Map.groupBy(all, ({ item }) => seriesOf(item));
+  return [...groups].flatMap(([series, own]) => {
+    if (series === undefined) return own;
+    const scores = own.map(({ score }) => score).sort((a, b) => b - a);
+    return own.toSorted((a, b) => newerFirst(a.item, b.item)).map(({ item }, at) => ({ item, score: scores[at] ?? 0 }));
+  });
+}
+
+const scoreOf = ({ score, coverage }: Fit): number => score * (0.4 + 0.6 * coverage);
+
+const hundredths = (score: number): number => Math.round(100 * score);
+
+const newerFirst = ({ publishedAt: a = '' }: Gathering, { publishedAt: b = '' }: Gathering): number =>
+  a < b ? 1 : a > b ? -1 : 0;
+
+type Choice = { search: Search; most: number; pace: Pace };
+
+async function choose(items: readonly Gathering[], { search, most, pace }: Choice) {
+  const all = await ranked(items, search, pace);
+  const chosen: (Chosen & { print: Fingerprint })[] = [];
+  const leftOut: LeftOut = { irrelevant: items.length - all.length, duplicates: 0, beyond_depth: 0 };
+  for (const { item, score } of all) {
+    await pace(item.text.length);
+    const print = fingerprintOf(`${item.title}\n${item.text}`);
+    const same = chosen.find((other) => isSame(item, other) && isNearDuplicate(print, other.print));
+    const { source, title, address } = item;
+    if (same) {
+      same.duplicates.push({ source, title, address });
+      leftOut.duplicates++;
+    } else if (chosen.length < most && !isMoreOfSeries(item, chosen))
+      chosen.push({ ...chosenOf(item, chosen.length + 1, score), print });
+    else leftOut.beyond_depth++;
+  }
+  return { documents: chosen.map(({ print: _, ...document }): Chosen => document), leftOut };
+}
+
+/** Of a series the newest records stand for the others, which go into its chart; else it would leave no room. */
+const MOST_OF_SERIES = 2;
+
+/** Records of figures of one source whose titles differ in their time alone. */
+const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
+  figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
+
+function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
+  const series = seriesOf(item);
+  return series !== undefined && chosen.filter((other) => seriesOf(other) === series).length >= MOST_OF_SERIES;
+}
+
+/** Records of figures are the same only with the same figures. */
+const isSame = ({ figures = [] }: Gathering, other: Chosen): boolean =>
+  figures.length === 0 || other.figures.length === 0 || JSON.stringify(figures) === JSON.stringify(other.figures);
+
+const chosenOf = (item: Gathering, document: number, score: number): Chosen => ({
+  document,
+  status: 'chosen',
+  source: item.source,
+  title: item.title,
+  address: item.address,
+  published_at: item.publishedAt ?? null,
+  sample_data: item.isSample,
+  relevance: hundredths(score) / 100,
+  duplicates: [],
+  text: item.text,
+  figures: item.figures ?? [],
+});
+
+/** Chooses what is to be read: the best of what was gathered, each story once, as many as the depth says. */
+const MOST_POINTS = 2_000;
+
+export const rankStage = (setting: ResearchSetting): Stage => ({
+  name: 'ranking',
+  mayRepeat: true,
+  async run({ address, signal }, carried) {
+    const { wish } = setting;
+    const known = await takeUp(setting, carried);
+    checkAlive(known.sources);
+    const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
+    const pace = pacer(signal);
+    const { documents, leftOut } = await choose(known.items, { search, most: wish.depth.documents, pace });
+    const chosen: ResearchState = {
+      ...known,
+      items: [],
+      documents,
+      leftOut,
+      points: pointsOf(known.items, documents, search),
+    };
+    if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
+    return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
+  },
+});
+
+/** A place is mentioned where each of its words, or one of its kin, stands in the same document. */
+async function notMentioned(places: readonly string[], documents: readonly Chosen[], pace: Pace): Promise<string[]> {
+  const lexicon = lexiconOf(termsOf(places.join('\n')));
+  const termOf = new Map(lexicon.terms.map(({ word }, at) => [word, at]));
+  const left = new Map(places.map((place) => [place, termsOf(place).map(({ word }) => termOf.get(word) ?? -1)]));
+  for (const { title, text } of documents) {
+    await pace(text.length);
+    const { best } = countIn(`${title}\n${text}`, lexicon);
+    for (const [place, terms] of left) {
+      if (terms.every((term) => (best.get(term) ?? 0) >= PRESENT)) left.delete(place);
+    }
+  }
+  return [...left.keys()];
+}
+
+/**
+ * All figures of a kind that one of the chosen documents has, so that a series is whole; where documents have figures of
+ * many kinds, those whose labels are about the question.
+ */
+function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): FindingPoint[] {
+  const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
+  const all = documents.flatMap(({ source, figures }) => figures.map(({ label }) => ({ source, label })));
+  const fitting = all.filter(({ label }) => isAbout(label, search));
+  const kinds = new Set((fitting.length > 0 ? fitting : all).map(({ source, label }) => kindOf(source, label)));
+  const numbers = new Map(documents.map((one) => [placeOf(one.source, one.address, one.title), one.document]));
+  const retold = retoldAmong(documents);
+  return items
+    .filter((item) => !retold(item))
+    .flatMap(({ source, address, title, publishedAt, isSample, figures = [] }): FindingPoint[] =>
+      figures
+        .filter(({ label, value }) => Number.isFinite(value) && kinds.has(kindOf(source, label)))
+        .map((figure) => ({
+          ...figure,
+          source,
+          title,
+          at: publishedAt ?? null,
+          document: numbers.get(placeOf(source, address, title)) ?? null,
+          isSample,
+        })),
+    )
+    .slice(0, MOST_POINTS);
+}
+
+/** Whether a document that was chosen has told it, figures and all, within a few days. */
+function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
+  const tellers = new Map(
+    documents.flatMap((one) =>
+      one.duplicates.map(({ source, address, title }) => [placeOf(source, address, title), one] as const),
+    ),
+  );
+  return (item) => {
+    const teller = tellers.get(placeOf(item.source, item.address, item.title));
+    if (!teller) return false;
+    const { published_at: at, ...told } = teller;
+    return repeatsFigures(item, { ...told, ...(at === null ? {} : { publishedAt: at }) });
+  };
+}
+
+const isAbout = (label: string, { lexicon, main }: Search): boolean =>
+  [...countIn(label, lexicon).best].some(([term, best]) => main.has(term) && best >= PRESENT);
+
+const placeOf = (...parts: string[]): string => JSON.stringify(parts);

@@ -1,0 +1,244 @@
+/** Reads one batch of the chosen documents and stores what they say. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import * as v from 'valibot';
+import { cellsOf } from '../../engines/model/extractive/plain-text.ts';
+import { readUnits, type Unit } from '../../engines/model/extractive/units.ts';
+import { LEANS } from '../../engines/model/extractive/widen.ts';
+import { isOffline, OFFLINE } from '../../engines/model/offline.ts';
+import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import { cleaned, heldCitations, isSupported, type Proposed, takeIn } from './findings.ts';
+import type { Deliverable, ResearchRequest } from './request.ts';
+import type { ResearchSetting } from './research-agent.ts';
+import {
+  corpusOf,
+  countIn,
+  fitOf,
+  type Pace,
+  pacer,
+  searchFor,
+  type TermCounts,
+  type Topic,
+  topicOf,
+} from './search.ts';
+import { type Chosen, evidenceOf, handOn, type ResearchState, takeUp } from './state.ts';
+import { ask, MATERIAL } from './write-stage.ts';
+
+/** Puts documents to a language model, a batch at a time, and keeps of its statements those whose quotes are there. */
+const ANSWER_TOKENS = 6_000;
+const MOST_TEXT = 16_000;
+/** Of a statement's telling words, how many its documents must have. */
+const LEAST_SUPPORT = 0.5;
+const MOST_IMPORTANCE = 5;
+
+const answers = v.object({
+  findings: v.array(
+    v.object({
+      statement: v.string(),
+      importance: v.number(),
+      topics: v.array(v.number()),
+      citations: v.array(v.object({ document: v.number(), quote: v.string() })),
+    }),
+  ),
+});
+
+const RULES = [
+  'You read documents for a research and note what they say about its question. Nobody can answer questions.',
+  'Each finding is one sentence of your own that rests on the documents alone; leave out what they do not say.',
+  '"citations" are the passages it rests on: the document\'s number, and a "quote" copied from its text word for word, 4 to 60 words.',
+  '"importance" is 1 to 5 for the question; "topics" are the numbers of the topics it belongs to, or none.',
+  MATERIAL,
+  'Answer with JSON of this form: {"findings": [{"statement": "...", "importance": 3, "topics": [1], "citations": [{"document": 1, "quote": "..."}]}]}.',
+].join('\n');
+
+type Asked = { wish: ResearchRequest; known: ResearchState; batch: readonly Chosen[]; model: LanguageModelV4 };
+
+/** Undefined = the model gave no answer that could be used. */
+async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
+  const { wish, known, batch, model } = asked;
+  const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
+  const wished = {
+    question: wish.query,
+    kind: wish.researchType,
+    places: wish.scope,
+    topics: Object.fromEntries(topics.map((title, at) => [at + 1, title])),
+    most_findings: batch.length * (wish.analysis.ofDocument + topics.length),
+  };
+  const documents = batch.map(({ document, source, title, published_at: at, text }) => ({
+    document,
+    source,
+    title,
+    published_at: at,
+    text: text.slice(0, MOST_TEXT),
+  }));
+  const messages = [`What is wished:\n${JSON.stringify(wished)}`, `The documents:\n${JSON.stringify(documents)}`];
+  const answer = await ask(known, {
+    ...{ model, rules: RULES, messages, schema: answers, signal },
+    answerTokens: ANSWER_TOKENS,
+  });
+  const evidence = evidenceOf(batch);
+  return answer?.findings.slice(0, wished.most_findings * 2).flatMap((one) => {
+    const citations = heldCitations(one.citations, evidence);
+    const cited = citations.flatMap(({ document }) => evidence.get(document) ?? []);
+    const text = cleaned(one.statement, cited);
+    if (text === '' || citations.length === 0 || !isSupported(text, cited, LEAST_SUPPORT)) {
+      known.thrownOut++;
+      return [];
+    }
+    const belongs = [...new Set(one.topics.flatMap((nth) => topics[nth - 1] ?? []))];
+    return [{ text, is_quote: false, citations, topics: belongs, score: scoreOf(one.importance, citations, batch) }];
+  });
+}
+
+function scoreOf(importance: number, citations: Proposed['citations'], batch: readonly Chosen[]): number {
+  const weight = Math.min(MOST_IMPORTANCE, Math.max(1, importance)) / MOST_IMPORTANCE;
+  const relevance = Math.max(
+    ...citations.map(({ document }) => batch.find((one) => one.document === document)?.relevance ?? 0),
+  );
+  return Math.round(1_000 * weight * (0.4 + 0.6 * relevance)) / 1_000;
+}
+
+/** The sentences of a document that can stand for themselves, and how well each fits the question. */
+type Sentence = { text: string; score: number };
+
+const SHORTEST = 30;
+const LONGEST = 450;
+const KINDS: Partial<Record<Unit['block']['kind'], number>> = { prose: 1, item: 0.9, pair: 0.7, row: 0.5 };
+const FIGURE = /\d/;
+/** Of what the title says and the sentence does not. */
+const FROM_TITLE = 0.3;
+
+type Corpus = ReturnType<typeof corpusOf>;
+
+/** The best first. */
+function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Corpus): Sentence[] {
+  const { lexicon } = corpus.search;
+  const above = countIn(title, lexicon);
+  const sentences = readUnits(0, [{ source: '', place: '', text: text.normalize('NFC') }], 'en').flatMap((unit) => {
+    const kind = KINDS[unit.block.kind];
+    const words = textOf(unit);
+    if (kind === undefined || words.length < SHORTEST || words.length > LONGEST || words === title) return [];
+    const own = countIn(words, lexicon);
+    const { score, coverage } = fitOf({ ...own, ...withTitle(own, above) }, corpus);
+    const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
+    return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape }];
+  });
+  // All told alike, the first one says most.
+  return sentences.sort((a, b) => b.score - a.score);
+}
+
+function withTitle({ counts, best }: TermCounts, above: TermCounts): Pick<TermCounts, 'counts' | 'best'> {
+  const own = { counts: new Map(counts), best: new Map(best) };
+  for (const [term, weight] of above.best) {
+    if (counts.has(term)) continue;
+    own.counts.set(term, FROM_TITLE * weight);
+    own.best.set(term, FROM_TITLE * weight);
+  }
+  return own;
+}
+
+/** `Halden Bay has it at two of seven berths.`: what it has was named a sentence or two before. */
+const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
+
+/** With the sentence before it, if it begins with a word that points there, or with two if it hangs on them. */
+function textOf({ block, text, sentences, nth }: Unit): string {
+  if (block.kind === 'row')
+    return cellsOf(text)
+      .filter((cell) => cell !== '')
+      .join(' · ');
+  const back = LEANS.test(text) ? 1 : HANGS.test(text) ? 2 : 0;
+  const whole = [...sentences.slice(Math.max(0, nth - back), nth), text].join(' ');
+  return whole.length <= LONGEST ? whole : text;
+}
+
+// What the offline model takes out of documents: the sentences that fit the question best, and those of each topic.
+
+/** A sentence much weaker than its document's best one is about something else. */
+const LEAST_OF_BEST = 0.35;
+const LEAST_FOR_TOPIC = 0.2;
+const EACH_TOPIC = 2;
+const TOPIC_BONUS = 0.1;
+const WORDS_OF_SENTENCE = 25;
+
+type OfflineReading = { known: ResearchState; batch: readonly Chosen[]; pace: Pace };
+
+async function readOffline(wish: ResearchRequest, { known, batch, pace }: OfflineReading): Promise<Proposed[]> {
+  const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
+  const counts: TermCounts[] = [];
+  for (const { title, text } of known.documents) {
+    await pace(text.length);
+    counts.push(countIn(`${title}\n${text}`, search.lexicon));
+  }
+  const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map((one: Deliverable) => topicOf(one));
+  // Weighed as sentences: next to whole documents all of them would be short.
+  const corpus = { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE };
+  const proposed: Proposed[] = [];
+  for (const document of batch) {
+    await pace(document.text.length);
+    proposed.push(...chosenIn(document, sentencesOf(document, corpus), { wish, topics }));
+  }
+  return proposed;
+}
+
+function chosenIn(
+  document: Chosen,
+  sentences: Sentence[],
+  { wish, topics }: { wish: ResearchRequest; topics: Topic[] },
+) {
+  const best = sentences[0]?.score ?? 0;
+  const chosen = new Map<Sentence, string[]>();
+  for (const sentence of sentences.slice(0, wish.analysis.ofDocument)) {
+    if (sentence.score >= LEAST_OF_BEST * best) chosen.set(sentence, []);
+  }
+  const fitting = sentences.filter(({ score }) => score >= LEAST_FOR_TOPIC * best);
+  for (const { title, fits } of topics) {
+    const ofTopic = fitting
+      .map((sentence) => ({ sentence, fit: fits(sentence.text) }))
+      .filter(({ fit }) => fit > 0)
+      .sort((a, b) => b.fit * b.sentence.score - a.fit * a.sentence.score)
+      .slice(0, EACH_TOPIC);
+    for (const { sentence } of ofTopic) chosen.set(sentence, [...(chosen.get(sentence) ?? []), title]);
+  }
+  return [...chosen].map(
+    ([{ text, score }, belongs]): Proposed => ({
+      text,
+      is_quote: true,
+      citations: [{ document: document.document, quote: text }],
+      topics: belongs,
+      score: rounded(
+        ((0.4 + 0.6 * document.relevance) * score) / (best || 1) + TOPIC_BONUS * Math.min(1, belongs.length),
+      ),
+    }),
+  );
+}
+
+const rounded = (score: number): number => Math.round(1_000 * score) / 1_000;
+
+/** Reads one batch of the chosen documents and notes what they say. */
+const BEFORE = ['planning', 'gathering', 'ranking'];
+
+type Batch = { from: number; to: number; isLast: boolean };
+
+export const readStage = (setting: ResearchSetting, { from, to, isLast }: Batch): Stage => ({
+  name: 'reading',
+  mayRepeat: isOffline(setting.input.model),
+  async run(work, carried) {
+    const { address } = work;
+    const known = await takeUp(setting, carried);
+    const batch = known.documents.slice(from, to);
+    if (batch.length > 0) await readBatch(setting, { known, batch, work });
+    return handOn(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
+  },
+});
+
+type Reading = { known: ResearchState; batch: readonly Chosen[]; work: Work };
+
+async function readBatch({ ports, wish, input }: ResearchSetting, { known, batch, work }: Reading): Promise<void> {
+  const { signal } = work;
+  const model = await ports.modelOf(input.model, work);
+  const asked = { wish, known, batch, model };
+  const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
+  // Where a model's answer cannot be used, the documents still speak for themselves.
+  const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
+  takeIn(known, proposed, wish);
+  for (const document of batch) document.status = 'read';
+}

@@ -1,0 +1,147 @@
+/** What was asked for: known words by their meaning in docs/research.md, the depth, and the deliverables. */
+
+import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import {
+  ANALYSIS_DEPTH_WORDS,
+  DEFAULT_ANALYSIS_DEPTH,
+  DEFAULT_DEPTH,
+  DEPTH_WORDS,
+  knownWord,
+  RESEARCH_TYPES,
+  type ResearchFormat,
+  type ResearchInput,
+  unknownOptions,
+  wordKey,
+} from '../../shared/agents/research-input.ts';
+
+/** Words as callers write them: `in-depth`, `market_overview`, `Market overview`. */
+const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
+
+/** What is to be written: the words that are known, and sections titled by any other. */
+type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';
+
+export type Deliverable = {
+  /** As it was asked for. */
+  deliverable: string;
+  title: string;
+  kind: DeliverableKind;
+  /** Of a topic: what its sentences are known by. */
+  topic?: string;
+};
+
+type Known = { key: string; also: string[]; kind: DeliverableKind };
+
+const KNOWN: Known[] = [
+  { key: 'executive_summary', also: ['summary', 'abstract', 'overview', 'brief'], kind: 'summary' },
+  { key: 'key_findings', also: ['findings', 'insights', 'key_insights', 'highlights'], kind: 'findings' },
+  { key: 'market_overview', also: ['market', 'market_size', 'market_analysis'], kind: 'topic' },
+  { key: 'competitor_analysis', also: ['competitors', 'competition', 'competitive_analysis'], kind: 'topic' },
+  { key: 'trends', also: ['trend_analysis', 'market_trends', 'developments'], kind: 'topic' },
+  { key: 'risks', also: ['risk_analysis', 'risk_assessment', 'threats'], kind: 'topic' },
+  { key: 'opportunities', also: ['chances'], kind: 'topic' },
+  { key: 'recommendations', also: ['recommended_actions', 'next_steps', 'advice'], kind: 'topic' },
+  { key: 'data_table', also: ['data_tables', 'table', 'tables', 'data', 'figures'], kind: 'table' },
+  { key: 'charts', also: ['chart', 'graphs', 'visualizations', 'visualisations'], kind: 'charts' },
+  { key: 'bibliography', also: ['sources', 'references', 'source_list', 'citations'], kind: 'sources' },
+];
+
+const USUAL = ['executive_summary', 'key_findings', 'trends', 'risks', 'data_table', 'charts', 'bibliography'];
+
+function deliverablesIn(asked: readonly string[] | null | undefined): Deliverable[] {
+  const wanted = asked?.length ? asked : USUAL;
+  const keys = wanted.map((text) => knownBy(wordKey(text))?.key ?? wordKey(text));
+  return wanted.filter((_, at) => keys.indexOf(keys[at] ?? '') === at).map((text) => deliverableOf(text.trim()));
+}
+
+const knownBy = (key: string): Known | undefined => KNOWN.find((one) => one.key === key || one.also.includes(key));
+
+function deliverableOf(deliverable: string): Deliverable {
+  const known = knownBy(wordKey(deliverable));
+  const title = titled(plainWords(deliverable));
+  if (!known) return { deliverable, title, kind: 'topic', topic: plainWords(deliverable) };
+  return { deliverable, title, kind: known.kind, ...(known.kind === 'topic' ? { topic: known.key } : {}) };
+}
+
+const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** How far to go: how much is looked for and read, and how much is taken out of what was read. */
+type Depth = { name: string; queries: number; itemsOfSource: number; documents: number };
+type AnalysisDepth = { name: string; ofDocument: number; findings: number };
+
+const DEPTHS: Record<keyof typeof DEPTH_WORDS, Omit<Depth, 'name'>> = {
+  overview: { queries: 2, itemsOfSource: 30, documents: 6 },
+  standard: { queries: 4, itemsOfSource: 60, documents: 12 },
+  comprehensive: { queries: 8, itemsOfSource: 120, documents: 30 },
+};
+
+const ANALYSES: Record<keyof typeof ANALYSIS_DEPTH_WORDS, Omit<AnalysisDepth, 'name'>> = {
+  basic: { ofDocument: 1, findings: 8 },
+  detailed: { ofDocument: 3, findings: 30 },
+  expert: { ofDocument: 6, findings: 80 },
+};
+
+function depthOf(asked: string | null | undefined): Depth {
+  const name = knownWord(DEPTH_WORDS, asked ?? '') ?? DEFAULT_DEPTH;
+  return { name, ...DEPTHS[name] };
+}
+
+function analysisDepthOf(asked: string | null | undefined): AnalysisDepth {
+  const name = knownWord(ANALYSIS_DEPTH_WORDS, asked ?? '') ?? DEFAULT_ANALYSIS_DEPTH;
+  return { name, ...ANALYSES[name] };
+}
+
+/** What was asked for, understood: known words by their meaning in docs/research.md, all others as they stand. */
+export type ResearchRequest = {
+  query: string;
+  researchType: string | null;
+  /** Words that the type of research looks for besides the question's own. */
+  facets: string[];
+  /** As they were asked for, and those of them that narrow anything. */
+  scope: string[];
+  places: string[];
+  depth: Depth;
+  analysis: AnalysisDepth;
+  sources: string[];
+  deliverables: Deliverable[];
+  format: ResearchFormat;
+  /** Options that were given a word that is not known. */
+  unknownOptions: string[];
+};
+
+const FACETS: Record<keyof typeof RESEARCH_TYPES, string[]> = {
+  market_analysis: ['market size and growth', 'prices and demand', 'market share'],
+  competitive_analysis: ['competitors and market share', 'strategy and new products', 'prices'],
+  trend_analysis: ['change over the years', 'growth and decline', 'forecast'],
+  company_profile: ['revenue and profit', 'strategy and management', 'products and employees'],
+  financial_analysis: ['revenue and profit', 'debt and cash flow', 'forecast'],
+  risk_assessment: ['risk and uncertainty', 'losses and disruption', 'regulation'],
+  literature_review: ['study and results', 'methods and evidence', 'limits and criticism'],
+};
+
+const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'everywhere', 'any']);
+
+export function wishOf(asked: ResearchInput): ResearchRequest {
+  const scope = distinct(asked.geographic_scope ?? []);
+  return {
+    // No pattern is to meet a thousand spaces.
+    query: asked.query.replaceAll(/\s+/g, ' ').trim(),
+    researchType: asked.research_type ?? null,
+    facets: facetsOf(asked.research_type ?? ''),
+    scope,
+    places: scope.filter((place) => !EVERYWHERE.has(wordKey(place))).map(plainWords),
+    depth: depthOf(asked.depth),
+    analysis: analysisDepthOf(asked.analysis_depth),
+    sources: asked.sources?.length ? distinct(asked.sources) : [...KNOWN_SOURCES],
+    deliverables: deliverablesIn(asked.deliverables),
+    format: asked.output_format ?? 'json',
+    unknownOptions: unknownOptions(asked),
+  };
+}
+
+const distinct = (texts: readonly string[]): string[] => [...new Set(texts.map((text) => text.trim()))];
+
+function facetsOf(type: string): string[] {
+  const known = knownWord(RESEARCH_TYPES, type);
+  if (known) return FACETS[known];
+  return plainWords(type) === '' ? [] : [plainWords(type)];
+}

@@ -1,0 +1,81 @@
+/** The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with citations. */
+
+import type { ModelOf } from '../../engines/model/models.ts';
+import type { RenderReport } from '../../engines/reports/report-document.ts';
+import type { AgentInput } from '../../shared/agents/agent-input.ts';
+import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
+import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
+import type { Gather } from '../../shared/sources/gathered.ts';
+import type { Agent, Stage } from '../../shared/tasks/agent.ts';
+import { gatherStage } from './gather-stage.ts';
+import { planStage } from './plan-stage.ts';
+import { rankStage } from './rank-stage.ts';
+import { readStage } from './read-stage.ts';
+import { type ResearchRequest, wishOf } from './request.ts';
+import { writeStage } from './write-stage.ts';
+
+/** What the research agent needs of the outside, and what its stages share. */
+export type ResearchPorts = {
+  blobs: Blobs;
+  clock: Clock;
+  ids: Ids;
+  gather: Gather;
+  render: RenderReport;
+  modelOf: ModelOf;
+};
+
+export type ResearchSetting = {
+  ports: ResearchPorts;
+  wish: ResearchRequest;
+  input: AgentInput<'research_agent'>;
+  /** Sources that are gathered from: by all tasks of this process, and by this one. */
+  gatherings: Semaphore;
+  ownGatherings: Semaphore;
+};
+
+// The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with a citation for each statement.
+
+/** Sources asked at once: by an organization in this process, and by one of its tasks. */
+const AT_ONCE = 16;
+const AT_ONCE_EACH = 4;
+const MOST_BATCHES = 10;
+const READ_AT_ONCE = 5;
+/** Tasks of an organization in this process that hold everything their sources gave. */
+const HOLDING_AT_ONCE = 25;
+
+/** Every batch of sources and of documents is a checkpoint, so that what was done survives whatever ends the task. */
+export const researchAgent = (ports: ResearchPorts): Agent => {
+  const gatherings = semaphore({ name: 'gatherings', capacity: capacityFor(AT_ONCE) });
+  const memory = semaphore({ name: 'researchMemory', capacity: capacityFor(HOLDING_AT_ONCE) });
+  const oneOfFew = (stage: Stage): Stage => ({
+    ...stage,
+    run: (work, carried) => {
+      const { signal, address } = work;
+      return memory.run({ organization: address.organization, signal }, () => stage.run(work, carried));
+    },
+  });
+  return {
+    stages(given): Stage[] {
+      const input = given as AgentInput<'research_agent'>;
+      const wish = wishOf(input.asked);
+      const ownGatherings = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
+      const setting: ResearchSetting = { ports, wish, input, gatherings, ownGatherings };
+      const gathered = inBatches(wish.sources.length, Math.ceil(wish.sources.length / MOST_BATCHES));
+      const read = inBatches(wish.depth.documents, READ_AT_ONCE);
+      return [
+        planStage(setting),
+        ...gathered.map(({ from, to, isLast }) => oneOfFew(gatherStage(setting, wish.sources.slice(from, to), isLast))),
+        oneOfFew(rankStage(setting)),
+        ...read.map((batch) => readStage(setting, batch)),
+        writeStage(setting),
+      ];
+    },
+  };
+};
+
+const inBatches = (count: number, size: number): { from: number; to: number; isLast: boolean }[] =>
+  Array.from({ length: Math.ceil(count / size) }, (_, at) => ({
+    from: at * size,
+    to: Math.min(count, (at + 1) * size),
+    isLast: (at + 1) * size >= count,
+  }));

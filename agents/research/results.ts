@@ -1,0 +1,171 @@
+/** The results: what was asked and planned, what was read, what it says, and how sure that is. */
+
+import type { Chart } from '../../engines/charts/chart.ts';
+import type { Confidence } from '../../shared/agents/agent-task.ts';
+import { quotedName } from '../../shared/core/problem.ts';
+import { chartsOf } from './report.ts';
+import type { ResearchRequest } from './request.ts';
+import type {
+  Chosen,
+  Finding,
+  LeftOut,
+  ResearchDocument,
+  ResearchState,
+  SourceState,
+  WrittenDeliverable,
+} from './state.ts';
+
+// What a reader must know first.
+
+function notesOf(known: ResearchState): string[] {
+  const { sources, items, documents, findings } = known;
+  const dead = sources.filter(({ status }) => status === 'dead');
+  const samples = sources.filter(({ sample_data: isSample, items }) => isSample && items > 0);
+  const isGathered = sources.every(({ status }) => status !== 'pending');
+  const isQuoted = findings.length > 0 && findings.every(({ is_quote: isQuote }) => isQuote);
+  return [
+    ...(samples.length > 0
+      ? [`Sample data, made up and no news of the world: ${list(samples.map(({ source }) => source))}.`]
+      : []),
+    ...dead.map(({ source, faults }) => `Could not be read: ${source} (${faults[0]?.reason ?? 'it gave nothing'}).`),
+    // Nothing waits to be ranked, and yet there is nothing to read.
+    ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
+      ? ['Nothing that the sources gave is about the question.']
+      : []),
+    ...scopeNotes(known),
+    ...(isQuoted ? ['Every sentence is quoted from a document; no language model wrote any of it.'] : []),
+  ];
+}
+
+const list = (names: readonly string[]): string =>
+  names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+
+const MOST_PLACES = 5;
+
+/** Places that were asked for and that narrowed nothing. */
+export function scopeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
+  if (placesNotMentioned.length === 0) return [];
+  const named = placesNotMentioned.slice(0, MOST_PLACES).map(quotedName);
+  const more = placesNotMentioned.length - named.length;
+  const all = list(more > 0 ? [...named, `${more} more`] : named);
+  return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
+}
+
+/** What the results say: what was asked and planned, what was read, what it says, and what was written of it. */
+export type ShownChart = Chart & { chart: number; documents: number[] };
+
+export type ResearchResults = {
+  query: string;
+  research_type: string | null;
+  geographic_scope: string[];
+  depth: string;
+  analysis_depth: string;
+  plan: { queries: string[]; made_by: 'model' | 'rules' } | null;
+  deliverables: WrittenDeliverable[];
+  findings: Omit<Finding, 'score'>[];
+  documents: (ResearchDocument & { cited: boolean })[];
+  sources: SourceState[];
+  left_out: LeftOut;
+  statements_thrown_out: number;
+  charts: ShownChart[];
+  notes: string[];
+  /** True where something was left out of this answer; a file has all of it. */
+  truncated?: true;
+};
+
+export function resultsOf(wish: ResearchRequest, known: ResearchState): ResearchResults {
+  const cited = new Set([
+    ...known.findings.flatMap(({ citations }) => citations.map(({ document }) => document)),
+    ...known.written.flatMap(({ paragraphs }) => paragraphs.flatMap(({ citations }) => citations)),
+  ]);
+  return {
+    query: wish.query,
+    research_type: wish.researchType,
+    geographic_scope: wish.scope,
+    depth: wish.depth.name,
+    analysis_depth: wish.analysis.name,
+    plan: known.plan ? { queries: known.plan.queries, made_by: known.plan.by } : null,
+    deliverables: known.written,
+    findings: known.findings.map(({ score: _, ...finding }) => finding),
+    documents: known.documents.map((document) => ({ ...shown(document), cited: cited.has(document.document) })),
+    sources: known.sources,
+    left_out: known.leftOut,
+    statements_thrown_out: known.thrownOut,
+    charts: chartsOf(known.points).map((chart, at) => ({ ...chart, chart: at + 1 })),
+    notes: notesOf(known),
+  };
+}
+
+const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
+
+/** Shown whole up to here; it is read with every poll of the results. */
+const MOST_CHARACTERS = 100_000;
+
+/** Fewer and fewer findings, rows and paragraphs until it fits. */
+export function shortened(results: ResearchResults): ResearchResults {
+  if (isShort(results)) return results;
+  for (let most = 60; most > 0; most = Math.floor(most / 2)) {
+    const fewer = withFewer(results, most);
+    if (isShort(fewer)) return fewer;
+  }
+  return { ...withFewer(results, 1), findings: [], documents: [], deliverables: [] };
+}
+
+const isShort = (results: ResearchResults): boolean => JSON.stringify(results).length <= MOST_CHARACTERS;
+
+const withFewer = (results: ResearchResults, most: number): ResearchResults => ({
+  ...results,
+  deliverables: results.deliverables.map((written) => ({
+    ...written,
+    paragraphs: written.paragraphs.slice(0, most),
+    ...(written.table ? { table: { ...written.table, rows: written.table.rows.slice(0, most) } } : {}),
+  })),
+  findings: results.findings.slice(0, most),
+  documents: results.documents.map((document) => ({ ...document, duplicates: document.duplicates.slice(0, 3) })),
+  charts: results.charts.slice(0, Math.ceil(most / 10)),
+  truncated: true,
+});
+
+/** How sure the results are, computed from what happened by the formula in docs/research.md. */
+const SAMPLE = 0.5;
+const UNDATED = 0.8;
+/** Of an option that could not be applied. */
+const UNAPPLIED = 0.8;
+
+export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confidence {
+  const { deliverables } = wish;
+  const { sources, documents, findings, thrownOut, written } = known;
+  const read = documents.filter(({ status }) => status === 'read');
+  const quality = read.map(
+    ({ sample_data: isSample, published_at: at }) => (isSample ? SAMPLE : 1) * (at === null ? UNDATED : 1),
+  );
+  const backed = written.filter(isBacked).length;
+  const proposed = findings.length + thrownOut;
+  return {
+    dataQuality: rounded(mean(quality)),
+    analysisCompleteness: rounded(
+      ((read.length / Math.max(1, documents.length) + backed / Math.max(1, deliverables.length)) / 2) *
+        applied(wish, known),
+    ),
+    sourceReliability: rounded(mean(sources.map(soundness)) * (proposed === 0 ? 1 : findings.length / proposed)),
+  };
+}
+
+/** Of the places that were asked for, those that no document mentions count as their share. */
+function applied({ unknownOptions, places }: ResearchRequest, { placesNotMentioned = [] }: ResearchState): number {
+  const share = placesNotMentioned.length / Math.max(1, places.length);
+  return UNAPPLIED ** unknownOptions.length * (1 - (1 - UNAPPLIED) * share);
+}
+
+/** Something stands in it that comes from a document. */
+const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
+  paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
+
+/** Of what a source was asked for, how much it gave. */
+const soundness = ({ status, items, faults }: SourceState): number =>
+  status === 'pending' || status === 'dead' ? 0 : faults.length === 0 ? 1 : items / (items + faults.length);
+
+const mean = (shares: readonly number[]): number =>
+  shares.length === 0 ? 0 : shares.reduce((sum, share) => sum + share, 0) / shares.length;
+
+const rounded = (share: number): number => Math.round(100 * share) / 100;

@@ -1,0 +1,153 @@
+/** Full-text search with BM25: weighted terms, and how well texts match them. */
+import { findExact } from '../../engines/model/extractive/find-terms.ts';
+import { stem } from '../../engines/model/extractive/stem.ts';
+import { type Lexicon, lexiconOf, termsOf } from '../../engines/model/extractive/terms.ts';
+import { scanWords } from '../../engines/model/extractive/words.ts';
+import type { Deliverable } from './request.ts';
+
+/** What is looked for, as weighed terms, and how well texts fit them: BM25. */
+export type Search = {
+  lexicon: Lexicon;
+  /** Of each term, how much it counts. */
+  weights: number[];
+  /** Terms of the question itself: without one of them nothing is about it. */
+  main: Set<number>;
+  /** Of these, the names: one of them is enough. */
+  names: Set<number>;
+  places: Set<number>;
+};
+
+type Sought = { query: string; places: readonly string[]; queries: readonly string[] };
+
+/** In the middle of a sentence, or with a figure. */
+const NAME = /(?<=[\p{L}\p{N},;:)]\s+["'“„(]?)\p{Lu}[\p{L}\p{N}]+|\p{L}+\d[\p{L}\d]*/gu;
+
+const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
+
+/** Questions ask with these what becomes of something; documents about it seldom say so. */
+const BECOMING = new Set(
+  'change develop development evolve happen move do going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter'
+    .split(' ')
+    .map(stem),
+);
+
+export function searchFor({ query, places, queries }: Sought): Search {
+  const termsIn = (text: string) => new Set(termsOf(text).map(({ word }) => word));
+  const own = new Set([...termsIn(query)].filter((word) => !BECOMING.has(word)));
+  const ofPlaces = termsIn(places.join('\n'));
+  const lexicon = lexiconOf(termsOf([query, ...places, ...queries].join('\n')));
+  const which = (words: Set<string>) => new Set(lexicon.terms.flatMap(({ word }, at) => (words.has(word) ? [at] : [])));
+  const [main, inPlaces] = [which(own), which(ofPlaces)];
+  const names = which(termsIn((query.match(NAME) ?? []).join('\n')));
+  const weights = lexicon.terms.map((_, at) =>
+    main.has(at) ? WEIGHTS.main : inPlaces.has(at) ? WEIGHTS.place : WEIGHTS.other,
+  );
+  // A question of nothing but common words is looked for by whatever the plan makes of it.
+  return { lexicon, weights, main: main.size > 0 ? main : new Set(weights.keys()), names, places: inPlaces };
+}
+
+/** Of each term how often it occurs, weighed by how well the words fit, and how well the best of them does. */
+export type TermCounts = { counts: Map<number, number>; best: Map<number, number>; words: number };
+
+export function countIn(text: string, lexicon: Lexicon): TermCounts {
+  const [counts, best] = [new Map<number, number>(), new Map<number, number>()];
+  const add = (term: number, weight: number) => {
+    // Of words that stand for it many are needed.
+    counts.set(term, (counts.get(term) ?? 0) + weight * weight);
+    best.set(term, Math.max(best.get(term) ?? 0, weight));
+  };
+  const words = scanWords(text, 0, text.length, (start, end, gate) => {
+    if (lexicon.gates[gate] === 0) return;
+    for (const { term, weight } of lexicon.matches(text.slice(start, end))) add(term, weight);
+  });
+  for (const { term } of findExact(text, lexicon)) add(term, 1);
+  return { counts, best, words };
+}
+
+/** Of each term, by how few of the texts have it. */
+function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
+  return lexicon.terms.map((_, term) => {
+    const having = all.filter(({ counts }) => counts.has(term)).length;
+    return Math.log(1 + (all.length - having + 0.5) / (having + 0.5));
+  });
+}
+
+const K1 = 1.2;
+const B = 0.75;
+/** The word itself or one of its kin; what may only stand for it does not make a text be about it. */
+export const PRESENT = 0.6;
+
+/** Of the question's own terms: how many are there, as a number and as a share, and whether one of them is a name. */
+export type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
+type Corpus = { search: Search; rarity: number[]; averageWords: number };
+
+export function fitOf({ counts, best, words }: TermCounts, { search, rarity, averageWords }: Corpus): Fit {
+  const length = K1 * (1 - B + (B * words) / Math.max(1, averageWords));
+  let [score, covered, present] = [0, 0, 0];
+  for (const [term, weight] of search.weights.entries()) {
+    const often = counts.get(term) ?? 0;
+    score += (weight * (rarity[term] ?? 0) * often * (K1 + 1)) / (often + length);
+    if (!search.main.has(term)) continue;
+    covered += best.get(term) ?? 0;
+    if ((best.get(term) ?? 0) >= PRESENT) present++;
+  }
+  const isNamed = [...search.names].some((term) => best.get(term) === 1);
+  return { score, present, isNamed, coverage: covered / Math.max(1, search.main.size) };
+}
+
+export const corpusOf = (all: readonly TermCounts[], search: Search): Corpus => ({
+  search,
+  rarity: rarityIn(all, search),
+  averageWords: all.reduce((sum, { words }) => sum + words, 0) / Math.max(1, all.length),
+});
+
+// Lets others go on while much text is read.
+
+/** Called with how many characters come next; breaks off with the signal's reason. */
+export type Pace = (characters: number) => Promise<void>;
+
+/** Some tens of milliseconds. */
+const AT_A_STRETCH = 300_000;
+
+export function pacer(signal: AbortSignal): Pace {
+  let read = 0;
+  return async (characters) => {
+    read += characters;
+    if (read < AT_A_STRETCH) return;
+    read = 0;
+    await new Promise((resolve) => setImmediate(resolve));
+    signal.throwIfAborted();
+  };
+}
+
+/** By what a sentence is known to belong to a topic: cues for those that are known, its own words for any other. */
+export type Topic = { title: string; fits(sentence: string): number };
+
+const CUES: Record<string, RegExp> = {
+  market_overview:
+    /\b(?:market(?:s|place)?|industry|sector|demand|suppl(?:y|ies)|sales|volumes?|turnover|revenues?|capacity|prices?|share of|worth|consumers?|customers?)\b/iu,
+  competitor_analysis:
+    /\b(?:compet\w+|rivals?|market share|peers?|incumbents?|challengers?|merg(?:er|ed|es)|acqui(?:re|res|red|sition)s?|takeover|leader|outsold|undercut\w*|ahead of|overtook)\b/iu,
+  trends:
+    /\b(?:trends?|gr(?:ow|ew|owth|own|owing)|ris(?:e|es|en|ing)|rose|f(?:all|ell|allen|alling)|increas\w+|decreas\w+|declin\w+|climb\w*|rais(?:e|es|ed|ing)|drop\w*|cut|froze|freez\w+|doubl\w+|tripl\w+|halv\w+|up from|down from|compared (?:with|to)|since \d{4}|year[- ]on[- ]year|expected to|forecast\w*|shift\w*|higher|lower|slow(?:ed|ing|down))\b/iu,
+  risks:
+    /\b(?:risks?|threat\w*|uncertain\w*|warn\w*|shortages?|disrupt\w*|delays?|loss(?:es)?|volatil\w*|sanctions?|strikes?|lawsuits?|exposed|exposure|vulnerab\w*|concern\w*|fail(?:s|ed|ure|ures)|could (?:fall|lose|delay|cut)|downturn|pressure)\b/iu,
+  opportunities:
+    /\b(?:opportunit\w+|potential|expand\w*|expansion|untapped|new markets?|invest(?:s|ed|ing|ments?)?|could (?:grow|gain|rise|double)|room for|promising|subsid\w+|incentives?)\b/iu,
+  recommendations:
+    /\b(?:should|recommend\w*|advis\w+|urg(?:e|es|ed)|must|ought to|needs? to|call(?:s|ed)? (?:for|on)|propos\w+|suggest\w*)\b/iu,
+};
+
+/** `fits` is nought for a sentence that does not belong, and more for one that belongs more. */
+export function topicOf({ title, topic = '' }: Deliverable): Topic {
+  const cue = Object.hasOwn(CUES, topic) ? CUES[topic] : undefined;
+  if (cue) {
+    const all = new RegExp(cue.source, 'giu');
+    return { title, fits: (sentence) => Math.min(3, [...sentence.matchAll(all)].length) };
+  }
+  const lexicon = lexiconOf(termsOf(topic));
+  return {
+    title,
+    fits: (sentence) => [...countIn(sentence, lexicon).counts.values()].reduce((sum, one) => sum + Math.min(1, one), 0),
+  };
+}

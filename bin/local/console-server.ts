@@ -1,0 +1,297 @@
+/** Serves the console to this machine's own browser, with its mails and caught webhooks. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
+import { readFile, rename, rm } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Address } from 'postal-mime';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mail-pages.ts';
+import type { Caught } from '../../console/machine/local-answers.ts';
+import { CATCHER_PATH } from '../../engines/outbound/policy.ts';
+import { bearerIn } from '../../functions/http/request.ts';
+import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
+import {
+  CONSOLE_CONFIG,
+  CONSOLE_FOLDER,
+  CONSOLE_PAGE,
+  type ConsoleConfig,
+  consolePolicy,
+  escapeHtml,
+} from '../../shared/core/console.ts';
+import { verifyWebhook } from '../../shared/webhooks/signing.ts';
+import { LOCAL_FOLDER } from './lazy-pages.ts';
+import type { ProductOptions } from './product.ts';
+
+/** The console's files, built anew when its sources have changed: by a process of its own, so that the product stays small. */
+const ROOT = join(import.meta.dirname, '../../..');
+const BUILT = join(ROOT, '.cache/console');
+const SOURCES = [
+  'console/*.*',
+  'console/*/**',
+  'client/src/**/*.ts',
+  'scripts/console.ts',
+  'scripts/console/*.ts',
+  'package-lock.json',
+];
+
+/** Whoever changes a source and looks sees it; the files of one page are asked for within a moment. */
+const LOOK_MS = 2_000;
+
+const underway = new Map<string, Promise<string>>();
+let newest: { folder: Promise<string>; lookedAt: number } | undefined;
+
+/** The folder that holds them. */
+function builtConsole(now = performance.now()): Promise<string> {
+  if (!newest || now - newest.lookedAt > LOOK_MS) newest = { folder: look(), lookedAt: now };
+  newest.folder.catch(() => {
+    newest = undefined;
+  });
+  return newest.folder;
+}
+
+function look(): Promise<string> {
+  const key = keyOf(globSync(SOURCES, { cwd: ROOT }).sort());
+  const begun = underway.get(key) ?? build(join(BUILT, key)).finally(() => underway.delete(key));
+  underway.set(key, begun);
+  return begun;
+}
+
+/** What was built from the same files lies under the same name. */
+function keyOf(files: string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(join(ROOT, file));
+    hash.update(`${file}\n${size}\n${mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function build(folder: string): Promise<string> {
+  if (existsSync(folder)) return folder;
+  const partial = `${folder}.${process.pid}`;
+  try {
+    await promisify(execFile)(process.execPath, [join(ROOT, 'scripts/console.ts'), partial]);
+    // Another product of the same sources may have been faster.
+    await rename(partial, folder).catch((error) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } catch (cause) {
+    throw new Error(`The console could not be built: ${(cause as Error).message}`, { cause });
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+  await sweep(folder);
+  return folder;
+}
+
+const KEPT_MS = 3_600_000;
+
+/** Another product may still serve what it built a moment ago. */
+async function sweep(newestChange: string): Promise<void> {
+  const old = readdirSync(BUILT).map((name) => join(BUILT, name));
+  for (const folder of old) {
+    if (folder !== newestChange && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
+      await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * A webhook receiver for trying the product: it accepts any POST, keeps the newest in memory and verifies the signature.
+ * A webhook is shown to the organization whose secret signed it; unsigned ones are shown to all.
+ */
+const MOST_KEPT = 100;
+const MOST_BYTES = 10_485_760;
+const MOST_SHOWN_BYTES = 65_536;
+const MOST_HEADERS = 40;
+const MOST_HEADER_CHARACTERS = 1_000;
+
+type Kept = Caught & { owner: string | undefined };
+
+function catcher({ table, clock, vault }: ConsoleLocal['local']) {
+  const kept: Kept[] = [];
+  let seq = 0;
+
+  async function verified(received: Parameters<typeof verifyWebhook>[1]): Promise<Pick<Kept, 'owner' | 'signatures'>> {
+    const organizations = await listOrganizations(table);
+    const found = await Promise.all(
+      organizations.map(async ({ id }) => {
+        const secrets = await currentSecrets({ table, clock, vault }, id);
+        const texts = secrets.map(({ secret }) => secret);
+        return { owner: id, signatures: verifyWebhook(texts, received) };
+      }),
+    );
+    return found.find(({ signatures }) => signatures.length > 0) ?? { owner: undefined, signatures: [] };
+  }
+
+  async function keep({ headers, url = '' }: IncomingMessage, body: Buffer, answered: number): Promise<void> {
+    const now = clock.now();
+    const { owner, signatures } = await verified({ headers, body: body.toString(), now });
+    kept.unshift({
+      owner,
+      seq: ++seq,
+      at: new Date(now).toISOString(),
+      path: url.slice(0, MOST_HEADER_CHARACTERS),
+      signatures,
+      headers: shown(headers),
+      body: body.subarray(0, MOST_SHOWN_BYTES).toString(),
+      bytes: body.byteLength,
+      isCut: body.byteLength > MOST_SHOWN_BYTES,
+      answered,
+    });
+    kept.length = Math.min(kept.length, MOST_KEPT);
+  }
+
+  return {
+    /** Newest first: those of the organization, and those that belong to none. */
+    arrivals: (organization: string | undefined): Caught[] =>
+      kept.flatMap(({ owner, ...caught }) => (owner === undefined || owner === organization ? [caught] : [])),
+    async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      if (request.method !== 'POST') return say(response, 405, 'The catcher takes POST.', { allow: 'POST' });
+      const body = await bodyOf(request);
+      if (body === undefined) return say(response, 413, 'Too much.', { connection: 'close' });
+      const status = wished(request.url);
+      await keep(request, body, status);
+      say(response, status, status < 400 ? 'Caught.' : 'Refused, as the address asks.');
+    },
+  };
+}
+
+function say(response: ServerResponse, status: number, text: string, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'text/plain', 'x-content-type-options': 'nosniff', ...headers });
+  response.end(status === 204 || status === 304 ? undefined : text);
+}
+
+/** `?answer=503` tries out what becomes of a webhook that is not taken. */
+function wished(url = ''): number {
+  const asked = new URLSearchParams(url.split('?')[1]).get('answer') ?? '';
+  return /^[2-5]\d\d$/.test(asked) ? Number(asked) : 200;
+}
+
+const shown = (headers: IncomingMessage['headers']): Caught['headers'] =>
+  Object.entries(headers)
+    .slice(0, MOST_HEADERS)
+    .map(([name, value]) => [name, String(value).slice(0, MOST_HEADER_CHARACTERS)]);
+
+async function bodyOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The mails of this machine as a list for the console; each is looked at on its own page of the outbox. */
+const MOST_CHARACTERS = 300;
+
+const namesOf = (to: Address[] = []): string => to.map(({ address, name }) => address ?? name).join(', ');
+
+const mailsIn = (folder: string) => async () =>
+  (await newestMails(folder)).map(({ name, mail: { subject, to, date, text, html } }) => ({
+    name,
+    subject: (subject ?? '').slice(0, MOST_CHARACTERS),
+    to: namesOf(to).slice(0, MOST_CHARACTERS),
+    at: date ?? null,
+    text: (text ?? '').trim().slice(0, MOST_CHARACTERS),
+    htmlPath: html === undefined ? null : `${OUTBOX_PATH}${name}/html`,
+    rawPath: `${OUTBOX_PATH}${name}/raw`,
+  }));
+
+/** Serves the console to this machine's own browser, and beside it what only this machine has: its mails, caught webhooks. */
+export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations'> & {
+  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
+};
+
+type Answer = { status: number; type: string; body: string | Buffer; isKept?: boolean };
+
+/** A name that somebody else points at this machine must read nothing of it. */
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
+const FILE = /^[\w-]+\.\w+$/;
+const TYPES: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+const NOT_FOUND: Answer = { status: 404, type: 'text/plain', body: 'There is nothing here.' };
+const REFUSED: Answer = { status: 403, type: 'text/plain', body: 'This is for this machine alone.' };
+
+export function consoleServer({ local, ports: [files, agents], organizations }: ConsoleLocal) {
+  const [own, people, socket] = [`http://127.0.0.1:${files}`, `http://127.0.0.1:${agents}`, `ws://127.0.0.1:${agents}`];
+  const headers = {
+    'content-security-policy': consolePolicy([own, people, socket]),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cross-origin-resource-policy': 'same-origin',
+  };
+  const config: ConsoleConfig & { local: object } = {
+    filesUrl: `${own}/api/v1`,
+    agentsUrl: people,
+    wsUrl: socket,
+    local: {
+      catcherUrl: own + CATCHER_PATH,
+      people: organizations.flatMap(({ name, username, password }) =>
+        password === null ? [] : [{ organization: name, username, password }],
+      ),
+    },
+  };
+  const caught = catcher(local);
+  const tokenOwner = tokenAuthenticator(local);
+  const mails = mailsIn(local.folder.mail);
+  const pages = outbox(local.folder.mail);
+
+  async function organizationOf({ headers: { authorization } }: IncomingMessage): Promise<string | undefined> {
+    const token = bearerIn({ headers: { authorization } });
+    return token === undefined ? undefined : (await tokenOwner(token))?.organization;
+  }
+
+  async function answerTo(request: IncomingMessage, path: string): Promise<Answer> {
+    const {
+      method,
+      headers: { host = '' },
+    } = request;
+    if (!LOOPBACK.test(host)) return REFUSED;
+    if (method !== 'GET' && method !== 'HEAD') return NOT_FOUND;
+    if (path === CONSOLE_PAGE) return pageWith(config);
+    if (path === `${LOCAL_FOLDER}webhooks`) return jsonOf({ webhooks: caught.arrivals(await organizationOf(request)) });
+    if (path === `${LOCAL_FOLDER}mails`) return jsonOf({ mails: await mails() });
+    const name = path.slice(CONSOLE_FOLDER.length);
+    return path.startsWith(CONSOLE_FOLDER) && FILE.test(name) ? fileAt(join('assets', name)) : NOT_FOUND;
+  }
+
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const path = (request.url ?? '').split('?')[0] ?? '';
+    if (path.startsWith(CATCHER_PATH)) return caught.take(request, response);
+    if (path.startsWith(OUTBOX_PATH)) return pages(request, response);
+    const { status, type, body, isKept } = await answerTo(request, path);
+    const kept = isKept ? 'public, max-age=31536000, immutable' : 'no-store';
+    const sized = { 'content-type': type, 'content-length': Buffer.byteLength(body), 'cache-control': kept };
+    response.writeHead(status, { ...headers, ...sized }).end(request.method === 'HEAD' ? undefined : body);
+  };
+}
+
+const jsonOf = (value: object): Answer => ({ status: 200, type: 'application/json', body: JSON.stringify(value) });
+
+async function pageWith(config: ConsoleConfig): Promise<Answer> {
+  const { body, ...page } = await fileAt('index.html');
+  const told = body.toString().replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
+  return { ...page, body: told, isKept: false };
+}
+
+/** Names below the folder say what is in them: whoever has a file need never ask for it again. */
+async function fileAt(path: string): Promise<Answer> {
+  try {
+    const body = await readFile(join(await builtConsole(), path));
+    return { status: 200, type: TYPES[extname(path)] ?? 'application/octet-stream', body, isKept: true };
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    return code === 'ENOENT' ? NOT_FOUND : { status: 503, type: 'text/plain', body: message };
+  }
+}

@@ -1,0 +1,329 @@
+/** The reference of both APIs on one page, made from their contracts. */
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { join } from 'node:path';
+import type { Standing } from './demo.ts';
+
+/** A schema as the fields that somebody sends or reads: their names with dots, what they are, what they may be. */
+export type DocumentedSchema = {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: DocumentedSchema[];
+  oneOf?: DocumentedSchema[];
+  items?: DocumentedSchema;
+  properties?: Record<string, DocumentedSchema>;
+  required?: string[];
+  additionalProperties?: DocumentedSchema | boolean;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  minItems?: number;
+  maxItems?: number;
+  default?: unknown;
+};
+type Schemas = Record<string, DocumentedSchema>;
+type DocumentedField = { name: string; type: string; isRequired: boolean; rules: string };
+
+const DEEPEST = 6;
+
+function fieldsOf(schema: DocumentedSchema, schemas: Schemas, above = '', depth = 0): DocumentedField[] {
+  const { properties = {}, required = [] } = resolved(schema, schemas);
+  if (depth > DEEPEST) return [];
+  return Object.entries(properties).flatMap(([key, given]) => {
+    const name = above === '' ? key : `${above}.${key}`;
+    const field = resolved(given, schemas);
+    const { inner, below } = insideOf(field, schemas, name);
+    const own = { name, type: typeOf(field, schemas), isRequired: required.includes(key), rules: rulesOf(field) };
+    return [own, ...(inner ? fieldsOf(inner, schemas, below, depth + 1) : [])];
+  });
+}
+
+/** The variants of a schema, each with what it is called. */
+function variantsOf(schema: DocumentedSchema, schemas: Schemas): [name: string, schema: DocumentedSchema][] {
+  const options = resolved(schema, schemas);
+  const found = (options.oneOf ?? options.anyOf ?? []).filter(({ $ref }) => $ref);
+  return found.length > 0 ? found.map((each) => [nameOf(each), resolved(each, schemas)]) : [['', options]];
+}
+
+const nameOf = ({ $ref = '' }: DocumentedSchema): string => $ref.split('/').at(-1) ?? '';
+
+const resolved = (schema: DocumentedSchema, schemas: Schemas): DocumentedSchema =>
+  schema.$ref ? (schemas[nameOf(schema)] ?? {}) : schema;
+
+function insideOf(
+  field: DocumentedSchema,
+  schemas: Schemas,
+  name: string,
+): { inner?: DocumentedSchema; below: string } {
+  const one = field.anyOf ? resolved(field.anyOf[0] ?? {}, schemas) : field;
+  if (one.properties) return { inner: one, below: name };
+  const item = one.items && resolved(one.items, schemas);
+  return item?.properties ? { inner: item, below: `${name}[]` } : { below: name };
+}
+
+function typeOf(schema: DocumentedSchema, schemas: Schemas): string {
+  const one = resolved(schema, schemas);
+  if (one.const !== undefined) return JSON.stringify(one.const);
+  if (one.enum) return one.enum.map((word) => JSON.stringify(word)).join(' | ');
+  const options = one.anyOf ?? one.oneOf;
+  if (options) return options.map((option) => typeOf(option, schemas)).join(' | ');
+  const type = [one.type ?? 'any'].flat().join(' | ');
+  return one.items ? `${type} of ${typeOf(one.items, schemas)}` : type;
+}
+
+function rulesOf(schema: DocumentedSchema): string {
+  const rules = [
+    schema.format,
+    between(schema.minimum, schema.maximum, ''),
+    between(schema.minLength, schema.maxLength, 'characters'),
+    between(schema.minItems, schema.maxItems, 'entries'),
+    schema.default === undefined ? undefined : `${JSON.stringify(schema.default)} if left out`,
+  ];
+  return rules.filter((rule) => rule !== undefined && rule !== '').join(', ');
+}
+
+function between(least: number | undefined, most: number | undefined, of: string): string | undefined {
+  const isBound = most !== undefined && most < Number.MAX_SAFE_INTEGER;
+  if (!isBound) return least ? `at least ${least} ${of}`.trim() : undefined;
+  return `${least ? `${least} to` : 'up to'} ${most.toLocaleString('en-US')} ${of}`.trim();
+}
+
+/** Text as HTML: nothing that stands in a contract becomes a tag. */
+const ENTITIES: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+export const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? '');
+
+/** Words between backticks are code. */
+const prose = (text: string): string => escaped(text).replaceAll(/`([^`]+)`/g, '<code>$1</code>');
+
+const pretty = (value: unknown): string => escaped(JSON.stringify(value, null, 2));
+
+/** The reference page: both APIs on one page, made from their contracts. It is whole without its script, which only tries calls. */
+type Media = { schema: DocumentedSchema; example?: unknown; examples?: Record<string, { value: unknown }> };
+type Parameter = {
+  $ref?: string;
+  name: string;
+  in: string;
+  description?: string;
+  required?: boolean;
+  schema: DocumentedSchema;
+};
+type Answer = { description: string; content?: Record<string, Media> };
+type Operation = {
+  operationId: string;
+  tags: [string];
+  summary: string;
+  description: string;
+  security?: object[];
+  parameters: Parameter[];
+  requestBody?: { description?: string; content: Record<string, Media> };
+  responses: Record<string, Answer>;
+};
+export type Contract = {
+  info: { title: string; version: string; description: string };
+  tags: { name: string; description: string }[];
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Schemas; parameters: Record<string, Parameter> };
+};
+type DocumentedApi = { name: 'files' | 'agents'; contract: Contract };
+type Shown = { face: DocumentedApi; method: string; path: string; operation: Operation };
+
+export function referencePage(faces: DocumentedApi[]): string {
+  const version = faces[0]?.contract.info.version ?? '';
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Errand ${escaped(version)}: reference</title>
+<link rel="stylesheet" href="/docs/docs.css">
+<script src="/docs/docs.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#main">To the calls</a>
+<nav aria-label="Calls"><p class="name">Errand <small>${escaped(version)}</small></p>
+<label>Find <input type="search" id="find" autocomplete="off" placeholder="upload, cancel ..."></label>
+${faces.map(menuOf).join('\n')}</nav>
+<main id="main">
+<header><h1>Reference</h1>
+<p>Every call of both APIs. The forms call the product on this machine with its demo credentials.
+The same as documents: <a href="/openapi.json">OpenAPI</a>, <a href="/llms.txt">llms.txt</a>.</p>
+<p class="who"><label>Call as <select id="who"></select></label> <span id="state" role="status"></span></p></header>
+${faces.map(faceOf).join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+/** In the order of their tags. */
+const operationsOf = (face: DocumentedApi): Shown[] =>
+  face.contract.tags.flatMap(({ name }) => allOf(face).filter(({ operation }) => operation.tags[0] === name));
+
+const allOf = (face: DocumentedApi): Shown[] =>
+  Object.entries(face.contract.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ face, method: method.toUpperCase(), path, operation })),
+  );
+
+const anchorOf = ({ face, operation }: Shown): string => `${face.name}-${operation.operationId}`;
+
+const badge = (method: string): string => `<b class="method ${method.toLowerCase()}">${method}</b>`;
+
+function menuOf(face: DocumentedApi): string {
+  const items = operationsOf(face).map(
+    (shown) =>
+      `<li><a href="#${anchorOf(shown)}">${badge(shown.method)} ${escaped(shown.path.replace('/api/v1', ''))}</a></li>`,
+  );
+  return `<h2>${escaped(face.contract.info.title.replace('Errand: ', ''))}</h2><ul>${items.join('')}</ul>`;
+}
+
+function faceOf(face: DocumentedApi): string {
+  const { info, tags } = face.contract;
+  const all = operationsOf(face);
+  const groups = tags.map(({ name, description }) => {
+    const own = all.filter(({ operation }) => operation.tags[0] === name);
+    return `<h3>${escaped(name)}</h3><p>${prose(description)}</p>${own.map(sectionOf).join('\n')}`;
+  });
+  return `<h2>${escaped(info.title.replace('Errand: ', ''))}</h2><p>${prose(info.description)}</p>${groups.join('\n')}`;
+}
+
+function sectionOf(shown: Shown): string {
+  const { method, path, operation } = shown;
+  const anchor = anchorOf(shown);
+  return `<section id="${anchor}" aria-labelledby="${anchor}-title">
+<h4 id="${anchor}-title">${badge(method)} <code>${escaped(path)}</code></h4>
+<p>${prose(operation.description)}</p>
+${bodyOf(shown)}
+<h5>Answers</h5>
+${Object.entries(operation.responses)
+  .map(([status, answer]) => answerOf(shown, status, answer))
+  .join('\n')}
+${formOf(shown)}
+</section>`;
+}
+
+const mediaIn = (content: Record<string, Media> | undefined): Media | undefined => content?.['application/json'];
+
+function bodyOf({ face, operation }: Shown): string {
+  const media = mediaIn(operation.requestBody?.content);
+  if (!media) return '';
+  const note = operation.requestBody?.description;
+  return `<h5>Body</h5>${note ? `<p>${prose(note)}</p>` : ''}${schemaOf(media.schema, face)}`;
+}
+
+const schemaOf = (schema: DocumentedSchema, { contract: { components } }: DocumentedApi): string =>
+  variantsOf(schema, components.schemas)
+    .map(([name, variant]) => {
+      const table = tableOf(fieldsOf(variant, components.schemas));
+      return name === '' ? table : `<details><summary>${escaped(name)}</summary>${table}</details>`;
+    })
+    .join('');
+
+function tableOf(fields: DocumentedField[]): string {
+  if (fields.length === 0) return '<p>Any fields.</p>';
+  const rows = fields.map(
+    ({ name, type, isRequired, rules }) =>
+      `<tr><th scope="row"><code>${escaped(name)}</code>${isRequired ? ' <em>required</em>' : ''}</th>` +
+      `<td><code>${escaped(type)}</code>${rules === '' ? '' : ` ${escaped(rules)}`}</td></tr>`,
+  );
+  return `<div class="wide" tabindex="0"><table>${rows.join('')}</table></div>`;
+}
+
+function answerOf({ face }: Shown, status: string, { description, content }: Answer): string {
+  const media = mediaIn(content);
+  const kind = status.startsWith('2') ? 'good' : 'bad';
+  const head = `<summary><b class="status ${kind}">${status}</b> ${prose(description)}</summary>`;
+  const example = media?.example === undefined ? '' : `<pre tabindex="0">${pretty(media.example)}</pre>`;
+  return `<details>${head}${media ? schemaOf(media.schema, face) : `<p>${content ? 'A page' : 'No body'}.</p>`}${example}</details>`;
+}
+
+function formOf(shown: Shown): string {
+  const { face, method, path, operation } = shown;
+  const anchor = anchorOf(shown);
+  const parameters = operation.parameters
+    .map((each) =>
+      each.$ref ? (face.contract.components.parameters[each.$ref.split('/').at(-1) ?? ''] ?? each) : each,
+    )
+    .filter((each) => each.in !== 'header');
+  const fields = parameters.map(
+    ({ name, in: place, required }) =>
+      `<label>${escaped(name)} <input name="${escaped(name)}" data-in="${place}"${required ? ' required' : ''} autocomplete="off"></label>`,
+  );
+  const media = mediaIn(operation.requestBody?.content);
+  const example = media && Object.values(media.examples ?? {})[0]?.value;
+  const body = media
+    ? `<label>Body <textarea name="body" rows="8" spellcheck="false">${media.examples ? pretty(example) : '{}'}</textarea></label>`
+    : '';
+  const open = operation.security?.length === 0 ? ' data-open' : '';
+  return `<form class="try" data-face="${face.name}" data-method="${method}" data-path="${escaped(path)}" data-id="${operation.operationId}"${open}>
+<h5 id="${anchor}-try">Try it</h5>${fields.join('')}${body}<button>Send</button>
+<div class="answer" role="status" aria-labelledby="${anchor}-try"></div></form>`;
+}
+
+/** Serves the reference page at `/docs`, with the demo credentials in it: to this machine's own browser only. */
+const ROOT = join(import.meta.dirname, '../../..');
+const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
+
+export type DocsLocal = {
+  /** Of each API: scheme, host and port. */
+  roots: Record<'files' | 'agents', string>;
+  organizations: Pick<Standing, 'name' | 'apiKey' | 'username' | 'password'>[];
+};
+
+type Page = { type: string; text: () => Promise<string> };
+
+const fromFile = (path: string) => () => readFile(join(ROOT, path), 'utf8');
+const contractIn = async (path: string): Promise<Contract> => JSON.parse(await fromFile(path)()) as Contract;
+
+async function wholePage(): Promise<string> {
+  const [files, agents] = await Promise.all(
+    ['files-and-tasks', 'agents'].map((name) => contractIn(`contracts/${name}.openapi.json`)),
+  );
+  return referencePage([
+    { name: 'files', contract: files as Contract },
+    { name: 'agents', contract: agents as Contract },
+  ]);
+}
+
+export function docsServer(local: DocsLocal) {
+  let page: Promise<string> | undefined;
+  const pages: Record<string, Page> = {
+    '/docs': { type: 'text/html', text: () => (page ??= wholePage()) },
+    '/docs/docs.css': { type: 'text/css', text: fromFile('assets/docs/docs.css') },
+    '/docs/docs.js': { type: 'text/javascript', text: fromFile('assets/docs/docs.js') },
+    '/docs/local.json': { type: 'application/json', text: async () => JSON.stringify(local) },
+    '/llms.txt': { type: 'text/plain', text: fromFile('contracts/llms.txt') },
+  };
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    `connect-src 'self' ${local.roots.files} ${local.roots.agents}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+  return async ({ url = '', method, headers: { host = '' } }: IncomingMessage, response: ServerResponse) => {
+    const found = pages[(url.split('?')[0] ?? '').replace(/(?<=.)\/$/, '')];
+    // A name that somebody else points at this machine must not read the credentials.
+    const status = LOOPBACK.test(host) ? (found && (method === 'GET' || method === 'HEAD') ? 200 : 404) : 403;
+    const text = status === 200 && found ? await found.text() : '';
+    response
+      .writeHead(status, {
+        'content-type': `${status === 200 && found ? found.type : 'text/plain'}; charset=utf-8`,
+        'content-length': Buffer.byteLength(text),
+        'cache-control': 'no-store',
+        'content-security-policy': policy,
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cross-origin-resource-policy': 'same-origin',
+      })
+      .end(text);
+  };
+}

@@ -1,0 +1,121 @@
+/** The webhooks of a task: each delivery with its attempts, and its redelivery. */
+
+import { useEffect, useState } from 'preact/hooks';
+import type { ErrandError } from '../../client/src/index.ts';
+import { api, faultOf } from '../api.ts';
+import { count } from '../format.ts';
+import { useAsked } from '../hooks.ts';
+import { maySubmit } from '../session.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Badge } from '../ui/list.tsx';
+import { Time } from '../ui/parts.tsx';
+import {
+  isTaken,
+  lookAgainInMs,
+  ofAgents,
+  ofFiles,
+  outcomeOf,
+  type ShownAttempt,
+  type ShownDelivery,
+} from './shown-delivery.ts';
+
+/** One attempt of a webhook: when, how long, what came of it, and the beginning of the answer. */
+export const AttemptRow = ({ attempt }: { attempt: ShownAttempt }) => (
+  <li class="attempt">
+    <p class="attempt-head">
+      {attempt.number !== undefined && <span class="muted small">#{attempt.number}</span>}
+      <strong class={isTaken(attempt) ? 'good' : 'bad'}>{outcomeOf(attempt)}</strong>
+      <span class="muted small nowrap">
+        <Time at={attempt.at} /> · {count(attempt.ms)} ms
+      </span>
+    </p>
+    {attempt.answer !== '' && <pre class="sunk">{attempt.answer}</pre>}
+  </li>
+);
+
+/** The webhooks of a task: each delivery with its attempts and what they were answered, and sending it again. */
+type DeliveryApi = 'agents' | 'prompts';
+/** `state`: of the task; a change of it may bring a delivery. */
+type Props = { kind: DeliveryApi; taskId: string; state?: string };
+
+export function Deliveries({ kind, taskId, state = '' }: Props) {
+  const { data, fault, again } = useAsked(`${kind} ${taskId} deliveries ${state}`, (signal) =>
+    kind === 'agents'
+      ? api()
+          .agents.deliveries(taskId, { signal })
+          .then((all) => all.map(ofAgents))
+      : api()
+          .tasks.deliveries(taskId, { signal })
+          .then((all) => all.map(ofFiles)),
+  );
+  useEffect(() => {
+    const wait = data && lookAgainInMs(data, Date.now());
+    if (wait === undefined) return;
+    const timer = setTimeout(again, wait);
+    return () => clearTimeout(timer);
+  }, [data, again]);
+  return (
+    <section class="card stack" aria-labelledby={`deliveries-${taskId}`}>
+      <div class="section-head">
+        <h2 id={`deliveries-${taskId}`}>Webhook deliveries</h2>
+        <button type="button" class="button quiet" onClick={again}>
+          Look again
+        </button>
+      </div>
+      <Fault fault={fault} onAgain={again} />
+      {data?.length === 0 && <p class="muted small">None was sent yet: one follows the end of the task.</p>}
+      {data?.map((delivery) => (
+        <One key={delivery.id} delivery={delivery} kind={kind} taskId={taskId} onSent={again} />
+      ))}
+    </section>
+  );
+}
+
+type OneProps = { delivery: ShownDelivery; kind: DeliveryApi; taskId: string; onSent: () => void };
+
+function One({ delivery: { id, address, state, nextAt, attempts }, kind, taskId, onSent }: OneProps) {
+  const [fault, setFault] = useState<ErrandError>();
+  const [isBusy, setBusy] = useState(false);
+  const redeliver = () => {
+    if (isBusy) return;
+    setBusy(true);
+    setFault(undefined);
+    const { agents, tasks } = api();
+    const sent: Promise<unknown> = kind === 'agents' ? agents.redeliver(taskId, id) : tasks.redeliver(taskId, id);
+    sent.then(onSent, (error) => setFault(faultOf(error))).finally(() => setBusy(false));
+  };
+  return (
+    <article class="delivery stack" aria-label={`Delivery to ${address}`}>
+      <div class="section-head">
+        <span class="row-name">
+          <code>{address}</code>
+          <span class="small muted">
+            {nextAt && state === 'pending' ? (
+              <>
+                next attempt <Time at={nextAt} isPlanned />
+              </>
+            ) : (
+              `${attempts.length} ${attempts.length === 1 ? 'attempt' : 'attempts'}`
+            )}
+          </span>
+        </span>
+        <span class="actions">
+          <Badge state={state} />
+          {maySubmit() && (
+            <button type="button" class="button" onClick={redeliver} aria-disabled={isBusy}>
+              Send again
+            </button>
+          )}
+        </span>
+      </div>
+      <Fault fault={fault} />
+      {attempts.length > 0 && (
+        <ol class="attempts" aria-label="Attempts">
+          {attempts.map((attempt) => (
+            <AttemptRow key={attempt.number} attempt={attempt} />
+          ))}
+        </ol>
+      )}
+    </article>
+  );
+}

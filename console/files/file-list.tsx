@@ -1,0 +1,122 @@
+/** The list of files and of uploads in progress. */
+
+import { useState } from 'preact/hooks';
+import type { ErrandError, FilesContract } from '../../client/src/index.ts';
+import { api, faultOf } from '../api.ts';
+import { bytes } from '../format.ts';
+import { Fault } from '../ui/fault.tsx';
+import { Time } from '../ui/parts.tsx';
+import { clearDone, drop, repeat, type Upload } from './uploads.ts';
+
+/** What went wrong with one file, below its row. */
+const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
+  fault ? (
+    <div class="upload-fault">
+      <Fault fault={fault} />
+    </div>
+  ) : null;
+
+/** A file in the list: downloaded by an address that is made for it, deleted after a second word. */
+type Props = { file: FilesContract.FileInList; mayDelete: boolean; onGone: () => void };
+
+export function FileRow({ file: { fileId, fileName, mimeType, size, createdAt }, mayDelete, onGone }: Props) {
+  const [fault, setFault] = useState<ErrandError>();
+  const [isAsked, setAsked] = useState(false);
+  const tried = (work: Promise<unknown>) => {
+    setFault(undefined);
+    work.catch((error) => setFault(faultOf(error)));
+  };
+  const remove = () => tried(api().files.delete(fileId).then(onGone));
+  return (
+    <li class="file">
+      <span class="row-name">
+        <strong>{fileName}</strong>
+        <span class="small muted">{mimeType}</span>
+      </span>
+      <span class="small muted nowrap">{bytes(size)}</span>
+      <span class="small muted nowrap">
+        <Time at={createdAt} />
+      </span>
+      <span class="actions">
+        <button
+          type="button"
+          class="button"
+          aria-label={`Download ${fileName}`}
+          onClick={() => tried(download(fileId))}
+        >
+          Download
+        </button>
+        {mayDelete && (
+          <button
+            type="button"
+            class={`button ${isAsked ? 'danger' : 'quiet'}`}
+            aria-label={isAsked ? `Really delete ${fileName}` : `Delete ${fileName}`}
+            onBlur={() => setAsked(false)}
+            onClick={() => (isAsked ? remove() : setAsked(true))}
+          >
+            {isAsked ? 'Really delete?' : 'Delete'}
+          </button>
+        )}
+      </span>
+      <RowFault fault={fault} />
+    </li>
+  );
+}
+
+/** The address lives ten minutes and answers with an attachment, so that one stays on the page. */
+async function download(fileId: string): Promise<void> {
+  const { url, fileName } = await api().files.get(fileId);
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = fileName;
+  link.click();
+}
+
+/** What is being uploaded, how far it is, and what became of it. */
+export function UploadList({ all }: { all: readonly Upload[] }) {
+  if (all.length === 0) return null;
+  return (
+    <section class="stack uploads" aria-label="Uploads">
+      <ul class="rows">
+        {all.map((upload) => (
+          <Row key={upload.id} upload={upload} />
+        ))}
+      </ul>
+      {all.some(({ state }) => state === 'done') && (
+        <div class="actions">
+          <button type="button" class="button quiet" onClick={clearDone}>
+            Clear what is done
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function Row({ upload: { id, file, state, sentBytes, fault } }: { upload: Upload }) {
+  const share = file.size === 0 ? 0 : Math.floor((sentBytes / file.size) * 100);
+  const word = state === 'failed' ? 'Remove' : 'Cancel';
+  return (
+    <li class="upload" data-state={state}>
+      <span class="clip">{file.name}</span>
+      <span class="small muted nowrap">{bytes(file.size)}</span>
+      <progress max={100} value={share} aria-label={`Upload of ${file.name}`} />
+      <span class="small muted nowrap">{state === 'sending' ? `${share} %` : WORDS[state]}</span>
+      <span class="actions">
+        {state === 'failed' && (
+          <button type="button" class="button" aria-label={`Upload ${file.name} again`} onClick={() => repeat(id)}>
+            Again
+          </button>
+        )}
+        {state !== 'done' && (
+          <button type="button" class="button quiet" aria-label={`${word} ${file.name}`} onClick={() => drop(id)}>
+            {word}
+          </button>
+        )}
+      </span>
+      <RowFault fault={fault} />
+    </li>
+  );
+}
+
+const WORDS = { waiting: 'waits', sending: '', done: 'done', failed: 'failed' } as const;

@@ -1,0 +1,44 @@
+/** The current place in the console: the part of the URL behind `#`. */
+
+export type PageLocation = { path: string; query: URLSearchParams };
+export type Params = Record<string, string>;
+
+export function placeOf(hash: string): PageLocation {
+  const [path = '', query = ''] = hash.replace(/^#/, '').split('?', 2);
+  return { path: path.startsWith('/') ? path : `/${path}`, query: new URLSearchParams(query) };
+}
+
+/** What is undefined or empty is left out. */
+export function hrefOf(path: string, query: Record<string, string | number | undefined> = {}): string {
+  const given = Object.entries(query).flatMap(([name, value]) =>
+    value === undefined || value === '' ? [] : [[name, String(value)] as const],
+  );
+  return `#${path}${given.length === 0 ? '' : `?${new URLSearchParams(Object.fromEntries(given))}`}`;
+}
+
+/** `/agents/:id` matches `/agents/task_1` with `{ id: 'task_1' }`. */
+export function matched(pattern: string, path: string): Params | undefined {
+  const wanted = pattern.split('/');
+  const given = path.replace(/(?<=.)\/$/, '').split('/');
+  if (wanted.length !== given.length) return undefined;
+  const params: Params = {};
+  for (const [index, part] of wanted.entries()) {
+    const text = given[index] ?? '';
+    if (!part.startsWith(':')) {
+      if (part !== text) return undefined;
+      continue;
+    }
+    const value = decoded(text);
+    if (!value) return undefined;
+    params[part.slice(1)] = value;
+  }
+  return params;
+}
+
+function decoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,22 @@
+/** What only the product on one's own machine serves: its mails and the webhooks it received. */
+import { ErrandError } from '../../client/src/index.ts';
+import { session } from '../session.ts';
+import type { Caught, ReceivedMail } from './local-answers.ts';
+
+export const caughtWebhooks = async (signal: AbortSignal): Promise<Caught[]> =>
+  (await asked<{ webhooks: Caught[] }>('webhooks', signal)).webhooks;
+
+export const sentMails = async (signal: AbortSignal): Promise<ReceivedMail[]> =>
+  (await asked<{ mails: ReceivedMail[] }>('mails', signal)).mails;
+
+async function asked<T>(name: string, signal: AbortSignal): Promise<T> {
+  // biome-ignore lint/style/noRestrictedGlobals: a page has no other way to ask its own machine
+  const response = await fetch(`console/${name}`, {
+    signal,
+    headers: { authorization: `Bearer ${session.get()?.token}` },
+  }).catch((cause) => {
+    throw new ErrandError('NETWORK', 'The product on this machine does not answer.', { cause });
+  });
+  if (!response.ok) throw new ErrandError('NOT_ERRAND', `This machine answered with ${response.status}.`);
+  return (await response.json()) as T;
+}

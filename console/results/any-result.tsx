@@ -1,0 +1,133 @@
+/** Any result as names and values: lists of similar objects as tables, the rest one below the other. */
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { count, words } from '../format.ts';
+import { Letters, Scroll } from '../ui/parts.tsx';
+
+/** The first entries of many; more when they are asked for, so that no result is too large for the page. */
+type Props<T> = {
+  entries: readonly T[];
+  most: number;
+  /** Of the table they are rows of. */
+  columns?: number;
+  children: (entry: T, index: number) => ComponentChildren;
+};
+
+export function More<T>({ entries, most, columns, children }: Props<T>) {
+  const [shown, setShown] = useState(most);
+  const left = entries.length - shown;
+  const more = left > 0 && (
+    <button type="button" class="button quiet" onClick={() => setShown(shown + most)}>
+      Show {count(Math.min(left, most))} more of {count(left)}
+    </button>
+  );
+  return (
+    <>
+      {entries.slice(0, shown).map((entry, index) => children(entry, index))}
+      {more && (columns === undefined ? <li class="more">{more}</li> : <MoreRow columns={columns}>{more}</MoreRow>)}
+    </>
+  );
+}
+
+const MoreRow = ({ columns, children }: { columns: number; children: ComponentChildren }) => (
+  <tr>
+    <td colSpan={columns}>{children}</td>
+  </tr>
+);
+
+/** Any result as names and values: lists of like objects as tables, the rest one below the other. */
+const MOST_ROWS = 25;
+const MOST_DEPTH = 5;
+const MOST_COLUMNS = 8;
+
+type Told = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Told =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+const isPlain = (value: unknown): boolean => !isObject(value) && !(Array.isArray(value) && value.some(isObject));
+export const isEmpty = (value: unknown): boolean =>
+  value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0);
+
+export function ToldView({ data, depth = 0 }: { data: Told; depth?: number }) {
+  const entries = Object.entries(data).filter(([, value]) => !isEmpty(value));
+  const plain = entries.filter(([, value]) => isPlain(value));
+  const deep = entries.filter(([, value]) => !isPlain(value));
+  return (
+    <div class="data">
+      {plain.length > 0 && (
+        <dl class="facts">
+          {plain.map(([name, value]) => (
+            <div key={name}>
+              <dt>{words(name)}</dt>
+              <dd>{shown(value)}</dd>
+            </div>
+          ))}
+        </dl>
+      )}
+      {deep.map(([name, value]) => (
+        <section key={name}>
+          <h3>{words(name)}</h3>
+          <Deep value={value} depth={depth + 1} />
+        </section>
+      ))}
+    </div>
+  );
+}
+
+function Deep({ value, depth }: { value: unknown; depth: number }): ComponentChildren {
+  if (depth > MOST_DEPTH) return <Letters label="Value" text={JSON.stringify(value, null, 2).slice(0, 10_000)} />;
+  if (isObject(value)) return <ToldView data={value} depth={depth} />;
+  const entries = (value as unknown[]).map((entry) => (isObject(entry) ? entry : { value: entry }));
+  const columns = [...new Set(entries.slice(0, MOST_ROWS).flatMap((entry) => Object.keys(entry)))].filter((name) =>
+    entries.some((entry) => !isEmpty(entry[name])),
+  );
+  const isTable = columns.length <= MOST_COLUMNS && entries.every((entry) => Object.values(entry).every(isPlain));
+  return isTable ? <Rows columns={columns} entries={entries} /> : <Each entries={entries} depth={depth} />;
+}
+
+const Rows = ({ columns, entries }: { columns: string[]; entries: Told[] }) => (
+  <Scroll label="Table">
+    <table>
+      <thead>
+        <tr>
+          {columns.map((name) => (
+            <th key={name} scope="col">
+              {words(name)}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        <More entries={entries} most={MOST_ROWS} columns={columns.length}>
+          {(entry, index) => (
+            <tr key={index}>
+              {columns.map((name) => (
+                <td key={name}>{shown(entry[name])}</td>
+              ))}
+            </tr>
+          )}
+        </More>
+      </tbody>
+    </table>
+  </Scroll>
+);
+
+const Each = ({ entries, depth }: { entries: Told[]; depth: number }) => (
+  <ul class="each">
+    <More entries={entries} most={MOST_ROWS}>
+      {(entry, index) => (
+        <li key={index}>
+          <ToldView data={entry} depth={depth} />
+        </li>
+      )}
+    </More>
+  </ul>
+);
+
+function shown(value: unknown): string {
+  if (isEmpty(value)) return '—';
+  if (typeof value === 'number') return count(value);
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (Array.isArray(value)) return value.map(shown).join(', ');
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}

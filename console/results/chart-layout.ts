@@ -1,0 +1,121 @@
+/** The layout of charts and bar plots: scales, labels and positions, in pixels. */
+
+/** What a chart shows. */
+export type ChartData = {
+  title: string;
+  kind: 'line' | 'bar';
+  unit?: string | undefined;
+  labels: readonly string[];
+  series: readonly { name: string; values: readonly (number | null)[] }[];
+  /** Where the figures come from. */
+  note?: string | undefined;
+};
+
+/** Labels in the room that they have: wrapped between words, and what still does not fit ends in an ellipsis. */
+const MOST_LINES = 3;
+const MOST_LETTERS = 200;
+
+/** `widthOf` measures a text as it is drawn. */
+export function linesFor(label: string, room: number, widthOf: (text: string) => number): string[] {
+  const lines: string[] = [];
+  const text = label.length > MOST_LETTERS ? `${label.slice(0, MOST_LETTERS)}…` : label;
+  for (const word of text.split(/\s+/).filter(Boolean)) {
+    const longer = [...lines.slice(-1), word].join(' ');
+    if (lines.length > 0 && (widthOf(longer) <= room || lines.length === MOST_LINES)) lines.splice(-1, 1, longer);
+    else lines.push(word);
+  }
+  return lines.map((line) => shortened(line, room, widthOf));
+}
+
+function shortened(line: string, room: number, widthOf: (text: string) => number): string {
+  if (widthOf(line) <= room) return line;
+  const letters = [...line.replace(/…$/, '')];
+  while (letters.length > 1 && widthOf(`${letters.join('')}…`) > room) letters.pop();
+  return `${letters.join('').trimEnd()}…`;
+}
+
+/** Round figures along an axis, and where values lie on it. */
+export type ChartScale = { least: number; most: number; marks: number[] };
+
+const WANTED_MARKS = 4;
+const STEPS = [1, 2, 2.5, 5, 10];
+
+/** Bars begin at zero; lines need not. */
+export function scaleOf(values: readonly number[], { fromZero }: { fromZero: boolean }): ChartScale {
+  const known = values.filter(Number.isFinite);
+  let least = Math.min(...(fromZero ? [0] : []), ...known);
+  let most = Math.max(...(fromZero ? [0] : []), ...known);
+  if (!Number.isFinite(least)) [least, most] = [0, 1];
+  if (least === most) [least, most] = least === 0 ? [0, 1] : [least - Math.abs(least) / 2, most + Math.abs(most) / 2];
+  const rough = (most - least) / WANTED_MARKS;
+  const power = 10 ** Math.floor(Math.log10(rough));
+  const step = (STEPS.find((factor) => factor * power >= rough) ?? 10) * power;
+  const first = Math.floor(least / step);
+  const last = Math.ceil(most / step);
+  const marks = Array.from({ length: last - first + 1 }, (_, index) =>
+    Number(((first + index) * step).toPrecision(12)),
+  );
+  return { least: marks[0] ?? least, most: marks.at(-1) ?? most, marks };
+}
+
+/** From 0 at the beginning of the axis to 1 at its end. */
+export const placeOn = ({ least, most }: ChartScale, value: number): number => (value - least) / (most - least);
+
+/** So many labels have room; the first is always one of them. */
+export function everyNth(count: number, most: number): number {
+  return Math.max(1, Math.ceil(count / Math.max(1, most)));
+}
+
+/** How wide a text is in the letters of the page, at the size that `chart.css` gives to drawings. */
+let pen: CanvasRenderingContext2D | null | undefined;
+
+export function widthOfText(text: string): number {
+  pen ??= document.createElement('canvas').getContext('2d');
+  if (!pen) return text.length * 6;
+  pen.font = `11px ${getComputedStyle(document.body).fontFamily}`;
+  return pen.measureText(text).width;
+}
+
+/** Where the bars of a plot stand: pure figures, in pixels. */
+export type BarSeries = { name: string; values: readonly number[] };
+type Bar = { x: number; y: number; width: number; height: number; series: number; at: number };
+type Mark = { y: number; value: number };
+type Drawn = { bars: Bar[]; marks: Mark[]; width: number; height: number; left: number; bottom: number };
+
+const SIZE = { height: 170, left: 44, right: 0, top: 10, below: 24 };
+export const USUAL_WIDTH = 440;
+const GAP = 0.28;
+const MARKS = 4;
+
+/** Bars of one place stand on each other. */
+export function barsOf(series: readonly BarSeries[], width = USUAL_WIDTH): Drawn {
+  const { height, left, right, top, below } = SIZE;
+  const places = Math.max(1, ...series.map(({ values }) => values.length));
+  const sums = Array.from({ length: places }, (_, at) =>
+    series.reduce((sum, { values }) => sum + (values[at] ?? 0), 0),
+  );
+  const most = niceAbove(Math.max(...sums, 1));
+  const bottom = height - below;
+  const yOf = (value: number) => bottom - (value / most) * (bottom - top);
+  const step = (width - left - right) / places;
+  const bars = sums.flatMap((_, at) => {
+    let under = 0;
+    return series.flatMap(({ values }, index): Bar[] => {
+      const value = values[at] ?? 0;
+      if (value <= 0) return [];
+      const y = yOf(under + value);
+      const bar = { x: left + step * (at + GAP / 2), y, width: step * (1 - GAP), height: yOf(under) - y };
+      under += value;
+      return [{ ...bar, series: index, at }];
+    });
+  });
+  const steps = Math.min(MARKS, most);
+  const marks = Array.from({ length: steps + 1 }, (_, at) => (most / steps) * at).filter(Number.isInteger);
+  return { bars, marks: marks.map((value) => ({ value, y: yOf(value) })), width, height, left, bottom };
+}
+
+/** The next of 1, 2, 4, 8 ... 20, 40, 80: what divides by four reads well. */
+export function niceAbove(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(Math.max(1, value)));
+  return [1, 2, 4, 8, 10].map((times) => times * power).find((nice) => nice >= value) ?? value;
+}

@@ -1,0 +1,74 @@
+/** What this person asked for in this tab: the services' answers about a task do not repeat it. Bounded, and gone with the tab or a sign-out. */
+import type { AskedHere, Fact } from './form/request-summary.ts';
+import { claimsIn, session } from './session.ts';
+
+const MOST_TASKS = 100;
+const MOST_TITLE = 200;
+const MOST_TEXT = 4_000;
+
+type Held = { key: string; tasks: Map<string, AskedHere> };
+let held: Held | undefined;
+
+export const askedHere = (taskId: string): AskedHere | undefined => mine()?.tasks.get(taskId);
+
+/** Facts that are told later come behind those that are known. */
+export function remember(taskId: string, { title, facts }: AskedHere): void {
+  held = undefined;
+  const all = mine();
+  if (!all) return;
+  const before = all.tasks.get(taskId);
+  const told = facts.map(([name, text]): Fact => [name, cut(text, MOST_TEXT)]);
+  all.tasks.delete(taskId);
+  all.tasks.set(taskId, {
+    title: cut(title || (before?.title ?? ''), MOST_TITLE),
+    facts: [...(before?.facts ?? []), ...told],
+  });
+  keep(all);
+}
+
+export function forgetAll(): void {
+  const key = keyOf();
+  held = undefined;
+  if (key) quietly(() => sessionStorage.removeItem(key));
+}
+
+const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** One person's memory is no other's, in the same tab too. */
+function keyOf(): string | undefined {
+  const { person } = claimsIn(session.get()?.token ?? '');
+  return person && `errand.asked ${person}`;
+}
+
+function mine(): Held | undefined {
+  const key = keyOf();
+  if (held?.key !== key) held = key ? { key, tasks: read(key) } : undefined;
+  return held;
+}
+
+/** The newest stay; where there is no room for them, half of those. */
+function keep({ key, tasks }: Held): void {
+  for (let most = MOST_TASKS; most >= 1; most = Math.floor(most / 2)) {
+    for (const id of [...tasks.keys()].slice(0, -most)) tasks.delete(id);
+    if (quietly(() => sessionStorage.setItem(key, JSON.stringify([...tasks])))) return;
+  }
+}
+
+function read(key: string): Held['tasks'] {
+  const tasks: Held['tasks'] = new Map();
+  quietly(() => {
+    for (const [id, { title, facts }] of JSON.parse(sessionStorage.getItem(key) ?? '[]'))
+      tasks.set(String(id), { title: String(title), facts: facts.map((fact: unknown[]) => fact.map(String)) });
+  });
+  return tasks;
+}
+
+/** Storage may be forbidden or full, and hold what somebody else wrote: then nothing is remembered. */
+function quietly(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch {
+    return false;
+  }
+}

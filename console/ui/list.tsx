@@ -1,0 +1,153 @@
+/** The parts of a list: rows, filters, pager, and what to do when it is empty. */
+
+import type { ComponentChildren } from 'preact';
+import type { AgentContract } from '../../client/src/index.ts';
+import { count, duration, shortId, words } from '../format.ts';
+import { useStore } from '../hooks.ts';
+import { way } from '../live.ts';
+import { askedHere } from '../submitted-requests.ts';
+import { Time } from './parts.tsx';
+
+/** The state of a task: a word, and a colour that says the same. */
+const TONES: Record<string, string> = {
+  pending: 'wait',
+  accepted: 'wait',
+  waiting: 'wait',
+  processing: 'work',
+  active: 'work',
+  cancelling: 'warn',
+  completed: 'good',
+  success: 'good',
+  delivered: 'good',
+  failed: 'bad',
+  failure: 'bad',
+  exhausted: 'bad',
+  cancelled: 'calm',
+};
+
+export const Badge = ({ state }: { state: string }) => <span class={`badge ${TONES[state] ?? 'calm'}`}>{state}</span>;
+
+/** A task of an agent in the list. */
+const MOST_LABELS = 3;
+
+export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
+  const { task_id, task_type, status, progress_percentage: percent, metadata } = task;
+  const title = askedHere(task_id)?.title;
+  const labels = Object.entries(metadata).slice(0, MOST_LABELS);
+  return (
+    <li>
+      <a class="row" href={`#/agents/${encodeURIComponent(task_id)}`}>
+        <span class="row-name">
+          <strong title={title}>{title || words(task_type)}</strong>
+          <span class="small muted">
+            {title && `${words(task_type)} · `}
+            <code>{shortId(task_id)}</code>
+            {labels.map(([name, value]) => (
+              <span key={name} class="label">
+                {name}: {value}
+              </span>
+            ))}
+          </span>
+        </span>
+        <Badge state={status} />
+        <span class="row-progress">
+          <progress max={100} value={percent} aria-label="Progress" />
+          <span class="small muted">{Math.floor(percent)} %</span>
+        </span>
+        <span class="small muted row-time">
+          <Time at={task.created_at} />
+        </span>
+        <span class="small muted row-took">
+          {task.duration_minutes === null ? '' : duration(task.duration_minutes)}
+        </span>
+      </a>
+    </li>
+  );
+}
+
+/** Nothing here yet, and what to do next. */
+export function Empty({ title, children }: { title: string; children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** A choice that narrows or orders a list. What an address asks for is shown, though it is none of the choices. */
+type FilterProps = {
+  label: string;
+  value: string;
+  options: string[];
+  names?: Record<string, string>;
+  onPick: (value: string) => void;
+};
+
+export const Filter = ({ label, value, options, names = {}, onPick }: FilterProps) => (
+  <label class="filter">
+    <span class="small muted">{label}</span>
+    <select value={value} onChange={(event) => onPick(event.currentTarget.value)}>
+      {[...options, ...(options.includes(value) ? [] : [value])].map((option) => (
+        <option key={option} value={option}>
+          {names[option] ?? (option === '' ? 'All' : words(option))}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+/** From one page of a list to the next. */
+type Props = {
+  from?: number;
+  shown: number;
+  total?: number;
+  before: string | undefined;
+  beforeName?: string;
+  after: string | undefined;
+};
+
+export function Pager({ from, shown, total, before, beforeName = 'Previous', after }: Props) {
+  if (!before && !after) return null;
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      <span class="small muted">
+        {from !== undefined && shown > 0 && `${count(from + 1)} to ${count(from + shown)}`}
+        {total !== undefined && ` of ${count(total)}`}
+      </span>
+      <span class="actions">
+        <Step href={before}>{beforeName}</Step>
+        <Step href={after}>Next</Step>
+      </span>
+    </nav>
+  );
+}
+
+const Step = ({ href, children }: { href: string | undefined; children: string }) =>
+  href ? (
+    <a class="button" href={href}>
+      {children}
+    </a>
+  ) : (
+    <span class="button" aria-disabled="true">
+      {children}
+    </span>
+  );
+
+/** Says whether what is on the screen moves by itself, and how. */
+const WORDS = {
+  off: 'Not live: trying again',
+  connecting: 'Connecting',
+  websocket: 'Live',
+  polling: 'Looking every few seconds',
+  lost: 'Not live: trying again',
+} as const;
+
+export function LiveMark() {
+  const now = useStore(way);
+  return (
+    <span class={`live ${now}`} role="status">
+      {WORDS[now]}
+    </span>
+  );
+}

@@ -1,0 +1,111 @@
+/** Small parts of pages: icons, times, tables of figures, and scrollable areas. */
+
+import type { ComponentChildren, RefObject } from 'preact';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { ago, count } from '../format.ts';
+import { store } from '../store.ts';
+
+/** Small line drawings beside words; they say nothing that the words do not. */
+const PATHS = {
+  agents: 'M4 6h16M4 12h10M4 18h6',
+  prompts: 'M4 5h16v11H9l-5 4z',
+  files: 'M6 3h8l4 4v14H6zM14 3v4h4',
+  hooks: 'M4 12h12M12 6l6 6-6 6M20 5v14',
+  usage: 'M5 20V11M12 20V4M19 20v-6',
+  mail: 'M3 6h18v12H3zM3 7l9 7 9-7',
+  plus: 'M12 5v14M5 12h14',
+  out: 'M14 4h6v16h-6M3 12h11M10 8l4 4-4 4',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}
+
+/** A moment: how long ago, and exactly when one points at it. */
+const EVERY_MS = 20_000;
+const now = store(Date.now());
+setInterval(() => now.set(Date.now()), EVERY_MS);
+
+/** `isPlanned`: the moment lies ahead, so that a small distance is not a difference of clocks. */
+export function Time({ at, isPlanned = false }: { at: string | null | undefined; isPlanned?: boolean }) {
+  const [seenAt, setSeenAt] = useState(Date.now());
+  useEffect(() => now.subscribe(() => setSeenAt(now.get())), []);
+  if (!at) return <>—</>;
+  return (
+    <time dateTime={at} title={`${at.slice(0, 19).replace('T', ' ')} UTC`}>
+      {ago(at, seenAt, isPlanned)}
+    </time>
+  );
+}
+
+/** What is wider or longer than its place: it can be scrolled, by keys too. */
+type ScrollProps = { label: string; class?: string; children: ComponentChildren };
+
+export const Scroll = ({ label, class: name = 'wide-table', children }: ScrollProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: without it nobody scrolls by keys
+  <section class={name} aria-label={label} tabIndex={0}>
+    {children}
+  </section>
+);
+
+export const Letters = ({ label, text, class: name = 'letters' }: { label: string; text: string; class?: string }) => (
+  <Scroll label={label} class={name}>
+    <pre>{text}</pre>
+  </Scroll>
+);
+
+/** The figures of a drawing, for whoever reads rather than looks. */
+type Row = { name: string; values: readonly (number | null)[] };
+type Props = { label: string; head: ComponentChildren; labels: readonly string[]; series: readonly Row[] };
+
+const figure = (value: number | null | undefined): string =>
+  value === null || value === undefined ? '—' : count(value);
+
+export const FiguresTable = ({ label, head, labels, series }: Props) => (
+  <Scroll label={label}>
+    <table>
+      <thead>
+        <tr>
+          <th scope="col">{head}</th>
+          {series.map(({ name }) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {labels.map((at, index) => (
+          <tr key={at}>
+            <th scope="row">{at}</th>
+            {series.map(({ name, values }) => (
+              <td key={name}>{figure(values[index])}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  </Scroll>
+);
+
+/** The width of an element, in pixels, also when it changes. */
+export function useWidth<T extends Element>(first: number): { box: RefObject<T | null>; width: number } {
+  const box = useRef<T>(null);
+  const [width, setWidth] = useState(first);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return;
+    const look = () => setWidth(Math.round(element.getBoundingClientRect().width) || first);
+    const watcher = new ResizeObserver(look);
+    look();
+    watcher.observe(element);
+    return () => watcher.disconnect();
+  }, [first]);
+  return { box, width };
+}

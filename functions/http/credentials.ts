@@ -1,0 +1,148 @@
+/** Who calls, by an API key or an access token, and the limit for source addresses that keep sending bad credentials. */
+
+import { hash, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../../shared/accounts/caller.ts';
+import { lruCache } from '../../shared/core/cache.ts';
+import { isProblem, Problem } from '../../shared/core/problem.ts';
+import type { Clock, Key, Table } from '../../shared/ports.ts';
+import { bearerIn, type HttpRequestMessage } from './request.ts';
+
+/** Who calls, by an API key or an access token: both APIs accept both. */
+export type CredentialOwners = {
+  keyOwner(text: string): Promise<Caller | undefined>;
+  tokenOwner(text: string): Promise<Caller | undefined>;
+};
+
+/** A Bearer value wins over x-api-key, also when it is bad. Access tokens are accepted as Bearer only. */
+export async function identifyByCredential(
+  incoming: HttpRequestMessage,
+  { keyOwner, tokenOwner }: CredentialOwners,
+): Promise<Caller | undefined> {
+  const bearer = bearerIn(incoming);
+  const key = bearer ?? incoming.headers['x-api-key'];
+  return (key && (await keyOwner(key))) || (bearer && (await tokenOwner(bearer))) || undefined;
+}
+
+// The address a request came from. What our edge says of it counts only when the request came through our edge.
+
+/** CloudFront puts it on the way to us; nobody else knows the secret. */
+const ORIGIN_HEADER = 'x-errand-origin';
+/** The address that our edge saw. */
+const VIEWER_HEADER = 'x-errand-viewer';
+
+export type AddressOf = (incoming: Pick<HttpRequestMessage, 'headers' | 'sourceAddress'>) => Promise<string>;
+
+/** Without a secret there is no edge before the gateway. */
+export const callerAddress =
+  (originSecret: () => Promise<string | undefined>): AddressOf =>
+  async ({ headers, sourceAddress }) => {
+    const given = headers[ORIGIN_HEADER];
+    const secret = given === undefined ? undefined : await originSecret();
+    const viewer = headers[VIEWER_HEADER];
+    const isOurs = secret !== undefined && given !== undefined && isSame(given, secret);
+    return networkOf(isOurs && viewer ? viewer : sourceAddress);
+  };
+
+function isSame(given: string, secret: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(secret)];
+  return one.byteLength === other.byteLength && timingSafeEqual(one, other);
+}
+
+const GROUPS = 8;
+const GROUPS_OF_A_NETWORK = 4;
+
+/** One caller has all of an IPv6 network of 64 bits to call from. */
+function networkOf(address: string): string {
+  const plain = address.replace(/^\[|\]$/g, '').replace(/^::ffff:(?=\d+\.)/i, '');
+  const host = URL.parse(`http://[${plain}]`)?.hostname.slice(1, -1);
+  if (host === undefined) return plain;
+  const [first = [], last = []] = host.split('::').map((half) => half.split(':').filter((group) => group !== ''));
+  const groups = [...first, ...Array<string>(GROUPS - first.length - last.length).fill('0'), ...last];
+  return `${groups.slice(0, GROUPS_OF_A_NETWORK).join(':')}::/64`;
+}
+
+/**
+ * Limits calls without a valid credential by their source address, before the credential is looked up. Calls with a valid
+ * one are never counted. What others did from an address refuses neither a credential that was accepted in the last five
+ * minutes nor an access token of ours, whose signature tells so without a lookup.
+ */
+const WINDOW_MS = 300_000;
+/** Counted in memory, then written together: a single mistake costs no write, and a flood a tenth of one. */
+const COUNTED_TOGETHER = 10;
+const MAX_REMEMBERED = 10_000;
+
+type CredentialLimitOptions = {
+  table: Table;
+  clock: Clock;
+  addressOf: AddressOf;
+  max: number;
+  /** Whether this is an access token that we signed and that has not expired. */
+  isOwnToken(text: string): Promise<boolean>;
+};
+/** Runs the check of the credential, unless the source address is over its limit. */
+export type CredentialLimit = <T>(incoming: HttpRequestMessage, check: () => Promise<T>) => Promise<T>;
+
+export function credentialLimit({ table, clock, addressOf, max, isOwnToken }: CredentialLimitOptions): CredentialLimit {
+  /** All of these hold for one window. */
+  let window = 0;
+  let failures = failureCounts();
+  const blocked = new Set<string>();
+  const accepted = lruCache<string, true>({ clock, ttlMs: WINDOW_MS, max: MAX_REMEMBERED });
+
+  function turnWindow(now: number): void {
+    const current = Math.floor(now / WINDOW_MS);
+    if (current === window) return;
+    window = current;
+    failures = failureCounts();
+    blocked.clear();
+  }
+
+  async function countFailure(address: string): Promise<void> {
+    const count = (failures.get(address) ?? 0) + 1;
+    failures.set(address, count);
+    const together = Math.min(COUNTED_TOGETHER, max);
+    if (count % together !== 0) return;
+    const { spent, now } = await table.spend(keyOf(address, window), {
+      by: { failures: together },
+      atMost: { failures: max },
+      expiresAt: (window + 2) * WINDOW_MS,
+    });
+    if (!spent || (now.failures ?? 0) > max - together) blocked.add(address);
+  }
+
+  return async (incoming, check) => {
+    const now = clock.now();
+    turnWindow(now);
+    const credential = credentialOf(incoming);
+    // Finding the address may read a secret: not as long as no address is blocked.
+    const isBlocked = blocked.size > 0 && blocked.has(await addressOf(incoming));
+    if (isBlocked && !accepted.get(credential)) {
+      const bearer = bearerIn(incoming);
+      if (!bearer || !(await isOwnToken(bearer))) throw tooMany(WINDOW_MS - (now % WINDOW_MS));
+    }
+    try {
+      const checked = await check();
+      accepted.set(credential, true, now);
+      return checked;
+    } catch (error) {
+      if (isProblem(error, 'unauthorized')) await countFailure(await addressOf(incoming));
+      throw error;
+    }
+  };
+}
+
+const failureCounts = () => lruCache<string, number>({ max: MAX_REMEMBERED });
+const keyOf = (address: string, window: number): Key => ({ pk: `BAD-CREDENTIALS#${address}`, sk: `WINDOW#${window}` });
+
+/** What was accepted is remembered only by its hash. */
+const credentialOf = ({ headers }: HttpRequestMessage): string =>
+  hash('sha256', `${headers.authorization ?? ''}\0${headers['x-api-key'] ?? ''}`, 'base64');
+
+function tooMany(ms: number): Problem {
+  const retryAfterSeconds = Math.ceil(ms / 1_000);
+  const message = `Too many calls from this address had no valid credential; try again in ${retryAfterSeconds} s.`;
+  return new Problem('rateLimited', message, {
+    details: { retry_after_seconds: retryAfterSeconds },
+    retryAfterSeconds,
+  });
+}

@@ -1,0 +1,53 @@
+/** The routes that both APIs have: their health and their contracts. */
+
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import packageJson from '../package.json' with { type: 'json' };
+import { Problem } from '../shared/core/problem.ts';
+import type { ShellContext } from './http/dispatch.ts';
+import { type Route, route } from './http/route.ts';
+
+// Says that a face answers, and which version does.
+
+/** At the root, where load balancers look, and below the API's base. */
+export const healthRoutes = <Context>(): Route<Context>[] =>
+  (['/health', '/api/v1/health'] as const).map((path) =>
+    route<Context, 'anyone'>({
+      method: 'GET',
+      path,
+      about: 'Tells that the service answers, and its version.',
+      caller: 'anyone',
+      replies: { 200: 'It answers.' },
+      run: async () => ({ status: 200, body: { status: 'ok', version: packageJson.version } }),
+    }),
+  );
+
+// The contracts of a face, for whoever wants to read them: as files beside the program, so that no start has to parse them.
+
+/** Which file of `contracts/` is which document of a face. */
+export const CONTRACT_FILES = {
+  'files-and-tasks': { 'openapi.json': 'files-and-tasks.openapi.json' },
+  agents: { 'openapi.json': 'agents.openapi.json', 'asyncapi.json': 'agents.asyncapi.json' },
+} as const;
+
+type Contracts = (name: string) => Promise<string>;
+
+export const contractsIn =
+  (folder: string): Contracts =>
+  (name) =>
+    readFile(join(folder, name), 'utf8');
+
+export const contractRoutes = <Context extends ShellContext>(face: keyof typeof CONTRACT_FILES): Route<Context>[] =>
+  Object.keys(CONTRACT_FILES[face]).map((name) =>
+    route<Context, 'anyone'>({
+      method: 'GET',
+      path: `/${name}`,
+      about: `Shows this contract: the document ${name}.`,
+      caller: 'anyone',
+      replies: { 200: 'The document.' },
+      async run(_, { contracts }) {
+        if (!contracts) throw new Problem('noSuchPath', 'There is nothing at this path.');
+        return { status: 200, json: await contracts(name) };
+      },
+    }),
+  );

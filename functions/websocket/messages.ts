@@ -1,0 +1,113 @@
+/** The messages of the WebSocket channel: what clients may send, and what they receive. */
+import * as v from 'valibot';
+import { toIsoTime } from '../../shared/core/time.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
+import type { SocketTexts, TaskUpdate } from '../../shared/realtime/notifier.ts';
+import { CHANNELS, type Channel } from '../../shared/realtime/slots.ts';
+import { shownId } from '../agents/task-view.ts';
+
+/** What a client may say, and what is wrong with anything else. */
+const MAX_TOKEN = 4_096;
+export const MAX_CHANNELS = 10;
+const MAX_SHOWN = 64;
+
+const NO_TOKEN = 'authenticate needs a token.';
+const NO_CHANNELS = 'subscribe needs a list of channels.';
+const NO_TIME = 'resume_from holds since, the timestamp of the last message.';
+
+export const authenticate = v.object(
+  {
+    type: v.literal('authenticate'),
+    token: v.pipe(v.string(NO_TOKEN), v.maxLength(MAX_TOKEN, 'This is no websocket_token.')),
+  },
+  NO_TOKEN,
+);
+
+const instant = v.pipe(
+  v.string('resume_from.since is the timestamp of the last message.'),
+  v.isoTimestamp('resume_from.since is a time such as 2026-06-01T12:00:00.000Z.'),
+  v.transform((text) => Date.parse(text)),
+  v.number('resume_from.since is no time.'),
+);
+
+export const subscribe = v.object(
+  {
+    type: v.literal('subscribe'),
+    channels: v.pipe(
+      v.array(v.string('A channel is a text.'), NO_CHANNELS),
+      v.minLength(1, 'subscribe needs a channel.'),
+      v.maxLength(MAX_CHANNELS, `At most ${MAX_CHANNELS} channels at once.`),
+      // One that nobody knows is named, and the others are subscribed to.
+      v.transform((names) => ({ known: [...new Set(names.filter(isChannel))], unknown: names.filter(isUnknown) })),
+    ),
+    resume_from: v.optional(v.object({ since: instant }, NO_TIME)),
+  },
+  NO_CHANNELS,
+);
+
+export const ping = v.object({ type: v.literal('ping') });
+
+const clientMessage = v.variant(
+  'type',
+  [authenticate, subscribe, ping],
+  'A message has a type: authenticate, subscribe or ping.',
+);
+
+type ClientMessage = v.InferOutput<typeof clientMessage>;
+export type SubscribeMessage = v.InferOutput<typeof subscribe>;
+
+const isChannel = (name: string): name is Channel => (CHANNELS as readonly string[]).includes(name);
+const isUnknown = (name: string): boolean => !isChannel(name);
+
+/** What is wrong with channels that nobody knows. */
+export function unknownChannels(names: string[]): string {
+  const shown = names.map((name) => JSON.stringify(name.slice(0, MAX_SHOWN))).join(', ');
+  return `There is no channel ${shown}; there are ${CHANNELS.join(', ')}.`;
+}
+
+export function parseClientMessage(text: string): ClientMessage | { fault: string } {
+  const parsed = v.safeParse(clientMessage, parseJsonMessage(text));
+  return parsed.success ? parsed.output : { fault: parsed.issues[0].message };
+}
+
+/** Nothing that JSON can say is undefined. */
+function parseJsonMessage(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
+const MOST_ERROR_CHARACTERS = 2_000;
+
+export const SOCKET_TEXTS: SocketTexts = {
+  ofTask(news) {
+    const text = JSON.stringify(taskMessage(news));
+    if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;
+    // Only the metadata can be so long: the status shows it whole.
+    return JSON.stringify({ ...taskMessage({ ...news, metadata: {} }), metadata_omitted: true });
+  },
+  ofNotice: ({ level, message }, at) =>
+    JSON.stringify({ type: 'system_notification', level, message, timestamp: toIsoTime(at) }),
+  ending: (endsAt) =>
+    JSON.stringify({
+      type: 'connection_ending',
+      ends_at: toIsoTime(endsAt),
+      message: 'No connection lives longer than two hours: open another one and resume there.',
+    }),
+  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: toIsoTime(at) }),
+};
+
+function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskUpdate) {
+  return {
+    type: `task_${moment}`,
+    task_id: shownId(taskId),
+    seq,
+    timestamp: toIsoTime(at),
+    ...(moment === 'progress' ? { progress } : {}),
+    ...(error ? { error: { code: error.code, message: error.message.slice(0, MOST_ERROR_CHARACTERS) } } : {}),
+    metadata,
+  };
+}

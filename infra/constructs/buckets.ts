@@ -1,0 +1,149 @@
+/** The two buckets of bytes and their lifecycle rules. */
+import { type CfnResource, Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import {
+  BlockPublicAccess,
+  Bucket,
+  BucketEncryption,
+  type CorsRule,
+  HttpMethods,
+  type LifecycleRule,
+} from 'aws-cdk-lib/aws-s3';
+import { Construct } from 'constructs';
+import { ARRIVALS } from '../../shared/core/blobs.ts';
+import { environment } from '../../shared/core/environment.ts';
+import { MOST_KEPT_DAYS } from '../../shared/core/stage.ts';
+import type { BundledFunction, Keeping } from './function.ts';
+
+/** How bytes end by the rules of their bucket, when nobody has removed them before: the rows go first, so that nobody is shown what is not there. */
+const BROKEN_OFF: LifecycleRule = {
+  id: 'broken-off-uploads',
+  abortIncompleteMultipartUploadAfter: Duration.days(1),
+};
+
+/** A rule holds for what is there already too, and a file stays for the days of its own day: the reconciler removes it then. */
+const AT_LAST = Duration.days(MOST_KEPT_DAYS + 1);
+
+function endsOfWritten(retentionDays: number): LifecycleRule[] {
+  return [
+    BROKEN_OFF,
+    // Uploads that were asked of the release before, and never completed.
+    { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
+    // Imports that the reconciler left behind.
+    { id: 'old-files', prefix: 'files/', expiration: AT_LAST },
+    // Archives of tasks, which nobody else removes.
+    { id: 'old-results', prefix: 'results/', expiration: Duration.days(retentionDays + 1) },
+  ];
+}
+
+/**
+ * A file is a version, which is up to a day older than its row, and may have been followed by another within the hour. The
+ * rules know neither, so each of the two times alone is longer than a file stays: that of the newest than any ever did, that
+ * of the others, of which few are files, than one does now. What nobody completed, all versions of what was deleted, and what
+ * comes for it within a day are removed by the product; this is for what comes later than that.
+ */
+function endsOfUploads(retentionDays: number): LifecycleRule[] {
+  const after = (days: number) => Duration.days(days + 2);
+  const ends = { expiration: after(MOST_KEPT_DAYS), noncurrentVersionExpiration: after(retentionDays) };
+  return [BROKEN_OFF, { id: 'old-uploads', ...ends }];
+}
+
+// The two buckets of bytes: what arrives by signed address, where each version stays, and all that we write ourselves.
+
+/** `origins`: of pages that put and get in a browser; none is any, because a signed address is all that it takes. */
+type Options = { origins: string[]; retentionDays: number; keeping: Keeping };
+
+export class Bytes extends Construct {
+  readonly bucketName: string;
+  readonly uploadsName: string;
+  /** Where signed addresses lead. */
+  readonly urls: string[];
+  private readonly bucket: Bucket;
+  private readonly uploads: Bucket;
+
+  constructor(scope: Construct, id: string, { origins, retentionDays, keeping }: Options) {
+    super(scope, id);
+    const isEmptied = keeping.removalPolicy === RemovalPolicy.DESTROY;
+    const alike = {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      cors: [browserRule(origins)],
+      removalPolicy: keeping.removalPolicy,
+      autoDeleteObjects: isEmptied,
+    };
+    this.bucket = new Bucket(this, 'Bucket', { ...alike, lifecycleRules: endsOfWritten(retentionDays) });
+    this.uploads = new Bucket(this, 'Uploads', {
+      ...alike,
+      versioned: true,
+      lifecycleRules: endsOfUploads(retentionDays),
+    });
+    if (isEmptied) this.logEmptying(keeping);
+    this.bucketName = this.bucket.bucketName;
+    this.uploadsName = this.uploads.bucketName;
+    this.urls = [this.bucket, this.uploads].map((each) => `https://${each.bucketRegionalDomainName}`);
+  }
+
+  /** CloudFormation cannot empty a bucket, so the CDK brings a function that does. Its log must go with the stack too. */
+  private logEmptying({ logRetention, removalPolicy }: Keeping): void {
+    const provider = Stack.of(this).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
+    const emptier = provider.node.findChild('Handler') as CfnResource;
+    const { logGroupName } = new LogGroup(this, 'EmptyingLog', { retention: logRetention, removalPolicy });
+    emptier.addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
+  }
+
+  grantObjects(to: BundledFunction): void {
+    to.allow(
+      ['s3:GetObject', 's3:PutObject', 's3:DeleteObject', 's3:AbortMultipartUpload'],
+      [this.bucket.arnForObjects('*')],
+    );
+    // Without it S3 answers 403 for what is not there.
+    to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+    this.grantVersions(to, ['s3:PutObject', 's3:GetObject', 's3:GetObjectVersion', 's3:DeleteObjectVersion']);
+    this.grantMissing(to);
+  }
+
+  /** What a task is given, what it leaves, and what one stage of it keeps for the next. */
+  grantResults(to: BundledFunction): void {
+    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('files/*'), this.bucket.arnForObjects('results/*')]);
+    to.allow(['s3:PutObject', 's3:AbortMultipartUpload'], [this.bucket.arnForObjects('results/*')]);
+    to.allow(['s3:ListBucket'], [this.bucket.bucketArn]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+    this.grantVersions(to, ['s3:GetObjectVersion']);
+    this.grantMissing(to);
+  }
+
+  /** An address of an archive holds for whoever has it what its signer may do. */
+  grantArchives(to: BundledFunction): void {
+    to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+  }
+
+  /** The newest version of an upload is asked for its name before it goes: reading is what allows to ask. */
+  grantRemoval(to: BundledFunction): void {
+    to.allow(['s3:DeleteObject'], [this.bucket.arnForObjects('*')]);
+    to.tell(environment.bucket, this.bucket.bucketName);
+    this.grantVersions(to, ['s3:GetObject', 's3:DeleteObjectVersion']);
+    to.allow(['s3:ListBucket'], [this.uploads.bucketArn]);
+  }
+
+  private grantVersions(to: BundledFunction, actions: string[]): void {
+    to.allow(actions, [this.uploads.arnForObjects(`${ARRIVALS}*`)]);
+    to.tell(environment.uploadsBucket, this.uploads.bucketName);
+  }
+
+  /** That a version is not there S3 may tell by either of the two: only of keys is it written which. */
+  private grantMissing(to: BundledFunction): void {
+    to.allow(['s3:ListBucket', 's3:ListBucketVersions'], [this.uploads.bucketArn]);
+  }
+}
+
+/** A page puts and gets by signed address. */
+const browserRule = (origins: string[]): CorsRule => ({
+  allowedOrigins: origins.length > 0 ? origins : ['*'],
+  allowedMethods: [HttpMethods.PUT, HttpMethods.GET],
+  allowedHeaders: ['content-type', 'range'],
+  exposedHeaders: ['content-disposition', 'etag'],
+  maxAge: 600,
+});

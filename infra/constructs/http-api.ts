@@ -1,0 +1,167 @@
+/** An HTTP API whose routes go to functions, its access log, and its own domain name. */
+import { ArnFormat, CfnOutput, Fn, Stack } from 'aws-cdk-lib';
+import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import {
+  CfnApiMapping,
+  CfnDomainName,
+  HttpApi,
+  HttpIntegrationType,
+  HttpMethod,
+  HttpRouteIntegration,
+  type HttpRouteIntegrationConfig,
+  HttpStage,
+  type IStage,
+  LogGroupLogDestination,
+  PayloadFormatVersion,
+} from 'aws-cdk-lib/aws-apigatewayv2';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import type { Route } from '../../functions/http/route.ts';
+import type { Domain, Settings } from '../settings.ts';
+import type { BundledFunction, Keeping } from './function.ts';
+
+/** The line of a gateway's log for each call. CloudWatch itself keeps when; no query and no header: they may hold credentials. */
+export const ACCESS_LINE = {
+  id: '$context.requestId',
+  ip: '$context.identity.sourceIp',
+  route: '$context.routeKey',
+  status: '$context.status',
+  ms: '$context.responseLatency',
+  functionFault: '$context.integrationErrorMessage',
+} as const;
+
+/** As it stands there after a usual call. */
+export const USUAL_ACCESS_LINE: Record<keyof typeof ACCESS_LINE, string> = {
+  id: 'JKJaXmPLvHcESHA=',
+  ip: '203.0.113.117',
+  route: 'GET /api/v1/tasks/{taskId}',
+  status: '200',
+  ms: '12',
+  functionFault: '-',
+};
+
+// Hands the requests of an HTTP API to one function.
+
+// The CDK's own HttpLambdaIntegration permits either each route by itself, which outgrows a function's policy, or
+// three parts after the API's id, which are one too many for `$default`.
+class FunctionIntegration extends HttpRouteIntegration {
+  private readonly lambda: IFunction;
+
+  constructor(lambda: IFunction) {
+    super('Function');
+    this.lambda = lambda;
+  }
+
+  override bind(): HttpRouteIntegrationConfig {
+    return {
+      type: HttpIntegrationType.AWS_PROXY,
+      uri: this.lambda.functionArn,
+      payloadFormatVersion: PayloadFormatVersion.VERSION_2_0,
+    };
+  }
+
+  permit(api: HttpApi): void {
+    const sourceArn = Stack.of(api).formatArn({
+      service: 'execute-api',
+      resource: api.apiId,
+      resourceName: '*',
+      arnFormat: ArnFormat.SLASH_RESOURCE_NAME,
+    });
+    const principal = new ServicePrincipal('apigateway.amazonaws.com');
+    this.lambda.addPermission(`${this.lambda.node.scope?.node.id}FromApi`, { principal, sourceArn, scope: api });
+  }
+}
+
+/** A name of one's own before a stage of the gateway. Its record at the name's registrar is the operator's to make. */
+type OwnDomainOptions = {
+  domain: Domain;
+  apiId: string;
+  stage: IStage;
+  /** The path behind the name; without one it is the whole of it. */
+  key?: string;
+};
+
+export class OwnDomain extends Construct {
+  constructor(scope: Construct, id: string, { domain: { name, certificateArn }, apiId, stage, key }: OwnDomainOptions) {
+    super(scope, id);
+    const own = new CfnDomainName(this, 'Name', {
+      domainName: name,
+      domainNameConfigurations: [{ certificateArn, endpointType: 'REGIONAL', securityPolicy: 'TLS_1_2' }],
+    });
+    const mapping = new CfnApiMapping(this, 'Mapping', {
+      apiId,
+      domainName: own.ref,
+      stage: stage.stageName,
+      ...(key === undefined ? {} : { apiMappingKey: key }),
+    });
+    mapping.node.addDependency(stage);
+    new CfnOutput(Stack.of(this), `${scope.node.id}DomainTarget`, {
+      description: `Where ${name} has to point to, by a CNAME or an alias record.`,
+      value: own.attrRegionalDomainName,
+    });
+  }
+}
+
+/** An HTTP API: the face's own routes and `$default` for everything else go to one function, some paths apart to another. */
+export type Routes = readonly Pick<Route<never>, 'method' | 'path'>[];
+/** Their paths, whatever the method: what a function has the path of, it also refuses in its own words. */
+export type Apart = { routes: Routes; answeredBy: BundledFunction };
+
+type HttpApiOptions = {
+  routes: Routes;
+  answeredBy: BundledFunction;
+  apart?: Apart;
+  domain?: Domain | undefined;
+  throttle: Settings['throttle'];
+  keeping: Keeping;
+};
+
+export class HttpFace extends Construct {
+  readonly rootUrl: string;
+  readonly apiId: string;
+  /** The gateway's own name, which always works. */
+  readonly host: string;
+
+  constructor(scope: Construct, id: string, { routes, answeredBy, apart, domain, throttle, keeping }: HttpApiOptions) {
+    super(scope, id);
+    const integration = new FunctionIntegration(answeredBy.lambda);
+    const api = new HttpApi(this, 'Api', {
+      apiName: `${Stack.of(this).stackName}-${id}`,
+      createDefaultStage: false,
+      // Unknown paths and methods, and OPTIONS, are answered by our own code in the face's own words.
+      defaultIntegration: integration,
+    });
+    for (const { method, path } of routes) {
+      api.addRoutes({ path: path.replace(/:(\w+)/g, '{$1}'), methods: [HttpMethod[method]], integration });
+    }
+    integration.permit(api);
+    if (apart) addApart(api, apart);
+    const stage = new HttpStage(this, 'Stage', {
+      httpApi: api,
+      stageName: '$default',
+      autoDeploy: true,
+      throttle: { rateLimit: throttle.requestsPerSecond, burstLimit: throttle.burst },
+      accessLogSettings: { destination: new LogGroupLogDestination(this.accessLog(api, keeping)), format },
+    });
+    if (domain) new OwnDomain(this, 'OwnDomain', { domain, apiId: api.apiId, stage });
+    this.rootUrl = domain ? `https://${domain.name}` : api.apiEndpoint;
+    this.apiId = api.apiId;
+    this.host = Fn.select(2, Fn.split('/', api.apiEndpoint));
+  }
+
+  private accessLog({ apiId }: HttpApi, { logRetention, removalPolicy }: Keeping): LogGroup {
+    // A log group outside of /aws/vendedlogs/ lengthens a policy of the account that soon is full.
+    const logGroupName = `/aws/vendedlogs/errand/${apiId}`;
+    return new LogGroup(this, 'AccessLog', { logGroupName, retention: logRetention, removalPolicy });
+  }
+}
+
+function addApart(api: HttpApi, { routes, answeredBy }: Apart): void {
+  const integration = new FunctionIntegration(answeredBy.lambda);
+  for (const { path } of routes) api.addRoutes({ path, methods: [HttpMethod.ANY], integration });
+  integration.permit(api);
+}
+
+const format = AccessLogFormat.custom(JSON.stringify(ACCESS_LINE));

@@ -1,0 +1,76 @@
+/** Sending mail: who may send as whom, and that bounces and complaints are heard of. Without a sender there is nothing. */
+import { Stack } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { CfnConfigurationSet, CfnConfigurationSetEventDestination } from 'aws-cdk-lib/aws-ses';
+import { Construct } from 'constructs';
+import { environment } from '../../shared/core/environment.ts';
+import { tellOperator } from '../outputs.ts';
+import type { BundledFunction } from './function.ts';
+import type { Undelivered } from './undelivered.ts';
+
+type Options = {
+  sender: string | undefined;
+  /** Where links in mails lead. */
+  rootUrl: string;
+  /** Refuses what would need a sender. */
+  takes: BundledFunction;
+  sends: BundledFunction;
+  /** Is told of what became of mails. */
+  hears: BundledFunction;
+  /** Where goes what it could not be told. */
+  lost: Undelivered;
+};
+
+/** What is said of a mail that will not be read. */
+const HEARD = ['bounce', 'complaint'];
+
+export class Mails extends Construct {
+  constructor(scope: Construct, id: string, { sender, rootUrl, takes, sends, ...heard }: Options) {
+    super(scope, id);
+    // An empty one counts as not set.
+    for (const told of [takes, sends]) told.tell(environment.sender, sender ?? '');
+    sends.tell(environment.agentsUrl, rootUrl);
+    const set = sender === undefined ? undefined : this.addSet(heard);
+    sends.tell(environment.mailSet, set ?? '');
+    if (sender === undefined || set === undefined) return;
+    this.grantSending(sends, { sender, set });
+    // For the operator who looks the stage over.
+    tellOperator(Stack.of(this), { Sender: sender, MailSet: set });
+  }
+
+  /** The identity itself is the operator's: verified once, and not to go with the stack. */
+  private addSet({ hears, lost: { deadLetters } }: Pick<Options, 'hears' | 'lost'>): string {
+    const { ref: name } = new CfnConfigurationSet(this, 'Set', {
+      reputationOptions: { reputationMetricsEnabled: true },
+      // A reader who bounced for another of the account's senders is still ours to try.
+      suppressionOptions: { suppressedReasons: [] },
+    });
+    const eventBusArn = Stack.of(this).formatArn({ service: 'events', resource: 'event-bus', resourceName: 'default' });
+    new CfnConfigurationSetEventDestination(this, 'Heard', {
+      configurationSetName: name,
+      eventDestination: { enabled: true, matchingEventTypes: HEARD, eventBridgeDestination: { eventBusArn } },
+    });
+    new Rule(this, 'OnBounce', {
+      description: 'Bounces and complaints about our mails',
+      eventPattern: { source: ['aws.ses'], detail: { mail: { tags: { 'ses:configuration-set': [name] } } } },
+      targets: [new LambdaFunction(hears.lambda, { deadLetterQueue: deadLetters })],
+    });
+    return name;
+  }
+
+  /** As this sender alone, whether its address is verified or its domain. */
+  private grantSending({ lambda }: BundledFunction, { sender, set }: { sender: string; set: string }): void {
+    const arn = (resource: string, resourceName: string) =>
+      Stack.of(this).formatArn({ service: 'ses', resource, resourceName });
+    const domain = sender.slice(sender.lastIndexOf('@') + 1);
+    lambda.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['ses:SendEmail', 'ses:SendRawEmail'],
+        resources: [arn('identity', sender), arn('identity', domain), arn('configuration-set', set)],
+        conditions: { StringEquals: { 'ses:FromAddress': sender } },
+      }),
+    );
+  }
+}

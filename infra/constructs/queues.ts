@@ -1,0 +1,144 @@
+/** The queues of the product and their dead letters: a lane for each priority of tasks, and the webhooks. */
+import { Duration } from 'aws-cdk-lib';
+import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
+import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { environment } from '../../shared/core/environment.ts';
+import { instancesOf, LANES, type Lane } from '../../shared/tasks/lane.ts';
+import type { Settings } from '../settings.ts';
+import type { BundledFunction, EnvironmentName } from './function.ts';
+import type { WatchedQueue } from './monitoring.ts';
+
+/** Where messages end that nobody could take: kept for the longest time there is. */
+const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
+
+export const deadLettersOf = (scope: Construct): Queue =>
+  new Queue(scope, 'DeadLetters', { ...guarded, retentionPeriod: Duration.days(14) });
+
+// A queue of hints and the dead letters of what was received too often.
+
+/** Lambda's own advice for a queue that feeds a function. */
+const VISIBILITY_FACTOR = 6;
+const MOST_RECEIVES = 5;
+
+type HintQueueOptions = { consumerSeconds: number; address: EnvironmentName };
+
+class HintQueue extends Construct {
+  readonly queue: Queue;
+  readonly deadLetters: Queue;
+  private readonly address: EnvironmentName;
+
+  constructor(scope: Construct, id: string, { consumerSeconds, address }: HintQueueOptions) {
+    super(scope, id);
+    this.address = address;
+    this.deadLetters = deadLettersOf(this);
+    this.queue = new Queue(this, 'Queue', {
+      ...guarded,
+      visibilityTimeout: Duration.seconds(VISIBILITY_FACTOR * consumerSeconds),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MOST_RECEIVES },
+    });
+  }
+
+  get arn(): string {
+    return this.queue.queueArn;
+  }
+
+  tellAddress(to: BundledFunction): void {
+    to.tell(this.address, this.queue.queueUrl);
+  }
+
+  grantSend(to: BundledFunction): void {
+    to.allow(['sqs:SendMessage'], [this.queue.queueArn]);
+  }
+
+  /** Not with reserved concurrency, which would bury what it throttles. */
+  feed(consumer: BundledFunction, { batchSize, atOnce }: { batchSize: number; atOnce: number }): void {
+    const { queueArn } = this.queue;
+    new EventSourceMapping(this, 'Feed', {
+      target: consumer.lambda,
+      eventSourceArn: queueArn,
+      batchSize,
+      maxConcurrency: atOnce,
+      reportBatchItemFailures: true,
+    });
+    // Lambda polls with the function's own role, and asks for these three. The CDK's own event source allows more.
+    consumer.allow(['sqs:ReceiveMessage', 'sqs:DeleteMessage', 'sqs:GetQueueAttributes'], [queueArn]);
+  }
+}
+
+/** The queues of the product: a lane for each priority of tasks, and the webhooks. */
+const LANE_NAMES = {
+  high: ['HighLane', environment.highLane],
+  normal: ['NormalLane', environment.normalLane],
+  low: ['LowLane', environment.lowLane],
+} as const;
+/** Lambda takes no less. */
+const LEAST_AT_ONCE = 2;
+
+type HintQueuesOptions = Pick<Settings, 'sizes' | 'workers' | 'senders'>;
+
+export class HintQueues extends Construct {
+  private readonly lanes: Record<Lane, HintQueue>;
+  private readonly webhooks: HintQueue;
+  private readonly strangers: HintQueue;
+  private readonly workers: Settings['workers'];
+  private readonly senders: Settings['senders'];
+
+  constructor(scope: Construct, id: string, { sizes, workers, senders }: HintQueuesOptions) {
+    super(scope, id);
+    this.workers = workers;
+    this.senders = senders;
+    const lane = (of: Lane) => {
+      const [name, address] = LANE_NAMES[of];
+      return new HintQueue(this, name, { consumerSeconds: sizes.runTask.timeoutSeconds, address });
+    };
+    this.lanes = { high: lane('high'), normal: lane('normal'), low: lane('low') };
+    const consumerSeconds = sizes.sendWebhook.timeoutSeconds;
+    this.webhooks = new HintQueue(this, 'Webhooks', { consumerSeconds, address: environment.webhooks });
+    const socketSeconds = sizes.socket.timeoutSeconds;
+    this.strangers = new HintQueue(this, 'Strangers', {
+      consumerSeconds: socketSeconds,
+      address: environment.strangers,
+    });
+  }
+
+  /** For whoever watches them. */
+  watched(): WatchedQueue[] {
+    const lanes = LANES.map((lane) => [`${lane}-lane`, this.lanes[lane]] as const);
+    const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.strangers] as const];
+    return all.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
+  }
+
+  /** All addresses are told; hints may be sent to the webhooks and these lanes. */
+  grantHints(to: BundledFunction, lanes: readonly Lane[] = LANES): void {
+    for (const lane of LANES) this.lanes[lane].tellAddress(to);
+    this.webhooks.tellAddress(to);
+    for (const queue of [...lanes.map((lane) => this.lanes[lane]), this.webhooks]) queue.grantSend(to);
+  }
+
+  get laneArns(): string[] {
+    return LANES.map((lane) => this.lanes[lane].arn);
+  }
+
+  feedLanes(worker: BundledFunction): void {
+    const { atOnce, batchSize } = this.workers;
+    for (const lane of LANES) {
+      this.lanes[lane].feed(worker, { batchSize, atOnce: instancesOf(lane, atOnce) });
+    }
+    worker.tell(environment.workers, `${atOnce}`);
+  }
+
+  /** Connections that have yet to say whom they are for: looked at by the function that let them in. */
+  feedStrangers(socket: BundledFunction): void {
+    this.strangers.tellAddress(socket);
+    this.strangers.grantSend(socket);
+    this.strangers.feed(socket, { batchSize: 10, atOnce: LEAST_AT_ONCE });
+  }
+
+  /** A webhook that has to be sent again is hinted in its own queue. */
+  feedWebhooks(sender: BundledFunction): void {
+    this.webhooks.tellAddress(sender);
+    this.webhooks.grantSend(sender);
+    this.webhooks.feed(sender, this.senders);
+  }
+}
