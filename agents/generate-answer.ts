@@ -1,7 +1,7 @@
 /** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
 import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';
-import { toldSchema } from '../engines/model/told-schema.ts';
+import { modelSchema } from '../engines/model/told-schema.ts';
 import type { Question } from './structured-answer.ts';
 
 export async function generateAnswer<T extends v.GenericSchema>(
@@ -13,7 +13,7 @@ export async function generateAnswer<T extends v.GenericSchema>(
       model,
       instructions: rules,
       messages: messages.map((content) => ({ role: 'user', content }) as const),
-      output: Output.object({ schema: toldSchema(schema) }),
+      output: Output.object({ schema: modelSchema(schema) }),
       maxOutputTokens: answerTokens,
       maxRetries: 0, // the model itself tries again
       telemetry: { isEnabled: false }, // what is asked and answered is nobody else's

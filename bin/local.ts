@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { openLocal, unreachedModels } from '../adapters/local/context.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
-import { recentlyVerified } from '../engines/passwords/recently-verified.ts';
+import { withVerificationCache } from '../engines/passwords/recently-verified.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
 import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';
@@ -37,7 +37,7 @@ async function startOn(config: ReturnType<typeof localConfig>, { words, sources 
   const local = openLocal(process.env, { publicAddress: () => `http://127.0.0.1:${config.port}` });
   const write = (line: string) => process.stderr.write(line);
   const log = logger({ clock: systemClock, write, least: config.logLevel });
-  const hashing = recentlyVerified(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
+  const hashing = withVerificationCache(passwords({ derive: scryptThreads(PASSWORDS_AT_ONCE) }), systemClock);
   const organizations = await demoOrganizations(local, { passwords: hashing, ...modelsConfig(process.env) });
   const ports: [number, number] = [config.port, config.port + 1];
   const { max: maxBadCredentials } = badCredentialsConfig(process.env);

@@ -12,7 +12,7 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
-import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
+import { publicEndpointFault } from '../engines/outbound/fault-of-endpoint.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
@@ -67,7 +67,7 @@ const context = {
   notifyTask,
   notify,
   admit: admission({ table, clock, organizationOf }),
-  faultOfEndpoint: faultOfPublicEndpoint,
+  faultOfEndpoint: publicEndpointFault,
   usualDuration: usualDuration({ table, clock }),
   sendsMail: senderConfig(process.env).sender !== undefined,
   vault: vault(secrets),

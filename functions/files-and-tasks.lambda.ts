@@ -2,7 +2,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { blobsFrom, hintsFrom, logFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
-import { faultOfPublicEndpoint } from '../engines/outbound/fault-of-endpoint.ts';
+import { publicEndpointFault } from '../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { publicPolicy } from '../engines/outbound/policy.ts';
@@ -39,7 +39,7 @@ const context = {
   outbound: fileFetcher({ request, log, ownBuckets: Object.values(blobsConfig(process.env)) }),
   hints: hintsFrom(process.env, log),
   admit: admission({ table, clock, organizationOf }),
-  faultOfEndpoint: faultOfPublicEndpoint,
+  faultOfEndpoint: publicEndpointFault,
   vault: vault(secrets),
   post: webhookPoster({ request, policy: publicPolicy({ ownHosts: [] }), log }),
   organizationOf,

@@ -19,20 +19,20 @@ import {
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
 import { chartPng } from '../engines/charts/chart-png.ts';
-import { beside } from '../engines/documents/beside.ts';
+import { bundledReaderFiles } from '../engines/documents/beside.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
 import { withinMemory } from '../engines/documents/limits.ts';
-import { filesBeside } from '../engines/fonts/font-files.ts';
+import { bundledFontFiles } from '../engines/fonts/font-files.ts';
 import { configuredModels } from '../engines/model/configured.ts';
 import { MODEL_REQUEST } from '../engines/model/model-request.ts';
-import { seeing } from '../engines/model/seeing.ts';
+import { visionSupport } from '../engines/model/seeing.ts';
 import { asFetch } from '../engines/outbound/as-fetch.ts';
 import { fileFetcher } from '../engines/outbound/fetch-file.ts';
 import { outbound } from '../engines/outbound/outbound.ts';
 import { operatorPolicy, publicPolicy } from '../engines/outbound/policy.ts';
 import { webhookPoster } from '../engines/outbound/post-webhook.ts';
 import { renderReport } from '../engines/reports/render-report.ts';
-import { publicDefaults } from '../engines/sources/defaults.ts';
+import { bundledPublicSources } from '../engines/sources/defaults.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import {
   blobsConfig,
@@ -71,7 +71,7 @@ const { memoryMb } = documentsConfig(process.env);
 const secrets = secretsFrom(process.env);
 const ways = {
   documents: openDocuments({
-    ...beside(__dirname),
+    ...bundledReaderFiles(__dirname),
     threads: 1,
     limits: { ...withinMemory(memoryMb), ...documentCpuConfig(process.env) },
   }),
@@ -83,12 +83,12 @@ const agents = agentsOver({
   ids: ids(clock),
   blobs: blobsFrom(process.env),
   ...ways,
-  gather: gatherer({ table, clock, ...ways, bundled: publicDefaults(__dirname) }),
-  render: renderReport(filesBeside(__dirname)),
-  modelOf: configuredModels({ address, key: modelKeyFrom(process.env) }, request, { bedrock }),
-  sees: seeing(seeingConfig(process.env).seeing),
+  gather: gatherer({ table, clock, ...ways, bundled: bundledPublicSources(__dirname) }),
+  render: renderReport(bundledFontFiles(__dirname)),
+  modelOf: configuredModels({ baseUrl: address, key: modelKeyFrom(process.env) }, request, { bedrock }),
+  sees: visionSupport(seeingConfig(process.env).seeing),
   secrets,
-  chartPng: chartPng(filesBeside(__dirname)),
+  chartPng: chartPng(bundledFontFiles(__dirname)),
   sending: sendingFrom(process.env),
   pause: systemWait,
 });

@@ -4,13 +4,13 @@
  * half alone; `--all` shows the other half, too, and with that it is held out no more.
  */
 import { openDocuments } from '../engines/documents/documents.ts';
-import { fromSource } from '../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../engines/documents/from-source.ts';
 import { type Judged, judge, labelled, scoreOf } from '../test/golden/fields.ts';
 import { markdownTable } from './markdown-table.ts';
 import { isWriting, noteProofs, today } from './proof-table.ts';
 
 const WANTED = { recall: 0.9, precision: 0.95 };
-const documents = openDocuments(fromSource());
+const documents = openDocuments(readerFilesFromCheckout());
 const set = labelled();
 const halves: { development: Judged[]; heldOut: Judged[] } = { development: [], heldOut: [] };
 for (const { labels, isHeldOut, files } of set) {

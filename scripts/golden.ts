@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { openDocuments } from '../engines/documents/documents.ts';
-import { fromSource } from '../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../engines/documents/from-source.ts';
 import type { Passage } from '../engines/model/extractive/passage.ts';
 import { type Sample, samples } from '../test/documents/samples.ts';
 import { evaluate, halves, type Question } from '../test/golden/evaluate.ts';
@@ -12,7 +12,7 @@ import { isWriting, noteProofs, today } from './proof-table.ts';
 
 const WANTED = 0.8;
 const questions: Question[] = JSON.parse(readFileSync('test/golden/questions.json', 'utf8'));
-const documents = openDocuments(fromSource());
+const documents = openDocuments(readerFilesFromCheckout());
 
 async function passagesIn({ file, bytes }: Sample): Promise<Passage[]> {
   const { parts } = await documents.read({ bytes: bytes(), name: file }, { organization: 'golden' });

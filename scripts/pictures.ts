@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { chartPng } from '../engines/charts/chart-png.ts';
-import { filesFromSource } from '../engines/fonts/files-from-source.ts';
+import { fontFilesFromCheckout } from '../engines/fonts/files-from-source.ts';
 import { openBrowser } from '../test/browser/open-browser.ts';
 import { exampleCharts } from '../test/charts/example-charts.ts';
 import { exampleReport } from '../test/reports/example-report.ts';
@@ -18,7 +18,7 @@ const images = join(import.meta.dirname, '../docs/images');
 const into = (name: string) => join(images, `${name}.png`);
 
 async function pictureCharts(): Promise<void> {
-  const paint = chartPng(filesFromSource());
+  const paint = chartPng(fontFilesFromCheckout());
   const line = await paint(exampleCharts['policy rates'], { widthPixels: 640, scale: 1.5 });
   const bars = await paint(exampleCharts.margins, { widthPixels: 360, scale: 1.5 });
   writeFileSync(into('chart-lines'), line);

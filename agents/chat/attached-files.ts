@@ -1,9 +1,9 @@
 /** Reads the files of a task into pages. A file that is gone, or cannot be read, ends the task with its name. */
 
 import type { Document } from '../../engines/documents/document.ts';
-import { BRIEF_TEXT_BYTES, type Documents } from '../../engines/documents/documents.ts';
+import { type Documents, SHORT_TEXT_BYTES } from '../../engines/documents/documents.ts';
 import { type DocumentFailure, isDocumentFailure } from '../../engines/documents/failure.ts';
-import { LIMITS } from '../../engines/documents/limits.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';
@@ -50,12 +50,12 @@ async function readWithin(ports: Ports, reading: Reading): Promise<Attached | un
 }
 
 const TEXT_NAME = /\.(txt|text|md|markdown|log|json|ya?ml)$/i;
-const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= BRIEF_TEXT_BYTES && TEXT_NAME.test(fileName);
+const isNamedText = ({ fileName, size }: StoredFile): boolean => size <= SHORT_TEXT_BYTES && TEXT_NAME.test(fileName);
 
 const mostWeightOf = (
   file: StoredFile,
   { trustsNames, pictures }: Pick<Reading, 'trustsNames' | 'pictures'>,
-): number => (trustsNames && isNamedText(file) ? file.size : LIMITS.textLength + (pictures ? file.size : 0));
+): number => (trustsNames && isNamedText(file) ? file.size : DOCUMENT_LIMITS.textLength + (pictures ? file.size : 0));
 
 const mostWeightOfAll = (files: readonly StoredFile[], reading: Pick<Reading, 'trustsNames' | 'pictures'>): number =>
   files.reduce((sum, file) => sum + mostWeightOf(file, reading), 0);

@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
 import { extract } from '../../engines/model/extractive/extract.ts';
-import { toldSchema } from '../../engines/model/told-schema.ts';
+import { modelSchema } from '../../engines/model/told-schema.ts';
 import { toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/accepted-types.ts';
@@ -154,10 +154,10 @@ const text = (what: string) => v.pipe(v.string(), v.minLength(1), v.description(
 
 /** Made once: to turn one into the form that models are told costs more than most calls of a tool. */
 const INPUTS = {
-  nothing: toldSchema(v.object({})),
-  page: toldSchema(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
-  query: toldSchema(v.object({ query: text('what to look for') })),
-  file: toldSchema(v.object({ name: text('file name'), content: v.string() })),
+  nothing: modelSchema(v.object({})),
+  page: modelSchema(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
+  query: modelSchema(v.object({ query: text('what to look for') })),
+  file: modelSchema(v.object({ name: text('file name'), content: v.string() })),
 };
 
 /** Only what there is something to do with. */

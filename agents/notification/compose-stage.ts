@@ -3,9 +3,9 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { Chart } from '../../engines/charts/chart.ts';
-import { chartInWords } from '../../engines/charts/chart-in-words.ts';
-import type { Entry, Letter, LetterChart, LetterSection } from '../../engines/mail/letter.ts';
-import { linkOf, oneLine, paragraphsOf } from '../../engines/mail/plain-words.ts';
+import { describeChart } from '../../engines/charts/chart-in-words.ts';
+import type { Email, EmailChart, EmailEntry, EmailSection } from '../../engines/mail/letter.ts';
+import { oneLine, paragraphsOf, safeLink } from '../../engines/mail/plain-words.ts';
 import type { Passage } from '../../engines/model/extractive/passage.ts';
 import { summarise } from '../../engines/model/extractive/summarise.ts';
 import { OFFLINE } from '../../engines/model/offline.ts';
@@ -98,7 +98,7 @@ const MOST_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, alert
 const MOST_PREHEADER = 140;
 const MOST_NOTES = 12;
 
-function writeLetter(written: Written, opening: Opening, charts: LetterChart[]): Letter {
+function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): Email {
   const { plan, gathered, at } = written;
   const subject = plan.subject ?? opening.subject;
   const figures = plan.kind === 'reminder' ? undefined : latestFigures(gathered.flatMap(seriesIn), subject, plan.zone);
@@ -129,7 +129,7 @@ function toRead(items: readonly SourceItem[]): SourceItem[] {
   return plain.length > 0 ? plain : items.slice(0, 1);
 }
 
-function sectionOf({ plan, since }: Written, gathered: GatheredItems): LetterSection | undefined {
+function sectionOf({ plan, since }: Written, gathered: GatheredItems): EmailSection | undefined {
   const fresh = toRead(newIn(gathered, since));
   if (fresh.length === 0) return undefined;
   const shown = fresh.slice(0, MOST_ENTRIES[plan.kind]);
@@ -146,8 +146,8 @@ function entryOf(
   { title, text, address, publishedAt }: SourceItem,
   { kind, zone }: NotificationPlan,
   isSample: boolean,
-): Entry {
-  const link = isSample ? undefined : linkOf(address);
+): EmailEntry {
+  const link = isSample ? undefined : safeLink(address);
   const host = link === undefined ? '' : new URL(link).hostname;
   const name = oneLine(title, MOST_TITLE) || host || 'Untitled';
   const words = oneLine(text, MOST_TEXT[kind]);
@@ -287,7 +287,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
     const opened = await open(await ports.modelOf(input.model, work), written, signal);
     report(1 / 2);
     const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
-    const letter: Letter = writeLetter(written, opened, charts);
+    const letter: Email = writeLetter(written, opened, charts);
     return handOn({
       plan,
       known: {
@@ -310,9 +310,9 @@ async function open(model: LanguageModelV4, written: Written, signal: AbortSigna
   return { ...openOffline(written), answered: false };
 }
 
-async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<LetterChart[]> {
+async function drawn({ chartPng }: NotificationPorts, charts: Chart[], asPicture: boolean): Promise<EmailChart[]> {
   const drawing = charts.map(async (chart, at) => {
-    const inWords = chartInWords(chart);
+    const inWords = describeChart(chart);
     const { title } = chart;
     if (!asPicture) return { title, inWords };
     const png = Buffer.from(await chartPng(chart, SIZE)).toString('base64');

@@ -1,6 +1,6 @@
 /** The numbers that came with the items of a source: a series for each label, in the order of time. */
 
-import type { Figures } from '../../engines/mail/letter.ts';
+import type { EmailFigures } from '../../engines/mail/letter.ts';
 import { oneLine } from '../../engines/mail/plain-words.ts';
 import { termsOf } from '../../engines/model/extractive/terms.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
@@ -51,7 +51,7 @@ const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): numbe
 const MOST_ROWS = 8;
 
 /** The latest value of each, and how it moved: first those that the subject is about, then the newest. */
-export function latestFigures(all: readonly FigureSeries[], subject: string, zone: string): Figures | undefined {
+export function latestFigures(all: readonly FigureSeries[], subject: string, zone: string): EmailFigures | undefined {
   const words = new Set(wordsIn(subject));
   const ranked = all
     .map((series) => ({ series, shared: wordsIn(series.label).filter((word) => words.has(word)).length }))

@@ -1,6 +1,6 @@
 /** What a notification is: its kind, its title, how much of each source it shows, and its recipients. */
 
-import type { MailFormat } from '../../engines/mail/letter.ts';
+import type { EmailFormat } from '../../engines/mail/letter.ts';
 import { oneLine, paragraphsOf } from '../../engines/mail/plain-words.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {
@@ -17,7 +17,7 @@ export type NotificationPlan = {
   /** As asked for. */
   type: string | null;
   sources: string[];
-  format: MailFormat;
+  format: EmailFormat;
   charts: boolean;
   subject: string | undefined;
   message: string[];

@@ -1,7 +1,7 @@
 /** Sends the e-mail to each recipient once, and reports how that ended. */
 
-import { composeMail } from '../../engines/mail/compose-mail.ts';
-import type { Letter } from '../../engines/mail/letter.ts';
+import { composeEmail } from '../../engines/mail/compose-mail.ts';
+import type { Email } from '../../engines/mail/letter.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { hinted, recipientMark, suppressedAmong, unsubscribeUrl } from '../../shared/mail/recipient.ts';
 import { type Fate, fatesOf, mailTags, storeFate } from '../../shared/mail/run-mails.ts';
@@ -53,7 +53,7 @@ export const sendStage = ({ ports, plan }: NotificationSetting, batch: number[])
   async run({ address, signal, report, run }, carried): Promise<NotificationCarried> {
     const { known } = carried as NotificationCarried;
     const sending = sendingOf(ports);
-    const letter = await readJson<Letter>(ports, known.letterAt ?? '');
+    const letter = await readJson<Email>(ports, known.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
     const recipients = [...known.recipients];
     for (const [done, at] of batch.entries()) {
@@ -79,7 +79,7 @@ type Post = {
   address: TaskAddress;
   run: string;
   to: string;
-  letter: Letter;
+  letter: Email;
   /** Of the organization. */
   name: string;
   format: NotificationSetting['plan']['format'];
@@ -134,7 +134,12 @@ async function mailOf(
     reason: `You get this mail because ${name || 'an organization'} put your address on a notification.`,
     unsubscribeAddress: await unsubscribeUrl(secrets, rootUrl, subscriber),
   };
-  return { raw: await composeMail(letter, envelope, format), from: sender, to, tags: mailTags(address, { run, mark }) };
+  return {
+    raw: await composeEmail(letter, envelope, format),
+    from: sender,
+    to,
+    tags: mailTags(address, { run, mark }),
+  };
 }
 
 /** Ends a run: it has failed when not one mail was taken though there was somebody to send to. */

@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import type { Part } from '../../engines/documents/document.ts';
+import type { DocumentPart } from '../../engines/documents/document.ts';
 import { extract } from '../../engines/model/extractive/extract.ts';
 import { OFFLINE } from '../../engines/model/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -25,7 +25,7 @@ type Located = { place: string; excerpt: string };
 
 const MOST_EXCERPT = 400;
 
-function locate(parts: readonly Part[], cited: string): Located | undefined {
+function locate(parts: readonly DocumentPart[], cited: string): Located | undefined {
   const wanted = cited.replaceAll(/\s+/g, ' ').trim();
   if (wanted === '') return undefined;
   for (const { label, text } of parts) {
@@ -72,7 +72,7 @@ const RULES = [
 type Asked = {
   model: LanguageModelV4;
   name: string;
-  parts: readonly Part[];
+  parts: readonly DocumentPart[];
   instructions: string[];
   signal: AbortSignal;
 };
@@ -114,7 +114,7 @@ const MOST_VALUE = 2_000;
 function citedValue(
   { value, excerpt }: { value: string; excerpt: string },
   rule: string,
-  parts: readonly Part[],
+  parts: readonly DocumentPart[],
 ): Value {
   const located = locate(parts, excerpt) ?? locate(parts, value);
   return {
@@ -128,7 +128,7 @@ function citedValue(
 }
 
 /** Whole parts together, as many as fit; a part that fits nowhere is cut. */
-function stretchesOf(parts: readonly Part[]): string[] {
+function stretchesOf(parts: readonly DocumentPart[]): string[] {
   const stretches: string[] = [];
   for (const { label, text } of parts) {
     for (let from = 0; from < text.length; from += STRETCH) {
@@ -144,7 +144,7 @@ function stretchesOf(parts: readonly Part[]): string[] {
 /** What the offline model can say to an instruction: the passages of the document that fit it best, and nothing else. */
 const MOST_PASSAGES = 3;
 
-function askOffline(name: string, parts: readonly Part[], instructions: readonly string[]): DocumentAnswers {
+function askOffline(name: string, parts: readonly DocumentPart[], instructions: readonly string[]): DocumentAnswers {
   const passages = parts.map(({ label, text }) => ({ source: name, place: label, text }));
   const values = instructions.flatMap((rule): Value[] =>
     extract(rule, passages)
@@ -178,7 +178,7 @@ export const askStage = ({ ports, plan, input }: ProcessingSetting, batch: numbe
       const document = known.documents[at];
       const textAt = known.texts[at + 1];
       if (document && isProcessed(document) && textAt !== undefined) {
-        const parts = await readJson<Part[]>(ports, textAt);
+        const parts = await readJson<DocumentPart[]>(ports, textAt);
         const answered = await askAbout({ model, name: document.name, parts, instructions: plan.instructions, signal });
         note(known, { at, document, answered, instructions: plan.instructions.length });
       }
@@ -189,7 +189,13 @@ export const askStage = ({ ports, plan, input }: ProcessingSetting, batch: numbe
   },
 });
 
-type About = { model: LanguageModelV4; name: string; parts: Part[]; instructions: string[]; signal: AbortSignal };
+type About = {
+  model: LanguageModelV4;
+  name: string;
+  parts: DocumentPart[];
+  instructions: string[];
+  signal: AbortSignal;
+};
 
 const askAbout = async (about: About): Promise<DocumentAnswers> =>
   about.model.provider === OFFLINE ? askOffline(about.name, about.parts, about.instructions) : askModel(about);

@@ -1,6 +1,6 @@
 /** Reads one batch of documents: fetches each, reads it, and applies the named rules to it. */
 
-import type { Document, DocumentKind, Part, Source } from '../../engines/documents/document.ts';
+import type { Document, DocumentKind, DocumentPart, DocumentSource } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { isDocumentFailure, unreadable } from '../../engines/documents/failure.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
@@ -31,7 +31,7 @@ type FetchDocumentRequest = { url: string; type: string | null; ownHosts: string
 async function fetchDocument(
   outbound: Outbound,
   { url, type, ownHosts, signal }: FetchDocumentRequest,
-): Promise<Source> {
+): Promise<DocumentSource> {
   const fetched = await outbound(url, { ...FETCH_LIMITS, ownHosts, signal });
   if (fetched === 'refused') throw unusable('refused');
   if (fetched === 'failed') throw unusable('unreachable');
@@ -78,7 +78,7 @@ type ReadDocumentRequest = {
 };
 
 /** `parts` are there when it could be read. */
-type ReadDocumentResult = { state: DocumentState; parts?: Part[] };
+type ReadDocumentResult = { state: DocumentState; parts?: DocumentPart[] };
 
 async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<ReadDocumentResult> {
   const { number, url, type, rules, most, signal } = asked;

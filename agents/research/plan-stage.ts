@@ -1,7 +1,7 @@
 /** Makes the queries that go to the sources from the question, the kind of research, its places and its depth. */
 
 import * as v from 'valibot';
-import { ASKING_WORDS, STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
+import { QUESTION_WORDS, STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
 import { wordsOf } from '../../engines/model/extractive/words.ts';
 import { isOffline, OFFLINE } from '../../engines/model/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
@@ -39,7 +39,7 @@ function telling(text: string): string {
 }
 
 const isTelling = (word: string): boolean =>
-  !wordsOf(word).every((folded) => STOP_WORDS.has(folded) || ASKING_WORDS.has(folded));
+  !wordsOf(word).every((folded) => STOP_WORDS.has(folded) || QUESTION_WORDS.has(folded));
 
 const joined = (subject: string, more: string): string =>
   subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MOST_CHARACTERS);

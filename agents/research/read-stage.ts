@@ -2,8 +2,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf } from '../../engines/model/extractive/plain-text.ts';
-import { readUnits, type Unit } from '../../engines/model/extractive/units.ts';
-import { LEANS } from '../../engines/model/extractive/widen.ts';
+import { type QuoteUnit, readUnits } from '../../engines/model/extractive/units.ts';
+import { NEEDS_PREVIOUS } from '../../engines/model/extractive/widen.ts';
 import { isOffline, OFFLINE } from '../../engines/model/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { cleaned, heldCitations, isSupported, type Proposed, takeIn } from './findings.ts';
@@ -102,7 +102,7 @@ type Sentence = { text: string; score: number };
 
 const SHORTEST = 30;
 const LONGEST = 450;
-const KINDS: Partial<Record<Unit['block']['kind'], number>> = { prose: 1, item: 0.9, pair: 0.7, row: 0.5 };
+const KINDS: Partial<Record<QuoteUnit['block']['kind'], number>> = { prose: 1, item: 0.9, pair: 0.7, row: 0.5 };
 const FIGURE = /\d/;
 /** Of what the title says and the sentence does not. */
 const FROM_TITLE = 0.3;
@@ -140,12 +140,12 @@ function withTitle({ counts, best }: TermCounts, above: TermCounts): Pick<TermCo
 const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
 
 /** With the sentence before it, if it begins with a word that points there, or with two if it hangs on them. */
-function textOf({ block, text, sentences, nth }: Unit): string {
+function textOf({ block, text, sentences, nth }: QuoteUnit): string {
   if (block.kind === 'row')
     return cellsOf(text)
       .filter((cell) => cell !== '')
       .join(' · ');
-  const back = LEANS.test(text) ? 1 : HANGS.test(text) ? 2 : 0;
+  const back = NEEDS_PREVIOUS.test(text) ? 1 : HANGS.test(text) ? 2 : 0;
   const whole = [...sentences.slice(Math.max(0, nth - back), nth), text].join(' ');
   return whole.length <= LONGEST ? whole : text;
 }

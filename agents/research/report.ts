@@ -1,7 +1,13 @@
 /** The results as a report with charts, before it becomes Markdown, HTML or PDF. */
 
-import type { Chart, Series } from '../../engines/charts/chart.ts';
-import type { Block, ReportDocument, ReportSource, Run, Section } from '../../engines/reports/report-document.ts';
+import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
+import type {
+  ReportBlock,
+  ReportDocument,
+  ReportSection,
+  ReportSource,
+  TextRun,
+} from '../../engines/reports/report-document.ts';
 import type { ResearchResults, ShownChart } from './results.ts';
 import type { DataTable, FindingPoint, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
@@ -30,9 +36,9 @@ export function documentOf(results: ResearchResults, madeAt: number): ReportDocu
   };
 }
 
-function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchResults): Section {
+function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchResults): ReportSection {
   const { title, paragraphs, table, charts: shown = [], documents, note } = written;
-  const blocks: Block[] = [
+  const blocks: ReportBlock[] = [
     ...textOf(written, paragraphs),
     ...(table ? [tableOf(table)] : []),
     ...shown.flatMap((nth) => chartIn(charts, nth)),
@@ -42,22 +48,22 @@ function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchRes
   return { heading: title, blocks };
 }
 
-const runOf = ({ text, citations }: WrittenParagraph): Run => ({ text, citations });
+const runOf = ({ text, citations }: WrittenParagraph): TextRun => ({ text, citations });
 
 /** Quotes stand in a list, each for itself; what was written is read in paragraphs. */
-const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): Block[] =>
+const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
   paragraphs.length > 1 && (title === 'Key findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
     ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]
-    : paragraphs.map((paragraph): Block => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
+    : paragraphs.map((paragraph): ReportBlock => ({ kind: 'paragraph', runs: [runOf(paragraph)] }));
 
-const plain = (text: string): Block => ({ kind: 'paragraph', runs: [{ text }] });
+const plain = (text: string): ReportBlock => ({ kind: 'paragraph', runs: [{ text }] });
 
-const countOf = (documents: number, sources: number): Block =>
+const countOf = (documents: number, sources: number): ReportBlock =>
   plain(
     `${documents} ${documents === 1 ? 'document' : 'documents'} of ${sources} ${sources === 1 ? 'source' : 'sources'} ${documents === 1 ? 'was' : 'were'} read; the list is at the end.`,
   );
 
-const tableOf = ({ columns, rows, rows_left_out: left }: DataTable): Block => ({
+const tableOf = ({ columns, rows, rows_left_out: left }: DataTable): ReportBlock => ({
   kind: 'table',
   ...(left > 0 ? { caption: `${left} more rows were left out.` } : {}),
   columns: columns.map((heading) => (heading === 'Value' ? { heading, align: 'end' } : { heading })),
@@ -66,7 +72,7 @@ const tableOf = ({ columns, rows, rows_left_out: left }: DataTable): Block => ({
   ),
 });
 
-function chartIn(charts: readonly ShownChart[], nth: number): Block[] {
+function chartIn(charts: readonly ShownChart[], nth: number): ReportBlock[] {
   const found = charts[nth - 1];
   if (!found) return [];
   const { chart: _, documents, ...chart } = found;
@@ -124,7 +130,7 @@ const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).
 
 function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]][]): Made {
   const days = [...new Set(lines.flatMap(([, own]) => [...daysOf(own)]))].sort().slice(-MOST_POINTS);
-  const series = lines.map(([name, own]): Series => {
+  const series = lines.map(([name, own]): ChartSeries => {
     const values = new Map(own.map(({ at, value }) => [dayOf(at), value]));
     return { name, values: days.map((day) => values.get(day) ?? null) };
   });

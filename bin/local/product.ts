@@ -8,10 +8,10 @@ import { BLOBS_PATH, blobServer } from '../../adapters/local/blob-server.ts';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { OUTBOX_PATH, outbox } from '../../adapters/local/mail-pages.ts';
 import { serve } from '../../adapters/local/server.ts';
-import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
+import { localEndpointFault } from '../../engines/outbound/fault-of-endpoint.ts';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
-import { outbound, type Request } from '../../engines/outbound/outbound.ts';
+import { type OutboundRequest, outbound } from '../../engines/outbound/outbound.ts';
 import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
 import { type AgentsContext, agents, login } from '../../functions/agents/api.ts';
 import type { LoginContext } from '../../functions/agents/login.ts';
@@ -67,7 +67,7 @@ type Own =
   | 'passwordSlots'
   | 'usualDuration';
 type Shell = Omit<FilesContext & AgentsContext & LoginContext, Own>;
-type Faces = { shell: Shell; request: Request; fetchFile: Outbound };
+type Faces = { shell: Shell; request: OutboundRequest; fetchFile: Outbound };
 
 async function serveFaces(local: LocalContext, o: ProductOptions, { shell, request, fetchFile }: Faces) {
   const { table, clock, blobs, secrets } = local;
@@ -178,7 +178,7 @@ export async function startProduct(local: LocalContext, o: ProductOptions): Prom
     fresh,
     ...told,
     admit: admission({ table, clock, organizationOf }),
-    faultOfEndpoint: faultOfLocalEndpoint,
+    faultOfEndpoint: localEndpointFault,
     sendsMail: true,
     vault: local.vault,
     post,

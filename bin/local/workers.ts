@@ -5,13 +5,13 @@ import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.
 import { agentsOver } from '../../agents/agents.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
-import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
 import { configuredModels } from '../../engines/model/configured.ts';
-import { seeing } from '../../engines/model/seeing.ts';
+import { visionSupport } from '../../engines/model/seeing.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
-import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { samplesFromCheckout } from '../../engines/sources/from-source.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
@@ -64,19 +64,19 @@ export async function startWorkers(local: LocalContext, given: WorkersInput): Pr
   const { log, hints, notifyTask, outbound: fetchFile, firstSender, fresh, held } = given;
   const { table, clock, queues } = local;
   await resume(local, { hints, notifyTask, log });
-  const documents = openDocuments({ ...fromSource(), limits: local.documentLimits });
+  const documents = openDocuments({ ...readerFilesFromCheckout(), limits: local.documentLimits });
   const { address, key, seeing: listed } = local.models;
-  const modelOf = configuredModels({ address, key: async () => key }, outbound());
+  const modelOf = configuredModels({ baseUrl: address, key: async () => key }, outbound());
   const ways = { documents, outbound: fetchFile };
-  const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromSource()) });
+  const gather = gatherer({ ...local, ...ways, bundled: sampleCorpora(samplesFromCheckout()) });
   const agents = agentsOver({
     ...local,
     ...ways,
     gather,
-    render: renderReport(filesFromSource()),
+    render: renderReport(fontFilesFromCheckout()),
     modelOf,
-    sees: seeing(listed),
-    chartPng: chartPng(filesFromSource()),
+    sees: visionSupport(listed),
+    chartPng: chartPng(fontFilesFromCheckout()),
     sending: { ...local.mail, rootUrl: given.rootUrl },
     pause: systemWait,
   });

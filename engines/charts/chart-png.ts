@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import type { ChartFiles } from '../fonts/font-files.ts';
 import { openFont } from '../fonts/open-font.ts';
-import { showable } from '../fonts/showable.ts';
+import { toShowable } from '../fonts/showable.ts';
 import type { Chart } from './chart.ts';
 import { chartSvg } from './chart-svg.ts';
 import type { DrawOptions } from './draw-chart.ts';
@@ -11,26 +11,26 @@ export type ChartPng = (chart: Chart, options: DrawOptions & { scale: number }) 
 
 const MOST_SCALE = 3;
 
-type Painter = { paint: (svg: string, scale: number) => Uint8Array; plain: (text: string) => string };
+type Painter = { paint: (svg: string, scale: number) => Uint8Array; toShowable: (text: string) => string };
 
 /** Its painter is one for the process, and loaded by the first chart. */
 export const chartPng = (files: ChartFiles): ChartPng => {
   return async (chart, { scale, ...options }) => {
-    opened ??= open(files).catch(forget);
-    const { paint, plain } = await opened;
+    sharedPainter ??= loadPainter(files).catch(forget);
+    const { paint, toShowable: plain } = await sharedPainter;
     return paint(chartSvg(withTexts(chart, plain), options), Math.min(Math.max(scale, 1), MOST_SCALE));
   };
 };
 
-let opened: Promise<Painter> | undefined;
+let sharedPainter: Promise<Painter> | undefined;
 
 /** What could not be loaded once is tried again by the next chart. */
 function forget(error: unknown): never {
-  opened = undefined;
+  sharedPainter = undefined;
   throw error;
 }
 
-async function open(files: ChartFiles): Promise<Painter> {
+async function loadPainter(files: ChartFiles): Promise<Painter> {
   const { initWasm, Resvg } = await import('@resvg/resvg-wasm');
   const [program, ...fonts] = await Promise.all(
     [files.painter, files.regular, files.semiBold].map((file) => readFile(file)),
@@ -41,7 +41,7 @@ async function open(files: ChartFiles): Promise<Painter> {
   const font = openFont(regular ?? new Uint8Array());
   const settings = { fontBuffers: fonts, defaultFontFamily: 'Inter', sansSerifFamily: 'Inter', loadSystemFonts: false };
   return {
-    plain: (text) => showable(text, font),
+    toShowable: (text) => toShowable(text, font),
     paint: (svg, scale) => {
       const picture = new Resvg(svg, { font: settings, fitTo: { mode: 'zoom', value: scale } });
       try {

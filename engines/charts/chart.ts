@@ -1,6 +1,6 @@
 /** What a chart is, before anybody draws it. */
 
-export type Series = {
+export type ChartSeries = {
   name: string;
   /** One for each label of x; null where there is no value, which leaves a gap. */
   values: (number | null)[];
@@ -12,11 +12,11 @@ export type Chart = {
   /** Of the values: `EUR`, `% of GDP`. */
   unit?: string;
   x: { labels: string[] };
-  series: Series[];
+  series: ChartSeries[];
   /** Where the values come from, in words. */
   source?: string;
 };
 
 /** What is more is left out, and said so under the chart. Lines of many points are drawn by their extremes. */
-export const MOST_SERIES = 12;
-export const MOST_POINTS = 5_000;
+export const MAX_SERIES = 12;
+export const MAX_POINTS = 5_000;

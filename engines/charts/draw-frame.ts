@@ -3,7 +3,7 @@ import { measureAt } from '../fonts/measure.ts';
 import { shorten, wrap } from '../fonts/wrap.ts';
 import type { Paint } from './drawing.ts';
 import { isSecondRound } from './paints.ts';
-import { LINE, put, putLines, type Sheet, SIZE } from './sheet.ts';
+import { addLines, addText, type ChartSheet, LINE, SIZE } from './sheet.ts';
 import type { TidyChart } from './tidy-chart.ts';
 
 const TITLE_LINES = 3;
@@ -12,17 +12,17 @@ const SWATCH = 14;
 const SWATCH_GAP = 6;
 const ENTRY_GAP = 18;
 
-export function drawHead(sheet: Sheet, chart: TidyChart, withTitle: boolean): void {
+export function drawHead(sheet: ChartSheet, chart: TidyChart, withTitle: boolean): void {
   const room = sheet.width - 2 * sheet.margin;
   if (withTitle && chart.title) {
     const title = { size: SIZE.title, strong: true };
     const { lines } = wrap(chart.title, room, measureAt(title.size, title), TITLE_LINES);
-    sheet.y = putLines(sheet, lines, { ...title, x: sheet.margin, top: sheet.y, anchor: 'start', paint: 'ink' }) + 8;
+    sheet.y = addLines(sheet, lines, { ...title, x: sheet.margin, top: sheet.y, anchor: 'start', paint: 'ink' }) + 8;
   }
   if (chart.series.length > 1) drawLegend(sheet, chart, room);
   if (chart.unit) {
     const { lines } = wrap(chart.unit, room, measureAt(SIZE.label), 2);
-    sheet.y = putLines(sheet, lines, {
+    sheet.y = addLines(sheet, lines, {
       size: SIZE.label,
       x: sheet.margin,
       top: sheet.y,
@@ -33,7 +33,7 @@ export function drawHead(sheet: Sheet, chart: TidyChart, withTitle: boolean): vo
   sheet.y += 6;
 }
 
-function drawLegend(sheet: Sheet, { series, kind }: TidyChart, room: number): void {
+function drawLegend(sheet: ChartSheet, { series, kind }: TidyChart, room: number): void {
   const measure = measureAt(SIZE.label);
   const height = SIZE.label * 1.7;
   let x = sheet.margin;
@@ -46,13 +46,13 @@ function drawLegend(sheet: Sheet, { series, kind }: TidyChart, room: number): vo
     }
     drawSwatch(sheet, kind, x, sheet.y + height / 2, at);
     const y = sheet.y + height / 2 + SIZE.label * 0.36;
-    put(sheet, { text, x: x + SWATCH + SWATCH_GAP, y, anchor: 'start', size: SIZE.label, paint: 'ink' });
+    addText(sheet, { text, x: x + SWATCH + SWATCH_GAP, y, anchor: 'start', size: SIZE.label, paint: 'ink' });
     x += width + ENTRY_GAP;
   }
   sheet.y += height + 4;
 }
 
-function drawSwatch(sheet: Sheet, kind: TidyChart['kind'], x: number, middle: number, series: number): void {
+function drawSwatch(sheet: ChartSheet, kind: TidyChart['kind'], x: number, middle: number, series: number): void {
   const paint: Paint = { series };
   if (kind === 'line') {
     const points: [number, number][] = [
@@ -66,12 +66,12 @@ function drawSwatch(sheet: Sheet, kind: TidyChart['kind'], x: number, middle: nu
   }
 }
 
-export function drawFoot(sheet: Sheet, { source, remark }: TidyChart, withTitle: boolean): void {
+export function drawFoot(sheet: ChartSheet, { source, remark }: TidyChart, withTitle: boolean): void {
   const notes = [remark, withTitle && source ? `Source: ${source}` : ''].filter(Boolean);
   if (notes.length > 0) sheet.y += 6;
   for (const note of notes) {
     const { lines } = wrap(note, sheet.width - 2 * sheet.margin, measureAt(SIZE.note), NOTE_LINES);
-    sheet.y = putLines(sheet, lines, {
+    sheet.y = addLines(sheet, lines, {
       size: SIZE.note,
       x: sheet.margin,
       top: sheet.y,

@@ -1,22 +1,23 @@
 /** Lines through values, cut where there are none. */
 import type { Plot } from './draw-upright.ts';
-import type { Point } from './drawing.ts';
+import type { DrawingPoint } from './drawing.ts';
 import { isSecondRound } from './paints.ts';
-import type { Sheet } from './sheet.ts';
+import type { ChartSheet } from './sheet.ts';
 import type { TidyChart } from './tidy-chart.ts';
 
-const MOST_DOTS = 16;
+const MAX_DOTS = 16;
 /** Of many points within as many pixels only the highest and the lowest are seen. */
 const PIXELS_APART = 2;
 
-export function drawLines(sheet: Sheet, { series, labels }: TidyChart, plot: Plot): void {
+export function drawLines(sheet: ChartSheet, { series, labels }: TidyChart, plot: Plot): void {
   for (const [at, { values }] of series.entries()) {
     const paint = { series: at };
     for (const run of runsOf(values)) {
-      const points = run.map(([index, value]): Point => [plot.centreOf(index), plot.yOf(value)]);
+      const points = run.map(([index, value]): DrawingPoint => [plot.centreOf(index), plot.yOf(value)]);
       const dashed = isSecondRound(at);
-      if (points.length > 1) sheet.shapes.push({ kind: 'line', points: thinned(points), paint, thickness: 2, dashed });
-      if (points.length > 1 && labels.length > MOST_DOTS) continue;
+      if (points.length > 1)
+        sheet.shapes.push({ kind: 'line', points: thinPoints(points), paint, thickness: 2, dashed });
+      if (points.length > 1 && labels.length > MAX_DOTS) continue;
       for (const [x, y] of points) sheet.shapes.push({ kind: 'dot', x, y, radius: 3, paint, hollow: dashed });
     }
   }
@@ -34,7 +35,7 @@ function runsOf(values: readonly (number | null)[]): [index: number, value: numb
   return runs;
 }
 
-function thinned(points: Point[]): Point[] {
+function thinPoints(points: DrawingPoint[]): DrawingPoint[] {
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || (last[0] - first[0]) / points.length > PIXELS_APART / 2) return points;
   const columns = Map.groupBy(points.slice(1, -1), ([x]) => Math.floor((x - first[0]) / PIXELS_APART));
@@ -42,7 +43,7 @@ function thinned(points: Point[]): Point[] {
 }
 
 /** In the order in which they come. */
-function extremes(column: Point[]): Point[] {
+function extremes(column: DrawingPoint[]): DrawingPoint[] {
   const high = column.reduce((best, point) => (point[1] < best[1] ? point : best));
   const low = column.reduce((best, point) => (point[1] > best[1] ? point : best));
   if (high === low) return [high];

@@ -1,12 +1,12 @@
 /** Lines, and bars that stand: values upwards, labels along the foot. */
 import { measureAt } from '../fonts/measure.ts';
-import { drawBars, labelsOfBars } from './draw-bars.ts';
+import { barValueLabels, drawBars } from './draw-bars.ts';
 import { drawLines } from './draw-lines.ts';
 import { drawLabels, labelsAlong } from './labels-along.ts';
-import { type Scale, scaleOf } from './scale.ts';
-import { sharesOfTime } from './shares-of-time.ts';
-import { put, type Sheet, SIZE } from './sheet.ts';
-import { type ShowValue, showTicks } from './show-value.ts';
+import { scaleOf, type ValueScale } from './scale.ts';
+import { timePositions } from './shares-of-time.ts';
+import { addText, type ChartSheet, SIZE } from './sheet.ts';
+import { type FormatValue, tickFormat } from './show-value.ts';
 import { type TidyChart, valuesOf } from './tidy-chart.ts';
 
 /** Where values are drawn, and where each label has its place. */
@@ -22,17 +22,17 @@ export type Plot = {
   yOf: (value: number) => number;
 };
 
-const TALLEST = 320;
-const SHORTEST = 190;
+const MAX_HEIGHT = 320;
+const MIN_HEIGHT = 190;
 /** A bar thinner than this is not seen as one. */
-const THINNEST_BAR = 2;
+const MIN_BAR_WIDTH = 2;
 
-export function drawUpright(sheet: Sheet, chart: TidyChart, language: string): void {
-  const asBars = chart.kind === 'bar' && barWidth(chart, sheet.width) >= THINNEST_BAR;
-  const height = Math.min(Math.max(sheet.width * 0.46, SHORTEST), TALLEST);
+export function drawVertical(sheet: ChartSheet, chart: TidyChart, language: string): void {
+  const asBars = chart.kind === 'bar' && barWidth(chart, sheet.width) >= MIN_BAR_WIDTH;
+  const height = Math.min(Math.max(sheet.width * 0.46, MIN_HEIGHT), MAX_HEIGHT);
   const scale = scaleOf(valuesOf(chart), { mustShowZero: chart.kind === 'bar', ticks: height > 240 ? 5 : 4 });
-  const show = showTicks(scale.ticks, language);
-  const labels = asBars ? labelsOfBars(chart, language, sheet.width) : undefined;
+  const show = tickFormat(scale.ticks, language);
+  const labels = asBars ? barValueLabels(chart, language, sheet.width) : undefined;
   const plot = plotOn(sheet, chart, scale, show, height, asBars, labels !== undefined);
   drawGrid(sheet, plot, scale, show);
   if (asBars) drawBars(sheet, chart, plot, labels);
@@ -44,10 +44,10 @@ const barWidth = ({ labels, series }: TidyChart, width: number): number =>
   ((width - 60) / labels.length) * (0.72 / series.length);
 
 function plotOn(
-  sheet: Sheet,
+  sheet: ChartSheet,
   chart: TidyChart,
-  scale: Scale,
-  show: ShowValue,
+  scale: ValueScale,
+  show: FormatValue,
   height: number,
   asBars: boolean,
   hasValues: boolean,
@@ -62,8 +62,8 @@ function plotOn(
   const inset = asBars ? 0 : 8;
   const count = chart.labels.length;
   const room = right - left - 2 * inset;
-  const shares = chart.kind === 'line' ? sharesOfTime(chart.labels) : undefined;
-  const slot = shares ? room * leastStep(shares) : room / (asBars ? count : Math.max(count - 1, 1));
+  const shares = chart.kind === 'line' ? timePositions(chart.labels) : undefined;
+  const slot = shares ? room * smallestStep(shares) : room / (asBars ? count : Math.max(count - 1, 1));
   const centreOf = (index: number) => {
     if (asBars) return left + slot * (index + 0.5);
     if (shares) return left + inset + room * (shares[index] ?? 0);
@@ -73,10 +73,10 @@ function plotOn(
   return { left, right, top, bottom, slot, isTime: shares !== undefined, centreOf, yOf };
 }
 
-const leastStep = (shares: readonly number[]): number =>
+const smallestStep = (shares: readonly number[]): number =>
   shares.reduce((least, share, at) => (at === 0 ? least : Math.min(least, share - (shares[at - 1] ?? 0))), 1);
 
-function drawGrid(sheet: Sheet, { left, right, yOf }: Plot, { ticks }: Scale, show: ShowValue): void {
+function drawGrid(sheet: ChartSheet, { left, right, yOf }: Plot, { ticks }: ValueScale, show: FormatValue): void {
   for (const tick of ticks) {
     const y = yOf(tick);
     const points: [number, number][] = [
@@ -84,7 +84,7 @@ function drawGrid(sheet: Sheet, { left, right, yOf }: Plot, { ticks }: Scale, sh
       [right, y],
     ];
     sheet.shapes.push({ kind: 'line', points, paint: tick === 0 ? 'axis' : 'grid', thickness: 1 });
-    put(sheet, {
+    addText(sheet, {
       text: show(tick),
       x: left - 8,
       y: y + SIZE.label * 0.36,

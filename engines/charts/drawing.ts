@@ -3,15 +3,15 @@
 /** What a shape is painted as; each way to write a drawing has its own colours for them. */
 export type Paint = 'paper' | 'ink' | 'soft' | 'grid' | 'axis' | { series: number };
 
-export type Point = [x: number, y: number];
+export type DrawingPoint = [x: number, y: number];
 
-export type Shape =
+export type DrawingShape =
   | { kind: 'rect'; x: number; y: number; width: number; height: number; paint: Paint; hollow?: boolean }
-  | { kind: 'line'; points: Point[]; paint: Paint; thickness: number; dashed?: boolean }
+  | { kind: 'line'; points: DrawingPoint[]; paint: Paint; thickness: number; dashed?: boolean }
   | { kind: 'dot'; x: number; y: number; radius: number; paint: Paint; hollow?: boolean }
-  | Text;
+  | TextShape;
 
-export type Text = {
+export type TextShape = {
   kind: 'text';
   x: number;
   /** Of the base line. */
@@ -23,4 +23,4 @@ export type Text = {
   strong?: boolean;
 };
 
-export type Drawing = { width: number; height: number; shapes: Shape[] };
+export type Drawing = { width: number; height: number; shapes: DrawingShape[] };

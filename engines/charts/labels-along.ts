@@ -2,39 +2,39 @@
 import { measureAt } from '../fonts/measure.ts';
 import { shorten, wrap } from '../fonts/wrap.ts';
 import type { Plot } from './draw-upright.ts';
-import { LINE, putLines, type Sheet, SIZE } from './sheet.ts';
+import { addLines, type ChartSheet, LINE, SIZE } from './sheet.ts';
 
 type Label = { lines: string[]; x: number };
 
-const MOST_LINES = 3;
+const MAX_LINES = 3;
 const GAP = 8;
-const LONGEST = 130;
+const MAX_LABEL_WIDTH = 130;
 
 const measure = measureAt(SIZE.label);
 
 export function labelsAlong(texts: readonly string[], plot: Plot, width: number): Label[] {
-  const wrapped = wrappedIn(texts, Math.min(plot.slot - GAP, 2 * LONGEST));
-  const all = wrapped && placed(wrapped, plot, width, 1);
-  return all ?? (plot.isTime ? fitting(texts, plot, width) : thinned(texts, plot, width));
+  const wrapped = wrapLabels(texts, Math.min(plot.slot - GAP, 2 * MAX_LABEL_WIDTH));
+  const all = wrapped && placeLabels(wrapped, plot, width, 1);
+  return all ?? (plot.isTime ? labelsThatFit(texts, plot, width) : everyNthLabel(texts, plot, width));
 }
 
 /** Undefined unless every text is shown whole, without a cut inside a word. */
-export function wrappedIn(texts: readonly string[], room: number): string[][] | undefined {
-  const wrapped = texts.map((text) => wrap(text, room, measure, MOST_LINES));
+export function wrapLabels(texts: readonly string[], room: number): string[][] | undefined {
+  const wrapped = texts.map((text) => wrap(text, room, measure, MAX_LINES));
   return wrapped.every(({ isWhole }) => isWhole) ? wrapped.map(({ lines }) => lines) : undefined;
 }
 
-function thinned(texts: readonly string[], plot: Plot, width: number): Label[] {
-  const lines = texts.map((text) => [shorten(text, LONGEST, measure)]);
+function everyNthLabel(texts: readonly string[], plot: Plot, width: number): Label[] {
+  const lines = texts.map((text) => [shorten(text, MAX_LABEL_WIDTH, measure)]);
   for (let step = 1; step < lines.length; step++) {
-    const labels = placed(lines, plot, width, step);
+    const labels = placeLabels(lines, plot, width, step);
     if (labels) return labels;
   }
   return lines.length > 0 ? [labelAt(lines[0] ?? [], plot.centreOf(0), width)] : [];
 }
 
 /** The last one, and of the others from the first on those that touch none. */
-function fitting(texts: readonly string[], plot: Plot, width: number): Label[] {
+function labelsThatFit(texts: readonly string[], plot: Plot, width: number): Label[] {
   const labels = texts.map((text, at) => labelAt([text], plot.centreOf(at), width));
   const last = labels.at(-1);
   if (!last) return [];
@@ -51,7 +51,7 @@ function fitting(texts: readonly string[], plot: Plot, width: number): Label[] {
 }
 
 /** Every so many, or undefined if two would touch. */
-function placed(lines: readonly string[][], plot: Plot, width: number, step: number): Label[] | undefined {
+function placeLabels(lines: readonly string[][], plot: Plot, width: number, step: number): Label[] | undefined {
   const labels: Label[] = [];
   let end = -Infinity;
   for (let index = 0; index < lines.length; index += step) {
@@ -72,9 +72,9 @@ function labelAt(lines: string[], centre: number, width: number): Label {
   return { lines, x: Math.min(Math.max(centre, half), width - half) };
 }
 
-export function drawLabels(sheet: Sheet, labels: readonly Label[], bottom: number): number {
+export function drawLabels(sheet: ChartSheet, labels: readonly Label[], bottom: number): number {
   const top = bottom + 6;
   for (const { lines, x } of labels)
-    putLines(sheet, lines, { x, top, size: SIZE.label, anchor: 'middle', paint: 'soft' });
+    addLines(sheet, lines, { x, top, size: SIZE.label, anchor: 'middle', paint: 'soft' });
   return top + Math.max(0, ...labels.map(({ lines }) => lines.length)) * SIZE.label * LINE;
 }

@@ -1,6 +1,6 @@
 /** The axis of values: round ticks that hold all values, and where a value stands between them. */
 
-export type Scale = {
+export type ValueScale = {
   ticks: number[];
   /** 0 at the lowest tick, 1 at the highest. */
   shareOf: (value: number) => number;
@@ -12,10 +12,10 @@ const ROUND = [1, 2, 2.5, 5, 10];
 
 export function scaleOf(
   values: readonly number[],
-  { mustShowZero, ticks: wanted }: { mustShowZero: boolean; ticks: number },
-): Scale {
+  { mustShowZero, ticks: tickCount }: { mustShowZero: boolean; ticks: number },
+): ValueScale {
   const [low, high] = bounds(values, mustShowZero);
-  const step = roundStep((high - low) / wanted);
+  const step = roundStep((high - low) / tickCount);
   const first = Math.floor(low / step + TINY);
   const last = Math.max(Math.ceil(high / step - TINY), first + 1);
   const ticks = Array.from({ length: last - first + 1 }, (_, at) => exact((first + at) * step));
@@ -32,8 +32,8 @@ function bounds(values: readonly number[], mustShowZero: boolean): [low: number,
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
   if (low > high) return [0, 1];
   const farthest = Math.max(Math.abs(low), Math.abs(high));
-  const isTold = high - low > farthest * TINY && high - low < farthest * SQUEEZED;
-  if (mustShowZero || !isTold) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
+  const isSqueezed = high - low > farthest * TINY && high - low < farthest * SQUEEZED;
+  if (mustShowZero || !isSqueezed) [low, high] = [Math.min(low, 0), Math.max(high, 0)];
   return low === high ? [0, 1] : [low, high];
 }
 

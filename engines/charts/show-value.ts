@@ -3,12 +3,12 @@
 const HUGE = 1e15;
 const LARGE = 100_000;
 const SMALL = 1e-4;
-const MOST_DECIMALS = 6;
+const MAX_DECIMALS = 6;
 
 const DEFAULT_LANGUAGE = 'en';
 
 /** A language tag in its usual spelling, English if it is none. */
-export function knownLanguage(language: string | undefined): string {
+export function canonicalLanguage(language: string | undefined): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? DEFAULT_LANGUAGE;
   } catch {
@@ -16,43 +16,43 @@ export function knownLanguage(language: string | undefined): string {
   }
 }
 
-export type ShowValue = (value: number) => string;
+export type FormatValue = (value: number) => string;
 
 /** All ticks of an axis alike. */
-export function showTicks(ticks: readonly number[], language: string): ShowValue {
+export function tickFormat(ticks: readonly number[], language: string): FormatValue {
   const most = Math.max(...ticks.map(Math.abs));
   if (isExtreme(most)) return powers;
-  if (most >= LARGE) return shown(language, { notation: 'compact', maximumFractionDigits: 2 });
-  const decimals = Math.min(Math.max(...ticks.map(decimalsOf)), MOST_DECIMALS);
-  return shown(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
+  if (most >= LARGE) return numberFormat(language, { notation: 'compact', maximumFractionDigits: 2 });
+  const decimals = Math.min(Math.max(...ticks.map(decimalsOf)), MAX_DECIMALS);
+  return numberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
 /** One value beside its bar: about three digits tell it. */
-export function showShort(values: readonly number[], language: string): ShowValue {
+export function shortFormat(values: readonly number[], language: string): FormatValue {
   const most = values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
   if (isExtreme(most)) return powers;
-  const usual =
+  const large =
     most >= LARGE
-      ? shown(language, { notation: 'compact', maximumSignificantDigits: 3 })
-      : shown(language, { maximumFractionDigits: most >= 100 ? 0 : most >= 10 ? 1 : 2 });
-  const little = shown(language, { maximumSignificantDigits: 2 });
+      ? numberFormat(language, { notation: 'compact', maximumSignificantDigits: 3 })
+      : numberFormat(language, { maximumFractionDigits: most >= 100 ? 0 : most >= 10 ? 1 : 2 });
+  const small = numberFormat(language, { maximumSignificantDigits: 2 });
   return (value) => {
     if (isExtreme(Math.abs(value))) return powers(value);
-    return Math.abs(value) < 1 ? little(value) : usual(value);
+    return Math.abs(value) < 1 ? small(value) : large(value);
   };
 }
 
 /** A value as it is, for a table. */
-export function showWhole(language: string): ShowValue {
-  const plain = shown(language, { maximumFractionDigits: MOST_DECIMALS });
+export function fullFormat(language: string): FormatValue {
+  const plain = numberFormat(language, { maximumFractionDigits: MAX_DECIMALS });
   return (value) => (isExtreme(Math.abs(value)) ? powers(value) : plain(value));
 }
 
-const isExtreme = (most: number): boolean => most >= HUGE || (most > 0 && most < SMALL);
+const isExtreme = (max: number): boolean => max >= HUGE || (max > 0 && max < SMALL);
 
 const withMinus = (text: string): string => text.replaceAll('-', '−');
 
-const powers: ShowValue = (value) =>
+const powers: FormatValue = (value) =>
   withMinus(
     value === 0
       ? '0'
@@ -62,12 +62,12 @@ const powers: ShowValue = (value) =>
           .replace('e+', 'e'),
   );
 
-function shown(language: string, options: Intl.NumberFormatOptions): ShowValue {
+function numberFormat(language: string, options: Intl.NumberFormatOptions): FormatValue {
   const format = new Intl.NumberFormat(language, options);
   return (value) => withMinus(format.format(value === 0 ? 0 : value));
 }
 
 function decimalsOf(value: number): number {
   const [, decimals = ''] = String(value).split('.');
-  return decimals.includes('e') ? MOST_DECIMALS : decimals.length;
+  return decimals.includes('e') ? MAX_DECIMALS : decimals.length;
 }

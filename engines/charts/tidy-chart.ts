@@ -1,5 +1,5 @@
 /** Takes a chart as it comes and makes it drawable: bounded, every value a number or missing, every text one plain line. */
-import { type Chart, MOST_POINTS, MOST_SERIES } from './chart.ts';
+import { type Chart, MAX_POINTS, MAX_SERIES } from './chart.ts';
 
 export type TidySeries = { name: string; values: (number | null)[] };
 
@@ -16,46 +16,46 @@ export type TidyChart = {
 
 /** Beyond it nothing that anybody counts is found, and the arithmetic of scales ends. */
 const LARGEST = 1e100;
-const MOST_LABEL = 120;
-const MOST_TITLE = 300;
+const MAX_LABEL = 120;
+const MAX_TITLE = 300;
 
 export function tidyChart(chart: Chart): TidyChart {
-  const labels = chart.x.labels.slice(0, MOST_POINTS);
-  const series = chart.series.slice(0, MOST_SERIES).map(({ name, values }, at) => ({
-    name: plainLine(name, MOST_LABEL) || `Series ${at + 1}`,
-    values: labels.map((_, index) => usable(values[index])),
+  const labels = chart.x.labels.slice(0, MAX_POINTS);
+  const series = chart.series.slice(0, MAX_SERIES).map(({ name, values }, at) => ({
+    name: plainLine(name, MAX_LABEL) || `Series ${at + 1}`,
+    values: labels.map((_, index) => usableValue(values[index])),
   }));
   return {
     kind: chart.kind,
-    title: plainLine(chart.title, MOST_TITLE),
-    unit: plainLine(chart.unit ?? '', MOST_LABEL),
-    labels: labels.map((label) => plainLine(label, MOST_LABEL)),
+    title: plainLine(chart.title, MAX_TITLE),
+    unit: plainLine(chart.unit ?? '', MAX_LABEL),
+    labels: labels.map((label) => plainLine(label, MAX_LABEL)),
     series,
-    source: plainLine(chart.source ?? '', MOST_TITLE),
+    source: plainLine(chart.source ?? '', MAX_TITLE),
     remark: remarkOf(chart),
   };
 }
 
-function usable(value: number | null | undefined): number | null {
+function usableValue(value: number | null | undefined): number | null {
   if (typeof value !== 'number' || !(Math.abs(value) <= LARGEST)) return null;
   return Math.abs(value) < 1 / LARGEST ? 0 : value;
 }
 
 /** Neither line breaks, nor controls, nor signs that turn the direction of what follows. */
-export const plainLine = (text: string, most: number): string =>
+export const plainLine = (text: string, max: number): string =>
   Array.from(
     text
       .normalize('NFC')
       .replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zs}\p{Zl}\p{Zp}]+/gu, ' ')
       .trim(),
   )
-    .slice(0, most)
+    .slice(0, max)
     .join('');
 
 function remarkOf({ x, series }: Chart): string {
   const parts = [
-    ...(series.length > MOST_SERIES ? [`the first ${MOST_SERIES} of ${series.length} series`] : []),
-    ...(x.labels.length > MOST_POINTS ? [`the first ${MOST_POINTS} of ${x.labels.length} points`] : []),
+    ...(series.length > MAX_SERIES ? [`the first ${MAX_SERIES} of ${series.length} series`] : []),
+    ...(x.labels.length > MAX_POINTS ? [`the first ${MAX_POINTS} of ${x.labels.length} points`] : []),
   ];
   return parts.length > 0 ? `Shown are ${parts.join(' and ')}.` : '';
 }

@@ -5,7 +5,7 @@ import type { DocumentsOptions } from './documents.ts';
 
 const WORKER_BUNDLE = 'documents-worker.js';
 
-export const beside = (folder: string): Pick<DocumentsOptions, 'workerFile' | 'assets'> => ({
+export const bundledReaderFiles = (folder: string): Pick<DocumentsOptions, 'workerFile' | 'assets'> => ({
   workerFile: join(folder, WORKER_BUNDLE),
   assets: {
     ocrProgram: join(folder, basename(ASSET_FILES.ocrProgram)),

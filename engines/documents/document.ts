@@ -1,6 +1,6 @@
 /** What reading a document gives: its text as Markdown in ordered parts, each saying where in the document it stands. */
 
-export type Part = {
+export type DocumentPart = {
   /** `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`: for a citation. */
   label: string;
   text: string;
@@ -25,12 +25,12 @@ export type DocumentKind =
   | 'text'
   | 'image';
 
-export type Document = { kind: DocumentKind; parts: Part[] };
+export type Document = { kind: DocumentKind; parts: DocumentPart[] };
 
-export type Source = { bytes: Uint8Array; name: string };
+export type DocumentSource = { bytes: Uint8Array; name: string };
 
 /** Files that the readers of pictures load; none is ever fetched from elsewhere. */
-export type Assets = {
+export type OcrAssets = {
   ocrProgram: string;
   ocrLanguage: string;
 };

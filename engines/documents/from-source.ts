@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url';
 import { ASSET_FILES } from './asset-files.ts';
 import type { DocumentsOptions } from './documents.ts';
 
-const placeOf = (file: string): string => fileURLToPath(import.meta.resolve(file));
+const packageFile = (file: string): string => fileURLToPath(import.meta.resolve(file));
 
-export function fromSource(): Pick<DocumentsOptions, 'workerFile' | 'assets'> {
+export function readerFilesFromCheckout(): Pick<DocumentsOptions, 'workerFile' | 'assets'> {
   return {
     workerFile: fileURLToPath(new URL('./worker.ts', import.meta.url)),
-    assets: { ocrProgram: placeOf(ASSET_FILES.ocrProgram), ocrLanguage: placeOf(ASSET_FILES.ocrLanguage) },
+    assets: { ocrProgram: packageFile(ASSET_FILES.ocrProgram), ocrLanguage: packageFile(ASSET_FILES.ocrLanguage) },
   };
 }

@@ -2,7 +2,7 @@
 import { detectType } from '../../shared/files/detect-type.ts';
 import type { DocumentKind } from './document.ts';
 import { unreadable } from './failure.ts';
-import { formOfText } from './text/form-of-text.ts';
+import { kindOfText } from './text/form-of-text.ts';
 
 const BINARY_NAME = /\.(pdf|docx?|docm|xlsx?|xlsm|pptx?|pptm|od[tsp]|png|jpe?g|gif|webp)$/i;
 
@@ -11,7 +11,7 @@ export async function kindOfDocument(bytes: Buffer, name: string): Promise<Docum
   const kind = await detectType({ size: bytes.length, head: bytes, read });
   switch (kind) {
     case 'text':
-      return formOfText(bytes, name);
+      return kindOfText(bytes, name);
     case 'png':
     case 'jpeg':
     case 'gif':

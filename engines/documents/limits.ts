@@ -1,7 +1,7 @@
 /** What reading one document may cost, unless the caller says otherwise. Lengths of text are in UTF-16 units. */
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
 
-export type Limits = {
+export type DocumentLimits = {
   fileBytes: number;
   /** CPU time of the thread for everything but OCR, so that a busy machine does not make an ordinary file fail. */
   cpuMs: number;
@@ -25,7 +25,7 @@ export type Limits = {
   scannedPages: number;
 };
 
-export const LIMITS: Limits = {
+export const DOCUMENT_LIMITS: DocumentLimits = {
   fileBytes: 100_000_000,
   cpuMs: 1_000 * CPU_SECONDS.document,
   ocrPageCpuMs: 1_000 * CPU_SECONDS.ocrPage,
@@ -42,7 +42,7 @@ export const LIMITS: Limits = {
 };
 
 /** Where no more memory is to be had than that. Nothing that fits the other limits wants it all, but large pictures. */
-export const withinMemory = (memoryMb: number): Pick<Limits, 'memoryMb' | 'heapMb'> => ({
+export const withinMemory = (memoryMb: number): Pick<DocumentLimits, 'memoryMb' | 'heapMb'> => ({
   memoryMb,
-  heapMb: Math.min(LIMITS.heapMb, Math.floor((memoryMb * 2) / 3)),
+  heapMb: Math.min(DOCUMENT_LIMITS.heapMb, Math.floor((memoryMb * 2) / 3)),
 });

@@ -1,17 +1,17 @@
 /** Reads one document in the thread it is called in; each reader is loaded when the first file needs it. */
-import type { Document, DocumentKind, Part, Source } from './document.ts';
+import type { Document, DocumentKind, DocumentPart, DocumentSource } from './document.ts';
 import { unreadable } from './failure.ts';
 import { kindOfDocument } from './kind-of-document.ts';
-import { type Budget, budgetOf } from './markdown/budget.ts';
-import type { OcrProgress, Setting } from './thread/message.ts';
+import { type ReadingBudget, startBudget } from './markdown/budget.ts';
+import type { OcrProgress, ReaderSettings } from './thread/message.ts';
 
 /** `watchOcr` hears when the recognition of a page or picture begins and ends, as OCR has CPU time of its own. */
-type WatchedSetting = Setting & { watchOcr?: (step: OcrProgress['ocr']) => void };
-export type Reading = WatchedSetting & { bytes: Buffer; budget: Budget };
+type WatchedSettings = ReaderSettings & { watchOcr?: (step: OcrProgress['ocr']) => void };
+export type ReaderInput = WatchedSettings & { bytes: Buffer; budget: ReadingBudget };
 
-type Reader = (reading: Reading) => Part[] | Promise<Part[]>;
+type FormatReader = (reading: ReaderInput) => DocumentPart[] | Promise<DocumentPart[]>;
 
-const READERS: Record<DocumentKind, () => Promise<Reader>> = {
+const READERS: Record<DocumentKind, () => Promise<FormatReader>> = {
   text: async () => {
     const { readText } = await import('./text/read-text.ts');
     return ({ bytes, limits }) => readText(bytes, limits);
@@ -35,11 +35,14 @@ const READERS: Record<DocumentKind, () => Promise<Reader>> = {
   image: async () => (await import('./image/read-image.ts')).readImage,
 };
 
-export async function readDocument({ bytes: given, name }: Source, setting: WatchedSetting): Promise<Document> {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+export async function readDocument(
+  { bytes: source, name }: DocumentSource,
+  settings: WatchedSettings,
+): Promise<Document> {
+  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
   const kind = await kindOfDocument(bytes, name);
   const read = await READERS[kind]();
-  const parts = await read({ ...setting, bytes, budget: budgetOf(setting.limits) });
+  const parts = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
   const filled = parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
   // A picture without words is still a picture; a document without words is none.
   if (filled.length === 0 && kind !== 'image') throw unreadable('empty');

@@ -3,15 +3,15 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { readEntries } from './entries/read-entries.ts';
 import { isDocumentFailure } from './failure.ts';
 import { readDocument } from './read-document.ts';
-import { boundWebAssembly, webAssemblyMemory } from './thread/bound-webassembly.ts';
-import type { Answered, Asked, OcrProgress, Setting } from './thread/message.ts';
+import { limitWebAssembly, webAssemblyMemory } from './thread/bound-webassembly.ts';
+import type { OcrProgress, ReaderSettings, ReadReply, ReadRequest } from './thread/message.ts';
 
-const setting = workerData as Setting;
+const settings = workerData as ReaderSettings;
 
 const US_IN_MS = 1_000;
 const BYTES_IN_MB = 1_048_576;
 /** Half of the memory: the picture itself needs some of the rest. */
-const wasRefusedMemory = boundWebAssembly(webAssemblyMemory(), (setting.limits.memoryMb / 2) * BYTES_IN_MB);
+const wasRefusedMemory = limitWebAssembly(webAssemblyMemory(), (settings.limits.memoryMb / 2) * BYTES_IN_MB);
 
 // A document may name addresses; nothing that reads it can reach them.
 for (const way of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, way);
@@ -21,12 +21,12 @@ function reportOcr(ocr: OcrProgress['ocr']): void {
   parentPort?.postMessage({ ocr, cpuMs: (user + system) / US_IN_MS } satisfies OcrProgress);
 }
 
-async function answer(asked: Asked): Promise<Answered> {
+async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   try {
-    const { shape } = asked;
+    const { shape } = request;
     const found = shape
-      ? await readEntries({ ...asked, shape }, setting)
-      : await readDocument(asked, { ...setting, watchOcr: reportOcr });
+      ? await readEntries({ ...request, shape }, settings)
+      : await readDocument(request, { ...settings, watchOcr: reportOcr });
     return { ok: true, found };
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
@@ -37,4 +37,4 @@ async function answer(asked: Asked): Promise<Answered> {
   }
 }
 
-parentPort?.on('message', async (asked: Asked) => parentPort?.postMessage(await answer(asked)));
+parentPort?.on('message', async (asked: ReadRequest) => parentPort?.postMessage(await answerRequest(asked)));

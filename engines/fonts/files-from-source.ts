@@ -2,10 +2,10 @@
 import { fileURLToPath } from 'node:url';
 import { type ChartFiles, FONTS, PAINTER } from './font-files.ts';
 
-const placeOf = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
+const checkoutFile = (file: string): string => fileURLToPath(new URL(`../../${file}`, import.meta.url));
 
-export const filesFromSource = (): ChartFiles => ({
-  regular: placeOf(FONTS.regular),
-  semiBold: placeOf(FONTS.semiBold),
+export const fontFilesFromCheckout = (): ChartFiles => ({
+  regular: checkoutFile(FONTS.regular),
+  semiBold: checkoutFile(FONTS.semiBold),
   painter: fileURLToPath(import.meta.resolve(PAINTER)),
 });

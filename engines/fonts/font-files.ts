@@ -12,7 +12,7 @@ export const FONTS: FontFiles = {
 export const PAINTER = '@resvg/resvg-wasm/index_bg.wasm';
 
 /** A bundle has them in its folder. */
-export const filesBeside = (folder: string): ChartFiles => ({
+export const bundledFontFiles = (folder: string): ChartFiles => ({
   regular: join(folder, basename(FONTS.regular)),
   semiBold: join(folder, basename(FONTS.semiBold)),
   painter: join(folder, 'chart-painter.wasm'),

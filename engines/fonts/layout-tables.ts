@@ -79,17 +79,17 @@ const fieldsIn = (format: number): number => format.toString(2).replaceAll('0', 
 const ADVANCE = 4;
 
 /** Only changes of the left glyph's advance are looked for, which is all that kerning is. */
-function kernIn(view: DataView, { at }: Part): Kern {
+function kernOfPart(view: DataView, { at }: Part): Kern {
   const covered = coverageOf(view, at + view.getUint16(at + 2));
   const format = view.getUint16(at + 4);
   const size = 2 * (fieldsIn(format) + fieldsIn(view.getUint16(at + 6)));
   const before = 2 * fieldsIn(format & (ADVANCE - 1));
   const valueAt = (record: number) => (format & ADVANCE ? view.getInt16(record + before) : 0);
   const pairing = { view, at, covered, size, valueAt };
-  return view.getUint16(at) === 1 ? ofPairs(pairing) : ofClasses(pairing);
+  return view.getUint16(at) === 1 ? kernByPairs(pairing) : kernByClasses(pairing);
 }
 
-function ofPairs({ view, at, covered, size, valueAt }: Pairing): Kern {
+function kernByPairs({ view, at, covered, size, valueAt }: Pairing): Kern {
   return (left, right) => {
     const index = covered.get(left);
     if (index === undefined) return undefined;
@@ -102,7 +102,7 @@ function ofPairs({ view, at, covered, size, valueAt }: Pairing): Kern {
   };
 }
 
-function ofClasses({ view, at, covered, size, valueAt }: Pairing): Kern {
+function kernByClasses({ view, at, covered, size, valueAt }: Pairing): Kern {
   const [lefts, rights] = [classesOf(view, at + view.getUint16(at + 8)), classesOf(view, at + view.getUint16(at + 10))];
   const columns = view.getUint16(at + 14);
   return (left, right) =>
@@ -114,7 +114,7 @@ function ofClasses({ view, at, covered, size, valueAt }: Pairing): Kern {
 export function kerningOf(font: Font): (left: number, right: number) => number {
   const view = font.viewOf('GPOS');
   const lookups = lookupsOf(view, 'GPOS', 'kern').map((parts) =>
-    parts.filter(({ type }) => type === PAIR).map((part) => kernIn(view, part)),
+    parts.filter(({ type }) => type === PAIR).map((part) => kernOfPart(view, part)),
   );
   const known = new Map<number, number>();
   return (left, right) => {

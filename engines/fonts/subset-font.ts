@@ -2,7 +2,7 @@
 import type { Font } from './open-font.ts';
 
 const COMPOSITE = { areWords: 0x0001, hasScale: 0x0008, hasMore: 0x0020, hasScales: 0x0040, hasMatrix: 0x0080 };
-const KEPT_WHOLE = ['head', 'hhea', 'maxp', 'prep'] as const;
+const COPIED_TABLES = ['head', 'hhea', 'maxp', 'prep'] as const;
 const MAGIC = 0xb1b0afba;
 
 /** The glyphs in the order of their new numbers; parts that they are made of are added after them. */
@@ -13,7 +13,7 @@ export function subsetFont(font: Font, wanted: readonly number[]): Uint8Array {
   const written: Uint8Array[] = [];
   for (let at = 0; at < glyphs.length; at++) {
     written.push(
-      renumbered(shapes(glyphs[at] ?? 0), (part) => {
+      renumberParts(shapes(glyphs[at] ?? 0), (part) => {
         const known = numbers.get(part) ?? glyphs.push(part) - 1;
         numbers.set(part, known);
         return known;
@@ -31,7 +31,7 @@ function shapesIn(font: Font): (glyph: number) => Uint8Array {
 }
 
 /** A shape made of others names them by number. */
-function renumbered(shape: Uint8Array, numberOf: (glyph: number) => number): Uint8Array {
+function renumberParts(shape: Uint8Array, numberOf: (glyph: number) => number): Uint8Array {
   const copy = Uint8Array.from(shape);
   const view = viewOn(copy);
   if (copy.length === 0 || view.getInt16(0) >= 0) return copy;
@@ -48,7 +48,7 @@ function renumbered(shape: Uint8Array, numberOf: (glyph: number) => number): Uin
 }
 
 function tablesFor(font: Font, glyphs: readonly number[], shapes: readonly Uint8Array[]): Map<string, Uint8Array> {
-  const tables = new Map<string, Uint8Array>(KEPT_WHOLE.map((tag) => [tag, Uint8Array.from(font.table(tag))]));
+  const tables = new Map<string, Uint8Array>(COPIED_TABLES.map((tag) => [tag, Uint8Array.from(font.table(tag))]));
   const set = (tag: string, offset: number, value: number) =>
     viewOn(tables.get(tag) ?? new Uint8Array()).setUint16(offset, value);
   set('head', 50, 1);

@@ -1,13 +1,13 @@
 /** Breaks a text into lines that are no wider than there is room. */
-import type { Measure } from './measure.ts';
+import type { MeasureText } from './measure.ts';
 
 const PIECES = /\s*(?:[^\s\-/]+[-/]*|[-/]+)/gu;
 const ELLIPSIS = '…';
 
-export type Lines = { lines: string[]; isWhole: boolean };
+export type WrappedText = { lines: string[]; isWhole: boolean };
 
 /** Between words, after hyphens and slashes, and inside a word only if it is wider than a line. */
-export function wrap(text: string, room: number, measure: Measure, most = Infinity): Lines {
+export function wrap(text: string, room: number, measure: MeasureText, max = Infinity): WrappedText {
   const lines: string[] = [];
   let line = '';
   let isWhole = true;
@@ -17,22 +17,22 @@ export function wrap(text: string, room: number, measure: Measure, most = Infini
       continue;
     }
     if (line.trim()) lines.push(line.trim());
-    const [parts, rest] = broken(piece.trim(), room, measure);
+    const [parts, rest] = breakWord(piece.trim(), room, measure);
     if (parts.length > 0) isWhole = false;
     lines.push(...parts);
     line = rest;
   }
   if (line.trim()) lines.push(line.trim());
-  if (lines.length <= most) return { lines, isWhole };
-  const last = lines.slice(most - 1).join(' ');
-  return { lines: [...lines.slice(0, most - 1), shorten(last, room, measure)], isWhole: false };
+  if (lines.length <= max) return { lines, isWhole };
+  const last = lines.slice(max - 1).join(' ');
+  return { lines: [...lines.slice(0, max - 1), shorten(last, room, measure)], isWhole: false };
 }
 
-function broken(word: string, room: number, measure: Measure): [parts: string[], rest: string] {
+function breakWord(word: string, room: number, measure: MeasureText): [parts: string[], rest: string] {
   const parts: string[] = [];
   let rest = word;
   while (measure(rest) > room && rest.length > 1) {
-    const part = fitting(rest, room, measure) || firstOf(rest);
+    const part = fittingPrefix(rest, room, measure) || firstCharacter(rest);
     parts.push(part);
     rest = rest.slice(part.length);
   }
@@ -40,12 +40,12 @@ function broken(word: string, room: number, measure: Measure): [parts: string[],
 }
 
 /** The whole text, or as much of it as there is room for and a sign that there is more. */
-export function shorten(text: string, room: number, measure: Measure): string {
+export function shorten(text: string, room: number, measure: MeasureText): string {
   if (measure(text) <= room) return text;
-  return fitting(text, room - measure(ELLIPSIS), measure).trimEnd() + ELLIPSIS;
+  return fittingPrefix(text, room - measure(ELLIPSIS), measure).trimEnd() + ELLIPSIS;
 }
 
-function fitting(text: string, room: number, measure: Measure): string {
+function fittingPrefix(text: string, room: number, measure: MeasureText): string {
   let width = 0;
   let end = 0;
   for (const letter of text) {
@@ -56,4 +56,4 @@ function fitting(text: string, room: number, measure: Measure): string {
   return text.slice(0, end);
 }
 
-const firstOf = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);
+const firstCharacter = (text: string): string => String.fromCodePoint(text.codePointAt(0) ?? 0);

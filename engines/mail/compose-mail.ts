@@ -1,21 +1,21 @@
 /** Makes the bytes of a mail for one reader. The same letter for the same reader is the same mail, byte for byte. */
 import { createHash } from 'node:crypto';
-import type { Envelope, Letter, MailFormat } from './letter.ts';
-import { mailHtml } from './mail-html.ts';
-import { mailMarkdown } from './mail-markdown.ts';
-import { mailText } from './mail-text.ts';
+import type { Email, EmailFormat, Envelope } from './letter.ts';
+import { emailHtml } from './mail-html.ts';
+import { emailMarkdown } from './mail-markdown.ts';
+import { emailText } from './mail-text.ts';
 import { oneLine } from './plain-words.ts';
 
-const MOST_SUBJECT = 150;
-const MOST_NAME = 80;
+const MAX_SUBJECT = 150;
+const MAX_NAME = 80;
 
-export async function composeMail(letter: Letter, envelope: Envelope, format: MailFormat): Promise<Uint8Array> {
+export async function composeEmail(email: Email, envelope: Envelope, format: EmailFormat): Promise<Uint8Array> {
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
   const { from, to, messageId, at, unsubscribeAddress } = envelope;
   const composer = new MailComposer({
-    from: { name: headerLine(from.name, MOST_NAME), address: from.address },
+    from: { name: headerLine(from.name, MAX_NAME), address: from.address },
     to: { name: '', address: to },
-    subject: headerLine(letter.subject, MOST_SUBJECT),
+    subject: headerLine(email.subject, MAX_SUBJECT),
     messageId,
     date: new Date(at),
     headers: {
@@ -25,8 +25,8 @@ export async function composeMail(letter: Letter, envelope: Envelope, format: Ma
       // SES puts a Message-ID of its own in the place of ours.
       'X-Errand-Mail': messageId.replaceAll(/[<>]/g, ''),
     },
-    text: format === 'markdown' ? mailMarkdown(letter, envelope) : mailText(letter, envelope),
-    ...(format === 'text' ? {} : htmlOf(letter, envelope)),
+    text: format === 'markdown' ? emailMarkdown(email, envelope) : emailText(email, envelope),
+    ...(format === 'text' ? {} : htmlOf(email, envelope)),
     baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
     // Nothing that stands in a letter is ever opened or fetched.
     disableFileAccess: true,
@@ -37,11 +37,11 @@ export async function composeMail(letter: Letter, envelope: Envelope, format: Ma
 }
 
 /** Words that look encoded would be decoded by whoever reads them, and hold what they like then. */
-const headerLine = (text: string, most: number): string => oneLine(text, most).replaceAll('=?', '= ?');
+const headerLine = (text: string, max: number): string => oneLine(text, max).replaceAll('=?', '= ?');
 
-const htmlOf = (letter: Letter, envelope: Envelope) => ({
-  html: mailHtml(letter, envelope),
-  attachments: letter.charts.flatMap(({ picture }, at) =>
+const htmlOf = (email: Email, envelope: Envelope) => ({
+  html: emailHtml(email, envelope),
+  attachments: email.charts.flatMap(({ picture }, at) =>
     picture
       ? [
           {

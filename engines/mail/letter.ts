@@ -1,6 +1,6 @@
 /** A mail as data, before it is text, Markdown or HTML. All of its words are plain; none is markup. */
 
-export type Entry = {
+export type EmailEntry = {
   title: string;
   text: string;
   /** Becomes a link if it is http or https, and nothing otherwise. */
@@ -9,17 +9,17 @@ export type Entry = {
   about: string;
 };
 
-export type LetterSection = {
+export type EmailSection = {
   heading: string;
   /** What is to be known of all of it. */
   note?: string;
-  entries: Entry[];
+  entries: EmailEntry[];
 };
 
 /** A value for each name, in two columns. */
-export type Figures = { heading: string; rows: { name: string; value: string; about: string }[] };
+export type EmailFigures = { heading: string; rows: { name: string; value: string; about: string }[] };
 
-export type LetterChart = {
+export type EmailChart = {
   title: string;
   /** All that the picture shows. */
   inWords: string;
@@ -27,7 +27,7 @@ export type LetterChart = {
   picture?: { cid: string; png: string };
 };
 
-export type Letter = {
+export type Email = {
   subject: string;
   /** What a list of mails shows beside the subject. */
   preheader: string;
@@ -37,9 +37,9 @@ export type Letter = {
   /** In words. */
   date: string;
   lead: string[];
-  figures?: Figures;
-  charts: LetterChart[];
-  sections: LetterSection[];
+  figures?: EmailFigures;
+  charts: EmailChart[];
+  sections: EmailSection[];
   /** What could not be had. */
   notes: string[];
 };
@@ -55,4 +55,4 @@ export type Envelope = {
   unsubscribeAddress: string;
 };
 
-export type MailFormat = 'html' | 'markdown' | 'text';
+export type EmailFormat = 'html' | 'markdown' | 'text';

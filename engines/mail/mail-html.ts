@@ -3,17 +3,17 @@
  * sheet says what changes where it is dark; whoever leaves it out sees all of the mail.
  */
 import { escapeHtml } from '../../shared/core/console.ts';
-import type { Envelope, Letter } from './letter.ts';
-import { COLOURS, DARK, FONT, paragraph } from './mail-look.ts';
+import type { Email, Envelope } from './letter.ts';
+import { COLOURS, DARK_STYLE, FONT, paragraph } from './mail-look.ts';
 import { chartRows, figureRows, noteRows, sectionRows } from './mail-rows.ts';
 import { overline } from './overline.ts';
 
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
-export function mailHtml(letter: Letter, reader: Reader): string {
-  const { subject, preheader, charts, sections, notes, figures } = letter;
+export function emailHtml(email: Email, reader: Reader): string {
+  const { subject, preheader, charts, sections, notes, figures } = email;
   const rows = [
-    headRow(letter),
+    headRow(email),
     ...(figures ? [figureRows(figures)] : []),
     ...charts.map(chartRows),
     ...sections.map(sectionRows),
@@ -27,7 +27,7 @@ export function mailHtml(letter: Letter, reader: Reader): string {
 <meta name="color-scheme" content="light dark">
 <meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(subject)}</title>
-<style>${DARK}</style>
+<style>${DARK_STYLE}</style>
 </head>
 <body class="page" style="margin:0;padding:0;background-color:${COLOURS.page};-webkit-text-size-adjust:100%">
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${escapeHtml(preheader)}</div>
@@ -46,9 +46,9 @@ ${footRow(reader)}
 `;
 }
 
-function headRow(letter: Letter): string {
-  const { heading, lead } = letter;
-  const above = escapeHtml(overline(letter));
+function headRow(email: Email): string {
+  const { heading, lead } = email;
+  const above = escapeHtml(overline(email));
   return `<tr><td style="padding:28px 24px 4px">
 <p class="quiet" style="margin:0 0 8px;font-size:13px;line-height:18px;color:${COLOURS.quiet};overflow-wrap:anywhere">${above}</p>
 <h1 class="words" style="margin:0 0 16px;font-size:24px;line-height:31px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(heading)}</h1>

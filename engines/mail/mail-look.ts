@@ -14,7 +14,7 @@ export const FONT =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;text-align:left";
 
 /** Pictures keep their light ground. */
-export const DARK = [
+export const DARK_STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   '@media (prefers-color-scheme:dark){',
   '.page{background-color:#12161c!important}',
@@ -37,5 +37,5 @@ export const paragraph = (
 export const subheading = (text: string): string =>
   `<h2 class="words" style="margin:0 0 12px;font-size:18px;line-height:25px;font-weight:700;color:${COLOURS.words};overflow-wrap:anywhere">${escapeHtml(text)}</h2>`;
 
-export const quiet = (text: string): string =>
+export const remark = (text: string): string =>
   `<p class="quiet" style="margin:0 0 12px;font-size:14px;line-height:20px;color:${COLOURS.quiet};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;

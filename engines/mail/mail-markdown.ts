@@ -1,51 +1,56 @@
 /** The text part of a mail as Markdown. Foreign words stay words, whatever signs they hold. */
-import type { Envelope, Letter, LetterChart, LetterSection } from './letter.ts';
+import type { Email, EmailChart, EmailSection, Envelope } from './letter.ts';
 import { overline } from './overline.ts';
-import { linkOf } from './plain-words.ts';
+import { safeLink } from './plain-words.ts';
 
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
-export function mailMarkdown(letter: Letter, { reason, unsubscribeAddress }: Reader): string {
-  const { heading, lead, figures, charts, sections, notes } = letter;
+export function emailMarkdown(email: Email, { reason, unsubscribeAddress }: Reader): string {
+  const { heading, lead, figures, charts, sections, notes } = email;
   const parts = [
-    `_${plain(overline(letter))}_`,
-    `# ${plain(heading)}`,
-    ...lead.map(plain),
-    ...(figures ? [`## ${plain(figures.heading)}`, table(figures.rows)] : []),
-    ...charts.map(chart),
-    ...sections.map(section),
-    ...(notes.length > 0 ? ['## Not in this mail', notes.map((note) => `- ${plain(note)}`).join('\n')] : []),
+    `_${escapeMarkdown(overline(email))}_`,
+    `# ${escapeMarkdown(heading)}`,
+    ...lead.map(escapeMarkdown),
+    ...(figures ? [`## ${escapeMarkdown(figures.heading)}`, figuresMarkdown(figures.rows)] : []),
+    ...charts.map(chartMarkdown),
+    ...sections.map(sectionMarkdown),
+    ...(notes.length > 0 ? ['## Not in this mail', notes.map((note) => `- ${escapeMarkdown(note)}`).join('\n')] : []),
     '---',
-    `${plain(reason)} [Unsubscribe](<${unsubscribeAddress}>)`,
+    `${escapeMarkdown(reason)} [Unsubscribe](<${unsubscribeAddress}>)`,
   ];
   return `${parts.join('\n\n')}\n`;
 }
 
 /** Neither a sign inside of a word, nor one that no entity or heading follows from. */
-const ACTING = /[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)|(?<=^|\s)#(?=#*(?:\s|$))/gu;
+const MARKUP_CHARACTERS = /[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)|(?<=^|\s)#(?=#*(?:\s|$))/gu;
 
 /** Escaped where Markdown, or HTML inside of it, would read more than a sign. */
-const plain = (text: string): string =>
+const escapeMarkdown = (text: string): string =>
   text
-    .replaceAll(ACTING, '\\$&')
+    .replaceAll(MARKUP_CHARACTERS, '\\$&')
     .replace(/^(\s*)([-+](?=\s|$)|[-=](?=[-=\s]*$))/, '$1\\$2')
     .replace(/^(\s*\d{1,9})([.)])(?=\s|$)/, '$1\\$2');
 
-const table = (rows: { name: string; value: string; about: string }[]): string =>
+const figuresMarkdown = (rows: { name: string; value: string; about: string }[]): string =>
   [
     '| | | |',
     '| --- | ---: | --- |',
-    ...rows.map((row) => `| ${[row.name, row.value, row.about].map(plain).join(' | ')} |`),
+    ...rows.map((row) => `| ${[row.name, row.value, row.about].map(escapeMarkdown).join(' | ')} |`),
   ].join('\n');
 
-const chart = ({ title, inWords }: LetterChart): string => `## ${plain(title)}\n\n${plain(inWords)}`;
+const chartMarkdown = ({ title, inWords }: EmailChart): string =>
+  `## ${escapeMarkdown(title)}\n\n${escapeMarkdown(inWords)}`;
 
-function section({ heading, note, entries }: LetterSection): string {
+function sectionMarkdown({ heading, note, entries }: EmailSection): string {
   const shown = entries.map(({ title, text, about, address }) => {
-    const link = linkOf(address);
-    const name = link === undefined ? `**${plain(title)}**` : `**[${plain(title)}](<${link}>)**`;
-    const lines = [about, text].filter((line) => line !== '').map((line) => `  ${plain(line)}`);
+    const link = safeLink(address);
+    const name = link === undefined ? `**${escapeMarkdown(title)}**` : `**[${escapeMarkdown(title)}](<${link}>)**`;
+    const lines = [about, text].filter((line) => line !== '').map((line) => `  ${escapeMarkdown(line)}`);
     return [`- ${name}`, ...lines].join('  \n');
   });
-  return [`## ${plain(heading)}`, ...(note === undefined ? [] : [plain(note)]), shown.join('\n')].join('\n\n');
+  return [
+    `## ${escapeMarkdown(heading)}`,
+    ...(note === undefined ? [] : [escapeMarkdown(note)]),
+    shown.join('\n'),
+  ].join('\n\n');
 }

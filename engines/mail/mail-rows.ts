@@ -1,19 +1,19 @@
 /** The rows of a mail's table: a section, a chart, figures, and what is not in it. */
 import { escapeHtml } from '../../shared/core/console.ts';
-import type { Entry, Figures, LetterChart, LetterSection } from './letter.ts';
-import { COLOURS, paragraph, quiet, subheading } from './mail-look.ts';
-import { linkOf } from './plain-words.ts';
+import type { EmailChart, EmailEntry, EmailFigures, EmailSection } from './letter.ts';
+import { COLOURS, paragraph, remark, subheading } from './mail-look.ts';
+import { safeLink } from './plain-words.ts';
 
 const row = (inner: string): string =>
   `<tr><td class="line" style="padding:20px 24px 8px;border-top:1px solid ${COLOURS.line}">
 ${inner}
 </td></tr>`;
 
-export const sectionRows = ({ heading, note, entries }: LetterSection): string =>
-  row([subheading(heading), ...(note === undefined ? [] : [quiet(note)]), ...entries.map(entryHtml)].join('\n'));
+export const sectionRows = ({ heading, note, entries }: EmailSection): string =>
+  row([subheading(heading), ...(note === undefined ? [] : [remark(note)]), ...entries.map(entryHtml)].join('\n'));
 
-function entryHtml({ title, text, address, about }: Entry): string {
-  const link = linkOf(address);
+function entryHtml({ title, text, address, about }: EmailEntry): string {
+  const link = safeLink(address);
   const name =
     link === undefined
       ? escapeHtml(title)
@@ -30,13 +30,13 @@ function entryHtml({ title, text, address, about }: Entry): string {
 }
 
 /** Its title stands in the picture. Its words are its other form: a reader is given one of the two. */
-export const chartRows = ({ title, inWords, picture }: LetterChart): string =>
+export const chartRows = ({ title, inWords, picture }: EmailChart): string =>
   row(picture ? pictureHtml(picture.cid, inWords) : `${subheading(title)}\n${paragraph(inWords)}`);
 
 const pictureHtml = (cid: string, inWords: string): string =>
   `<img src="cid:${escapeHtml(cid)}" width="480" alt="${escapeHtml(inWords)}" style="display:block;width:100%;max-width:480px;height:auto;margin:0 auto 12px;border:0;border-radius:8px;background-color:#ffffff;color:#1b2430;font-size:14px;line-height:20px">`;
 
-export function figureRows({ heading, rows }: Figures): string {
+export function figureRows({ heading, rows }: EmailFigures): string {
   const cell = `padding:7px 0;font-size:15px;line-height:21px;border-bottom:1px solid ${COLOURS.line}`;
   const lines = rows.map(({ name, value, about }) => {
     const when =
@@ -55,4 +55,4 @@ ${lines.join('\n')}
 }
 
 export const noteRows = (notes: string[]): string =>
-  row([subheading('Not in this mail'), ...notes.map((note) => quiet(note))].join('\n'));
+  row([subheading('Not in this mail'), ...notes.map((note) => remark(note))].join('\n'));

@@ -1,14 +1,14 @@
 /** The text part of a mail: all that the HTML part says, for readers and programs that show no HTML. */
-import type { Envelope, Letter, LetterChart, LetterSection } from './letter.ts';
+import type { Email, EmailChart, EmailSection, Envelope } from './letter.ts';
 import { overline } from './overline.ts';
-import { linkOf } from './plain-words.ts';
+import { safeLink } from './plain-words.ts';
 
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
-export function mailText(letter: Letter, { reason, unsubscribeAddress }: Reader): string {
-  const { heading, lead, figures, charts, sections, notes } = letter;
+export function emailText(email: Email, { reason, unsubscribeAddress }: Reader): string {
+  const { heading, lead, figures, charts, sections, notes } = email;
   const parts = [
-    overline(letter, (kind) => kind.toUpperCase()),
+    overline(email, (kind) => kind.toUpperCase()),
     underlined(heading, '='),
     ...lead,
     ...(figures ? [underlined(figures.heading, '-'), figures.rows.map(figureLine).join('\n')] : []),
@@ -20,16 +20,16 @@ export function mailText(letter: Letter, { reason, unsubscribeAddress }: Reader)
   return `${parts.join('\n\n')}\n`;
 }
 
-const underlined = (text: string, with_: string): string => `${text}\n${with_.repeat(Math.min(72, text.length))}`;
+const underlined = (text: string, line: string): string => `${text}\n${line.repeat(Math.min(72, text.length))}`;
 
 const figureLine = ({ name, value, about }: { name: string; value: string; about: string }): string =>
   `- ${name}: ${value}${about === '' ? '' : ` (${about})`}`;
 
-const chartText = ({ title, inWords }: LetterChart): string => `${underlined(title, '-')}\n\n${inWords}`;
+const chartText = ({ title, inWords }: EmailChart): string => `${underlined(title, '-')}\n\n${inWords}`;
 
-function sectionText({ heading, note, entries }: LetterSection): string {
+function sectionText({ heading, note, entries }: EmailSection): string {
   const shown = entries.map(({ title, text, about, address }) =>
-    [`* ${title}`, about, text, linkOf(address) ?? ''].filter((line) => line !== '').join('\n  '),
+    [`* ${title}`, about, text, safeLink(address) ?? ''].filter((line) => line !== '').join('\n  '),
   );
   return [underlined(heading, '-'), ...(note === undefined ? [] : [note]), ...shown].join('\n\n');
 }

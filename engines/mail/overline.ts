@@ -1,5 +1,5 @@
 /** What stands above a heading: the kind of mail, if the heading itself is not just that, and the day. */
-import type { Letter } from './letter.ts';
+import type { Email } from './letter.ts';
 
-export const overline = ({ kind, heading, date }: Letter, shown = (words: string) => words): string =>
+export const overline = ({ kind, heading, date }: Email, shown = (words: string) => words): string =>
   [...(kind === heading ? [] : [shown(kind)]), date].join(' · ');

@@ -2,7 +2,11 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 
-export const boundedCalls = (model: LanguageModelV4, calls: Semaphore, organization: string): LanguageModelV4 => ({
+export const withConcurrencyLimit = (
+  model: LanguageModelV4,
+  calls: Semaphore,
+  organization: string,
+): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: model.provider,
   modelId: model.modelId,

@@ -1,13 +1,17 @@
 /** The models that settings bring besides the offline one. */
 import { systemWait } from '../../shared/core/time.ts';
-import type { Request } from '../outbound/outbound.ts';
-import { models, type Provider } from './models.ts';
+import type { OutboundRequest } from '../outbound/outbound.ts';
+import { type ModelProvider, models } from './models.ts';
 import { openAiCompatible } from './openai-compatible.ts';
 
-type Settings = { address: string | undefined; key(): Promise<string | undefined> };
+type OpenAiSettings = { baseUrl: string | undefined; key(): Promise<string | undefined> };
 
-export function configuredModels({ address, key }: Settings, request: Request, more: Record<string, Provider> = {}) {
-  const openai: Record<string, Provider> =
-    address === undefined ? {} : { openai: openAiCompatible({ address, key, request }) };
+export function configuredModels(
+  { address: baseUrl, key }: OpenAiSettings,
+  request: OutboundRequest,
+  more: Record<string, ModelProvider> = {},
+) {
+  const openai: Record<string, ModelProvider> =
+    baseUrl === undefined ? {} : { openai: openAiCompatible({ baseUrl: address, key, request }) };
   return models({ ...openai, ...more }, { wait: systemWait, chance: Math.random });
 }

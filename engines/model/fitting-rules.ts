@@ -3,16 +3,16 @@ import { extract } from './extractive/extract.ts';
 import type { Passage } from './extractive/passage.ts';
 
 /** Of each ruleset, where none of its rules fits more than the others. */
-const MOST_CHARACTERS = 500;
+const MAX_CHARACTERS = 500;
 /** Before a paragraph, and before what begins with the mark of a list or a heading. */
 const ITEM = /\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]|#{1,6})\s)/;
 const HEADING = /^\s*#{1,6}\s/;
 
-export function fittingRules(request: string, rulesets: Passage[]): string {
+export function matchingRules(request: string, rulesets: Passage[]): string {
   const rules = rulesets.flatMap((ruleset) => itemsOf(ruleset.text).map((text) => ({ ...ruleset, text })));
   const cited = extract(request, rules).cited.map(({ source, excerpt }) => ({ source, text: excerpt }));
-  const shown = cited.length > 0 ? cited : rulesets.flatMap(beginning);
-  return [...Map.groupBy(shown, ({ source }) => source)].map(([source, all]) => listed(source, all)).join('\n');
+  const shown = cited.length > 0 ? cited : rulesets.flatMap(firstRules);
+  return [...Map.groupBy(shown, ({ source }) => source)].map(([source, all]) => formatRules(source, all)).join('\n');
 }
 
 const itemsOf = (text: string): string[] =>
@@ -28,15 +28,15 @@ const itemsOf = (text: string): string[] =>
     .filter(Boolean);
 
 /** Whole rules, and one at least. */
-function beginning({ source, text }: Passage) {
-  let left = MOST_CHARACTERS;
+function firstRules({ source, text }: Passage) {
+  let left = MAX_CHARACTERS;
   return itemsOf(text).flatMap((rule, at) => {
     left -= rule.length;
-    return at === 0 || left >= 0 ? [{ source, text: rule.slice(0, MOST_CHARACTERS) }] : [];
+    return at === 0 || left >= 0 ? [{ source, text: rule.slice(0, MAX_CHARACTERS) }] : [];
   });
 }
 
-function listed(source: string, rules: { text: string }[]): string {
+function formatRules(source: string, rules: { text: string }[]): string {
   const [only] = rules;
   if (rules.length === 1 && only) return `- ${source}: ${only.text}`;
   return [`- ${source}:`, ...rules.map(({ text }) => `  - ${text}`)].join('\n');

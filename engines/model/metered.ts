@@ -9,9 +9,9 @@ import {
   type LanguageModelV4Usage,
 } from '@ai-sdk/provider';
 import { type CallMeter, NO_TOKENS, type Tokens } from '../../shared/usage/usage.ts';
-import { type Fault, isOutboundFailure } from '../outbound/failure.ts';
+import { type FailureReason, isOutboundFailure } from '../outbound/failure.ts';
 
-export const metered = (model: LanguageModelV4, meter: CallMeter): LanguageModelV4 => ({
+export const withMetering = (model: LanguageModelV4, meter: CallMeter): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: model.provider,
   modelId: model.modelId,
@@ -71,7 +71,13 @@ function usageIn(body: string): Record<string, unknown> {
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** It may have reached the provider, who then may have worked on it. */
-const SENT: ReadonlySet<string> = new Set<Fault>(['headersTime', 'idleTime', 'totalTime', 'tooLarge', 'broken']);
+const SENT: ReadonlySet<string> = new Set<FailureReason>([
+  'headersTime',
+  'idleTime',
+  'totalTime',
+  'tooLarge',
+  'broken',
+]);
 
 function wasSent(error: unknown): boolean {
   if (isOutboundFailure(error)) return error.kind === 'failed' && SENT.has(error.reason);
@@ -88,12 +94,12 @@ const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / T
 const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
 
 /** Of what was sent, and of as much of the answer as arrived. An answer comes whole, so of one that was cut nothing has. */
-function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, arrived = ''): Partial<Tokens> {
+function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
   const parts = prompt.flatMap(({ content }): object[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],
   );
   const texts = parts.filter((part) => !isPicture(part));
   const inputTokens = tokensIn(JSON.stringify([texts, tools])) + (parts.length - texts.length) * PICTURE_TOKENS;
-  const outputTokens = tokensIn(arrived);
+  const outputTokens = tokensIn(received);
   return { inputTokens, outputTokens, estimatedInputTokens: inputTokens, estimatedOutputTokens: outputTokens };
 }

@@ -16,22 +16,22 @@ const SPACED = new RegExp(
   'iu',
 );
 const CLAUSE_END = /[.?!](?=\s)|\n/u;
-const MOST_SEARCHED = 20_000;
+const MAX_SEARCHED = 20_000;
 const PROSE = /\.(?:md|markdown|txt)$/iu;
 
 export const isProse = (fileName: string): boolean => PROSE.test(fileName);
 
 /** `attached` are the names of the files to read: "write what is due in lease.txt" does not ask to save one. */
-export function saveAsIn(request: string, attached: ReadonlySet<string>): string | undefined {
-  for (const clause of request.slice(0, MOST_SEARCHED).split(CLAUSE_END)) {
+export function requestedFileName(request: string, attached: ReadonlySet<string>): string | undefined {
+  for (const clause of request.slice(0, MAX_SEARCHED).split(CLAUSE_END)) {
     const verb = VERB.exec(clause);
-    const named = verb ? nameIn(clause.slice(verb.index + verb[0].length), attached) : undefined;
+    const named = verb ? fileNameIn(clause.slice(verb.index + verb[0].length), attached) : undefined;
     if (named !== undefined) return named;
   }
   return undefined;
 }
 
-function nameIn(behind: string, attached: ReadonlySet<string>): string | undefined {
+function fileNameIn(behind: string, attached: ReadonlySet<string>): string | undefined {
   for (const [, sign = 'in', quoted, bare] of behind.matchAll(NAMED)) {
     const name = quoted ?? bare;
     const isRead = name !== undefined && sign.toLowerCase() === 'in' && attached.has(name);

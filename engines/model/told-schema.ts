@@ -4,15 +4,15 @@ import { asSchema, jsonSchema, type Schema } from 'ai';
 import * as v from 'valibot';
 
 /** The library takes what the standard's own check answers for sound as soon as there is a value in it, faults or none. */
-export function toldSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
-  const told = asSchema(toStandardJsonSchema(schema));
+export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
+  const standard = asSchema(toStandardJsonSchema(schema));
   // Asked for by each call, and dear to make.
-  return jsonSchema(() => told.jsonSchema, {
+  return jsonSchema(() => standard.jsonSchema, {
     validate(value) {
-      const held = v.safeParse(schema, value);
-      return held.success
-        ? { success: true, value: held.output }
-        : { success: false, error: new v.ValiError(held.issues) };
+      const parsed = v.safeParse(schema, value);
+      return parsed.success
+        ? { success: true, value: parsed.output }
+        : { success: false, error: new v.ValiError(parsed.issues) };
     },
   });
 }

@@ -1,33 +1,41 @@
 /** One attempt at one address: one look-up, one judgement of its answers, one connection, one request. */
 import type { Agent } from 'node:http';
-import { judgedAnswers } from './answers.ts';
+import { resolveAndCheck } from './answers.ts';
 import { dial } from './dial.ts';
-import { type Exchange, exchange, type Message } from './exchange.ts';
-import type { Target } from './judge-address.ts';
-import type { Limits } from './limits.ts';
-import { type Lines, lineOver } from './lines.ts';
+import { type RequestMessage, type ResponseHead, sendMessage } from './exchange.ts';
+import type { CheckedUrl } from './judge-address.ts';
+import type { RequestLimits } from './limits.ts';
+import { agentOver, type ConnectionPool } from './lines.ts';
 import type { Network } from './wire.ts';
 
-export type Kit = { network: Network; lines: Lines; limits: Limits; signal: AbortSignal };
-export type Attempt = { target: Target; message: Message; keepAlive: boolean; ca: string | undefined };
-export type Reply = Exchange & { keep(): void };
+export type RequestContext = { network: Network; pool: ConnectionPool; limits: RequestLimits; signal: AbortSignal };
+export type RequestAttempt = {
+  target: CheckedUrl;
+  message: RequestMessage;
+  keepAlive: boolean;
+  ca: string | undefined;
+};
+export type PooledResponse = ResponseHead & { release(): void };
 
-export async function attempt({ target, message, keepAlive, ca }: Attempt, kit: Kit): Promise<Reply> {
+export async function sendOnce(
+  { target, message, keepAlive, ca }: RequestAttempt,
+  kit: RequestContext,
+): Promise<PooledResponse> {
   const { url, reach } = target;
   const trusted = reach === 'anywhere' ? ca : undefined;
-  const answers = await judgedAnswers(target, kit);
-  const place = [url.origin, trusted, ...answers.toSorted()].join(' ');
-  const over = async (line: Agent): Promise<Reply> => ({
-    ...(await exchange(line, { url, message }, kit)),
-    keep: () => kit.lines.keep(place, line),
+  const answers = await resolveAndCheck(target, kit);
+  const key = [url.origin, trusted, ...answers.toSorted()].join(' ');
+  const over = async (line: Agent): Promise<PooledResponse> => ({
+    ...(await sendMessage(line, { url, message }, kit)),
+    release: () => kit.pool.release(key, line),
   });
 
-  const kept = keepAlive ? kit.lines.take(place) : undefined;
+  const idle = keepAlive ? kit.pool.take(key) : undefined;
   // One that its other end closes at this very moment is a failed attempt like any other: what was sent may have been read.
-  if (kept) return over(kept);
+  if (idle) return over(idle);
   const socket = await dial({ url, answers, ca: trusted }, kit);
   try {
-    return await over(lineOver(socket, keepAlive));
+    return await over(agentOver(socket, keepAlive));
   } catch (cause) {
     socket.destroy();
     throw cause;

@@ -1,29 +1,33 @@
 /** The body of an answer: pulled by its reader, counted as it comes over the wire, never unpacked. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Reply } from './attempt.ts';
-import { failed, isOutboundFailure } from './failure.ts';
-import type { Life } from './life.ts';
+import type { PooledResponse } from './attempt.ts';
+import { failure, isOutboundFailure } from './failure.ts';
+import type { RequestLifetime } from './life.ts';
 
-type Limits = { maxBytes: number; idleMs: number };
+type BodyLimits = { maxBytes: number; idleMs: number };
 
-export async function* bodyOf(reply: Reply, { maxBytes, idleMs }: Limits, life: Life): AsyncGenerator<Uint8Array> {
+export async function* readBody(
+  reply: PooledResponse,
+  { maxBytes, idleMs }: BodyLimits,
+  life: RequestLifetime,
+): AsyncGenerator<Uint8Array> {
   const { response } = reply;
-  const patience = () => setTimeout(() => response.destroy(failed('idleTime')), idleMs);
-  let idle = patience();
+  const startIdleTimer = () => setTimeout(() => response.destroy(failure('idleTime')), idleMs);
+  let idle = startIdleTimer();
   try {
-    if (Number(response.headers['content-length']) > maxBytes) throw failed('tooLarge');
+    if (Number(response.headers['content-length']) > maxBytes) throw failure('tooLarge');
     let bytes = 0;
     for await (const chunk of response as AsyncIterable<Uint8Array>) {
       clearTimeout(idle);
       bytes += chunk.byteLength;
-      if (bytes > maxBytes) throw failed('tooLarge');
+      if (bytes > maxBytes) throw failure('tooLarge');
       yield chunk;
-      idle = patience();
+      idle = startIdleTimer();
     }
-    await ended(reply);
+    await finishBody(reply);
   } catch (cause) {
     if (life.signal.aborted) throw life.signal.reason;
-    throw isOutboundFailure(cause) ? cause : failed('broken', cause);
+    throw isOutboundFailure(cause) ? cause : failure('broken', cause);
   } finally {
     clearTimeout(idle);
     response.destroy();
@@ -32,7 +36,7 @@ export async function* bodyOf(reply: Reply, { maxBytes, idleMs }: Limits, life: 
 }
 
 /** Bytes behind the announced end are noticed only a turn later. */
-async function ended({ faultOf, keep }: Reply): Promise<void> {
+async function finishBody({ faultOf, release: keep }: PooledResponse): Promise<void> {
   await nextTurn();
   const fault = faultOf();
   if (fault) throw fault;

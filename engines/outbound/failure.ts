@@ -1,6 +1,6 @@
 /** The two ways a request ends badly: refused by policy, or failed on the way. Reasons are for the log, never for a caller. */
 
-export type Refusal =
+export type RefusalReason =
   | 'text' // too long, unreadable, or with control characters
   | 'credentials'
   | 'own' // the product's own host or bucket
@@ -13,7 +13,7 @@ export type Refusal =
   | 'answers' // the name leads, or also leads, to an address that is not public
   | 'remote'; // connected to another address than the judged one
 
-export type Fault =
+export type FailureReason =
   | 'resolve'
   | 'resolveTime'
   | 'connect'
@@ -26,12 +26,13 @@ export type Fault =
   | 'tooLarge'
   | 'broken'; // cut off, or not HTTP
 
-export type OutboundFailure = Error & ({ kind: 'refused'; reason: Refusal } | { kind: 'failed'; reason: Fault });
+export type OutboundFailure = Error &
+  ({ kind: 'refused'; reason: RefusalReason } | { kind: 'failed'; reason: FailureReason });
 
-export const refused = (reason: Refusal): OutboundFailure =>
+export const refusal = (reason: RefusalReason): OutboundFailure =>
   Object.assign(new Error(`Refused: ${reason}`), { name: 'OutboundRefused', kind: 'refused' as const, reason });
 
-export const failed = (reason: Fault, cause?: unknown): OutboundFailure =>
+export const failure = (reason: FailureReason, cause?: unknown): OutboundFailure =>
   Object.assign(new Error(`Failed: ${reason}`, { cause }), { name: 'OutboundFailed', kind: 'failed' as const, reason });
 
 export const isOutboundFailure = (error: unknown): error is OutboundFailure =>

@@ -2,16 +2,22 @@
 import type { Log } from '../../shared/core/log.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { isOutboundFailure } from './failure.ts';
-import type { Request } from './outbound.ts';
+import type { OutboundRequest } from './outbound.ts';
 import { publicPolicy } from './policy.ts';
 
-type Given = { request: Request; log: Log; ownBuckets?: string[]; allowSources?: string[]; ca?: string | undefined };
+type FileFetcherOptions = {
+  request: OutboundRequest;
+  log: Log;
+  ownBuckets?: string[];
+  allowSources?: string[];
+  ca?: string | undefined;
+};
 
 /** Some hosts turn away who does not say this much. */
-const HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
+const FILE_HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
 
 export const fileFetcher =
-  ({ request, log, ...given }: Given): Outbound =>
+  ({ request, log, ...given }: FileFetcherOptions): Outbound =>
   async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts, signal }) => {
     const policy = publicPolicy({ ...given, ownHosts });
     const ms = seconds * 1_000;
@@ -20,7 +26,7 @@ export const fileFetcher =
         policy,
         maxBytes,
         redirects: maxRedirects,
-        headers: { ...HEADERS, ...headers },
+        headers: { ...FILE_HEADERS, ...headers },
         // A slow source has all of that time, wherever it takes it.
         ...(signal ? { signal } : {}),
         limits: { totalMs: ms, headersMs: ms, idleMs: ms },

@@ -4,22 +4,27 @@ import type { Log } from '../../shared/core/log.ts';
 import type { FetchKeys } from '../../shared/ports.ts';
 import { isOutboundFailure } from './failure.ts';
 import { issuerPolicy } from './issuer-policy.ts';
-import type { Request } from './outbound.ts';
+import type { OutboundRequest } from './outbound.ts';
 
-const MOST_BYTES = 262_144;
-const TOTAL_MS = 5_000;
+const MAX_KEYS_BYTES = 262_144;
+const KEYS_TIMEOUT_MS = 5_000;
 const OK = 200;
 
-type Given = { request: Request; log: Log; ca?: string | undefined };
+type KeysFetcherOptions = { request: OutboundRequest; log: Log; ca?: string | undefined };
 
 export const keysFetcher =
-  ({ request, log, ca }: Given): FetchKeys =>
+  ({ request, log, ca }: KeysFetcherOptions): FetchKeys =>
   async (address, { allowsPrivate }) => {
     const policy = issuerPolicy(address, { allowsPrivate, ca });
     const fault = (reason: unknown) => log.warn('the keys of an issuer were not fetched', { address, reason });
     try {
       const headers = { accept: 'application/json' };
-      const answer = await request(address, { policy, headers, maxBytes: MOST_BYTES, limits: { totalMs: TOTAL_MS } });
+      const answer = await request(address, {
+        policy,
+        headers,
+        maxBytes: MAX_KEYS_BYTES,
+        limits: { totalMs: KEYS_TIMEOUT_MS },
+      });
       if (answer.status === OK) return JSON.parse(await text(answer.body));
       answer.cancel();
       fault(`status ${answer.status}`);

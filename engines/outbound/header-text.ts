@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-export function utf8Of(value: string): string {
+export function toUtf8(value: string): string {
   try {
     return utf8.decode(Buffer.from(value, 'latin1'));
   } catch {
@@ -15,6 +15,6 @@ export const headersOf = (headers: IncomingHttpHeaders): Record<string, string> 
   Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      utf8Of(Array.isArray(value) ? value.join(', ') : `${value}`),
+      toUtf8(Array.isArray(value) ? value.join(', ') : `${value}`),
     ]),
   );

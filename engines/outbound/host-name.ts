@@ -1,7 +1,7 @@
 /** What a public host name looks like, judged on the host as the URL parser understood it. */
 import { domainToUnicode } from 'node:url';
 
-const MOST_CHARACTERS = 253;
+const MAX_HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const UNDECODED_LABEL = /(^|\.)xn--/;
 
@@ -29,7 +29,7 @@ const REFUSED_SUFFIXES = [
 export function isPublicName(host: string): boolean {
   const labels = host.split('.');
   if (labels.length < 2) return false;
-  if (host.length > MOST_CHARACTERS) return false;
+  if (host.length > MAX_HOST_LENGTH) return false;
   if (!labels.every((label) => LABEL.test(label))) return false;
   // The parser lets punycode through that stands for nothing.
   return !UNDECODED_LABEL.test(domainToUnicode(host));

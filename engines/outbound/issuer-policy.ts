@@ -1,12 +1,12 @@
 /** Which URLs an SSO issuer may have: judged by their text when the operator sets them, and the keys' URL again at every fetch. */
 import { isIP } from 'node:net';
-import { hostOf, judgeAddress, portOf } from './judge-address.ts';
-import { operatorPolicy, type Policy, publicPolicy } from './policy.ts';
+import { checkUrl, hostOf, portOf } from './judge-address.ts';
+import { operatorPolicy, publicPolicy, type UrlPolicy } from './policy.ts';
 import { isMetadataIp } from './public-ip.ts';
 
-type Options = { allowsPrivate: boolean; ca?: string | undefined };
+type IssuerOptions = { allowsPrivate: boolean; ca?: string | undefined };
 
-export const issuerPolicy = (url: string, { allowsPrivate, ca }: Options): Policy =>
+export const issuerPolicy = (url: string, { allowsPrivate, ca }: IssuerOptions): UrlPolicy =>
   allowsPrivate
     ? operatorPolicy({ origins: [url], ...(ca === undefined ? {} : { ca }) })
     : publicPolicy({ ownHosts: [] });
@@ -15,7 +15,7 @@ const FIRST_UNPRIVILEGED_PORT = 1_024;
 
 /** Why this URL cannot be used, as the rest of a sentence; undefined for one that can. */
 export function issuerUrlFault(text: string, allowsPrivate: boolean): string | undefined {
-  if (judgeAddress(text, publicPolicy({ ownHosts: [] })).ok) return undefined;
+  if (checkUrl(text, publicPolicy({ ownHosts: [] })).ok) return undefined;
   if (!allowsPrivate) {
     return 'must be a public HTTPS URL; add --allow-private if the issuer is inside your own network';
   }

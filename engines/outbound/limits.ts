@@ -1,6 +1,6 @@
 /** How long and how much a request may take, unless its caller says otherwise. */
 
-export type Limits = {
+export type RequestLimits = {
   resolveMs: number;
   /** Connection and TLS handshake together. */
   connectMs: number;
@@ -12,7 +12,7 @@ export type Limits = {
   headerBytes: number;
 };
 
-export const LIMITS: Limits = {
+export const REQUEST_LIMITS: RequestLimits = {
   resolveMs: 5000,
   connectMs: 5000,
   headersMs: 10_000,

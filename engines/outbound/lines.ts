@@ -4,13 +4,13 @@ import type { Duplex } from 'node:stream';
 import { lruCache } from '../../shared/core/cache.ts';
 
 const IDLE_MS = 4000;
-const MOST_PER_PLACE = 64;
-const MOST_PLACES = 256;
+const MAX_IDLE_PER_TARGET = 64;
+const MAX_TARGETS = 256;
 
-export type Lines = { take(place: string): Agent | undefined; keep(place: string, line: Agent): void };
+export type ConnectionPool = { take(place: string): Agent | undefined; release(place: string, line: Agent): void };
 
 /** An agent that knows this one connection and can open no other. */
-export const lineOver = (socket: Duplex, isKept: boolean): Agent =>
+export const agentOver = (socket: Duplex, isKept: boolean): Agent =>
   Object.assign(new Agent(isKept ? { keepAlive: true, timeout: IDLE_MS } : {}), { createConnection: () => socket });
 
 function isIdle({ freeSockets }: Agent): boolean {
@@ -18,9 +18,9 @@ function isIdle({ freeSockets }: Agent): boolean {
   return false;
 }
 
-export function lines(): Lines {
-  const shelf = lruCache<string, Agent[]>({
-    max: MOST_PLACES,
+export function connectionPool(): ConnectionPool {
+  const idle = lruCache<string, Agent[]>({
+    max: MAX_TARGETS,
     onEvict: (kept) => {
       for (const line of kept) line.destroy();
     },
@@ -28,20 +28,20 @@ export function lines(): Lines {
 
   return {
     take(place) {
-      const kept = shelf.get(place);
+      const kept = idle.get(place);
       let line = kept?.pop();
       while (line && !isIdle(line)) line = kept?.pop();
-      if (kept?.length === 0) shelf.delete(place);
+      if (kept?.length === 0) idle.delete(place);
       return line;
     },
 
-    keep(place, line) {
+    release(place, line) {
       if (!isIdle(line)) return;
-      const kept = shelf.get(place) ?? [];
+      const kept = idle.get(place) ?? [];
       kept.push(line);
       // The oldest are the first that the other end has closed.
-      while (kept.length > MOST_PER_PLACE) kept.shift()?.destroy();
-      shelf.set(place, kept);
+      while (kept.length > MAX_IDLE_PER_TARGET) kept.shift()?.destroy();
+      idle.set(place, kept);
     },
   };
 }

@@ -1,20 +1,20 @@
 /** Recognises the product's own places: its hosts, and its buckets in both forms that S3 takes. */
-import type { Policy } from './policy.ts';
+import type { UrlPolicy } from './policy.ts';
 
 const STORAGE = /(^|\.)s3[.-].*\bamazonaws\.com(\.cn)?$/;
 
-export const isOwn = (url: URL, { ownHosts, ownBuckets }: Policy): boolean =>
-  ownHosts.some((own) => isAt(url, own)) || ownBuckets.some((bucket) => isInBucket(url, bucket));
+export const isOwnUrl = (url: URL, { ownHosts, ownBuckets }: UrlPolicy): boolean =>
+  ownHosts.some((own) => isHost(url, own)) || ownBuckets.some((bucket) => isInBucket(url, bucket));
 
-const isAt = ({ host, hostname }: URL, own: string): boolean =>
+const isHost = ({ host, hostname }: URL, own: string): boolean =>
   host === own || hostname === own || hostname.endsWith(`.${own}`);
 
 function isInBucket({ hostname, pathname }: URL, bucket: string): boolean {
   if (!STORAGE.test(hostname)) return false;
-  return hostname.startsWith(`${bucket}.`) || decoded(pathname.split('/')[1] ?? '') === bucket;
+  return hostname.startsWith(`${bucket}.`) || decodeSegment(pathname.split('/')[1] ?? '') === bucket;
 }
 
-function decoded(segment: string): string {
+function decodeSegment(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

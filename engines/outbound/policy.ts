@@ -1,10 +1,10 @@
 /** Which addresses a caller may name. Plain objects made by the wiring; nothing here reads the environment. */
 
-export type Policy = {
+export type UrlPolicy = {
   /** Takes any public HTTPS address. */
-  takesPublic: boolean;
+  allowsPublic: boolean;
   /** Takes http://127.0.0.1:<port> and http://localhost:<port>. */
-  takesLoopback: boolean;
+  allowsLoopback: boolean;
   /** Origins taken at their word, wherever they lead. */
   origins: readonly string[];
   /** The certificate authority (PEM) of those origins, in place of the usual ones. */
@@ -16,13 +16,18 @@ export type Policy = {
   ownReceiver: string | undefined;
 };
 
-type Own = { ownHosts: readonly string[]; ownBuckets?: readonly string[] };
-type Sources = { allowSources?: readonly string[]; ca?: string | undefined };
+type OwnHosts = { ownHosts: readonly string[]; ownBuckets?: readonly string[] };
+type AllowedSources = { allowSources?: readonly string[]; ca?: string | undefined };
 
 /** What strangers may name. `allowSources` is for one machine and for tests: exact origins that lead inside. */
-export const publicPolicy = ({ ownHosts, ownBuckets = [], allowSources = [], ca }: Own & Sources): Policy => ({
-  takesPublic: true,
-  takesLoopback: false,
+export const publicPolicy = ({
+  ownHosts,
+  ownBuckets = [],
+  allowSources = [],
+  ca,
+}: OwnHosts & AllowedSources): UrlPolicy => ({
+  allowsPublic: true,
+  allowsLoopback: false,
   origins: allowSources.map(originOf),
   ca,
   ownHosts: ownHosts.map((host) => host.toLowerCase()),
@@ -34,16 +39,16 @@ export const publicPolicy = ({ ownHosts, ownBuckets = [], allowSources = [], ca 
 export const CATCHER_PATH = '/catch/';
 
 /** For the local product alone: webhooks to this very machine, its own catcher included, besides public ones. */
-export const localWebhookPolicy = (of: Own & Sources): Policy => ({
+export const localWebhookPolicy = (of: OwnHosts & AllowedSources): UrlPolicy => ({
   ...publicPolicy(of),
-  takesLoopback: true,
+  allowsLoopback: true,
   ownReceiver: CATCHER_PATH,
 });
 
 /** The operator's own words: these origins, private ones included, and nothing else. */
-export const operatorPolicy = ({ origins, ca }: { origins: readonly string[]; ca?: string }): Policy => ({
+export const operatorPolicy = ({ origins, ca }: { origins: readonly string[]; ca?: string }): UrlPolicy => ({
   ...publicPolicy({ ownHosts: [], allowSources: origins, ca }),
-  takesPublic: false,
+  allowsPublic: false,
 });
 
 function originOf(text: string): string {

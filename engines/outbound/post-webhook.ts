@@ -1,17 +1,22 @@
 /** Posts a webhook: one try within 15 s, no redirect followed, and of the answer no more than its beginning. */
 import type { Log } from '../../shared/core/log.ts';
 import type { Post, PostFault } from '../../shared/ports.ts';
-import { type Fault, isOutboundFailure, type OutboundFailure } from './failure.ts';
-import type { Answer, Request } from './outbound.ts';
-import type { Policy } from './policy.ts';
+import { type FailureReason, isOutboundFailure, type OutboundFailure } from './failure.ts';
+import type { OutboundRequest, OutboundResponse } from './outbound.ts';
+import type { UrlPolicy } from './policy.ts';
 
-const TOTAL_MS = 15_000;
-const limits = { totalMs: TOTAL_MS, connectMs: 5_000, headersMs: TOTAL_MS, idleMs: TOTAL_MS };
+const WEBHOOK_TIMEOUT_MS = 15_000;
+const WEBHOOK_LIMITS = {
+  totalMs: WEBHOOK_TIMEOUT_MS,
+  connectMs: 5_000,
+  headersMs: WEBHOOK_TIMEOUT_MS,
+  idleMs: WEBHOOK_TIMEOUT_MS,
+};
 /** So much is read, that the connection can be kept behind an answer of the usual length. */
 const READ_BYTES = 65_536;
-const KEPT_BYTES = 1_024;
+const EXCERPT_BYTES = 1_024;
 
-const FAULTS: Record<Fault, PostFault> = {
+const POST_FAULTS: Record<FailureReason, PostFault> = {
   resolve: 'unresolved',
   resolveTime: 'unresolved',
   connect: 'unreachable',
@@ -25,42 +30,50 @@ const FAULTS: Record<Fault, PostFault> = {
   broken: 'broken',
 };
 
-const faultOf = (failure: OutboundFailure): PostFault =>
-  failure.kind === 'refused' ? 'blocked_target' : FAULTS[failure.reason];
+const postFaultOf = (failure: OutboundFailure): PostFault =>
+  failure.kind === 'refused' ? 'blocked_target' : POST_FAULTS[failure.reason];
 
 export const webhookPoster =
-  ({ request, policy, log }: { request: Request; policy: Policy; log: Log }): Post =>
+  ({ request, policy, log }: { request: OutboundRequest; policy: UrlPolicy; log: Log }): Post =>
   async (address, { headers, body }, signal) => {
-    const ask = { policy, method: 'POST', headers, body, keepAlive: true, limits, maxBytes: Infinity } as const;
+    const ask = {
+      policy,
+      method: 'POST',
+      headers,
+      body,
+      keepAlive: true,
+      limits: WEBHOOK_LIMITS,
+      maxBytes: Infinity,
+    } as const;
     try {
       const answer = await request(address, signal ? { ...ask, signal } : ask);
       return {
         status: answer.status,
         retryAfter: answer.headers['retry-after'],
-        answer: await beginningOf(answer, signal),
+        answer: await readBeginning(answer, signal),
       };
     } catch (error) {
       if (!isOutboundFailure(error)) throw error;
       log.info('a webhook was not taken', { kind: error.kind, reason: error.reason });
-      return { fault: faultOf(error) };
+      return { fault: postFaultOf(error) };
     }
   };
 
 /** The status has been said: a body that then breaks off or drips changes nothing. */
-async function beginningOf({ body }: Answer, signal: AbortSignal | undefined): Promise<string> {
+async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | undefined): Promise<string> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
   try {
     for await (const chunk of body) {
-      if (bytes < KEPT_BYTES) kept.push(chunk.subarray(0, KEPT_BYTES - bytes));
+      if (bytes < EXCERPT_BYTES) kept.push(chunk.subarray(0, EXCERPT_BYTES - bytes));
       bytes += chunk.byteLength;
       if (bytes >= READ_BYTES) break;
     }
   } catch (error) {
     if (!isOutboundFailure(error) || signal?.aborted) throw error;
   }
-  return textOf(Buffer.concat(kept));
+  return decodeExcerpt(Buffer.concat(kept));
 }
 
 /** A character that was cut in two is left out. */
-const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
+const decodeExcerpt = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });

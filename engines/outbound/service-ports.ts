@@ -1,10 +1,10 @@
 /** Which ports a public address may name: 443, and those above 1023 that no well-known inner service listens on. */
 
-const LOWEST = 1024;
+const MIN_PORT = 1024;
 
-type Ports = number | readonly [first: number, last: number];
+type PortOrRange = number | readonly [first: number, last: number];
 
-const SERVICES: Record<string, readonly Ports[]> = {
+const SERVICES: Record<string, readonly PortOrRange[]> = {
   relational: [1433, 1434, 1521, 2483, 2484, 3050, 3306, 33_060, 5432, 6432, 26_257, 50_000],
   wideAndDocument: [5984, 6984, [7000, 7001], 7199, 9042, 9142, 9160, [27_017, 27_019], 28_015, 28_017, 8529],
   graphAndColumn: [7473, 7474, 7687, 8086, 8123, 9000, 9009, 9440],
@@ -26,11 +26,11 @@ const SERVICES: Record<string, readonly Ports[]> = {
   conversation: [1900, 5060, 5061, 5222, 5269, 5353, [6665, 6669], 6697],
 };
 
-const isAmong = (port: number, ports: Ports): boolean =>
+const isAmong = (port: number, ports: PortOrRange): boolean =>
   typeof ports === 'number' ? port === ports : ports[0] <= port && port <= ports[1];
 
 export function isRefusedPort(port: number): boolean {
   if (port === 443) return false;
-  if (port < LOWEST) return true;
+  if (port < MIN_PORT) return true;
   return Object.values(SERVICES).some((services) => services.some((ports) => isAmong(port, ports)));
 }

@@ -5,22 +5,22 @@ import { isIP, createConnection as openTcp } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
 import type { Reach } from './judge-address.ts';
-import { type Asked, nameServers } from './name-servers.ts';
+import { type NameLookup, nameServerLookup } from './name-servers.ts';
 
-export type Wire = Duplex & { remoteAddress?: string | undefined };
-export type Place = { address: string; port: number };
-export type Identity = { host: string; ca: string | undefined };
+export type RawConnection = Duplex & { remoteAddress?: string | undefined };
+export type IpEndpoint = { address: string; port: number };
+export type TlsIdentity = { host: string; ca: string | undefined };
 
 export type Network = {
   /** What a stranger names is asked of the name servers; what is ours or the operator's, of the system and its hosts file. */
   resolve(host: string, o: { reach: Reach; signal: AbortSignal }): Promise<string[]>;
   /** To an address, never to a name. */
-  connect(place: Place, signal: AbortSignal): Promise<Wire>;
-  secure(wire: Wire, identity: Identity, signal: AbortSignal): Promise<Duplex>;
+  connect(place: IpEndpoint, signal: AbortSignal): Promise<RawConnection>;
+  secure(wire: RawConnection, identity: TlsIdentity, signal: AbortSignal): Promise<Duplex>;
 };
 
-export function network({ ask = nameServers() }: { ask?: Asked } = {}): Network {
-  const contextOf = contexts();
+export function systemNetwork({ ask = nameServerLookup() }: { ask?: NameLookup } = {}): Network {
+  const contextOf = secureContexts();
   return {
     async resolve(host, { reach, signal }) {
       if (reach === 'public') return ask(host, signal);
@@ -29,18 +29,18 @@ export function network({ ask = nameServers() }: { ask?: Asked } = {}): Network 
     },
 
     connect: ({ address, port }, signal) =>
-      opened(openTcp({ host: address, port, noDelay: true, autoSelectFamily: false }), 'connect', signal),
+      waitForEvent(openTcp({ host: address, port, noDelay: true, autoSelectFamily: false }), 'connect', signal),
 
     secure(wire, { host, ca }, signal) {
       const servername = isIP(host) ? '' : host;
       const trust = { secureContext: contextOf(ca), rejectUnauthorized: true, ALPNProtocols: ['http/1.1'] };
-      return opened(openTls({ socket: wire, host, servername, ...trust }), 'secureConnect', signal);
+      return waitForEvent(openTls({ socket: wire, host, servername, ...trust }), 'secureConnect', signal);
     },
   };
 }
 
 /** Making one costs a millisecond, so that each authority has its own for good. */
-function contexts() {
+function secureContexts() {
   const made = new Map<string | undefined, SecureContext>();
   return (ca: string | undefined): SecureContext => {
     const context = made.get(ca) ?? createSecureContext(ca === undefined ? {} : { ca });
@@ -49,7 +49,7 @@ function contexts() {
   };
 }
 
-async function opened<S extends Duplex>(socket: S, event: string, signal: AbortSignal): Promise<S> {
+async function waitForEvent<S extends Duplex>(socket: S, event: string, signal: AbortSignal): Promise<S> {
   // Between its users a socket has nobody who listens, and must not take the process down.
   socket.on('error', () => undefined);
   try {

@@ -6,16 +6,16 @@ import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { lruCache } from '../../shared/core/cache.ts';
 import type { Clock, Passwords } from '../../shared/ports.ts';
 
-const KEPT_MS = 60_000;
-const MAX_KEPT = 1_000;
+const CACHE_MS = 60_000;
+const MAX_CACHED = 1_000;
 
-export function recentlyVerified(passwords: Passwords, clock: Clock): Passwords {
+export function withVerificationCache(passwords: Passwords, clock: Clock): Passwords {
   const key = randomBytes(32);
-  const verified = lruCache<string, Buffer>({ clock, ttlMs: KEPT_MS, max: MAX_KEPT });
+  const verified = lruCache<string, Buffer>({ clock, ttlMs: CACHE_MS, max: MAX_CACHED });
   const macOf = (password: string, hash: string): Buffer =>
     createHmac('sha256', key).update(hash).update('\0').update(password.normalize('NFKC')).digest();
 
-  function isRemembered(mac: Buffer, hash: string): boolean {
+  function isCached(mac: Buffer, hash: string): boolean {
     const known = verified.get(hash);
     return known !== undefined && timingSafeEqual(known, mac);
   }
@@ -25,10 +25,10 @@ export function recentlyVerified(passwords: Passwords, clock: Clock): Passwords 
 
     async verify(password, hash) {
       const mac = hash === undefined ? undefined : macOf(password, hash);
-      if (mac && hash !== undefined && isRemembered(mac, hash)) return true;
-      const holds = await passwords.verify(password, hash);
-      if (holds && mac && hash !== undefined) verified.set(hash, mac);
-      return holds;
+      if (mac && hash !== undefined && isCached(mac, hash)) return true;
+      const isRight = await passwords.verify(password, hash);
+      if (isRight && mac && hash !== undefined) verified.set(hash, mac);
+      return isRight;
     },
   };
 }

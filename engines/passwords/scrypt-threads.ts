@@ -4,13 +4,13 @@
  */
 import { Worker } from 'node:worker_threads';
 import { semaphore } from '../../shared/core/semaphore.ts';
-import type { Derive, ScryptRequest } from './scrypt.ts';
+import type { DeriveKey, ScryptRequest } from './scrypt.ts';
 
 const PROGRAM = new URL('./scrypt-worker.ts', import.meta.url);
 /** Callers that are to be served fairly take turns before they come here. */
 const ANY = 'any';
 
-export function scryptThreads(count: number): Derive {
+export function scryptThreads(count: number): DeriveKey {
   const slots = semaphore({ capacity: count, maxEach: count });
   const idle: Worker[] = [];
 

@@ -2,18 +2,18 @@
 import type { Chart } from '../charts/chart.ts';
 
 /** Some words, and the numbers of the sources that carry them. */
-export type Run = { text: string; strong?: boolean; citations?: number[] };
+export type TextRun = { text: string; strong?: boolean; citations?: number[] };
 
-export type Cell = { text: string; citations?: number[] };
+export type ReportCell = { text: string; citations?: number[] };
 
-export type Block =
-  | { kind: 'paragraph'; runs: Run[] }
-  | { kind: 'list'; ordered?: boolean; items: Run[][] }
-  | { kind: 'table'; caption?: string; columns: { heading: string; align?: 'start' | 'end' }[]; rows: Cell[][] }
+export type ReportBlock =
+  | { kind: 'paragraph'; runs: TextRun[] }
+  | { kind: 'list'; ordered?: boolean; items: TextRun[][] }
+  | { kind: 'table'; caption?: string; columns: { heading: string; align?: 'start' | 'end' }[]; rows: ReportCell[][] }
   | { kind: 'chart'; chart: Chart; citations?: number[] }
   | { kind: 'quote'; text: string; citations?: number[] };
 
-export type Section = { heading: string; blocks: Block[] };
+export type ReportSection = { heading: string; blocks: ReportBlock[] };
 
 export type ReportSource = {
   number: number;
@@ -35,7 +35,7 @@ export type ReportDocument = {
   language?: string;
   /** What a reader must know first: `Made from sample data`. */
   notes: string[];
-  sections: Section[];
+  sections: ReportSection[];
   sources: ReportSource[];
 };
 

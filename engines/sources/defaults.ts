@@ -2,21 +2,21 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResearchSource } from '../../shared/sources/source.ts';
-import type { Bundled } from './bundled.ts';
+import type { FindBundledSource } from './bundled.ts';
 
-export type Defaults = Record<string, ResearchSource>;
+export type PublicSources = Record<string, ResearchSource>;
 
 const FILE = 'sources.json';
 
-export const defaultsFile = (folder: string): string => join(folder, FILE);
+export const publicSourcesFile = (folder: string): string => join(folder, FILE);
 
 /** Read once, by the first who asks. */
-export function publicDefaults(folder: string): Bundled {
-  let read: Promise<Defaults> | undefined;
+export function bundledPublicSources(folder: string): FindBundledSource {
+  let read: Promise<PublicSources> | undefined;
   return async (name) => {
-    read ??= readFile(defaultsFile(folder), 'utf8').then((text) => JSON.parse(text) as Defaults);
-    const defaults = await read;
-    const source = Object.hasOwn(defaults, name) ? defaults[name] : undefined;
+    read ??= readFile(publicSourcesFile(folder), 'utf8').then((text) => JSON.parse(text) as PublicSources);
+    const sources = await read;
+    const source = Object.hasOwn(sources, name) ? sources[name] : undefined;
     return source && { source };
   };
 }

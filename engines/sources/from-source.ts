@@ -1,4 +1,4 @@
 /** Where the sample corpora lie when the product runs from its sources. */
 import { fileURLToPath } from 'node:url';
 
-export const samplesFromSource = (): string => fileURLToPath(new URL('../../assets/samples', import.meta.url));
+export const samplesFromCheckout = (): string => fileURLToPath(new URL('../../assets/samples', import.meta.url));

@@ -13,45 +13,45 @@ import {
 } from '../../shared/sources/gathered.ts';
 import { type ResearchSource, sourceOf } from '../../shared/sources/source.ts';
 import type { Documents } from '../documents/documents.ts';
-import type { Bundled } from './bundled.ts';
-import { patience, type Wait } from './patience.ts';
-import { planOf } from './plan.ts';
-import { type ReadPorts, readAddress } from './read-address.ts';
+import type { FindBundledSource } from './bundled.ts';
+import { hostThrottle, type WaitWithSignal } from './patience.ts';
+import { planRequests } from './plan.ts';
+import { type ReadPorts, readUrl } from './read-address.ts';
 import { sampleItems } from './sample.ts';
 
-type Ports = {
+type GathererPorts = {
   table: Table;
   clock: Clock;
   outbound: Outbound;
   documents: Documents;
-  bundled: Bundled;
-  wait?: Wait;
+  bundled: FindBundledSource;
+  wait?: WaitWithSignal;
 };
 
 /** Answers held in memory at once: of an organization in this process, and of one gathering. */
-const AT_ONCE = 8;
-const AT_ONCE_EACH = 3;
-const MOST_ITEMS = 1_000;
+const MAX_CONCURRENT = 8;
+const MAX_CONCURRENT_EACH = 3;
+const MAX_ITEMS = 1_000;
 /** Of all items of one gathering together. */
-const MOST_TEXT = 5_000_000;
-const MOST_FAULTS = 50;
+const MAX_TEXT = 5_000_000;
+const MAX_FAULTS = 50;
 
-export function gatherer({ table, clock, outbound, documents, bundled, wait }: Ports): Gather {
-  const requests = semaphore({ name: 'sourceRequests', capacity: capacityFor(AT_ONCE) });
-  const ports = { outbound, documents, turn: patience({ clock, ...(wait ? { wait } : {}) }), requests };
+export function gatherer({ table, clock, outbound, documents, bundled, wait }: GathererPorts): Gather {
+  const requests = semaphore({ name: 'sourceRequests', capacity: capacityFor(MAX_CONCURRENT) });
+  const ports = { outbound, documents, waitForHost: hostThrottle({ clock, ...(wait ? { wait } : {}) }), requests };
 
   return async (organization, name, ask) => {
     ask.signal.throwIfAborted();
     const own = await sourceOf(table, organization, name);
     const found = own ? { source: own } : await bundled(name);
-    if (!found) return gathered(name, ask, { faults: [{ address: name, reason: 'is no source any more' }] });
-    if ('source' in found) return fromSource(ports, found.source, { ...ask, organization });
+    if (!found) return toGathered(name, ask, { faults: [{ address: name, reason: 'is no source any more' }] });
+    if ('source' in found) return gatherFromSource(ports, found.source, { ...ask, organization });
     const items = sampleItems(found.sample, clock.now());
-    return gathered(name, ask, { items, queries: 1, isSample: true });
+    return toGathered(name, ask, { items, queries: 1, isSample: true });
   };
 }
 
-async function fromSource(
+async function gatherFromSource(
   ports: ReadPorts,
   source: ResearchSource,
   ask: GatherRequest & { organization: string },
@@ -59,7 +59,7 @@ async function fromSource(
   const items: SourceItem[] = [];
   const faults: SourceFault[] = [];
   let queries = 0;
-  const own = semaphore({ capacity: AT_ONCE_EACH, maxEach: AT_ONCE_EACH });
+  const own = semaphore({ capacity: MAX_CONCURRENT_EACH, maxEach: MAX_CONCURRENT_EACH });
   const readOne = async ({
     address,
     connector,
@@ -67,17 +67,17 @@ async function fromSource(
     address: string;
     connector: ResearchSource['connectors'][number];
   }) => {
-    const read = await own.run(ask, () => readAddress(ports, { address, connector, ask }));
-    if (read.isAsked) queries++;
+    const read = await own.run(ask, () => readUrl(ports, { address, connector, ask }));
+    if (read.wasRequested) queries++;
     if ('reason' in read) faults.push({ address, reason: read.reason });
     else items.push(...read.entries.map((entry) => ({ source: source.name, ...entry })));
   };
   items.push(...ownItems(source));
-  const plan = planOf(source, ask);
+  const plan = planRequests(source, ask);
   faults.push(...plan.faults);
   await Promise.all(plan.requests.map(readOne));
   ask.signal.throwIfAborted();
-  return gathered(source.name, ask, { items, faults, queries });
+  return toGathered(source.name, ask, { items, faults, queries });
 }
 
 /** What stands in the source itself; without an address of its own it is named, and leads nowhere. */
@@ -94,17 +94,21 @@ const ownItems = ({ name, entries }: ResearchSource): SourceItem[] =>
     };
   });
 
-type Brought = Partial<Pick<GatheredItems, 'items' | 'faults' | 'queries' | 'isSample'>>;
+type PartialResult = Partial<Pick<GatheredItems, 'items' | 'faults' | 'queries' | 'isSample'>>;
 
-function gathered(source: string, { queries: about, mostItems }: GatherRequest, brought: Brought): GatheredItems {
-  const { items = [], faults = [], queries = 0, isSample = false } = brought;
+function toGathered(
+  source: string,
+  { queries: about, mostItems }: GatherRequest,
+  result: PartialResult,
+): GatheredItems {
+  const { items = [], faults = [], queries = 0, isSample = false } = result;
   const different = new Map(items.map((item) => [JSON.stringify([item.address, item.title, item.text]), item]));
-  const chosen = chooseItems([...different.values()], { about, most: Math.min(mostItems, MOST_ITEMS) });
-  return { source, items: within(chosen), faults: faults.slice(0, MOST_FAULTS), queries, isSample };
+  const chosen = chooseItems([...different.values()], { about, most: Math.min(mostItems, MAX_ITEMS) });
+  return { source, items: withinTextLimit(chosen), faults: faults.slice(0, MAX_FAULTS), queries, isSample };
 }
 
-function within(items: SourceItem[]): SourceItem[] {
-  let left = MOST_TEXT;
+function withinTextLimit(items: SourceItem[]): SourceItem[] {
+  let left = MAX_TEXT;
   return items.filter(({ text }) => {
     left -= text.length;
     return left >= 0;

@@ -4,14 +4,14 @@ import { decodeAs } from '../documents/text/decode-text.ts';
 
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
 /** A mark at the head says more than the server. */
-const MARKS = [
+const BYTE_ORDER_MARKS = [
   [0xff, 0xfe],
   [0xfe, 0xff],
 ] as const;
 
 /** Many servers name an encoding that they do not use: what is UTF-8 is left as it is. */
-export function inUtf8(bytes: Uint8Array, contentType = ''): Uint8Array {
+export function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
   const [, charset] = CHARSET.exec(contentType) ?? [];
-  const isMarked = MARKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
+  const isMarked = BYTE_ORDER_MARKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
   return charset === undefined || isMarked || isUtf8(bytes) ? bytes : Buffer.from(decodeAs(bytes, charset));
 }

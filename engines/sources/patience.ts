@@ -2,24 +2,24 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock } from '../../shared/ports.ts';
 
-export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+export type WaitWithSignal = (ms: number, signal: AbortSignal) => Promise<void>;
 /** False = there are so many before it that it is not worth waiting. */
-export type Turn = (host: string, pauseMs: number, signal: AbortSignal) => Promise<boolean>;
+export type WaitForHost = (host: string, pauseMs: number, signal: AbortSignal) => Promise<boolean>;
 
-const MOST_WAIT_MS = 60_000;
-const MOST_HOSTS = 10_000;
+const MAX_WAIT_MS = 60_000;
+const MAX_HOSTS = 10_000;
 
-const inTime: Wait = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
+const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
 
-export function patience({ clock, wait = inTime }: { clock: Clock; wait?: Wait }): Turn {
+export function hostThrottle({ clock, wait = sleep }: { clock: Clock; wait?: WaitWithSignal }): WaitForHost {
   /** When each host may be asked next. */
-  const free = new Map<string, number>();
+  const nextAt = new Map<string, number>();
   return async (host, pauseMs, signal) => {
     const now = clock.now();
-    if (free.size >= MOST_HOSTS) for (const [other, at] of free) if (at <= now) free.delete(other);
-    const at = Math.max(now, free.get(host) ?? 0);
-    if (at - now > MOST_WAIT_MS) return false;
-    free.set(host, at + pauseMs);
+    if (nextAt.size >= MAX_HOSTS) for (const [other, at] of nextAt) if (at <= now) nextAt.delete(other);
+    const at = Math.max(now, nextAt.get(host) ?? 0);
+    if (at - now > MAX_WAIT_MS) return false;
+    nextAt.set(host, at + pauseMs);
     if (at > now) await wait(at - now, signal);
     return true;
   };

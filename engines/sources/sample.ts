@@ -7,10 +7,10 @@ import { join } from 'node:path';
 import * as v from 'valibot';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
-import type { Bundled } from './bundled.ts';
+import type { FindBundledSource } from './bundled.ts';
 
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
-const when = v.union([
+const ageSchema = v.union([
   v.strictObject({ days: count }),
   v.strictObject({ months: count }),
   v.strictObject({ quarters: count }),
@@ -20,7 +20,7 @@ const sampleSchema = v.strictObject({
   note: v.string(),
   items: v.array(
     v.strictObject({
-      ago: when,
+      ago: ageSchema,
       title: v.string(),
       text: v.string(),
       figures: v.optional(
@@ -30,12 +30,12 @@ const sampleSchema = v.strictObject({
   ),
 });
 
-export type Sample = v.InferOutput<typeof sampleSchema> & { name: string };
-type When = v.InferOutput<typeof when>;
+export type SampleCorpus = v.InferOutput<typeof sampleSchema> & { name: string };
+type SampleAge = v.InferOutput<typeof ageSchema>;
 
 /** From `<name>.json` in the folder, read once. */
-export function sampleCorpora(folder: string): Bundled {
-  const read = new Map<string, Promise<{ sample: Sample }>>();
+export function sampleCorpora(folder: string): FindBundledSource {
+  const read = new Map<string, Promise<{ sample: SampleCorpus }>>();
   const readOne = async (name: string) => {
     const json: unknown = JSON.parse(await readFile(join(folder, `${name}.json`), 'utf8'));
     return { sample: { name, ...v.parse(sampleSchema, json) } };
@@ -55,21 +55,21 @@ const MONTHLY_DAY = 3;
 const QUARTERLY_DAYS = 25;
 const HOURS_OF_DAY = 10;
 
-export const sampleItems = (sample: Sample, now: number): SourceItem[] =>
+export const sampleItems = (sample: SampleCorpus, now: number): SourceItem[] =>
   sample.items.map(({ ago, title, text, figures }, at) => {
-    const published = momentOf(ago, now, at);
+    const published = publishedAt(ago, now, at);
     return {
       source: sample.name,
       // Nothing is ever published under .invalid.
       address: `https://sample-data.invalid/${sample.name}/${at + 1}`,
-      title: dated(title, published),
-      text: dated(text, published),
+      title: fillDates(title, published),
+      text: fillDates(text, published),
       publishedAt: published.toISOString(),
       ...(figures ? { figures: figures.map(({ unit, ...figure }) => (unit ? { ...figure, unit } : figure)) } : {}),
     };
   });
 
-function momentOf(ago: When, now: number, at: number): Date {
+function publishedAt(ago: SampleAge, now: number, at: number): Date {
   if ('days' in ago) {
     const today = Math.floor(now / DAY_MS) * DAY_MS;
     return new Date(today - ago.days * DAY_MS + (at % HOURS_OF_DAY) * HOUR_MS);
@@ -84,7 +84,7 @@ function momentOf(ago: When, now: number, at: number): Date {
 }
 
 /** `{month}` and `{quarter}` are the last that were over, `{year}` is the year of that quarter. */
-function dated(text: string, published: Date): string {
+function fillDates(text: string, published: Date): string {
   const year = published.getUTCFullYear();
   const month = published.getUTCMonth();
   const before = new Date(Date.UTC(year, month - 1, 1));

@@ -4,14 +4,14 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ASSET_FILES } from '../../engines/documents/asset-files.ts';
-import { beside } from '../../engines/documents/beside.ts';
-import type { Assets } from '../../engines/documents/document.ts';
+import { bundledReaderFiles } from '../../engines/documents/beside.ts';
+import type { OcrAssets } from '../../engines/documents/document.ts';
 import { lambdaOptions } from './options.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
 export async function bundleDocumentsWorker(folder: string): Promise<void> {
-  const { workerFile, assets } = beside(folder);
+  const { workerFile, assets } = bundledReaderFiles(folder);
   const { outputFiles } = await build({
     ...lambdaOptions,
     // pdf.js asks for it only to draw, which nobody does here.
@@ -25,5 +25,5 @@ export async function bundleDocumentsWorker(folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true });
   writeFileSync(workerFile, program.contents);
   const { resolve } = createRequire(import.meta.url);
-  for (const name of Object.keys(assets) as (keyof Assets)[]) copyFileSync(resolve(ASSET_FILES[name]), assets[name]);
+  for (const name of Object.keys(assets) as (keyof OcrAssets)[]) copyFileSync(resolve(ASSET_FILES[name]), assets[name]);
 }

@@ -3,13 +3,13 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { type Defaults, defaultsFile } from '../../engines/sources/defaults.ts';
+import { type PublicSources, publicSourcesFile } from '../../engines/sources/defaults.ts';
 import { sourceSchema } from '../../shared/sources/source.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'assets', 'sources');
 const ENDING = '.yaml';
 
-export const publicSources = (): Defaults =>
+export const publicSources = (): PublicSources =>
   Object.fromEntries(
     readdirSync(folder)
       .filter((file) => file.endsWith(ENDING))
@@ -20,4 +20,5 @@ export const publicSources = (): Defaults =>
       }),
   );
 
-export const bundleSources = (into: string): void => writeFileSync(defaultsFile(into), JSON.stringify(publicSources()));
+export const bundleSources = (into: string): void =>
+  writeFileSync(publicSourcesFile(into), JSON.stringify(publicSources()));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import { recentlyVerified } from '../../engines/passwords/recently-verified.ts';
+import { withVerificationCache } from '../../engines/passwords/recently-verified.ts';
 import { deriveInPool } from '../../engines/passwords/scrypt.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
 import { setClock } from '../contracts/clock.ts';
@@ -77,7 +77,7 @@ describe('a password that was right a moment ago', () => {
   function remembering() {
     const clock = setClock();
     let derived = 0;
-    const { hash, verify } = recentlyVerified(
+    const { hash, verify } = withVerificationCache(
       passwords({
         logCost: 10,
         derive: (request) => {

@@ -1,5 +1,5 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
-import { faultOfPublicEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
+import { publicEndpointFault } from '../../engines/outbound/fault-of-endpoint.ts';
 import { agents } from '../../functions/agents/api.ts';
 import * as limits from '../../functions/agents/limits.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
@@ -43,7 +43,7 @@ export function openApi({ around = (table) => table }: { around?: (table: Table)
     keyOwner: async () => undefined,
     tokenOwner: async (token: string) => JSON.parse(Buffer.from(token, 'base64url').toString()),
     admit: admission({ ...at, table, organizationOf }),
-    faultOfEndpoint: faultOfPublicEndpoint,
+    faultOfEndpoint: publicEndpointFault,
     usualDuration: usualDuration({ ...at, table }),
     sendsMail: true,
     vault: { seal: async (text: string) => text, open: async (text: string) => text },

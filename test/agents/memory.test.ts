@@ -1,6 +1,6 @@
 /** The memory that chats may take for what they read of files, shared by organizations. */
 import { expect, test, vi } from 'vitest';
-import { LIMITS } from '../../engines/documents/limits.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { openAgent } from './opened.ts';
@@ -39,12 +39,12 @@ test('a chat gives up what it keeps for its next step when others need the memor
 });
 
 test('a chat waits while its organization has its share, and reads when there is memory again', async () => {
-  const memory = semaphore({ capacity: 4 * LIMITS.textLength });
+  const memory = semaphore({ capacity: 4 * DOCUMENT_LIMITS.textLength });
   const at = openAgent(offlineModel(), { memory });
   const { organization } = at;
   const fileIds = [await at.storeSample('invoice.reportlab.pdf')];
   const read = vi.spyOn(at.blobs, 'read');
-  const slot = memory.tryAcquire({ organization, weight: 3 * LIMITS.textLength });
+  const slot = memory.tryAcquire({ organization, weight: 3 * DOCUMENT_LIMITS.textLength });
   const waiting = at.run({ prompt: 'When is the invoice payable?', fileIds });
   await new Promise((resolve) => setImmediate(resolve));
   expect(read).not.toHaveBeenCalled();
@@ -56,11 +56,11 @@ test('a chat waits while its organization has its share, and reads when there is
 });
 
 test('once a document is read it holds what its text weighs, and nothing after its task', async () => {
-  const memory = semaphore({ capacity: 2 * LIMITS.textLength });
+  const memory = semaphore({ capacity: 2 * DOCUMENT_LIMITS.textLength });
   const offline = offlineModel();
   const free: boolean[] = [];
   const doGenerate: typeof offline.doGenerate = (options) => {
-    const slot = memory.tryAcquire({ ...OTHERS, weight: LIMITS.textLength });
+    const slot = memory.tryAcquire({ ...OTHERS, weight: DOCUMENT_LIMITS.textLength });
     free.push(slot !== undefined);
     slot?.release();
     return offline.doGenerate(options);
@@ -68,17 +68,17 @@ test('once a document is read it holds what its text weighs, and nothing after i
   const at = openAgent({ ...offline, doGenerate }, { memory });
   await at.run({ prompt: 'When is it payable?', fileIds: [await at.storeSample('invoice.reportlab.pdf')] });
   expect(free[0]).toBe(true);
-  const all = memory.tryAcquire({ ...OTHERS, weight: 1.5 * LIMITS.textLength });
+  const all = memory.tryAcquire({ ...OTHERS, weight: 1.5 * DOCUMENT_LIMITS.textLength });
   expect(all).toBeDefined();
   await at.close();
 });
 
 test('a text is read though the memory for documents is taken, and a document that is named like one is not', async () => {
-  const memory = semaphore({ capacity: LIMITS.textLength });
+  const memory = semaphore({ capacity: DOCUMENT_LIMITS.textLength });
   const at = openAgent(offlineModel(), { memory });
   const text = [await at.storeText('notes.txt', TEXT)];
   const lying = [await at.storeText('table.txt', `<html><body><p>${TEXT}</p></body></html>`)];
-  const slot = memory.tryAcquire({ organization: at.organization, weight: LIMITS.textLength / 2 });
+  const slot = memory.tryAcquire({ organization: at.organization, weight: DOCUMENT_LIMITS.textLength / 2 });
   expect((await at.run({ prompt: 'Does it leak?', fileIds: text })).text).toContain('leaks a little');
   const acquire = vi.spyOn(memory, 'acquire');
   const waiting = at.run({ prompt: 'Does it leak?', fileIds: lying });

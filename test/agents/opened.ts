@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { chatAgent } from '../../agents/chat/chat-agent.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
@@ -21,7 +21,7 @@ type Around = { sees?: boolean; memory?: Semaphore };
 export function openAgent(model: LanguageModelV4 = offlineModel(), { sees = false, memory }: Around = {}) {
   const at = opened();
   const organization = at.ids.uuid();
-  const documents = openDocuments(fromSource());
+  const documents = openDocuments(readerFilesFromCheckout());
   const agent = chatAgent({ ...at, documents, modelOf: onlyModel(model), sees: () => sees }, memory);
 
   /** Its row alone. */

@@ -1,7 +1,7 @@
 /** The pictures of a task: shown to a model that sees, within bounds, and read for every model. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { PICTURE_LIMITS, pictureTaker } from '../../agents/chat/workspace.ts';
-import { seeing } from '../../engines/model/seeing.ts';
+import { visionSupport } from '../../engines/model/seeing.ts';
 import { pngHead } from '../documents/made.ts';
 import { sample } from '../documents/samples.ts';
 import { openAgent } from './opened.ts';
@@ -110,7 +110,7 @@ describe('a model', () => {
     'openai/llama3.2-vision:11b',
     'openai/gemma3:12b',
     'openai/Qwen/Qwen2.5-VL-7B-Instruct',
-  ])('is known to see: %s', (id) => expect(seeing(undefined)(id)).toBe(true));
+  ])('is known to see: %s', (id) => expect(visionSupport(undefined)(id)).toBe(true));
 
   it.each([
     'bedrock/eu.amazon.nova-micro-v1:0',
@@ -120,10 +120,10 @@ describe('a model', () => {
     'openai/gpt-oss:20b',
     'offline/extractive',
     'constructor/x',
-  ])('is not known to see: %s', (id) => expect(seeing(undefined)(id)).toBe(false));
+  ])('is not known to see: %s', (id) => expect(visionSupport(undefined)(id)).toBe(false));
 
   it('sees when the operator lists it, and then no other', () => {
-    const sees = seeing(['openai/ours', 'offline/extractive']);
+    const sees = visionSupport(['openai/ours', 'offline/extractive']);
     expect(['openai/ours', 'openai/gpt-4o', 'offline/extractive'].map(sees)).toEqual([true, false, false]);
   });
 });

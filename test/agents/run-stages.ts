@@ -1,7 +1,7 @@
 /** Runs the stages of an agent as a worker would: each with what the one before left, as JSON. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { metered } from '../../engines/model/metered.ts';
+import { withMetering } from '../../engines/model/metered.ts';
 import type { ModelOf } from '../../engines/model/models.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { Blobs } from '../../shared/ports.ts';
@@ -14,7 +14,7 @@ export const onlyModel =
   (model: LanguageModelV4): ModelOf =>
   async (id, { meter }) => {
     meter.use(id);
-    return metered(model, meter);
+    return withMetering(model, meter);
   };
 
 export async function runStages(stages: readonly Stage[], o: Omit<Work, 'meter'>, from?: unknown): Promise<Result> {

@@ -2,8 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { type Documents, openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
-import { LIMITS } from '../../engines/documents/limits.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import { readDocument } from '../../engines/documents/read-document.ts';
 import { sample, samples } from '../documents/samples.ts';
 import { type Bench, type Comparison, inTurns, millisecondsOf, sideBySide } from './side-by-side.ts';
@@ -32,7 +32,7 @@ const AT_LEAST = 0.2;
 
 async function speed(documents: Documents, [file, times, amount, unit]: (typeof READ)[number]): Promise<Comparison> {
   const source = { bytes: sample(file).bytes(), name: file };
-  const { assets } = fromSource();
+  const { assets } = readerFilesFromCheckout();
   const again = (way: () => Promise<unknown>) => async () => {
     for (let n = 0; n < times; n++) await way();
   };
@@ -42,7 +42,7 @@ async function speed(documents: Documents, [file, times, amount, unit]: (typeof 
     amount: times * amount,
     atLeast: AT_LEAST,
     ours: again(() => documents.read(source, BENCH)),
-    reference: again(() => readDocument(source, { limits: LIMITS, assets })),
+    reference: again(() => readDocument(source, { limits: DOCUMENT_LIMITS, assets })),
   });
 }
 
@@ -52,7 +52,7 @@ const csv = { bytes: Buffer.from('a,b\n1,2\n'), name: 'a.csv' };
 async function coldStart(): Promise<Comparison> {
   const times = await inTurns((way) => millisecondsOf(way), {
     async ours() {
-      const documents = openDocuments(fromSource());
+      const documents = openDocuments(readerFilesFromCheckout());
       await documents.read(csv, BENCH);
       await documents.close();
     },
@@ -72,7 +72,7 @@ async function tenInARow(documents: Documents): Promise<Comparison> {
       for (let n = 0; n < 10; n++) await documents.read(csv, BENCH);
     },
     async reference() {
-      const fresh = openDocuments(fromSource());
+      const fresh = openDocuments(readerFilesFromCheckout());
       await fresh.read(csv, BENCH);
       await fresh.close();
     },
@@ -96,7 +96,7 @@ export const bench: Bench = {
   about:
     'The samples of `test/documents`, each read in a warm thread; the references call the same readers in the process itself, where nothing could stop them.',
   async run() {
-    const documents = openDocuments({ ...fromSource(), threads: 1 });
+    const documents = openDocuments({ ...readerFilesFromCheckout(), threads: 1 });
     const memory = await resident(documents);
     const found = [await coldStart(), await tenInARow(documents)];
     for (const one of READ) found.push(await speed(documents, one));

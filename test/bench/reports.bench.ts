@@ -1,7 +1,7 @@
 /** Charts and reports: what a worker waits for them, and how much larger it grows. */
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { chartSvg } from '../../engines/charts/chart-svg.ts';
-import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
 import { exampleCharts } from '../charts/example-charts.ts';
 import { longReport } from '../reports/example-report.ts';
@@ -33,7 +33,7 @@ export const bench: Bench = {
   about:
     'A line chart of 3 series and 36 points, 600 pixels wide at twice the resolution; a report of 8 chapters, charts and tables, of 21 pages. The references are bounds.',
   async run() {
-    const files = filesFromSource();
+    const files = fontFilesFromCheckout();
     const [paint, render] = [chartPng(files), renderReport(files)];
     const chart = exampleCharts['policy rates'];
     const picture = async () => void (await paint(chart, { widthPixels: 600, scale: 2 }));

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { type Chart, MOST_POINTS } from '../../engines/charts/chart.ts';
-import { chartInWords } from '../../engines/charts/chart-in-words.ts';
+import { type Chart, MAX_POINTS } from '../../engines/charts/chart.ts';
+import { describeChart } from '../../engines/charts/chart-in-words.ts';
 import { chartSvg } from '../../engines/charts/chart-svg.ts';
 import { drawChart } from '../../engines/charts/draw-chart.ts';
-import type { Shape } from '../../engines/charts/drawing.ts';
+import type { DrawingShape } from '../../engines/charts/drawing.ts';
 import { exampleCharts } from './example-charts.ts';
 
 const line = (values: (number | null)[], more: Partial<Chart> = {}): Chart => ({
@@ -15,8 +15,8 @@ const line = (values: (number | null)[], more: Partial<Chart> = {}): Chart => ({
 });
 const bars = (values: (number | null)[], more: Partial<Chart> = {}): Chart => line(values, { kind: 'bar', ...more });
 
-type Of<K extends Shape['kind']> = Extract<Shape, { kind: K }>;
-const shapesOf = <K extends Shape['kind']>(chart: Chart, kind: K, widthPixels = 600): Of<K>[] =>
+type Of<K extends DrawingShape['kind']> = Extract<DrawingShape, { kind: K }>;
+const shapesOf = <K extends DrawingShape['kind']>(chart: Chart, kind: K, widthPixels = 600): Of<K>[] =>
   drawChart(chart, { widthPixels }).shapes.filter((shape): shape is Of<K> => shape.kind === kind);
 const textsOf = (chart: Chart, widthPixels = 600) => shapesOf(chart, 'text', widthPixels).map(({ text }) => text);
 const linesOf = (chart: Chart, widthPixels = 600) =>
@@ -160,11 +160,11 @@ describe('words in a drawing', () => {
   });
 
   it('say what was left out', () => {
-    const values = Array.from({ length: MOST_POINTS + 1 }, () => 1);
+    const values = Array.from({ length: MAX_POINTS + 1 }, () => 1);
     const series = Array.from({ length: 13 }, (_, at) => ({ name: `S${at}`, values }));
     const told = 'Shown are the first 12 of 13 series and the first 5000 of 5001 points.';
     expect(textsOf(line(values, { series }), 1_200)).toContain(told);
-    expect(chartInWords(line(values, { series }))).toContain(told);
+    expect(describeChart(line(values, { series }))).toContain(told);
   });
 });
 
@@ -193,11 +193,11 @@ describe('any chart', () => {
 
 describe('a chart in words', () => {
   it('tells few values one by one', () => {
-    expect(chartInWords(exampleCharts['one point'])).toBe('Line chart: One point, in USD. 42 (2025).');
+    expect(describeChart(exampleCharts['one point'])).toBe('Line chart: One point, in USD. 42 (2025).');
   });
 
   it('tells of many where they begin and end, and how far they go', () => {
-    expect(chartInWords(line([5, 1, 2, 9, 3, 4, 7, 6]))).toBe(
+    expect(describeChart(line([5, 1, 2, 9, 3, 4, 7, 6]))).toBe(
       'Line chart: Title. 8 points from 2000 to 2007. From 5 (2000) to 6 (2007), lowest 1 (2001), highest 9 (2003).',
     );
   });

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Chart } from '../../engines/charts/chart.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { chartSvg } from '../../engines/charts/chart-svg.ts';
-import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
 import { faultsOfLetters, isScrolledSideways } from '../browser/letters.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { pixelsOf } from '../browser/pixels.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 const examples = Object.entries<Chart>(exampleCharts);
-const paint = chartPng(filesFromSource());
+const paint = chartPng(fontFilesFromCheckout());
 const pageOf = (drawing: string) => `<!doctype html><html lang="en"><body style="margin:0">${drawing}</body></html>`;
 
 describe.each([240, 360, 620, 800, 1200])('at a width of %i pixels', (widthPixels) => {

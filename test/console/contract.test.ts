@@ -5,11 +5,11 @@ import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH } from '../../console/cont
 import { faultsIn, fieldAt, type JsonSchema } from '../../console/contract/validate.ts';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { promptForm } from '../../console/form/prompt-form.ts';
-import { faultOfLocalEndpoint } from '../../engines/outbound/fault-of-endpoint.ts';
+import { localEndpointFault } from '../../engines/outbound/fault-of-endpoint.ts';
 import { submission } from '../../functions/agents/add-task.ts';
 
 const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];
-const server = submission((address) => faultOfLocalEndpoint(address, []), SOURCES);
+const server = submission((address) => localEndpointFault(address, []), SOURCES);
 const research = (input: object, more: object = {}) => ({
   task_type: 'research_agent',
   input: { query: 'x', ...input },

@@ -7,8 +7,8 @@ const STARTED_AT = 700;
 function used(ms: number, ocr: readonly [from: number, to?: number][] = []): boolean {
   const budget = cpuBudget(limits);
   for (const [from, to] of ocr) {
-    budget.note({ ocr: 'begins', cpuMs: STARTED_AT + from });
-    if (to !== undefined) budget.note({ ocr: 'ends', cpuMs: STARTED_AT + to });
+    budget.record({ ocr: 'begins', cpuMs: STARTED_AT + from });
+    if (to !== undefined) budget.record({ ocr: 'ends', cpuMs: STARTED_AT + to });
   }
   return budget.isExceeded(STARTED_AT + ms, STARTED_AT);
 }

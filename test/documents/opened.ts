@@ -1,11 +1,11 @@
 /** Documents opened from the sources for one test file, closed when it ends. */
 import { afterAll } from 'vitest';
 import { type Documents, type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
-import { isDocumentFailure, type Reason } from '../../engines/documents/failure.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { type DocumentFailureReason, isDocumentFailure } from '../../engines/documents/failure.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 
 export function opened(options: Partial<DocumentsOptions> = {}) {
-  const documents = openDocuments({ ...fromSource(), ...options });
+  const documents = openDocuments({ ...readerFilesFromCheckout(), ...options });
   afterAll(() => documents.close());
   const read = (source: Parameters<Documents['read']>[0], signal?: AbortSignal) =>
     documents.read(source, { organization: 'tests', signal });
@@ -18,7 +18,7 @@ export function opened(options: Partial<DocumentsOptions> = {}) {
       return parts.map(({ label, text }) => `${label}\n${text}`).join('\n\n');
     },
     /** Why it cannot be read; a text when it can. */
-    async refusal(bytes: Uint8Array, name: string): Promise<Reason | 'read'> {
+    async refusal(bytes: Uint8Array, name: string): Promise<DocumentFailureReason | 'read'> {
       try {
         await read({ bytes, name });
         return 'read';

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import type { Part } from '../../engines/documents/document.ts';
+import type { DocumentPart } from '../../engines/documents/document.ts';
 import { docxOf } from './made.ts';
 import { opened } from './opened.ts';
 import { sample } from './samples.ts';
 
 const documents = opened();
-const partsOf = async (file: string): Promise<Part[]> => {
+const partsOf = async (file: string): Promise<DocumentPart[]> => {
   const { bytes } = sample(file);
   return (await documents.read({ bytes: bytes(), name: file })).parts;
 };

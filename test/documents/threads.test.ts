@@ -3,14 +3,14 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import type { Document } from '../../engines/documents/document.ts';
 import { isDocumentFailure } from '../../engines/documents/failure.ts';
-import { LIMITS } from '../../engines/documents/limits.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import {
-  boundWebAssembly,
-  type MemoryKind,
+  limitWebAssembly,
+  type WebAssemblyMemoryClass,
   webAssemblyMemory,
 } from '../../engines/documents/thread/bound-webassembly.ts';
 import { openThread } from '../../engines/documents/thread/open-thread.ts';
-import { type PoolOptions, poolOf } from '../../engines/documents/thread/pool.ts';
+import { type ThreadPoolOptions, threadPool } from '../../engines/documents/thread/pool.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from './opened.ts';
@@ -56,9 +56,12 @@ describe('a thread', { timeout: 30_000 }, () => {
   });
 
   it('refuses WebAssembly to grow beyond its part', () => {
-    const kind = webAssemblyMemory() as MemoryKind & (new (size: { initial: number }) => MemoryKind['prototype']);
+    const kind = webAssemblyMemory() as WebAssemblyMemoryClass &
+      (new (size: {
+        initial: number;
+      }) => WebAssemblyMemoryClass['prototype']);
     class Bounded extends kind {}
-    const wasRefused = boundWebAssembly(Bounded, 3 * 65_536);
+    const wasRefused = limitWebAssembly(Bounded, 3 * 65_536);
     const memory = new Bounded({ initial: 1 });
     memory.grow(2);
     expect(wasRefused()).toBe(false);
@@ -114,18 +117,24 @@ describe('a thread', { timeout: 30_000 }, () => {
 });
 
 describe('the pool', () => {
-  const setting = { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
+  const setting = { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } };
   const answer = (text: string) =>
     `parentPort.postMessage({ ok: true, found: { kind: 'csv', parts: [{ label: '', text: ${text} }] } });`;
   const counting = acting(answer('String(require("node:worker_threads").threadId)'));
 
-  function pool(options: Partial<PoolOptions> & { file?: string }) {
+  function pool(options: Partial<ThreadPoolOptions> & { file?: string }) {
     let begun = 0;
     const open = () => {
       begun++;
       return openThread(options.file ?? counting, setting);
     };
-    const made = poolOf({ open, slots: semaphore({ capacity: 3 }), readsEach: 100, idleMs: 60_000, ...options });
+    const made = threadPool({
+      open,
+      slots: semaphore({ capacity: 3 }),
+      readsPerThread: 100,
+      idleMs: 60_000,
+      ...options,
+    });
     afterAll(() => made.close());
     return { ...made, begun: () => begun };
   }
@@ -140,7 +149,7 @@ describe('the pool', () => {
   });
 
   it('begins a new thread after so many files', async () => {
-    const one = pool({ readsEach: 3 });
+    const one = pool({ readsPerThread: 3 });
     for (let n = 0; n < 7; n++) await read(one);
     expect(one.begun()).toBe(3);
   });

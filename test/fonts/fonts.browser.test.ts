@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { faceOf, pdfFont } from '../../engines/reports/pdf/pdf-font.ts';
+import { pdfFont, pdfFontFace } from '../../engines/reports/pdf/pdf-font.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { bytesOf, fonts } from './opened.ts';
 
@@ -29,7 +29,7 @@ it.each(Object.entries(fonts))(
     const widths = await page
       .locator('span')
       .evaluateAll((spans) => spans.map((span) => span.getBoundingClientRect().width));
-    const ours = pdfFont('F', faceOf(font, 'Ours'));
+    const ours = pdfFont('F', pdfFontFace(font, 'Ours'));
     for (const [at, text] of TEXTS.entries()) expect(ours.widthOf(text, 100), text).toBeCloseTo(widths[at] ?? 0, 0);
     await page.context().close();
   },

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { kerningOf, substitutesOf } from '../../engines/fonts/layout-tables.ts';
 import { measureAt } from '../../engines/fonts/measure.ts';
-import { showable } from '../../engines/fonts/showable.ts';
+import { toShowable } from '../../engines/fonts/showable.ts';
 import { subsetFont } from '../../engines/fonts/subset-font.ts';
 import { WIDTHS } from '../../engines/fonts/widths.ts';
 import { shorten, wrap } from '../../engines/fonts/wrap.ts';
@@ -69,7 +69,7 @@ describe('what a font does not have', () => {
     ['ﬁn\u00ad \u3000x\u200d', 'fin  x'],
     ['ℵ0 and ｆｕｌｌ', '□0 and full'],
   ])('%s is shown as %s', (text, shown) => {
-    expect(showable(text, regular)).toBe(shown);
+    expect(toShowable(text, regular)).toBe(shown);
   });
 });
 

@@ -1,8 +1,8 @@
 /** The fonts of the repository, read. */
 import { readFileSync } from 'node:fs';
-import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
 import { openFont } from '../../engines/fonts/open-font.ts';
 
-const files = filesFromSource();
+const files = fontFilesFromCheckout();
 export const bytesOf = { regular: readFileSync(files.regular), semiBold: readFileSync(files.semiBold) };
 export const fonts = { regular: openFont(bytesOf.regular), semiBold: openFont(bytesOf.semiBold) };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { parse } from 'yaml';
 import { applyRules, type FoundValue } from '../../agents/processing/rules/apply-rules.ts';
 import { RULE_NAMES, type RuleName } from '../../agents/processing/rules/named-rules.ts';
-import type { Part } from '../../engines/documents/document.ts';
+import type { DocumentPart } from '../../engines/documents/document.ts';
 import { samples } from '../documents/samples.ts';
 
 const FOLDER = join(import.meta.dirname, 'fields');
@@ -62,7 +62,7 @@ export type Judged = {
 };
 
 /** One document in one form, rule by rule. */
-export async function judge(file: string, labels: Labels, parts: Part[]): Promise<Judged[]> {
+export async function judge(file: string, labels: Labels, parts: DocumentPart[]): Promise<Judged[]> {
   const rules = RULE_NAMES.filter((rule) => labels[rule] !== undefined);
   const found = await applyRules(parts, rules, new AbortController().signal);
   return rules.map((rule) => {
@@ -80,7 +80,7 @@ export async function judge(file: string, labels: Labels, parts: Part[]): Promis
 }
 
 /** The excerpt stands in the very place that is named, and the value's own text in the excerpt. */
-const isThere = ({ place, excerpt, text }: FoundValue, parts: Part[]): boolean =>
+const isThere = ({ place, excerpt, text }: FoundValue, parts: DocumentPart[]): boolean =>
   parts.some((part) => part.label === place && part.text.includes(excerpt)) &&
   oneLine(excerpt).includes(oneLine(text).slice(0, 200));
 

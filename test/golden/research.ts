@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 import { heldIn } from '../../agents/research/findings.ts';
 import { fingerprintOf, isNearDuplicate } from '../../agents/research/rank-stage.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
-import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { samplesFromCheckout } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
@@ -143,7 +143,7 @@ const SAMPLE_QUERIES = [
 const SAMPLED_AT = Date.UTC(2026, 10, 20);
 
 async function sampleCorpus(): Promise<SourceItem[]> {
-  const bundled = sampleCorpora(samplesFromSource());
+  const bundled = sampleCorpora(samplesFromCheckout());
   const all = await Promise.all(KNOWN_SOURCES.map(bundled));
   return all.flatMap((found) => (found && 'sample' in found ? sampleItems(found.sample, SAMPLED_AT) : []));
 }

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { beside } from '../../engines/documents/beside.ts';
-import { filesBeside } from '../../engines/fonts/font-files.ts';
-import { defaultsFile } from '../../engines/sources/defaults.ts';
+import { bundledReaderFiles } from '../../engines/documents/beside.ts';
+import { bundledFontFiles } from '../../engines/fonts/font-files.ts';
+import { publicSourcesFile } from '../../engines/sources/defaults.ts';
 import { CONTRACT_FILES } from '../../functions/shared-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
@@ -28,8 +28,8 @@ const workers = {
   Login: ['login', 0.45],
 } as const;
 /** What the worker's threads are made of, the sources it brings along, and what its charts and reports load. */
-const { workerFile, assets } = beside('.');
-const files = [...Object.values(assets), defaultsFile('.'), ...Object.values(filesBeside('.')), FONT_LICENCE];
+const { workerFile, assets } = bundledReaderFiles('.');
+const files = [...Object.values(assets), publicSourcesFile('.'), ...Object.values(bundledFontFiles('.')), FONT_LICENCE];
 const readers = [workerFile, ...files].map((file) => basename(file));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');

@@ -2,13 +2,13 @@
 import { marked } from 'marked';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
-import { composeMail } from '../../engines/mail/compose-mail.ts';
-import type { Envelope, Letter, MailFormat } from '../../engines/mail/letter.ts';
+import { composeEmail } from '../../engines/mail/compose-mail.ts';
+import type { Email, EmailFormat, Envelope } from '../../engines/mail/letter.ts';
 import { faultsIn } from './mail-lint.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';
 
-const letter = (given: Partial<Letter> = {}): Letter => ({
+const letter = (given: Partial<Email> = {}): Email => ({
   subject: 'Weekly report: Zinsen bleiben – für immer?',
   preheader: 'Three new items.',
   kind: 'Weekly report',
@@ -48,8 +48,8 @@ const envelope: Envelope = {
   unsubscribeAddress: `https://agents.test/unsubscribe/${'t'.repeat(400)}`,
 };
 
-const made = async (given: Partial<Letter> = {}, over: Partial<Envelope> = {}, format: MailFormat = 'html') => {
-  const raw = await composeMail(letter(given), { ...envelope, ...over }, format);
+const made = async (given: Partial<Email> = {}, over: Partial<Envelope> = {}, format: EmailFormat = 'html') => {
+  const raw = await composeEmail(letter(given), { ...envelope, ...over }, format);
   return { raw, text: Buffer.from(raw).toString('latin1'), mail: await PostalMime.parse(raw) };
 };
 

@@ -2,8 +2,8 @@
 import PostalMime from 'postal-mime';
 import { shownHtml } from '../../adapters/local/mail-pages.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
-import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
-import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
+import { samplesFromCheckout } from '../../engines/sources/from-source.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
 import { askPage } from '../../functions/agents/unsubscribe.ts';
 import { gatheredOf, openMail } from './opened.ts';
@@ -15,8 +15,8 @@ const AT = Date.UTC(2026, 10, 20, 7);
 
 /** Its HTML as a mail program shows it, the pictures inside. */
 export async function exampleMail(notification_type: string, content: object = {}): Promise<string> {
-  const bundled = sampleCorpora(samplesFromSource());
-  const sources: Parameters<typeof openMail>[0] = { sources: {}, chartPng: chartPng(filesFromSource()) };
+  const bundled = sampleCorpora(samplesFromCheckout());
+  const sources: Parameters<typeof openMail>[0] = { sources: {}, chartPng: chartPng(fontFilesFromCheckout()) };
   for (const name of NAMES) {
     const found = await bundled(name);
     if (!found || !('sample' in found)) throw new Error(`There is no sample of ${name}.`);

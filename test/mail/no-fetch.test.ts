@@ -1,6 +1,6 @@
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { afterEach, expect, it, vi } from 'vitest';
-import { composeMail } from '../../engines/mail/compose-mail.ts';
+import { composeEmail } from '../../engines/mail/compose-mail.ts';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -25,7 +25,7 @@ it('forbids the composer to open files and to fetch URLs', async () => {
     reason: 'r',
     unsubscribeAddress: 'https://agents.test/unsubscribe/t',
   };
-  await composeMail(letter, envelope, 'html');
+  await composeEmail(letter, envelope, 'html');
   const [composer] = compile.mock.contexts as unknown as [{ mail: object }];
   expect(composer.mail).toMatchObject({ disableFileAccess: true, disableUrlAccess: true });
 });

@@ -1,11 +1,11 @@
 /** How a text is taken apart before it is searched. */
 import { expect, test } from 'vitest';
-import type { Block } from '../../engines/model/extractive/block-walk.ts';
+import type { TextBlock } from '../../engines/model/extractive/block-walk.ts';
 import { walkBlocks } from '../../engines/model/extractive/blocks.ts';
 import { headingsOf } from '../../engines/model/extractive/units.ts';
 
-function blocksOf(text: string, code = false): Block[] {
-  const blocks: Block[] = [];
+function blocksOf(text: string, code = false): TextBlock[] {
+  const blocks: TextBlock[] = [];
   walkBlocks({ text, code }, (block) => blocks.push(block));
   return blocks;
 }

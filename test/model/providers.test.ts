@@ -31,7 +31,7 @@ const completion = (message: object, finish_reason: string): Answering =>
 providerSuite({
   name: 'an address that speaks the protocol of OpenAI',
   model: (address) =>
-    openAiCompatible({ address: `${address}/v1`, key: async () => 'key', request: outbound() })('llama'),
+    openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'key', request: outbound() })('llama'),
   says: (content) => completion({ content }, 'stop'),
   calls: (name, input) =>
     completion(
@@ -55,7 +55,7 @@ it.each([
   ['llama3.2', 'max_tokens'],
 ])('bounds an answer of %s by %s, the name that it knows', async (name, limit) => {
   const server = await stubServer(completion({ content: 'Yes.' }, 'stop'));
-  const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'key', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'key', request: outbound() });
   await generateText({ model: await provider(name), prompt: 'Is it due?', maxOutputTokens: 9 });
   await server.close();
   const limits = Object.entries(server.asked[0]?.body ?? {}).filter(([field]) => field.startsWith('max_'));

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
-import { retrying } from '../../engines/model/retrying.ts';
+import { withRetries } from '../../engines/model/retrying.ts';
 import { sample } from '../documents/samples.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 
@@ -39,7 +39,7 @@ export function providerSuite(protocol: Protocol): void {
     };
     const ask = async (more: object = {}) =>
       generateText({
-        model: retrying(await protocol.model(server.address), ID, patience),
+        model: withRetries(await protocol.model(server.address), ID, patience),
         prompt: 'When is it due?',
         maxRetries: 0,
         ...more,
@@ -79,7 +79,7 @@ export function providerSuite(protocol: Protocol): void {
         rulesets: [],
         saved: new Map(),
       };
-      const model = retrying(await protocol.model(server.address), ID, patience);
+      const model = withRetries(await protocol.model(server.address), ID, patience);
       await workThrough({ model, desk, request: 'What is it?', signal: new AbortController().signal });
       expect(server.asked).toHaveLength(2);
       for (const { body } of server.asked) {

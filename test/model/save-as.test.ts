@@ -1,6 +1,6 @@
 /** Which file a request asks the offline model to save its answer in. */
 import { expect, test } from 'vitest';
-import { isProse, saveAsIn } from '../../engines/model/save-as.ts';
+import { isProse, requestedFileName } from '../../engines/model/save-as.ts';
 
 const NONE = new Set<string>();
 
@@ -20,7 +20,7 @@ test.each([
   ['The result should be saved\nand then written into RENT.TXT', 'RENT.TXT'],
   ['Export the dates to dates.csv', 'dates.csv'],
 ])('%s', (request, name) => {
-  expect(saveAsIn(request, NONE)).toBe(name);
+  expect(requestedFileName(request, NONE)).toBe(name);
 });
 
 test.each([
@@ -31,14 +31,14 @@ test.each([
   'Save it as program.exe',
   'Save it as report.txt.exe',
 ])('no file: %s', (request) => {
-  expect(saveAsIn(request, NONE)).toBeUndefined();
+  expect(requestedFileName(request, NONE)).toBeUndefined();
 });
 
 test('what a request reads in an attached file is not saved over it, unless it says so', () => {
   const attached = new Set(['lease.txt']);
-  expect(saveAsIn('Write what is due in lease.txt', attached)).toBeUndefined();
-  expect(saveAsIn('Write what is due in lease.txt and save it as due.md', attached)).toBe('due.md');
-  expect(saveAsIn('Save the corrected text as lease.txt', attached)).toBe('lease.txt');
+  expect(requestedFileName('Write what is due in lease.txt', attached)).toBeUndefined();
+  expect(requestedFileName('Write what is due in lease.txt and save it as due.md', attached)).toBe('due.md');
+  expect(requestedFileName('Save the corrected text as lease.txt', attached)).toBe('lease.txt');
 });
 
 test('prose is text and Markdown, no format of data and no other document', () => {
@@ -60,7 +60,7 @@ test.each([
 ])('a hostile request of "%s" is read quickly', (piece) => {
   const request = `save ${piece.repeat(100_000 / piece.length)}`;
   const before = process.cpuUsage();
-  saveAsIn(request, NONE);
+  requestedFileName(request, NONE);
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(500);
 });

@@ -1,8 +1,8 @@
 /** Addresses and what the guard is to say of them, beside those of egress-cases.json. */
-import type { Refusal } from '../../engines/outbound/failure.ts';
+import type { RefusalReason } from '../../engines/outbound/failure.ts';
 import { OPEN_PORTS, REFUSED_PORTS, SUFFIXES } from './published.ts';
 
-export type AddressCase = readonly [address: string, verdict: Refusal | 'ok'];
+export type AddressCase = readonly [address: string, verdict: RefusalReason | 'ok'];
 
 export const OWN_HOSTS = ['api.errand.dev', 'Hooks.Errand.dev:8443'];
 export const OWN_BUCKETS = ['errand-bytes'];

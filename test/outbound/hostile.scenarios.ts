@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import type { Ask } from '../../engines/outbound/outbound.ts';
+import type { RequestOptions } from '../../engines/outbound/outbound.ts';
 import { authority, type Pair } from './certificates.ts';
 import type { Guard } from './guard.ts';
 import { type Behaviour, bareServer, drip, flood, type Hostile, hostileServer, trusted } from './hostile-server.ts';
@@ -19,7 +19,7 @@ type Case = {
   server: string;
   serve: () => Promise<Hostile>;
   ends: Partial<Outcome>;
-  limits?: Ask['limits'];
+  limits?: RequestOptions['limits'];
 };
 
 const says =
@@ -167,7 +167,11 @@ const CASES: readonly Case[] = [
   { server: 'is as it should be', serve: tls(ends(reply(200, {}, 'hello'))), ends: { status: 200, text: 'hello' } },
 ];
 
-const sourceAsk = ({ publicPolicy }: Guard, { origin }: Hostile, ask: Partial<Ask> = {}): Ask => ({
+const sourceAsk = (
+  { publicPolicy }: Guard,
+  { origin }: Hostile,
+  ask: Partial<RequestOptions> = {},
+): RequestOptions => ({
   policy: publicPolicy({ ownHosts: [], allowSources: [origin], ca: trusted.cert }),
   maxBytes: 1_000_000,
   redirects: 3,

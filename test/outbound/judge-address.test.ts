@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { judgeAddress, judgeAnswers } from '../../engines/outbound/judge-address.ts';
+import { areAllowedIps, checkUrl } from '../../engines/outbound/judge-address.ts';
 import * as policies from '../../engines/outbound/policy.ts';
 import { isLoopbackIp, isPublicIp } from '../../engines/outbound/public-ip.ts';
 import { isRefusedPort } from '../../engines/outbound/service-ports.ts';
@@ -7,7 +7,7 @@ import { ADDRESS_CASES } from './address-cases.ts';
 import { wrongAnswers } from './judging.ts';
 import { REFUSED_PORTS } from './published.ts';
 
-const judging = { judgeAddress, judgeAnswers, isPublicIp, isLoopbackIp, ...policies };
+const judging = { judgeAddress: checkUrl, judgeAnswers: areAllowedIps, isPublicIp, isLoopbackIp, ...policies };
 
 it('says of every address, spelling, suffix, port, policy and set of answers what is published', () => {
   expect(ADDRESS_CASES.length).toBeGreaterThan(300);

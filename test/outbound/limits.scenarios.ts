@@ -1,7 +1,7 @@
 /** Promises about time, size and the caller's own signal. */
 import { getEventListeners } from 'node:events';
 import { expect } from 'vitest';
-import type { Limits } from '../../engines/outbound/limits.ts';
+import type { RequestLimits } from '../../engines/outbound/limits.ts';
 import type { Network } from '../../engines/outbound/wire.ts';
 import { outcomeOf } from './outcome.ts';
 import { paper, reply } from './paper.ts';
@@ -10,7 +10,12 @@ import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';
 const never = () => new Promise<never>(() => undefined);
 const begun = [reply(200, { 'content-length': '9' }, 'begin')];
 
-const late = (reason: string, limits: Partial<Limits>, replies: string[], broken: Partial<Network> = {}): Scenario => ({
+const late = (
+  reason: string,
+  limits: Partial<RequestLimits>,
+  replies: string[],
+  broken: Partial<Network> = {},
+): Scenario => ({
   promise: `gives up with ${reason} and leaves nothing open`,
   async hold(guard) {
     const network = paper({ replies, fallsSilent: true });

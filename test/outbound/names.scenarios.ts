@@ -20,7 +20,7 @@ const never = new AbortController().signal;
 
 const found = (guard: Guard, records: Zone[string], sought: string[]): Promise<void> =>
   asking({ [HOST]: records }, async ({ servers }) => {
-    expect(await guard.nameServers({ servers })(HOST, never)).toEqual(sought);
+    expect(await guard.nameServerLookup({ servers })(HOST, never)).toEqual(sought);
   });
 
 export const NAMES: readonly Scenario[] = [
@@ -42,7 +42,7 @@ export const NAMES: readonly Scenario[] = [
     promise: 'says why when there is no address at all',
     hold: (guard) =>
       asking({ 'gone.customer-a.com': { A: 'NXDOMAIN', AAAA: 'NXDOMAIN' } }, async ({ servers }) => {
-        const ask = guard.nameServers({ servers });
+        const ask = guard.nameServerLookup({ servers });
         await expect(ask('gone.customer-a.com', never)).rejects.toMatchObject({ code: 'ENOTFOUND' });
         await expect(ask('empty.customer-a.com', never)).rejects.toMatchObject({ code: 'ENODATA' });
       }),
@@ -53,7 +53,7 @@ export const NAMES: readonly Scenario[] = [
       asking({ [HOST]: { A: 'silent', AAAA: 'silent' } }, async (server) => {
         const control = new AbortController();
         const end = guard
-          .nameServers(server)(HOST, control.signal)
+          .nameServerLookup(server)(HOST, control.signal)
           .catch(({ code }) => code);
         await expect.poll(() => server.asked.length, { interval: 1 }).toBe(2);
         control.abort();
@@ -64,7 +64,7 @@ export const NAMES: readonly Scenario[] = [
     promise: 'judges the addresses of both families',
     hold: (guard) =>
       asking({ [HOST]: { A, AAAA: ['0000:0000:0000:0000:0000:0000:0000:0001'] } }, async ({ servers }) => {
-        const { resolve } = guard.network({ ask: guard.nameServers({ servers }) });
+        const { resolve } = guard.systemNetwork({ ask: guard.nameServerLookup({ servers }) });
         const { notes, connect, secure } = paper();
         const outcome = await outcomeOf(guard.outbound({ resolve, connect, secure }), FILE, publicAsk(guard));
         expect(outcome).toMatchObject({ kind: 'refused', reason: 'answers' });
@@ -76,8 +76,8 @@ export const NAMES: readonly Scenario[] = [
     hold: (guard) =>
       asking({ [HOST]: { A: 'silent', AAAA: 'silent' } }, async ({ servers }) => {
         const ends: Promise<unknown>[] = [];
-        const ask = guard.nameServers({ servers });
-        const { resolve } = guard.network({
+        const ask = guard.nameServerLookup({ servers });
+        const { resolve } = guard.systemNetwork({
           ask(host, signal) {
             const answers = ask(host, signal);
             ends.push(answers.catch(({ code }) => code));
@@ -92,7 +92,7 @@ export const NAMES: readonly Scenario[] = [
   {
     promise: 'asks the name servers for what strangers name, and the system for everything else',
     async hold(guard) {
-      const { resolve } = guard.network({ ask: async (host) => [`asked for ${host}`] });
+      const { resolve } = guard.systemNetwork({ ask: async (host) => [`asked for ${host}`] });
       expect(await resolve('localhost', { reach: 'public', signal: never })).toEqual(['asked for localhost']);
       for (const reach of ['loopback', 'anywhere'] as const) {
         const answers = await resolve('localhost', { reach, signal: never });

@@ -1,12 +1,12 @@
 /** What comes of a request: the answer's status and text, or how it ended. */
-import type { Ask } from '../../engines/outbound/outbound.ts';
+import type { RequestOptions } from '../../engines/outbound/outbound.ts';
 import type { Guard } from './guard.ts';
 
 export type Outcome = { status: number; text: string; url: string } | { kind: string; reason: string };
 
 type Send = ReturnType<Guard['outbound']>;
 
-export async function outcomeOf(send: Send, address: string, ask: Ask): Promise<Outcome> {
+export async function outcomeOf(send: Send, address: string, ask: RequestOptions): Promise<Outcome> {
   try {
     const answer = await send(address, ask);
     const parts: Uint8Array[] = [];

@@ -1,6 +1,6 @@
 /** A network on paper: notes every look-up and connection, and answers each request from a script. */
 import { duplexPair } from 'node:stream';
-import type { Identity, Network, Wire } from '../../engines/outbound/wire.ts';
+import type { Network, RawConnection, TlsIdentity } from '../../engines/outbound/wire.ts';
 
 export const PUBLIC = '93.184.215.14';
 
@@ -18,9 +18,9 @@ export type Paper = {
 export type Notes = {
   lookUps: string[];
   connected: string[];
-  identities: Identity[];
+  identities: TlsIdentity[];
   requests: string[];
-  wires: Wire[];
+  wires: RawConnection[];
 };
 
 export const reply = (status: number, headers: Record<string, string> = {}, body = ''): string => {
@@ -66,7 +66,7 @@ export function paper({
 }
 
 /** Serves one request after the other; what is left out of a socket's manners changes nothing on paper. */
-function wire(remoteAddress: string | undefined, answer: (request: string) => string): Wire {
+function wire(remoteAddress: string | undefined, answer: (request: string) => string): RawConnection {
   const [near, far] = duplexPair();
   const nothing = () => near;
   const destroySoon = () => near.destroy();

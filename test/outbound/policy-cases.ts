@@ -1,10 +1,10 @@
 /** What the other policies say: local webhooks, an operator's origins, sources on this machine. */
-import type { Refusal } from '../../engines/outbound/failure.ts';
+import type { RefusalReason } from '../../engines/outbound/failure.ts';
 import type { Reach } from '../../engines/outbound/judge-address.ts';
 import type { Guard } from './guard.ts';
 
 type Maker = Pick<Guard, 'publicPolicy' | 'localWebhookPolicy' | 'operatorPolicy'>;
-type PolicyCase = readonly [policy: keyof ReturnType<typeof policiesOf>, address: string, says: Reach | Refusal];
+type PolicyCase = readonly [policy: keyof ReturnType<typeof policiesOf>, address: string, says: Reach | RefusalReason];
 
 const ownHosts = ['127.0.0.1:4000', 'localhost:4000'];
 

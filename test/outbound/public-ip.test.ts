@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { judgeAddress } from '../../engines/outbound/judge-address.ts';
+import { checkUrl } from '../../engines/outbound/judge-address.ts';
 import { publicPolicy } from '../../engines/outbound/policy.ts';
 import { isPublicIp } from '../../engines/outbound/public-ip.ts';
 import { edges, RANGES } from './judging.ts';
@@ -28,7 +28,7 @@ function tried(addresses: Iterable<{ ip: string; wanted: boolean }>) {
   let asked = 0;
   for (const { ip, wanted } of addresses) {
     asked++;
-    const isByText = asked % 10 !== 0 || judgeAddress(literal(ip), policy).ok === wanted;
+    const isByText = asked % 10 !== 0 || checkUrl(literal(ip), policy).ok === wanted;
     if (isPublicIp(ip) !== wanted || !isByText) wrong.push(ip);
   }
   return { asked, wrong };
@@ -73,14 +73,14 @@ describe('IPv4 inside IPv6 is never public:', () => {
       '255.255.255.255',
     ]) {
       const text = textOf(embedded(ipv4Value(ip)), 128);
-      expect([text, isPublicIp(text), judgeAddress(literal(text), policy).ok]).toEqual([text, false, false]);
+      expect([text, isPublicIp(text), checkUrl(literal(text), policy).ok]).toEqual([text, false, false]);
     }
   });
 
   it('also in the spelling that ends in four numbers', () => {
     for (const head of ['::ffff:', '::', '::ffff:0:', '64:ff9b::', '2001::', 'fe80::5efe:']) {
       expect(isPublicIp(`${head}8.8.8.8`)).toBe(false);
-      expect(judgeAddress(`https://[${head}8.8.8.8]/`, policy)).toEqual({ ok: false, reason: 'address' });
+      expect(checkUrl(`https://[${head}8.8.8.8]/`, policy)).toEqual({ ok: false, reason: 'address' });
     }
   });
 });

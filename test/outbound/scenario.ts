@@ -1,5 +1,5 @@
 /** A scenario holds the guard to one promise; it throws where the guard breaks it, so that mutants can be tried by it too. */
-import type { Ask } from '../../engines/outbound/outbound.ts';
+import type { RequestOptions } from '../../engines/outbound/outbound.ts';
 import type { Guard } from './guard.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Notes, type Paper, paper } from './paper.ts';
@@ -11,13 +11,18 @@ export const FILE = 'https://files.customer-a.com/a.pdf';
 export type Sent = Outcome & { notes: Notes };
 
 /** One request on a fresh network of paper. */
-export async function sent(guard: Guard, network: Paper, ask: Partial<Ask> = {}, address = FILE): Promise<Sent> {
+export async function sent(
+  guard: Guard,
+  network: Paper,
+  ask: Partial<RequestOptions> = {},
+  address = FILE,
+): Promise<Sent> {
   const drawn = paper(network);
   const send = guard.outbound(drawn);
   return { ...(await outcomeOf(send, address, publicAsk(guard, ask))), notes: drawn.notes };
 }
 
-export const publicAsk = ({ publicPolicy }: Guard, ask: Partial<Ask> = {}): Ask => ({
+export const publicAsk = ({ publicPolicy }: Guard, ask: Partial<RequestOptions> = {}): RequestOptions => ({
   policy: publicPolicy({ ownHosts: [] }),
   maxBytes: 10_000,
   ...ask,

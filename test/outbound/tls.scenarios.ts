@@ -80,7 +80,7 @@ export const TLS: readonly Scenario[] = [
     promise: 'keeps a real connection when asked to, and shortens no handshake',
     hold: (guard) =>
       visited(async (server, visits) => {
-        const { connect } = guard.network();
+        const { connect } = guard.systemNetwork();
         let connections = 0;
         const send = guard.outbound({
           connect: (place, signal) => {
@@ -122,7 +122,7 @@ export const TLS: readonly Scenario[] = [
         const control = new AbortController();
         const send = guard.outbound({
           connect(place, signal) {
-            const opening = guard.network().connect(place, signal);
+            const opening = guard.systemNetwork().connect(place, signal);
             control.abort(new Error('no longer wanted'));
             return opening;
           },

@@ -2,14 +2,14 @@
 import { expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';
 
 const HOST = 'https://files.errand-tests.org';
-const documents = openDocuments(fromSource());
+const documents = openDocuments(readerFilesFromCheckout());
 
 const { submitted, worker, shown, results, ...ended } = endings();
 

@@ -1,10 +1,10 @@
 /** The named rules hold what docs/extraction.md says of them, in both halves of the labelled documents. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { type Judged, judge, labelled, scoreOf } from '../golden/fields.ts';
 
-const documents = openDocuments(fromSource());
+const documents = openDocuments(readerFilesFromCheckout());
 const set = labelled();
 const judged: { isHeldOut: boolean; all: Judged[] }[] = [];
 

@@ -24,7 +24,7 @@ describe('a model', () => {
   let at: ReturnType<typeof openProcessing>;
   beforeEach(async () => {
     server = await stubServer(finds());
-    const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+    const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
     const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
       address: { organization: 'tests', taskId: 't' },
       meter: createMeter(),

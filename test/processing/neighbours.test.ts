@@ -2,14 +2,14 @@
 import { afterAll, expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 
 const at = opened();
-const documents = openDocuments(fromSource());
+const documents = openDocuments(readerFilesFromCheckout());
 afterAll(async () => {
   await documents.close();
   at.close();

@@ -5,7 +5,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
 import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { offlineModel } from '../../engines/model/offline.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
@@ -39,7 +39,7 @@ export function openProcessing(model: LanguageModelV4 = offlineModel()) {
     const body = typeof served === 'function' ? served() : whole(Buffer.from(served));
     return { url: address, headers: {}, body, cancel: () => undefined } satisfies Fetched;
   };
-  const documents = openDocuments(fromSource());
+  const documents = openDocuments(readerFilesFromCheckout());
   const agent: Agent = processingAgent({ ...at, documents, outbound, modelOf: onlyModel(model) });
   const organization = at.ids.uuid();
   const address = { organization, taskId: at.ids.uuid() };

@@ -5,9 +5,9 @@ import { type ProcessingResults, resultsOf } from '../../agents/processing/resul
 import type { Value } from '../../agents/processing/state.ts';
 import { csvOf, writeFile, xlsxOf } from '../../agents/processing/write-stage.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
-import { LIMITS } from '../../engines/documents/limits.ts';
-import { budgetOf } from '../../engines/documents/markdown/budget.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
+import { startBudget } from '../../engines/documents/markdown/budget.ts';
 import { openZip } from '../../engines/documents/zip/open-zip.ts';
 
 const value = (text: string, more: object = {}): Value => ({
@@ -40,7 +40,7 @@ function resultsWith(values: Value[]): ProcessingResults {
   ]);
 }
 
-const documents = openDocuments(fromSource());
+const documents = openDocuments(readerFilesFromCheckout());
 afterAll(() => documents.close());
 
 describe('CSV', () => {
@@ -89,7 +89,7 @@ describe('XLSX', () => {
   it('keeps every text as it is, and none as a formula', () => {
     expect(texts[0]).toContain('| =1+1 | =1+1 | page 1 |');
     expect(texts[0]).toContain('<b>& "');
-    const zip = openZip(Buffer.from(xlsxOf([{ name: 'A', rows: [['=1+1']] }])), budgetOf(LIMITS));
+    const zip = openZip(Buffer.from(xlsxOf([{ name: 'A', rows: [['=1+1']] }])), startBudget(DOCUMENT_LIMITS));
     const sheet = zip.entry('xl/worksheets/sheet1.xml')?.toString() ?? '';
     expect(sheet).toContain('t="inlineStr"');
     expect(sheet).not.toContain('<f>');

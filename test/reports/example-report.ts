@@ -1,5 +1,5 @@
 /** A report as the research agent might make it, and one that gives orders to whoever shows it. */
-import type { Block, ReportDocument } from '../../engines/reports/report-document.ts';
+import type { ReportBlock, ReportDocument } from '../../engines/reports/report-document.ts';
 import { exampleCharts } from '../charts/example-charts.ts';
 
 const SENTENCES = [
@@ -9,7 +9,7 @@ const SENTENCES = [
   'Producers of industrial goods report fuller order books, while retailers see households save more than before.',
 ];
 
-export const prose = (sentences: number, cited = 1): Block => ({
+export const prose = (sentences: number, cited = 1): ReportBlock => ({
   kind: 'paragraph',
   runs: Array.from({ length: sentences }, (_, at) => ({
     text: `${at > 0 ? ' ' : ''}${SENTENCES[at % SENTENCES.length]}`,
@@ -17,7 +17,7 @@ export const prose = (sentences: number, cited = 1): Block => ({
   })),
 });
 
-const rates: Block = {
+const rates: ReportBlock = {
   kind: 'table',
   caption: 'Policy rates at the end of the quarter',
   columns: [

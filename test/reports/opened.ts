@@ -1,9 +1,9 @@
 /** Reports made from the sources, as text or bytes. */
-import { filesFromSource } from '../../engines/fonts/files-from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 
-export const render = renderReport(filesFromSource());
+export const render = renderReport(fontFilesFromCheckout());
 
 export async function textOf(report: ReportDocument, format: 'markdown' | 'html'): Promise<string> {
   const { bytes } = await render(report, format);

@@ -27,7 +27,7 @@ let server: StubServer;
 let at: ReturnType<typeof openResearch>;
 
 async function open(items: NewItem[] = NEWS) {
-  const provider = openAiCompatible({ address: `${server.address}/v1`, key: async () => 'k', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${server.address}/v1`, key: async () => 'k', request: outbound() });
   const model = await models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
     address: { organization: 'tests', taskId: 't' },
     meter: createMeter(),

@@ -1,5 +1,5 @@
 /** The plots of a load: memory, latency and throughput over its time, as SVG. */
-import type { Chart, Series } from '../../engines/charts/chart.ts';
+import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import { chartSvg } from '../../engines/charts/chart-svg.ts';
 import { type Point, quantile } from './flatness.ts';
 import type { Soaked } from './soak.ts';
@@ -15,14 +15,14 @@ export function plots({ seconds, memory, meter, ledger }: Soaked): Record<'memor
     for (const { at, value } of points) windows[Math.floor(at / windowMs)]?.push(value);
     return windows;
   };
-  const line = (name: string, points: readonly Point[], of: (values: number[]) => number): Series => ({
+  const line = (name: string, points: readonly Point[], of: (values: number[]) => number): ChartSeries => ({
     name,
     values: inWindows(points).map((values) => (values.length === 0 ? null : round(of(values)))),
   });
   const rate = (values: number[]): number => (values.length * 1_000) / windowMs;
   const p50 = (values: number[]) => quantile(values, 0.5);
   const p99 = (values: number[]) => quantile(values, 0.99);
-  const drawn = (title: string, unit: string, series: Series[]): string => {
+  const drawn = (title: string, unit: string, series: ChartSeries[]): string => {
     const chart: Chart = { kind: 'line', title, unit, x: { labels }, series };
     return `${chartSvg(chart, WIDTH)}\n`;
   };

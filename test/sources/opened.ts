@@ -2,7 +2,7 @@
 import * as v from 'valibot';
 import type { Entries } from '../../engines/documents/entries/entry.ts';
 import { readEntries } from '../../engines/documents/entries/read-entries.ts';
-import { LIMITS } from '../../engines/documents/limits.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import { type Connector, sourceSchema } from '../../shared/sources/source.ts';
 
 export const BASE = 'https://published.errand-tests.org/list';
@@ -26,6 +26,6 @@ export function read(
   const shape = { of, base: BASE, about: [], most };
   return readEntries(
     { bytes: Buffer.from(bytes), name: '', shape },
-    { limits: LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } },
+    { limits: DOCUMENT_LIMITS, assets: { ocrProgram: '', ocrLanguage: '' } },
   );
 }

@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { planOf } from '../../engines/sources/plan.ts';
+import { planRequests } from '../../engines/sources/plan.ts';
 import { connectorOf } from './opened.ts';
 
 const TEMPLATE = 'https://published.errand-tests.org/a/{query}/b?where={place}&end=1';
 const connector = connectorOf({ kind: 'feed', address: TEMPLATE });
 const addressesFor = (query: string, place: string) =>
-  planOf({ connectors: [connector] }, { queries: [query], places: [place] }).requests.map(
+  planRequests({ connectors: [connector] }, { queries: [query], places: [place] }).requests.map(
     ({ address }) => new URL(address),
   );
 
@@ -35,7 +35,7 @@ it('reads back what was asked for', () => {
 
 it('asks of no place what a query asks of another one', () => {
   const queries = ['port fees', 'port fees Poland', 'port fees latvia', 'port fees Poland and Latvia'];
-  const { requests } = planOf({ connectors: [connector] }, { queries, places: ['Poland', 'Latvia'] });
+  const { requests } = planRequests({ connectors: [connector] }, { queries, places: ['Poland', 'Latvia'] });
   const asked = requests
     .map(({ address }) => new URL(address))
     .map(({ pathname, searchParams }) => [decodeURIComponent(pathname.split('/')[2] ?? ''), searchParams.get('where')]);

@@ -4,10 +4,10 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach } from 'vitest';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { fromSource } from '../../engines/documents/from-source.ts';
+import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
 import { outbound } from '../../engines/outbound/outbound.ts';
-import type { Bundled } from '../../engines/sources/bundled.ts';
+import type { FindBundledSource } from '../../engines/sources/bundled.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
 import { createOrganization } from '../../shared/accounts/provision.ts';
 import { logger } from '../../shared/core/log.ts';
@@ -33,7 +33,7 @@ export async function published() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const origin = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const documents = openDocuments(fromSource());
+  const documents = openDocuments(readerFilesFromCheckout());
   afterAll(async () => {
     server.closeAllConnections();
     server.close();
@@ -48,7 +48,7 @@ export async function published() {
   const fetchFile = fileFetcher({ request: outbound(), log, allowSources: [origin], ca: trusted.cert });
   const waits: number[] = [];
 
-  const gather = (bundled: Bundled = async () => undefined) =>
+  const gather = (bundled: FindBundledSource = async () => undefined) =>
     gatherer({ ...state(), documents, bundled, outbound: fetchFile, wait: async (ms) => void waits.push(ms) });
 
   async function withSource(connectors: object[], name = 'own'): Promise<string> {

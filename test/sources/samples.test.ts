@@ -3,15 +3,15 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { publicDefaults } from '../../engines/sources/defaults.ts';
-import { samplesFromSource } from '../../engines/sources/from-source.ts';
+import { bundledPublicSources } from '../../engines/sources/defaults.ts';
+import { samplesFromCheckout } from '../../engines/sources/from-source.ts';
 import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { bundleSources, publicSources } from '../../scripts/bundle/sources.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { asking, published } from './published.ts';
 
 const { seen, state, gather } = await published();
-const bundled = sampleCorpora(samplesFromSource());
+const bundled = sampleCorpora(samplesFromCheckout());
 const DAY_MS = 86_400_000;
 
 describe.each(KNOWN_SOURCES)('the sample of %s', (name) => {
@@ -68,7 +68,7 @@ it('bundles public sources for all three names, of HTTPS hosts and nothing secre
   const folder = mkdtempSync(join(tmpdir(), 'errand-sources-'));
   try {
     bundleSources(folder);
-    const defaults = publicDefaults(folder);
+    const defaults = bundledPublicSources(folder);
     expect(Object.keys(publicSources())).toEqual([...KNOWN_SOURCES].sort());
     for (const name of KNOWN_SOURCES) {
       const found = await defaults(name);

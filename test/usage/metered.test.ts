@@ -46,7 +46,7 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 function modelAt(address: string): Promise<LanguageModelV4> {
-  const provider = openAiCompatible({ address: `${address}/v1`, key: async () => 'k', request: outbound() });
+  const provider = openAiCompatible({ baseUrl: `${address}/v1`, key: async () => 'k', request: outbound() });
   return models({ openai: provider }, { wait: async () => undefined, chance: () => 0 })('openai/m', {
     address: { organization: 'tests', taskId: 't' },
     meter,

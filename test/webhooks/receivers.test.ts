@@ -1,6 +1,6 @@
 /** The way to a receiver, over real sockets: what is an answer, what is none, and how little a bad one can take. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Ask, outbound } from '../../engines/outbound/outbound.ts';
+import { outbound, type RequestOptions } from '../../engines/outbound/outbound.ts';
 import { localWebhookPolicy, publicPolicy } from '../../engines/outbound/policy.ts';
 import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
 import { logger } from '../../shared/core/log.ts';
@@ -25,7 +25,7 @@ function kept<T extends { close(): Promise<void> }>(one: T): T {
 /** The times are shorter than the product's, so that a test need not wait for them. */
 const impatient = (totalMs: number) => {
   const request = outbound();
-  return (address: string, ask: Ask) =>
+  return (address: string, ask: RequestOptions) =>
     request(address, { ...ask, limits: { ...ask.limits, totalMs, headersMs: totalMs, idleMs: totalMs } });
 };
 

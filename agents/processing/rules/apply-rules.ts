@@ -1,5 +1,5 @@
 /** Applies named rules to the parts of a document: every value with its position and context. */
-import type { Part } from '../../../engines/documents/document.ts';
+import type { DocumentPart } from '../../../engines/documents/document.ts';
 import { crownsIn } from './amounts.ts';
 import { dayFirstIn } from './dates.ts';
 import { apart, type Habits, oneLine, type Rule, type RuleMatch } from './match.ts';
@@ -25,7 +25,7 @@ const MOST_READ = 1_000_000;
 
 /** Lets others go on between pieces; breaks off with the signal's reason. */
 export async function applyRules(
-  parts: readonly Part[],
+  parts: readonly DocumentPart[],
   rules: readonly RuleName[],
   signal: AbortSignal,
 ): Promise<FoundValue[]> {
@@ -43,7 +43,7 @@ export async function applyRules(
   return found;
 }
 
-function habitsOf(parts: readonly Part[]): Habits {
+function habitsOf(parts: readonly DocumentPart[]): Habits {
   let text = '';
   for (const part of parts) {
     if (text.length > MOST_READ) break;

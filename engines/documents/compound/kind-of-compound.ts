@@ -1,7 +1,7 @@
 /** Which of the old office formats a compound file is. A new format inside one is a new format behind a password. */
 import type { DocumentKind } from '../document.ts';
 import { unreadable } from '../failure.ts';
-import { openCompound } from './open-compound.ts';
+import { openCompoundFile } from './open-compound.ts';
 
 const MAIN_STREAMS: readonly [string, DocumentKind][] = [
   ['worddocument', 'doc'],
@@ -11,7 +11,7 @@ const MAIN_STREAMS: readonly [string, DocumentKind][] = [
 ];
 
 export function kindOfCompound(bytes: Buffer): DocumentKind {
-  const { names } = openCompound(bytes);
+  const { names } = openCompoundFile(bytes);
   if (names.includes('encryptedpackage')) throw unreadable('encrypted');
   const found = MAIN_STREAMS.find(([name]) => names.includes(name));
   if (!found) throw unreadable(names.length > 0 ? 'unsupported' : 'corrupt');

@@ -3,12 +3,12 @@ import { CFB } from '@e965/xlsx';
 import { unreadable } from '../failure.ts';
 
 /** By name, wherever it stands; nothing when there is none. */
-export type Compound = { stream(name: string): Buffer | undefined; names: string[] };
+export type CompoundFile = { stream(name: string): Buffer | undefined; names: string[] };
 
-type Parsed = { FullPaths: string[]; FileIndex: { type: number; content?: Uint8Array | number[] }[] };
+type ParsedCompoundFile = { FullPaths: string[]; FileIndex: { type: number; content?: Uint8Array | number[] }[] };
 
-export function openCompound(bytes: Buffer): Compound {
-  const { FullPaths, FileIndex } = parsed(bytes);
+export function openCompoundFile(bytes: Buffer): CompoundFile {
+  const { FullPaths, FileIndex } = parseCompoundFile(bytes);
   const streams = new Map<string, Buffer>();
   for (const [at, path] of FullPaths.entries()) {
     const { content } = FileIndex[at] ?? {};
@@ -18,9 +18,9 @@ export function openCompound(bytes: Buffer): Compound {
   return { names: [...streams.keys()], stream: (name) => streams.get(name.toLowerCase()) };
 }
 
-function parsed(bytes: Buffer): Parsed {
+function parseCompoundFile(bytes: Buffer): ParsedCompoundFile {
   try {
-    return CFB.read(bytes, { type: 'buffer' }) as Parsed;
+    return CFB.read(bytes, { type: 'buffer' }) as ParsedCompoundFile;
   } catch (cause) {
     throw cause instanceof RangeError ? cause : unreadable('corrupt', cause);
   }

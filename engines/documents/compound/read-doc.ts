@@ -1,32 +1,32 @@
 /** DOC of Word 97 and later: paragraphs, headings and tables of the text, then its notes, margins and boxes. */
-import type { Part } from '../document.ts';
+import type { DocumentPart } from '../document.ts';
 import { unreadable } from '../failure.ts';
-import { type Blocks, blocksFor, joined } from '../markdown/blocks.ts';
+import { joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown/blocks.ts';
 import { sectionsOf } from '../markdown/sections.ts';
-import type { Reading } from '../read-document.ts';
-import { openCompound } from './open-compound.ts';
+import type { ReaderInput } from '../read-document.ts';
+import { openCompoundFile } from './open-compound.ts';
 import { type Paragraph, paragraphsIn } from './word-paragraphs.ts';
 import { openWordText } from './word-text.ts';
 
 const ASIDES = ['footnotes', 'header or footer', 'comments', 'endnotes', 'text boxes', 'text boxes of the margins'];
 
-export function readDoc({ bytes, budget }: Reading): Part[] {
-  const compound = openCompound(bytes);
+export function readDoc({ bytes, budget }: ReaderInput): DocumentPart[] {
+  const compound = openCompoundFile(bytes);
   const main = compound.stream('WordDocument');
   if (!main) throw unreadable('corrupt');
   const word = openWordText(main, compound);
   const [body = [], ...asides] = word.stories.map(({ from, to }) => paragraphsIn(word, from, to));
-  const parts = sectionsOf(flowOf(body, blocksFor(budget)).all);
+  const parts = sectionsOf(flowOf(body, markdownBlocks(budget)).all);
   return [
     ...parts,
     ...asides.flatMap((story, at) => {
-      const text = joined(flowOf(story, blocksFor(budget)).all);
+      const text = joinBlocks(flowOf(story, markdownBlocks(budget)).all);
       return text === '' ? [] : [{ label: ASIDES[at] ?? 'notes', text }];
     }),
   ];
 }
 
-function flowOf(paragraphs: Paragraph[], blocks: Blocks): Blocks {
+function flowOf(paragraphs: Paragraph[], blocks: MarkdownBlocks): MarkdownBlocks {
   let table: Paragraph[] = [];
   const endTable = () => {
     blocks.table(rowsOf(table));

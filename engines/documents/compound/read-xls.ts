@@ -1,35 +1,35 @@
 /** XLS: every sheet's cells as they are shown. */
 import { type CellObject, read, type WorkBook } from '@e965/xlsx';
-import type { Part } from '../document.ts';
+import type { DocumentPart } from '../document.ts';
 import { unreadable } from '../failure.ts';
-import type { Budget } from '../markdown/budget.ts';
-import type { Reading } from '../read-document.ts';
-import { type Rows, tablesOf } from '../sheets/tables-of.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
+import type { ReaderInput } from '../read-document.ts';
+import { type SheetRows, sheetTables } from '../sheets/tables-of.ts';
 
-export function readXls({ bytes, budget }: Reading): Part[] {
+export function readXls({ bytes, budget }: ReaderInput): DocumentPart[] {
   const { SheetNames, Sheets } = workbookIn(bytes);
   return SheetNames.flatMap((name) => {
     const rows = (Sheets[name]?.['!data'] ?? []) as (CellObject | undefined)[][];
-    return tablesOf(shown(rows, budget), budget, name);
+    return sheetTables(displayedRows(rows, budget), budget, name);
   });
 }
 
 /** The package says it in words only. */
-const PASSWORD = /password|encrypt|XOR/i;
+const PASSWORD_ERROR = /password|encrypt|XOR/i;
 
 function workbookIn(bytes: Buffer): WorkBook {
   try {
     return read(bytes, { type: 'buffer', dense: true, cellNF: false, cellHTML: false, cellText: true });
   } catch (cause) {
     if (cause instanceof RangeError) throw cause;
-    const isLocked = cause instanceof Error && PASSWORD.test(cause.message);
+    const isLocked = cause instanceof Error && PASSWORD_ERROR.test(cause.message);
     throw unreadable(isLocked ? 'encrypted' : 'corrupt', cause);
   }
 }
 
 /** `forEach` visits only the cells that are there: a sheet may claim a million rows. */
-function shown(sheet: (CellObject | undefined)[][], budget: Budget): Rows {
-  const rows: Rows = new Map();
+function displayedRows(sheet: (CellObject | undefined)[][], budget: ReadingBudget): SheetRows {
+  const rows: SheetRows = new Map();
   sheet.forEach((cells, number) => {
     const texts: string[] = [];
     cells?.forEach((cell, column) => {

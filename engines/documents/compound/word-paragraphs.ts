@@ -10,7 +10,13 @@ export type Paragraph = {
   isItem: boolean;
 };
 
-type Properties = { style: number; level: number | undefined; inTable: boolean; endsRow: boolean; isItem: boolean };
+type ParagraphProperties = {
+  style: number;
+  level: number | undefined;
+  inTable: boolean;
+  endsRow: boolean;
+  isItem: boolean;
+};
 /** Properties hold for the bytes from `from` to the next run. */
 type Run = { from: number; to: number; at: number };
 
@@ -64,7 +70,7 @@ function visible(raw: string): string {
 }
 
 /** By the place of a paragraph's last character. */
-function propertiesOf({ main, table, pieces }: WordText): (character: number) => Properties {
+function propertiesOf({ main, table, pieces }: WordText): (character: number) => ParagraphProperties {
   const runs = runsIn(main, table);
   const byteOf = (character: number): number => {
     const piece = pieces[indexOfLast(pieces, character)];
@@ -78,12 +84,12 @@ function propertiesOf({ main, table, pieces }: WordText): (character: number) =>
 }
 
 /** The last of a sorted list that begins at or before. */
-function indexOfLast(list: readonly { from: number }[], place: number): number {
+function indexOfLast(list: readonly { from: number }[], position: number): number {
   let low = 0;
   let high = list.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((list[middle]?.from ?? 0) <= place) low = middle + 1;
+    if ((list[middle]?.from ?? 0) <= position) low = middle + 1;
     else high = middle;
   }
   return low - 1;
@@ -105,24 +111,24 @@ function runsIn(main: Buffer, table: Buffer): Run[] {
   return runs.sort((a, b) => a.from - b.from);
 }
 
-function readProperties(main: Buffer, at: number): Properties {
-  const found: Properties = { style: 0, level: undefined, inTable: false, endsRow: false, isItem: false };
+function readProperties(main: Buffer, at: number): ParagraphProperties {
+  const found: ParagraphProperties = { style: 0, level: undefined, inTable: false, endsRow: false, isItem: false };
   if (at === 0) return found;
   const half = main[at] ?? 0;
   const begin = half === 0 ? at + 2 : at + 1;
   const end = begin + (half === 0 ? 2 * (main[at + 1] ?? 0) : 2 * half - 1);
   found.style = main.readUInt16LE(begin);
-  let place = begin + 2;
-  while (place + 2 < end) {
-    const sprm = main.readUInt16LE(place);
-    READ[sprm]?.(found, main, place + 2);
-    place += 2 + operandBytes(main, sprm, place + 2);
+  let position = begin + 2;
+  while (position + 2 < end) {
+    const sprm = main.readUInt16LE(position);
+    PROPERTY_READERS[sprm]?.(found, main, position + 2);
+    position += 2 + operandBytes(main, sprm, position + 2);
   }
   return found;
 }
 
 /** The changes of properties that matter here, by their number. */
-const READ: Record<number, (into: Properties, main: Buffer, at: number) => void> = {
+const PROPERTY_READERS: Record<number, (into: ParagraphProperties, main: Buffer, at: number) => void> = {
   9238: (into, main, at) => {
     into.inTable = main[at] === 1;
   },

@@ -1,7 +1,7 @@
 /** The text of a DOC: pieces of it lie about the file, in one or two bytes a character ([MS-DOC] 2.4.1, 2.5). */
 import { unreadable } from '../failure.ts';
 import { decodeAs } from '../text/decode-text.ts';
-import type { Compound } from './open-compound.ts';
+import type { CompoundFile } from './open-compound.ts';
 
 /** A run of characters; `at` is where its first byte lies in the main stream. */
 type Piece = { from: number; to: number; at: number; wide: boolean };
@@ -25,7 +25,7 @@ const STORY_LENGTHS_AT = [0x4c, 0x50, 0x54, 0x5c, 0x60, 0x64, 0x68];
 const PIECES_AT = 0x1a2;
 const COMPRESSED = 0x40000000;
 
-export function openWordText(main: Buffer, compound: Compound): WordText {
+export function openWordText(main: Buffer, compound: CompoundFile): WordText {
   if (main.readUInt16LE(0) !== WORD) throw unreadable('corrupt');
   if (main.readUInt16LE(2) < WORD_97) throw unreadable('unsupported');
   const flags = main.readUInt16LE(0x0a);
@@ -50,15 +50,15 @@ function piecesIn(table: Buffer, from: number, length: number): Piece[] {
   const amount = Math.floor((table.readUInt32LE(at + 1) - 4) / 12);
   const begin = at + 5;
   const pieces: Piece[] = [];
-  let seen = 0;
+  let characters = 0;
   for (let n = 0; n < amount; n++) {
     const size = table.readUInt32LE(begin + 4 * (n + 1)) - table.readUInt32LE(begin + 4 * n);
     const place = table.readUInt32LE(begin + 4 * (amount + 1) + 8 * n + 2);
     const wide = (place & COMPRESSED) === 0;
     const offset = (place & ~COMPRESSED) >>> 0;
     if (size < 0) throw unreadable('corrupt');
-    pieces.push({ from: seen, to: seen + size, at: wide ? offset : offset / 2, wide });
-    seen += size;
+    pieces.push({ from: characters, to: characters + size, at: wide ? offset : offset / 2, wide });
+    characters += size;
   }
   return pieces;
 }

@@ -1,10 +1,10 @@
 /** What was found of an entry, cleaned and bounded; nothing when there is nothing to read in it. */
 import { type Figure, parseInstant } from '../../../shared/sources/gathered.ts';
-import type { Reading } from '../read-document.ts';
-import { ENTRY_LIMITS, type Entry } from './entry.ts';
+import type { ReaderInput } from '../read-document.ts';
+import { ENTRY_LIMITS, type SourceEntry } from './entry.ts';
 import { oneLine, plainText } from './plain-text.ts';
 
-export type Found = {
+export type RawEntry = {
   title: string;
   text: string;
   published?: string | undefined;
@@ -12,17 +12,17 @@ export type Found = {
   figures?: Figure[];
 };
 
-const MOST_ADDRESS = 2_048;
+const MAX_LINK_LENGTH = 2_048;
 const TITLE_FROM_TEXT = 100;
 
-export function entryOf(found: Found, base: string, reading: Reading): Entry | undefined {
-  const figures = found.figures ?? [];
-  const text = plainText(found.text, ENTRY_LIMITS.text, reading) || figures.map(inWords).join('\n');
-  const title = oneLine(plainText(found.title, ENTRY_LIMITS.title, reading)) || firstWords(text);
+export function buildEntry(raw: RawEntry, base: string, reading: ReaderInput): SourceEntry | undefined {
+  const figures = raw.figures ?? [];
+  const text = plainText(raw.text, ENTRY_LIMITS.text, reading) || figures.map(figureText).join('\n');
+  const title = oneLine(plainText(raw.title, ENTRY_LIMITS.title, reading)) || firstWords(text);
   if (title === '') return undefined;
-  const publishedAt = found.published === undefined ? undefined : parseInstant(found.published);
+  const publishedAt = raw.published === undefined ? undefined : parseInstant(raw.published);
   return {
-    address: linkFrom(found.link, base),
+    address: linkFrom(raw.link, base),
     title,
     text: text || title,
     ...(publishedAt === undefined ? {} : { publishedAt }),
@@ -30,7 +30,7 @@ export function entryOf(found: Found, base: string, reading: Reading): Entry | u
   };
 }
 
-const inWords = ({ label, value, unit }: Figure): string => `${label}: ${value}${unit ? ` ${unit}` : ''}`;
+const figureText = ({ label, value, unit }: Figure): string => `${label}: ${value}${unit ? ` ${unit}` : ''}`;
 
 function firstWords(text: string): string {
   const line = oneLine(text.slice(0, 2 * TITLE_FROM_TEXT));
@@ -41,5 +41,5 @@ function firstWords(text: string): string {
 function linkFrom(link: string | undefined, base: string): string {
   const url = link?.trim() ? URL.parse(link.trim(), base) : null;
   const isPage = url && /^https?:$/.test(url.protocol) && url.username + url.password === '';
-  return isPage && url.href.length <= MOST_ADDRESS ? url.href : base;
+  return isPage && url.href.length <= MAX_LINK_LENGTH ? url.href : base;
 }

@@ -2,10 +2,10 @@
 import type { SourceItem } from '../../../shared/sources/gathered.ts';
 import type { Connector } from '../../../shared/sources/source.ts';
 
-export type Entry = Omit<SourceItem, 'source'>;
+export type SourceEntry = Omit<SourceItem, 'source'>;
 
 /** How bytes are to be understood, where they came from, and which entries are wanted when there are many. */
-export type Shape = {
+export type EntryShape = {
   of: Exclude<Connector, { kind: 'documents' }>;
   base: string;
   /** What is asked for. */
@@ -14,7 +14,7 @@ export type Shape = {
 };
 
 /** `unfit`: why the bytes are not what they were said to be, in words that follow an address. */
-export type Entries = { entries: Entry[]; unfit?: string };
+export type Entries = { entries: SourceEntry[]; unfit?: string };
 
 export const ENTRY_LIMITS = {
   title: 300,

@@ -1,21 +1,21 @@
 /** Text that may hold HTML, as text: nothing of it can be a tag, a script or an address that loads something. */
-import { budgetOf } from '../markdown/budget.ts';
+import { startBudget } from '../markdown/budget.ts';
 import { readHtml } from '../markup/read-html.ts';
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 
 /** Before it is read: HTML says little with many bytes. */
-const MOST_HTML = 400_000;
+const MAX_HTML = 400_000;
 const MARKUP = /<[a-z!/]|&#?[a-z\d]{1,31};/i;
 const CONTROLS = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u{feff}]/gu;
 
-export function plainText(text: string, most: number, { limits, assets }: Reading): string {
-  const given = text.slice(0, MOST_HTML);
-  if (!MARKUP.test(given)) return tidy(given, most);
-  const parts = readHtml({ limits, assets, bytes: Buffer.from(given), budget: budgetOf(limits) });
-  return tidy(parts.map((part) => part.text).join('\n\n'), most);
+export function plainText(text: string, max: number, { limits, assets }: ReaderInput): string {
+  const html = text.slice(0, MAX_HTML);
+  if (!MARKUP.test(html)) return cleanText(html, max);
+  const parts = readHtml({ limits, assets, bytes: Buffer.from(html), budget: startBudget(limits) });
+  return cleanText(parts.map((part) => part.text).join('\n\n'), max);
 }
 
-export const tidy = (text: string, most: number): string =>
+export const cleanText = (text: string, max: number): string =>
   text
     .replaceAll(/\r\n?/g, '\n')
     .replaceAll(CONTROLS, '')
@@ -23,7 +23,7 @@ export const tidy = (text: string, most: number): string =>
     .replaceAll(/ ?\n ?/g, '\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
-    .slice(0, most)
+    .slice(0, max)
     .toWellFormed();
 
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();

@@ -1,15 +1,15 @@
 /** Reads bytes as the list of entries they were said to be. */
 import { chooseItems } from '../../../shared/sources/gathered.ts';
-import type { Source } from '../document.ts';
-import { budgetOf } from '../markdown/budget.ts';
-import type { Reading } from '../read-document.ts';
-import type { Setting } from '../thread/message.ts';
-import type { Entries, Entry, Shape } from './entry.ts';
+import type { DocumentSource } from '../document.ts';
+import { startBudget } from '../markdown/budget.ts';
+import type { ReaderInput } from '../read-document.ts';
+import type { ReaderSettings } from '../thread/message.ts';
+import type { Entries, EntryShape, SourceEntry } from './entry.ts';
 
 /** Words = the bytes are not what they were said to be. */
-type Reader = (reading: Reading, shape: Shape) => Entry[] | string;
+type EntryReader = (reading: ReaderInput, shape: EntryShape) => SourceEntry[] | string;
 
-const READERS: Record<Shape['of']['kind'], () => Promise<Reader>> = {
+const READERS: Record<EntryShape['of']['kind'], () => Promise<EntryReader>> = {
   feed: async () => (await import('./read-feed.ts')).readFeed,
   json: async () => (await import('./read-json.ts')).readJson,
   csv: async () => (await import('./read-columns.ts')).readColumns,
@@ -17,12 +17,12 @@ const READERS: Record<Shape['of']['kind'], () => Promise<Reader>> = {
 };
 
 export async function readEntries(
-  { bytes: given, shape }: Source & { shape: Shape },
-  setting: Setting,
+  { bytes: data, shape }: DocumentSource & { shape: EntryShape },
+  settings: ReaderSettings,
 ): Promise<Entries> {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const read = await READERS[shape.of.kind]();
-  const found = read({ ...setting, bytes, budget: budgetOf(setting.limits) }, shape);
+  const found = read({ ...settings, bytes, budget: startBudget(settings.limits) }, shape);
   if (typeof found === 'string') return { entries: [], unfit: found };
   return { entries: chooseItems(found, shape) };
 }

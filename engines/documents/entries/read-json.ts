@@ -1,27 +1,27 @@
 /** JSON: the list at a path, and of each record what its fields say. */
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 import { decodeText } from '../text/decode-text.ts';
-import { ENTRY_LIMITS, type Entry, type Shape } from './entry.ts';
-import type { Lookup } from './fill.ts';
-import { recordEntry } from './record.ts';
+import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
+import type { RecordLookup } from './fill.ts';
+import { entryFromRecord } from './record.ts';
 
 /** The name under which a record stands, when the records are the values of an object. */
 const KEY = '$key';
 
-export function readJson(reading: Reading, { of, base }: Shape): Entry[] | string {
+export function readJson(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
   if (of.kind !== 'json') throw new Error(`No JSON is expected of ${of.kind}.`);
   const text = decodeText(reading.bytes);
   if (isDeep(text)) return 'is nested too deeply';
-  const whole = parsed(text);
+  const whole = parseJson(text);
   if (whole === undefined) return 'is no JSON';
-  const list = at(whole.value, of.items);
+  const list = valueAt(whole.value, of.items);
   if (typeof list !== 'object' || list === null) return 'holds no list at the path of its items';
   return Object.entries(list)
     .slice(0, ENTRY_LIMITS.records)
-    .flatMap(([key, record]) => recordEntry(of, lookupIn(record, key), { base, reading }) ?? []);
+    .flatMap(([key, record]) => entryFromRecord(of, lookupIn(record, key), { base, reading }) ?? []);
 }
 
-function parsed(text: string): { value: unknown } | undefined {
+function parseJson(text: string): { value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {
@@ -50,7 +50,7 @@ function isDeep(text: string): boolean {
 }
 
 /** Only what a value has itself: `constructor` is nowhere. */
-function at(value: unknown, path: string): unknown {
+function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   let here = value;
   for (const key of path.split('.')) {
@@ -61,9 +61,9 @@ function at(value: unknown, path: string): unknown {
 }
 
 const lookupIn =
-  (record: unknown, key: string): Lookup =>
+  (record: unknown, key: string): RecordLookup =>
   (path) => {
-    const found = path === KEY ? key : at(record, path);
+    const found = path === KEY ? key : valueAt(record, path);
     const one = Array.isArray(found) ? found.filter(isWord).join(', ') : found;
     return isWord(one) ? String(one) : undefined;
   };

@@ -2,23 +2,30 @@
 import { Parser } from 'htmlparser2';
 import { parseInstant } from '../../../shared/sources/gathered.ts';
 import { readHtml } from '../markup/read-html.ts';
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 import { decodeText } from '../text/decode-text.ts';
-import { ENTRY_LIMITS, type Entry, type Shape } from './entry.ts';
-import { oneLine, tidy } from './plain-text.ts';
+import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
+import { cleanText, oneLine } from './plain-text.ts';
 
 /** Stands around what the page is about. */
-const AROUND = ['nav', 'aside', 'footer', 'form', 'button', 'dialog'];
-const DATES = new Set(['article:published_time', 'date', 'dc.date', 'dcterms.date', 'datepublished', 'last-modified']);
+const PAGE_FRAME = ['nav', 'aside', 'footer', 'form', 'button', 'dialog'];
+const DATE_PROPERTIES = new Set([
+  'article:published_time',
+  'date',
+  'dc.date',
+  'dcterms.date',
+  'datepublished',
+  'last-modified',
+]);
 /** The head ends long before. */
 const HEAD_LENGTH = 200_000;
 
-export function readPage(reading: Reading, { base }: Shape): Entry[] | string {
+export function readPage(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
   const text = decodeText(reading.bytes);
   if (text.includes('\0')) return 'is no web page';
   const { title, publishedAt } = headOf(text.slice(0, HEAD_LENGTH));
-  const parts = readHtml(reading, AROUND);
-  const body = tidy(parts.map((part) => part.text).join('\n\n'), ENTRY_LIMITS.pageText);
+  const parts = readHtml(reading, PAGE_FRAME);
+  const body = cleanText(parts.map((part) => part.text).join('\n\n'), ENTRY_LIMITS.pageText);
   if (body === '') return 'holds no text';
   const heading = /^#{1,6} (.+)$/m.exec(body)?.[1];
   return [
@@ -36,11 +43,11 @@ function headOf(html: string): { title: string; publishedAt: string | undefined 
   let inTitle = false;
   let publishedAt: string | undefined;
   const parser = new Parser({
-    onopentag(name, { property = '', name: called = '', content = '', itemprop = '', datetime = '' }) {
+    onopentag(name, { property = '', name: metaName = '', content = '', itemprop = '', datetime = '' }) {
       // A drawing in the page has titles, too.
       if (name === 'title' && title === '') inTitle = true;
-      const key = (property || called || itemprop).toLowerCase();
-      if (name === 'meta' && DATES.has(key)) publishedAt ??= parseInstant(content);
+      const key = (property || metaName || itemprop).toLowerCase();
+      if (name === 'meta' && DATE_PROPERTIES.has(key)) publishedAt ??= parseInstant(content);
       if (name === 'time') publishedAt ??= parseInstant(datetime);
     },
     ontext(text) {

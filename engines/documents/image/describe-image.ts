@@ -7,8 +7,8 @@ export type ImageDescription = {
 };
 
 /** Nothing when the bytes are no picture of these four kinds, or cut off. */
-export function describeImage(given: Uint8Array): ImageDescription | undefined {
-  const bytes = Buffer.from(given.buffer, given.byteOffset, given.byteLength);
+export function describeImage(data: Uint8Array): ImageDescription | undefined {
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text;
   if (begins('\x89PNG') && bytes.length >= 24) {
     return { mimeType: 'image/png', width: bytes.readUInt32BE(16), height: bytes.readUInt32BE(20) };

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
-import type { Assets } from '../document.ts';
+import type { OcrAssets } from '../document.ts';
 import { unreadable } from '../failure.ts';
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 
 /** The text of a picture in any format the core knows. */
 export type Ocr = (picture: Uint8Array) => string;
@@ -13,12 +13,12 @@ const LSTM_ONLY = 1;
 const UPRIGHT = 1;
 const INPUT = '/input';
 
-let opened: Promise<Ocr> | undefined;
+let sharedOcr: Promise<Ocr> | undefined;
 
 /** Once for a thread: it costs a tenth of a second. */
-export async function openOcr({ assets, watchOcr }: Pick<Reading, 'assets' | 'watchOcr'>): Promise<Ocr> {
-  opened ??= open(assets);
-  const recognize = await opened;
+export async function openOcr({ assets, watchOcr }: Pick<ReaderInput, 'assets' | 'watchOcr'>): Promise<Ocr> {
+  sharedOcr ??= loadOcr(assets);
+  const recognize = await sharedOcr;
   return (picture) => {
     watchOcr?.('begins');
     try {
@@ -29,7 +29,7 @@ export async function openOcr({ assets, watchOcr }: Pick<Reading, 'assets' | 'wa
   };
 }
 
-async function open({ ocrProgram, ocrLanguage }: Assets): Promise<Ocr> {
+async function loadOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
   const core = await openCore({ wasmBinary: readFileSync(ocrProgram), print: ignore, printErr: ignore });
   core.FS.writeFile('/eng.traineddata', gunzipSync(readFileSync(ocrLanguage)));
   const api = new core.TessBaseAPI();

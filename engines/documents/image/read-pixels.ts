@@ -1,10 +1,10 @@
 /** Reads bare pixels by OCR, handed over in the simplest format there is (Netpbm). */
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 import { openOcr } from './ocr.ts';
 
 export type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
 
-export async function readPixels(pixels: Pixels, reading: Reading): Promise<string> {
+export async function readPixels(pixels: Pixels, reading: ReaderInput): Promise<string> {
   const ocr = await openOcr(reading);
   return ocr(netpbm(pixels));
 }

@@ -1,8 +1,8 @@
 /** What a flowing document is made of, one after the other: headings, paragraphs, list items, tables. */
-import type { Budget } from './budget.ts';
-import { table } from './table.ts';
+import type { ReadingBudget } from './budget.ts';
+import { markdownTable } from './table.ts';
 
-export type Block = {
+export type MarkdownBlock = {
   text: string;
   /** 1 to 6 for a heading. */
   level?: number;
@@ -10,27 +10,27 @@ export type Block = {
   item?: boolean;
 };
 
-export type Blocks = {
-  readonly all: Block[];
+export type MarkdownBlocks = {
+  readonly all: MarkdownBlock[];
   heading(text: string, level: number): void;
   paragraph(text: string): void;
   item(text: string, depth: number, mark?: string): void;
   table(rows: string[][]): void;
 };
 
-const MOST_LEVEL = 6;
+const MAX_HEADING_LEVEL = 6;
 
-export function blocksFor(budget: Budget): Blocks {
-  const all: Block[] = [];
-  const add = (block: Block) => {
-    budget.take(block.text);
+export function markdownBlocks(budget: ReadingBudget): MarkdownBlocks {
+  const all: MarkdownBlock[] = [];
+  const add = (block: MarkdownBlock) => {
+    budget.countText(block.text);
     all.push(block);
   };
   return {
     all,
     heading(text, level) {
       const line = oneLine(text);
-      const depth = Math.min(Math.max(level, 1), MOST_LEVEL);
+      const depth = Math.min(Math.max(level, 1), MAX_HEADING_LEVEL);
       if (line !== '') add({ text: `${'#'.repeat(depth)} ${line}`, level: depth });
     },
     paragraph(text) {
@@ -44,13 +44,13 @@ export function blocksFor(budget: Budget): Blocks {
     },
     table(rows) {
       const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
-      if (filled.length > 0) add({ text: table(filled) });
+      if (filled.length > 0) add({ text: markdownTable(filled) });
     },
   };
 }
 
 /** Blocks as one Markdown text. */
-export function joined(blocks: readonly Block[]): string {
+export function joinBlocks(blocks: readonly MarkdownBlock[]): string {
   let text = '';
   for (const [at, block] of blocks.entries()) {
     const between = at === 0 ? '' : block.item && blocks[at - 1]?.item ? '\n' : '\n\n';

@@ -1,37 +1,37 @@
 /** Counts what a document has cost so far, and ends the reading at the first limit that is passed. */
 import { unreadable } from '../failure.ts';
-import type { Limits } from '../limits.ts';
+import type { DocumentLimits } from '../limits.ts';
 
-export type Budget = {
+export type ReadingBudget = {
   /** Counts a text and hands it back. */
-  take(text: string): string;
+  countText(text: string): string;
   countCells(amount: number): void;
-  unpack(bytes: number): void;
+  countUnpacked(bytes: number): void;
   /** What may still be unpacked. */
-  left(): number;
+  unpackedLeft(): number;
 };
 
-export function budgetOf({ textLength, cells, unpackedBytes }: Limits): Budget {
-  let text = textLength;
-  let most = cells;
-  let packed = unpackedBytes;
+export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits): ReadingBudget {
+  let textLeft = textLength;
+  let cellsLeft = cells;
+  let bytesLeft = unpackedBytes;
   const within = (left: number) => {
     if (left < 0) throw unreadable('tooLarge');
   };
   return {
-    take(piece) {
-      text -= piece.length;
-      within(text);
+    countText(piece) {
+      textLeft -= piece.length;
+      within(textLeft);
       return piece;
     },
     countCells(amount) {
-      most -= amount;
-      within(most);
+      cellsLeft -= amount;
+      within(cellsLeft);
     },
-    unpack(bytes) {
-      packed -= bytes;
-      within(packed);
+    countUnpacked(bytes) {
+      bytesLeft -= bytes;
+      within(bytesLeft);
     },
-    left: () => packed,
+    unpackedLeft: () => bytesLeft,
   };
 }

@@ -1,28 +1,28 @@
 /** A flowing document in parts that begin at its headings; one without headings is cut by size and counts paragraphs. */
-import type { Part } from '../document.ts';
-import { type Block, joined } from './blocks.ts';
+import type { DocumentPart } from '../document.ts';
+import { joinBlocks, type MarkdownBlock } from './blocks.ts';
 
-const MOST = 6_000;
+const MAX_SECTION_LENGTH = 6_000;
 const LABEL_LENGTH = 80;
 
-export function sectionsOf(blocks: readonly Block[]): Part[] {
+export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
   const sections = cutAtHeadings(blocks);
   if (!sections.some(({ title }) => title)) return cutBySize(blocks).map(asParagraphs);
-  const told = new Map<string, number>();
-  return sections.flatMap(({ title, blocks: held }) => {
-    const pieces = cutBySize(held);
-    const name = titled(title, told);
+  const seenTitles = new Map<string, number>();
+  return sections.flatMap(({ title, blocks: own }) => {
+    const pieces = cutBySize(own);
+    const name = uniqueTitle(title, seenTitles);
     return pieces.map((piece, at) => ({
       label: pieces.length > 1 ? `${name}, part ${at + 1}` : name,
-      text: joined(piece.blocks),
+      text: joinBlocks(piece.blocks),
     }));
   });
 }
 
-type Section = { title?: string; blocks: Block[] };
+type Section = { title?: string; blocks: MarkdownBlock[] };
 
 /** Headings that follow each other without a text between them open one section, named after the last. */
-function cutAtHeadings(blocks: readonly Block[]): Section[] {
+function cutAtHeadings(blocks: readonly MarkdownBlock[]): Section[] {
   const sections: Section[] = [];
   let current: Section | undefined;
   for (const block of blocks) {
@@ -39,22 +39,22 @@ function cutAtHeadings(blocks: readonly Block[]): Section[] {
 }
 
 /** A heading that comes again is told apart by its number. */
-function titled(title: string | undefined, told: Map<string, number>): string {
+function uniqueTitle(title: string | undefined, seen: Map<string, number>): string {
   if (title === undefined) return 'beginning';
   const name = `section ${title.length > LABEL_LENGTH ? `${title.slice(0, LABEL_LENGTH - 1).trimEnd()}…` : title}`;
-  const times = (told.get(name) ?? 0) + 1;
-  told.set(name, times);
+  const times = (seen.get(name) ?? 0) + 1;
+  seen.set(name, times);
   return times === 1 ? name : `${name} (${times})`;
 }
 
-type Piece = { first: number; blocks: Block[] };
+type Piece = { first: number; blocks: MarkdownBlock[] };
 
-function cutBySize(blocks: readonly Block[]): Piece[] {
+function cutBySize(blocks: readonly MarkdownBlock[]): Piece[] {
   const pieces: Piece[] = [];
   let length = 0;
   for (const [at, block] of blocks.entries()) {
     const current = pieces.at(-1);
-    if (!current || length + block.text.length > MOST) {
+    if (!current || length + block.text.length > MAX_SECTION_LENGTH) {
       pieces.push({ first: at, blocks: [block] });
       length = 0;
     } else current.blocks.push(block);
@@ -63,7 +63,7 @@ function cutBySize(blocks: readonly Block[]): Piece[] {
   return pieces;
 }
 
-function asParagraphs({ first, blocks }: Piece): Part {
+function asParagraphs({ first, blocks }: Piece): DocumentPart {
   const label = blocks.length === 1 ? `paragraph ${first + 1}` : `paragraphs ${first + 1}-${first + blocks.length}`;
-  return { label, text: joined(blocks) };
+  return { label, text: joinBlocks(blocks) };
 }

@@ -1,6 +1,6 @@
 /** Rows of cells as a Markdown table; the first row is its head. */
 
-export function table(rows: readonly (readonly string[])[]): string {
+export function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows.map((row) => row.map(cellText));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   const line = (cells: readonly string[]) =>

@@ -1,8 +1,8 @@
 /** What the tags of an HTML page do to the text that is being gathered. */
-import type { Blocks } from '../markdown/blocks.ts';
+import type { MarkdownBlocks } from '../markdown/blocks.ts';
 
-export type Page = {
-  blocks: Blocks;
+export type PageState = {
+  blocks: MarkdownBlocks;
   text: string;
   /** Level of the heading we are in, or 0. */
   heading: number;
@@ -14,10 +14,10 @@ export type Page = {
   rows: string[][];
 };
 
-type Change = (page: Page) => void;
+type Change = (page: PageState) => void;
 
 /** Puts down what has been gathered; inside a table it only goes on after a space. */
-export function put(page: Page): void {
+export function flushText(page: PageState): void {
   if (page.tables > 0) {
     page.text += ' ';
     return;

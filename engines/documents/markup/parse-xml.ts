@@ -6,28 +6,28 @@ import { Parser } from 'htmlparser2';
 import { unreadable } from '../failure.ts';
 import { decodeText } from '../text/decode-text.ts';
 
-export type Element = { name: string; attributes: Record<string, string>; children: Node[] };
-export type Node = Element | string;
+export type XmlElement = { name: string; attributes: Record<string, string>; children: XmlNode[] };
+export type XmlNode = XmlElement | string;
 
-export type Handler = {
+export type XmlHandler = {
   open(name: string, attributes: Record<string, string>): void;
   text(text: string): void;
   close(name: string): void;
 };
 
-const MOST_DEPTH = 1_000;
+const MAX_XML_DEPTH = 1_000;
 const PIECE = 65_536;
 
 /** Prefixes are only a custom: some programs write `ns0:p` where others write `w:p`. */
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
 /** Walks an XML without keeping it. Attributes keep their prefixes, since `r:id` and `id` differ. */
-export function walkXml(bytes: Buffer, handler: Handler): void {
+export function walkXml(bytes: Buffer, handler: XmlHandler): void {
   let depth = 0;
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        if (++depth > MOST_DEPTH) throw unreadable('tooLarge');
+        if (++depth > MAX_XML_DEPTH) throw unreadable('tooLarge');
         handler.open(localName(name), attributes);
       },
       ontext: handler.text,
@@ -43,12 +43,12 @@ export function walkXml(bytes: Buffer, handler: Handler): void {
   parser.end();
 }
 
-export function parseXml(bytes: Buffer): Element {
-  const root: Element = { name: '', attributes: {}, children: [] };
+export function parseXml(bytes: Buffer): XmlElement {
+  const root: XmlElement = { name: '', attributes: {}, children: [] };
   const stack = [root];
   walkXml(bytes, {
     open(name, attributes) {
-      const element: Element = { name, attributes, children: [] };
+      const element: XmlElement = { name, attributes, children: [] };
       stack.at(-1)?.children.push(element);
       stack.push(element);
     },
@@ -63,26 +63,28 @@ export function parseXml(bytes: Buffer): Element {
   return root;
 }
 
-export const elementsOf = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
+export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
+  children.filter((child) => typeof child !== 'string');
 
-export const childOf = (element: Element | undefined, name: string): Element | undefined =>
+export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   element && elementsOf(element).find((child) => child.name === name);
 
 /** All descendants of that name, in order; not inside one another. */
-export function allOf(element: Element | undefined, name: string): Element[] {
+export function allOf(element: XmlElement | undefined, name: string): XmlElement[] {
   if (!element) return [];
   return elementsOf(element).flatMap((child) => (child.name === name ? [child] : allOf(child, name)));
 }
 
-export const firstOf = (element: Element | undefined, name: string): Element | undefined => allOf(element, name)[0];
+export const firstOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
+  allOf(element, name)[0];
 
 /** By its local name, whatever prefix it has. */
-export function attribute(element: Element | undefined, name: string): string | undefined {
+export function attribute(element: XmlElement | undefined, name: string): string | undefined {
   if (!element) return undefined;
   const own = element.attributes[name];
   if (own !== undefined) return own;
   return Object.entries(element.attributes).find(([key]) => key.endsWith(`:${name}`))?.[1];
 }
 
-export const textOf = ({ children }: Element): string =>
+export const textOf = ({ children }: XmlElement): string =>
   children.map((child) => (typeof child === 'string' ? child : textOf(child))).join('');

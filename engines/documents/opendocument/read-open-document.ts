@@ -1,17 +1,17 @@
 /** ODT, ODS and ODP, which share one way of writing: a text in sections, a sheet or a slide a part. */
-import type { Part } from '../document.ts';
+import type { DocumentPart } from '../document.ts';
 import { unreadable } from '../failure.ts';
-import { type Blocks, blocksFor, joined } from '../markdown/blocks.ts';
-import type { Budget } from '../markdown/budget.ts';
+import { joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown/blocks.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
 import { sectionsOf } from '../markdown/sections.ts';
-import { allOf, attribute, childOf, type Element, elementsOf, firstOf, parseXml } from '../markup/parse-xml.ts';
-import type { Reading } from '../read-document.ts';
-import { tablesOf } from '../sheets/tables-of.ts';
+import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, type XmlElement } from '../markup/parse-xml.ts';
+import type { ReaderInput } from '../read-document.ts';
+import { sheetTables } from '../sheets/tables-of.ts';
 import { openZip, type Zip } from '../zip/open-zip.ts';
 import { readFlow } from './read-flow.ts';
 import { sheetRows } from './sheet-rows.ts';
 
-export function readOpenDocument({ bytes, budget }: Reading): Part[] {
+export function readOpenDocument({ bytes, budget }: ReaderInput): DocumentPart[] {
   const zip = openZip(bytes, budget);
   if (isEncrypted(zip)) throw unreadable('encrypted');
   const file = zip.entry('content.xml');
@@ -22,7 +22,7 @@ export function readOpenDocument({ bytes, budget }: Reading): Part[] {
       return [...sectionsOf(flow(main, budget).all), ...marginsOf(zip, budget)];
     case 'spreadsheet':
       return allOf(main, 'table').flatMap((sheet) =>
-        tablesOf(sheetRows(sheet, budget), budget, attribute(sheet, 'name') ?? ''),
+        sheetTables(sheetRows(sheet, budget), budget, attribute(sheet, 'name') ?? ''),
       );
     case 'presentation':
       return allOf(main, 'page').map((page, at) => ({ label: `slide ${at + 1}`, text: slideText(page, budget) }));
@@ -36,26 +36,26 @@ function isEncrypted(zip: Zip): boolean {
   return manifest?.includes('encryption-data') ?? false;
 }
 
-function flow(root: Element, budget: Budget): Blocks {
-  const blocks = blocksFor(budget);
+function flow(root: XmlElement, budget: ReadingBudget): MarkdownBlocks {
+  const blocks = markdownBlocks(budget);
   readFlow(blocks, root);
   return blocks;
 }
 
 /** Headers and footers belong to the master pages. */
-function marginsOf(zip: Zip, budget: Budget): Part[] {
+function marginsOf(zip: Zip, budget: ReadingBudget): DocumentPart[] {
   const file = zip.entry('styles.xml');
   const masters = file ? firstOf(parseXml(file), 'master-styles') : undefined;
   return ['header', 'footer'].flatMap((name) => {
-    const texts = allOf(masters, name).map((margin) => joined(flow(margin, budget).all));
+    const texts = allOf(masters, name).map((margin) => joinBlocks(flow(margin, budget).all));
     return [...new Set(texts)].map((text) => ({ label: name, text }));
   });
 }
 
-function slideText(page: Element, budget: Budget): string {
+function slideText(page: XmlElement, budget: ReadingBudget): string {
   const blocks = flow(page, budget);
   const notes = childOf(page, 'notes');
-  const spoken = notes ? joined(flow(notes, budget).all) : '';
+  const spoken = notes ? joinBlocks(flow(notes, budget).all) : '';
   if (spoken !== '') blocks.paragraph(`Notes: ${spoken}`);
-  return joined(blocks.all);
+  return joinBlocks(blocks.all);
 }

@@ -1,16 +1,17 @@
 /** The rows of an OpenDocument sheet, whose rows and cells may claim to be repeated a million times. */
-import type { Budget } from '../markdown/budget.ts';
-import { allOf, attribute, type Element } from '../markup/parse-xml.ts';
-import type { Rows } from '../sheets/tables-of.ts';
-import { cellsOf, plainText } from './read-flow.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
+import { allOf, attribute, type XmlElement } from '../markup/parse-xml.ts';
+import type { SheetRows } from '../sheets/tables-of.ts';
+import { cellsOf, elementText } from './read-flow.ts';
 
-const times = (element: Element, what: string): number => Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
+const repetitions = (element: XmlElement, what: string): number =>
+  Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
 
-export function sheetRows(sheet: Element, budget: Budget): Rows {
-  const rows: Rows = new Map();
+export function sheetRows(sheet: XmlElement, budget: ReadingBudget): SheetRows {
+  const rows: SheetRows = new Map();
   let number = 1;
   for (const row of allOf(sheet, 'table-row')) {
-    const repeated = times(row, 'number-rows-repeated');
+    const repeated = repetitions(row, 'number-rows-repeated');
     const cells = textsOf(row, budget);
     // Empty rows are only counted, however many there are said to be.
     for (let n = 0; cells.length > 0 && n < repeated; n++) {
@@ -23,12 +24,12 @@ export function sheetRows(sheet: Element, budget: Budget): Rows {
 }
 
 /** With holes where cells are empty. */
-function textsOf(row: Element, budget: Budget): string[] {
+function textsOf(row: XmlElement, budget: ReadingBudget): string[] {
   const cells: string[] = [];
   let column = 0;
   for (const cell of cellsOf(row)) {
-    const repeated = times(cell, 'number-columns-repeated');
-    const text = plainText(cell);
+    const repeated = repetitions(cell, 'number-columns-repeated');
+    const text = elementText(cell);
     if (text !== '') {
       budget.countCells(repeated);
       for (let n = 0; n < repeated; n++) cells[column + n] = text;

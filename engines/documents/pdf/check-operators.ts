@@ -15,18 +15,18 @@ const END = 'endstream';
 const LARGEST_RATIO = 1_032;
 const SMALLEST_OPERATOR = 2;
 
-export async function checkOperators(bytes: Buffer, most: number): Promise<void> {
-  for (const { packed, isFlate } of streamsIn(bytes, (most * SMALLEST_OPERATOR) / LARGEST_RATIO)) {
-    if (await hasMoreOperators(isFlate ? inflated(packed) : [packed], most)) throw unreadable('tooManyOperators');
+export async function checkOperators(bytes: Buffer, max: number): Promise<void> {
+  for (const { packed, isFlate } of streamsIn(bytes, (max * SMALLEST_OPERATOR) / LARGEST_RATIO)) {
+    if (await hasMoreOperators(isFlate ? inflateStream(packed) : [packed], max)) throw unreadable('tooManyOperators');
   }
 }
 
-function* streamsIn(bytes: Buffer, fewestBytes: number) {
+function* streamsIn(bytes: Buffer, minBytes: number) {
   for (let at = bytes.indexOf(STREAM); at >= 0; ) {
     const from = at + STREAM.length;
     const end = bytes.indexOf(END, from);
     const to = end < 0 ? bytes.length : end;
-    if (to - from >= fewestBytes) {
+    if (to - from >= minBytes) {
       const before = bytes.toString('latin1', Math.max(0, at - DICTIONARY_BYTES), at);
       const dictionary = before.slice(before.lastIndexOf(' obj') + 1);
       const isFlate = dictionary.includes('/FlateDecode');
@@ -38,7 +38,7 @@ function* streamsIn(bytes: Buffer, fewestBytes: number) {
 }
 
 /** Piece by piece: what a stream unpacks to may be larger than the memory. A damaged one ends where the damage is. */
-async function* inflated(packed: Buffer): AsyncGenerator<Buffer> {
+async function* inflateStream(packed: Buffer): AsyncGenerator<Buffer> {
   try {
     yield* Readable.from([packed]).pipe(createInflate({ finishFlush: constants.Z_SYNC_FLUSH }));
   } catch {
@@ -54,10 +54,10 @@ const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
   return character === '(' ? OPEN : character === ')' ? CLOSE : character === '\\' ? ESCAPE : OTHER;
 });
 
-async function hasMoreOperators(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, most: number): Promise<boolean> {
+async function hasMoreOperators(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, max: number): Promise<boolean> {
   const count = operatorCounter();
   for await (const chunk of chunks) {
-    if (count(chunk) > most) return true;
+    if (count(chunk) > max) return true;
   }
   return false;
 }

@@ -5,13 +5,13 @@
 import type { Fax } from './unpack-fax.ts';
 
 const HEAD_BYTES = 2_000;
-const MOST = 5_000;
+const MAX_FAXES = 5_000;
 
 /** In the order of the file. Only group 4, which scanners write; groups of faxes proper stay unread. */
 export function faxesIn(bytes: Buffer): Fax[] {
   const faxes: Fax[] = [];
   if (bytes.includes('/Encrypt')) return faxes;
-  for (let at = bytes.indexOf('/CCITTFaxDecode'); at >= 0 && faxes.length < MOST; ) {
+  for (let at = bytes.indexOf('/CCITTFaxDecode'); at >= 0 && faxes.length < MAX_FAXES; ) {
     const begins = bytes.indexOf('stream', at);
     if (begins < 0) break;
     const fax = faxAt(bytes, at, begins);

@@ -1,9 +1,9 @@
 /** The pieces of text on a page, in the order they were written, joined to runs that stand on one line without a gap. */
 
-export type Item = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean };
+export type TextItem = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean };
 
 /** Coordinates in points from the lower left corner. */
-export type Line = {
+export type PdfLine = {
   text: string;
   left: number;
   right: number;
@@ -23,9 +23,9 @@ const RAISED_SIZE = 0.75;
 const RAISED_BY = 0.7;
 const BACKWARDS = 0.6;
 
-export function linesOf(items: readonly Item[]): Line[] {
-  const lines: Line[] = [];
-  let current: Line | undefined;
+export function linesOf(items: readonly TextItem[]): PdfLine[] {
+  const lines: PdfLine[] = [];
+  let current: PdfLine | undefined;
   let spaced = false;
   for (const item of items) {
     // A space may be as wide as the gap between two columns: only that it is there counts.
@@ -35,7 +35,7 @@ export function linesOf(items: readonly Item[]): Line[] {
     }
     const piece = pieceOf(item);
     if (!piece) continue;
-    if (current && follows(current, piece)) join(current, piece, spaced);
+    if (current && follows(current, piece)) appendToLine(current, piece, spaced);
     else {
       current = piece;
       lines.push(current);
@@ -48,24 +48,24 @@ export function linesOf(items: readonly Item[]): Line[] {
 const MARK = /^(?:[•▪◦‣●○■–\uf0b7-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 
 /** The mark of a list item may be written far from it: it goes before the line that stands to its right. */
-function withMarks(lines: Line[]): Line[] {
+function withMarks(lines: PdfLine[]): PdfLine[] {
   const marks = lines.filter(({ text }) => MARK.test(text));
   if (marks.length === 0) return lines;
-  const taken = new Set<Line>();
+  const used = new Set<PdfLine>();
   for (const mark of marks) {
-    const beside = lines.filter((line) => !MARK.test(line.text) && line.left > mark.left && onOneBase(line, mark));
-    const [nearest] = beside.sort((a, b) => a.left - b.left);
+    const candidates = lines.filter((line) => !MARK.test(line.text) && line.left > mark.left && onOneBase(line, mark));
+    const [nearest] = candidates.sort((a, b) => a.left - b.left);
     if (!nearest || nearest.mark !== undefined) continue;
     nearest.mark = mark.text;
-    taken.add(mark);
+    used.add(mark);
   }
-  return lines.filter((line) => !taken.has(line));
+  return lines.filter((line) => !used.has(line));
 }
 
-const onOneBase = (a: Line, b: Line): boolean => Math.abs(a.base - b.base) < SAME_BASE * Math.max(a.size, b.size);
+const onOneBase = (a: PdfLine, b: PdfLine): boolean => Math.abs(a.base - b.base) < SAME_BASE * Math.max(a.size, b.size);
 
 /** Text that stands upright is measured as if it lay: only its words matter. */
-function pieceOf({ str, transform, width }: Item): Line | undefined {
+function pieceOf({ str, transform, width }: TextItem): PdfLine | undefined {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = transform;
   const size = Math.hypot(c, d) || Math.hypot(a, b);
   if (!Number.isFinite(size) || size === 0) return undefined;
@@ -74,14 +74,14 @@ function pieceOf({ str, transform, width }: Item): Line | undefined {
   return { text: str, left, right: left + width, base, size };
 }
 
-function follows(line: Line, piece: Line): boolean {
+function follows(line: PdfLine, piece: PdfLine): boolean {
   const size = Math.max(line.size, piece.size);
   const gap = piece.left - line.right;
   const isRaised = piece.size < RAISED_SIZE * line.size && Math.abs(piece.base - line.base) < RAISED_BY * line.size;
   return (onOneBase(piece, line) || isRaised) && gap < GAP * size && gap > -BACKWARDS * size;
 }
 
-function join(line: Line, piece: Line, spaced: boolean): void {
+function appendToLine(line: PdfLine, piece: PdfLine, spaced: boolean): void {
   const isApart = spaced || piece.left - line.right > SPACE * Math.min(line.size, piece.size);
   const needsSpace = isApart && !/\s$/.test(line.text) && !/^\s/.test(piece.text);
   line.text += (needsSpace ? ' ' : '') + piece.text;

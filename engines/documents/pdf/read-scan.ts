@@ -4,21 +4,21 @@
  */
 import { unreadable } from '../failure.ts';
 import { readPixels } from '../image/read-pixels.ts';
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 import { loadPdfjs, type PdfPage } from './open-pdf.ts';
 import { type Fax, unpackFax } from './unpack-fax.ts';
 
 /** Smaller ones are ornaments. */
-const FEWEST_PIXELS = 100_000;
+const MIN_PIXELS = 100_000;
 const WAIT_MS = 20_000;
 
 type Picture = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray };
 
 /** What the pages of one PDF share. */
-export type Scans = { count: number; faxes: Fax[] };
+export type ScanState = { count: number; faxes: Fax[] };
 
 /** Nothing when there is a picture that cannot be unpacked. */
-export async function readScan(page: PdfPage, reading: Reading, scans: Scans): Promise<string | undefined> {
+export async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): Promise<string | undefined> {
   const { OPS } = await loadPdfjs();
   const { fnArray, argsArray } = await page.getOperatorList();
   const named = new Map(
@@ -33,7 +33,7 @@ export async function readScan(page: PdfPage, reading: Reading, scans: Scans): P
     const picture = (await pictureOf(page, name)) ?? nextFax(scans, width, height);
     if (!picture) return undefined;
     const pixels = picture.width * picture.height;
-    if (pixels < FEWEST_PIXELS) continue;
+    if (pixels < MIN_PIXELS) continue;
     if (pixels > reading.limits.pixels) throw unreadable('tooLarge');
     const data = 'bytes' in picture ? unpackFax(picture) : picture.data;
     if (!data) continue;
@@ -44,17 +44,17 @@ export async function readScan(page: PdfPage, reading: Reading, scans: Scans): P
 }
 
 /** Its name is lost where it is found: pages and their pictures follow one another in a file that a scanner wrote. */
-function nextFax({ faxes }: Scans, width: number, height: number): Fax | undefined {
+function nextFax({ faxes }: ScanState, width: number, height: number): Fax | undefined {
   const at = faxes.findIndex((fax) => fax.width === width && fax.height === height);
   return at < 0 ? undefined : faxes.splice(at, 1)[0];
 }
 
 /** Pictures that several pages share lie elsewhere. */
 function pictureOf(page: PdfPage, name: string): Promise<Picture | undefined> {
-  const held = name.startsWith('g_') ? page.commonObjs : page.objs;
+  const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
   return new Promise((resolve) => {
     const timer = setTimeout(() => resolve(undefined), WAIT_MS);
-    held.get(name, (picture: Picture | null) => {
+    objects.get(name, (picture: Picture | null) => {
       clearTimeout(timer);
       resolve(picture ?? undefined);
     });

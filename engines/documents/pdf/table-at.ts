@@ -2,26 +2,26 @@
  * Finds a table among the lines of a page. Programs write it row by row and cell by cell: a cell goes down, the next
  * cell goes up again and to the right. Columns of prose do so only once, so they never make two rows.
  */
-import type { Line } from './lines-of.ts';
+import type { PdfLine } from './lines-of.ts';
 
 type Cell = { text: string; left: number; right: number };
 type Row = { cells: Cell[]; next: number; top: number; bottom: number };
-export type Found = { rows: string[][]; next: number };
+export type FoundTable = { rows: string[][]; next: number };
 
-const MOST_LINES_IN_CELL = 8;
+const MAX_LINES_IN_CELL = 8;
 /** In parts of the size of the type. */
-const LEADING = 1.7;
+const CELL_LEADING = 1.7;
 const ALIGNED = 0.6;
 const UPWARDS = 0.4;
 /** Cells may be set to the bottom of their row, so the next may begin above the one before. */
 const HIGHER = 3;
 /** How far to the left of its first line a cell may go on. */
 const LEFTWARDS = 3;
-const FEWEST_ROWS = 2;
+const MIN_ROWS = 2;
 /** A gap between rows that is wider ends the table. */
 const BETWEEN_ROWS = 4;
 
-export function tableAt(lines: readonly Line[], begin: number): Found | undefined {
+export function tableAt(lines: readonly PdfLine[], begin: number): FoundTable | undefined {
   const rows: Row[] = [];
   let at = begin;
   for (;;) {
@@ -31,13 +31,13 @@ export function tableAt(lines: readonly Line[], begin: number): Found | undefine
     rows.push(row);
     at = row.next;
   }
-  if (rows.length < FEWEST_ROWS) return undefined;
+  if (rows.length < MIN_ROWS) return undefined;
   const columns = columnsOf(rows);
-  return { next: at, rows: rows.map((row) => placed(row, columns)) };
+  return { next: at, rows: rows.map((row) => toColumns(row, columns)) };
 }
 
 /** At least two cells beside each other. */
-function rowAt(lines: readonly Line[], begin: number): Row | undefined {
+function rowAt(lines: readonly PdfLine[], begin: number): Row | undefined {
   const first = cellAt(lines, begin, undefined);
   if (!first) return undefined;
   const cells = [first.cell];
@@ -54,18 +54,18 @@ function rowAt(lines: readonly Line[], begin: number): Row | undefined {
   return cells.length > 1 ? { cells, next, top, bottom } : undefined;
 }
 
-type Beside = { right: number; top: number; bottom: number };
+type LeftNeighbour = { right: number; top: number; bottom: number };
 
-function cellAt(lines: readonly Line[], begin: number, beside: Beside | undefined) {
+function cellAt(lines: readonly PdfLine[], begin: number, beside: LeftNeighbour | undefined) {
   const first = lines[begin];
   if (!first) return undefined;
   if (beside && !standsBeside(first, beside)) return undefined;
   const cell: Cell = { text: first.text, left: first.left, right: first.right };
   let last = first;
   let next = begin + 1;
-  while (next - begin < MOST_LINES_IN_CELL) {
+  while (next - begin < MAX_LINES_IN_CELL) {
     const line = lines[next];
-    if (!line || !goesOn(last, line, cell) || (!beside && startsARow(lines, next))) break;
+    if (!line || !continuesCell(last, line, cell) || (!beside && startsRow(lines, next))) break;
     cell.text += ` ${line.text}`;
     cell.right = Math.max(cell.right, line.right);
     cell.left = Math.min(cell.left, line.left);
@@ -76,20 +76,20 @@ function cellAt(lines: readonly Line[], begin: number, beside: Beside | undefine
 }
 
 /** The line after this one stands on its height, to its right: then this one begins a row of its own. */
-function startsARow(lines: readonly Line[], at: number): boolean {
+function startsRow(lines: readonly PdfLine[], at: number): boolean {
   const line = lines[at];
   const after = lines[at + 1];
   return !!line && !!after && after.left > line.right && Math.abs(after.base - line.base) < ALIGNED * line.size;
 }
 
-function standsBeside(line: Line, { right, top, bottom }: Beside): boolean {
+function standsBeside(line: PdfLine, { right, top, bottom }: LeftNeighbour): boolean {
   const tolerance = UPWARDS * line.size;
   return line.left > right && line.base < top + HIGHER * line.size && line.base > bottom - tolerance;
 }
 
-function goesOn(last: Line, line: Line, cell: Cell): boolean {
+function continuesCell(last: PdfLine, line: PdfLine, cell: Cell): boolean {
   const down = last.base - line.base;
-  if (down < UPWARDS * line.size || down > LEADING * line.size) return false;
+  if (down < UPWARDS * line.size || down > CELL_LEADING * line.size) return false;
   return line.left < cell.right && line.right > cell.left && line.left > cell.left - LEFTWARDS * line.size;
 }
 
@@ -117,7 +117,7 @@ function columnsOf(rows: Row[]): { left: number; right: number }[] {
   return columns.sort((a, b) => a.left - b.left);
 }
 
-function placed({ cells }: Row, columns: { left: number; right: number }[]): string[] {
+function toColumns({ cells }: Row, columns: { left: number; right: number }[]): string[] {
   const row = columns.map(() => '');
   for (const cell of cells) {
     const at = Math.max(

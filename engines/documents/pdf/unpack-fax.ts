@@ -47,20 +47,20 @@ function lineBelow(above: Changes, width: number, bits: Bits): Changes | undefin
       at = above[first + 1] ?? width;
       continue;
     }
-    const told =
+    const next =
       mode === 'runs' ? runsOf(bits, isBlack, Math.max(at, 0)) : [(above[first] ?? width) + (mode ?? -width)];
-    const isWrong = mode === undefined || (told[0] ?? -1) < Math.max(at, 0) || changes.length > width;
+    const isWrong = mode === undefined || (next[0] ?? -1) < Math.max(at, 0) || changes.length > width;
     if (isWrong) return undefined;
-    changes.push(...told.map((change) => Math.min(change, width)));
+    changes.push(...next.map((change) => Math.min(change, width)));
     at = changes.at(-1) ?? width;
   }
   return changes;
 }
 
-type Ahead = { from: number; at: number; isBlack: boolean };
+type SearchPosition = { from: number; at: number; isBlack: boolean };
 
 /** The first change above that lies ahead and goes the other way. What lies far behind is not looked at again. */
-function nextAbove(above: Changes, { from, at, isBlack }: Ahead): number {
+function nextAbove(above: Changes, { from, at, isBlack }: SearchPosition): number {
   let next = from;
   while (next > 0 && (above[next - 1] ?? 0) > at) next--;
   while (next < above.length && ((above[next] ?? 0) <= at || (next % 2 === 1) !== isBlack)) next++;
@@ -89,10 +89,10 @@ function bitsOf(bytes: Uint8Array): Bits {
     next(codes) {
       let value = 0;
       for (let length = 1; length <= codes.longest; length++) {
-        const place = at + length - 1;
-        const byte = bytes[place >> 3];
+        const bit = at + length - 1;
+        const byte = bytes[bit >> 3];
         if (byte === undefined) return undefined;
-        value = (value << 1) | ((byte >> (7 - (place & 7))) & 1);
+        value = (value << 1) | ((byte >> (7 - (bit & 7))) & 1);
         const found = codes.find(length, value);
         if (found !== undefined) {
           at += length;

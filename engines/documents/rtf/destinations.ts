@@ -1,9 +1,9 @@
 /** Which groups of an RTF hold text of the document, and which hold something else. */
 
 /** `mark` is what the program writes before a list item. */
-export type Place = 'body' | 'mark' | 'fonts' | 'styles' | 'note' | 'margin' | 'nowhere';
+export type Destination = 'body' | 'mark' | 'fonts' | 'styles' | 'note' | 'margin' | 'nowhere';
 
-const PLACES: Record<string, Place> = {
+const DESTINATIONS: Record<string, Destination> = {
   fonttbl: 'fonts',
   stylesheet: 'styles',
   footnote: 'note',
@@ -13,7 +13,7 @@ const PLACES: Record<string, Place> = {
 
 const MARGIN = /^(header|footer)[lrf]?$/;
 
-const NOWHERE = new Set(
+const IGNORED = new Set(
   `colortbl info pict object objdata fldinst datafield themedata colorschememapping datastore listtable
   listoverridetable rsidtbl generator xmlnstbl latentstyles filetbl revtbl bkmkstart bkmkend nonshppict shppict
   sp mmathPr private1 pgptbl pnseclvl background template userprops wgrffmtfilter atnid atnauthor atndate atnref
@@ -21,12 +21,12 @@ const NOWHERE = new Set(
 );
 
 /** Groups behind `\*` that hold text all the same. */
-const READ_ALL_THE_SAME = new Set(['shpinst', 'shptxt', 'annotation']);
+const OPTIONAL_BUT_READ = new Set(['shpinst', 'shptxt', 'annotation']);
 
 /** Where the group that begins with this word belongs; nothing when the word says nothing about that. */
-export function placeOf(word: string, isOptional: boolean): Place | undefined {
+export function destinationOf(word: string, isOptional: boolean): Destination | undefined {
   if (MARGIN.test(word)) return 'margin';
-  if (word in PLACES) return PLACES[word];
-  if (NOWHERE.has(word)) return 'nowhere';
-  return isOptional && !READ_ALL_THE_SAME.has(word) ? 'nowhere' : undefined;
+  if (word in DESTINATIONS) return DESTINATIONS[word];
+  if (IGNORED.has(word)) return 'nowhere';
+  return isOptional && !OPTIONAL_BUT_READ.has(word) ? 'nowhere' : undefined;
 }

@@ -9,14 +9,14 @@ const HEADING = /^\s*heading (\d)/i;
 
 export function headingStyles(): HeadingStyles {
   const levels = new Map<number, number>();
-  let held = '';
+  let pending = '';
   return {
     name(piece, style) {
-      held += piece;
+      pending += piece;
       if (!piece.includes(';')) return;
-      const [, level] = HEADING.exec(held) ?? [];
+      const [, level] = HEADING.exec(pending) ?? [];
       if (level !== undefined) levels.set(style, Number(level));
-      held = '';
+      pending = '';
     },
     levelOf: (style) => levels.get(style),
   };

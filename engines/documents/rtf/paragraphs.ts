@@ -1,19 +1,19 @@
 /** Gathers the text of an RTF into paragraphs, headings and rows of tables, and its notes and margins beside them. */
-import { type Block, type Blocks, blocksFor } from '../markdown/blocks.ts';
-import type { Budget } from '../markdown/budget.ts';
-import type { Place } from './destinations.ts';
+import { type MarkdownBlock, type MarkdownBlocks, markdownBlocks } from '../markdown/blocks.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
+import type { Destination } from './destinations.ts';
 import { type HeadingStyles, headingStyles } from './heading-styles.ts';
 
 export type Paragraphs = {
-  text(place: Place, text: string, style: number): void;
-  word(place: Place, word: string, number: number | undefined): void;
+  text(place: Destination, text: string, style: number): void;
+  word(place: Destination, word: string, number: number | undefined): void;
   /** A group of another place than the one around it has ended. */
-  leave(place: Place): void;
-  end(): { body: Block[]; margins: string[] };
+  leave(place: Destination): void;
+  end(): { body: MarkdownBlock[]; margins: string[] };
 };
 
-type Held = {
-  blocks: Blocks;
+type ParagraphState = {
+  blocks: MarkdownBlocks;
   styles: HeadingStyles;
   text: string;
   /** Before a list item. */
@@ -32,9 +32,9 @@ const COUNTS = /^\s*\(?[a-z\d.]+[.)]?\s*$/i;
 const ENDS_PARAGRAPH = new Set(['par', 'sect', 'page']);
 const BODY_LEVEL = 9;
 
-export function paragraphsFor(budget: Budget): Paragraphs {
-  const held: Held = {
-    blocks: blocksFor(budget),
+export function paragraphsFor(budget: ReadingBudget): Paragraphs {
+  const state: ParagraphState = {
+    blocks: markdownBlocks(budget),
     styles: headingStyles(),
     text: '',
     mark: '',
@@ -48,33 +48,33 @@ export function paragraphsFor(budget: Budget): Paragraphs {
   const margins = new Set<string>();
   return {
     text(place, piece, style) {
-      if (place === 'styles') held.styles.name(piece, style);
-      else if (place === 'body') held.text += piece;
-      else if (place === 'mark') held.mark += piece;
-      else if (place !== 'nowhere' && place !== 'fonts') held.aside += piece;
+      if (place === 'styles') state.styles.name(piece, style);
+      else if (place === 'body') state.text += piece;
+      else if (place === 'mark') state.mark += piece;
+      else if (place !== 'nowhere' && place !== 'fonts') state.aside += piece;
     },
     word(place, word, number) {
       const ends = ENDS_PARAGRAPH.has(word);
-      if (place !== 'body') held.aside += ends && place !== 'mark' ? ' ' : '';
-      else if (ends) endParagraph(held);
-      else CHANGES[word]?.(held, number);
+      if (place !== 'body') state.aside += ends && place !== 'mark' ? ' ' : '';
+      else if (ends) endParagraph(state);
+      else PARAGRAPH_WORDS[word]?.(state, number);
     },
     leave(place) {
-      const aside = held.aside.trim();
-      if (place === 'note' && aside !== '') held.notes.push(`Note: ${aside}`);
-      if (place === 'margin' && aside !== '') margins.add(budget.take(aside));
-      if (place === 'note' || place === 'margin') held.aside = '';
+      const aside = state.aside.trim();
+      if (place === 'note' && aside !== '') state.notes.push(`Note: ${aside}`);
+      if (place === 'margin' && aside !== '') margins.add(budget.countText(aside));
+      if (place === 'note' || place === 'margin') state.aside = '';
     },
     end() {
-      held.inTable = false;
-      endParagraph(held);
-      return { body: held.blocks.all, margins: [...margins] };
+      state.inTable = false;
+      endParagraph(state);
+      return { body: state.blocks.all, margins: [...margins] };
     },
   };
 }
 
 /** What control words do to the paragraph, the cell or the row. */
-const CHANGES: Record<string, (held: Held, number: number | undefined) => void> = {
+const PARAGRAPH_WORDS: Record<string, (held: ParagraphState, number: number | undefined) => void> = {
   pard: (held) => {
     held.inTable = false;
     held.level = undefined;
@@ -102,32 +102,32 @@ const CHANGES: Record<string, (held: Held, number: number | undefined) => void> 
   },
 };
 
-function endParagraph(held: Held): void {
-  if (held.inTable) {
-    held.text += ' ';
+function endParagraph(state: ParagraphState): void {
+  if (state.inTable) {
+    state.text += ' ';
     return;
   }
-  endTable(held);
-  const { blocks, text, level } = held;
-  const mark = held.mark.trim();
+  endTable(state);
+  const { blocks, text, level } = state;
+  const mark = state.mark.trim();
   const number = COUNTS.test(mark) ? mark : '';
   if (level !== undefined) blocks.heading(`${number} ${text}`, level);
   else if (mark !== '') blocks.item(text, 0, number || '-');
   else blocks.paragraph(text);
-  putNotes(held);
-  held.text = '';
-  held.mark = '';
+  putNotes(state);
+  state.text = '';
+  state.mark = '';
 }
 
-function endTable(held: Held): void {
-  if (held.cells.length > 0) held.rows.push(held.cells);
-  if (held.rows.length === 0) return;
-  held.blocks.table(held.rows);
-  held.cells = [];
-  held.rows = [];
-  putNotes(held);
+function endTable(state: ParagraphState): void {
+  if (state.cells.length > 0) state.rows.push(state.cells);
+  if (state.rows.length === 0) return;
+  state.blocks.table(state.rows);
+  state.cells = [];
+  state.rows = [];
+  putNotes(state);
 }
 
-function putNotes({ blocks, notes }: Held): void {
+function putNotes({ blocks, notes }: ParagraphState): void {
   for (const note of notes.splice(0)) blocks.paragraph(note);
 }

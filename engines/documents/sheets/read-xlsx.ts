@@ -1,17 +1,17 @@
 /** XLSX: every sheet's cells as they are shown, read in passing so that a huge sheet ends at a limit, not in the heap. */
-import type { Part } from '../document.ts';
+import type { DocumentPart } from '../document.ts';
 import { unreadable } from '../failure.ts';
-import type { Budget } from '../markdown/budget.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
 import { allOf, attribute, firstOf, parseXml, walkXml } from '../markup/parse-xml.ts';
-import type { Reading } from '../read-document.ts';
+import type { ReaderInput } from '../read-document.ts';
 import { openZip } from '../zip/open-zip.ts';
 import { mainPart, relationsOf } from '../zip/relations.ts';
-import { numberFormatsOf, type Shown } from './number-formats.ts';
-import { type Rows, tablesOf } from './tables-of.ts';
+import { type NumberFormatter, numberFormatsOf } from './number-formats.ts';
+import { type SheetRows, sheetTables } from './tables-of.ts';
 
-type Workbook = { shared: string[]; shown: Shown; budget: Budget };
+type Workbook = { shared: string[]; formatNumber: NumberFormatter; budget: ReadingBudget };
 
-export function readXlsx({ bytes, budget }: Reading): Part[] {
+export function readXlsx({ bytes, budget }: ReaderInput): DocumentPart[] {
   const zip = openZip(bytes, budget);
   const main = mainPart(zip, 'xl/workbook.xml');
   const file = zip.entry(main);
@@ -26,18 +26,18 @@ export function readXlsx({ bytes, budget }: Reading): Part[] {
   const date1904 = /^(1|true)$/.test(attribute(firstOf(root, 'workbookPr'), 'date1904') ?? '');
   const workbook: Workbook = {
     shared: sharedStrings(fileOf('sharedStrings'), budget),
-    shown: numberFormatsOf(styles && parseXml(styles), date1904),
+    formatNumber: numberFormatsOf(styles && parseXml(styles), date1904),
     budget,
   };
   return allOf(root, 'sheet').flatMap((sheet) => {
     const id = Object.entries(sheet.attributes).find(([name]) => name.endsWith(':id'))?.[1];
     const relation = relations.find((one) => one.id === id && one.type === 'worksheet');
     const cells = relation && zip.entry(relation.target);
-    return cells ? tablesOf(rowsOf(cells, workbook), budget, attribute(sheet, 'name') ?? '') : [];
+    return cells ? sheetTables(rowsOf(cells, workbook), budget, attribute(sheet, 'name') ?? '') : [];
   });
 }
 
-function sharedStrings(file: Buffer | undefined, budget: Budget): string[] {
+function sharedStrings(file: Buffer | undefined, budget: ReadingBudget): string[] {
   const strings: string[] = [];
   let text = '';
   let inside = false;
@@ -66,8 +66,8 @@ function sharedStrings(file: Buffer | undefined, budget: Budget): string[] {
 
 type Cell = { reference: string; type: string; style: number; value: string; formula: string };
 
-function rowsOf(file: Buffer, workbook: Workbook): Rows {
-  const rows: Rows = new Map();
+function rowsOf(file: Buffer, workbook: Workbook): SheetRows {
+  const rows: SheetRows = new Map();
   let row = 0;
   let column = -1;
   let cell: Cell | undefined;
@@ -102,7 +102,7 @@ function rowsOf(file: Buffer, workbook: Workbook): Rows {
   return rows;
 }
 
-function textOf({ type, style, value, formula }: Cell, { shared, shown }: Workbook): string {
+function textOf({ type, style, value, formula }: Cell, { shared, formatNumber: shown }: Workbook): string {
   if (value === '') return formula === '' ? '' : `=${formula}`;
   switch (type) {
     case 's':
@@ -118,12 +118,12 @@ function textOf({ type, style, value, formula }: Cell, { shared, shown }: Workbo
   }
 }
 
-const MOST_COLUMNS = 16_384;
+const MAX_COLUMNS = 16_384;
 
 /** Counted from nought. */
 function columnOf(reference: string): number | undefined {
   const [letters] = /^[A-Z]{1,3}/.exec(reference) ?? [];
   if (letters === undefined) return undefined;
   const number = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
-  return number <= MOST_COLUMNS ? number - 1 : undefined;
+  return number <= MAX_COLUMNS ? number - 1 : undefined;
 }

@@ -1,16 +1,16 @@
 /** The rows of a sheet as Markdown tables of a sensible length, each with the sheet's first row as its head. */
-import type { Part } from '../document.ts';
-import type { Budget } from '../markdown/budget.ts';
-import { table } from '../markdown/table.ts';
+import type { DocumentPart } from '../document.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
+import { markdownTable } from '../markdown/table.ts';
 
 /** By row number, counted from one; cells by column, counted from nought, holes allowed. */
-export type Rows = Map<number, string[]>;
+export type SheetRows = Map<number, string[]>;
 
-const ROWS_EACH = 60;
-const LENGTH_EACH = 6_000;
+const ROWS_PER_TABLE = 60;
+const LENGTH_PER_TABLE = 6_000;
 
 /** Without a name the parts are called after their rows. */
-export function tablesOf(rows: Rows, budget: Budget, sheet?: string): Part[] {
+export function sheetTables(rows: SheetRows, budget: ReadingBudget, sheet?: string): DocumentPart[] {
   const numbers = [...rows.keys()].sort((a, b) => a - b);
   const columns = columnsOf(rows);
   const line = (number: number) => columns.map((column) => rows.get(number)?.[column] ?? '');
@@ -19,26 +19,26 @@ export function tablesOf(rows: Rows, budget: Budget, sheet?: string): Part[] {
   const head = line(headNumber);
   const lengthOf = (cells: string[]) => cells.reduce((sum, cell) => sum + cell.length + 3, 0);
 
-  const parts: Part[] = [];
-  let held: string[][] = [];
+  const parts: DocumentPart[] = [];
+  let open: string[][] = [];
   let from = headNumber;
   let to = headNumber;
   let length = 0;
   const close = () => {
-    const place = `rows ${from}-${to}`;
-    const text = budget.take(table([head, ...held]));
-    parts.push({ label: sheet === undefined ? place : `sheet ${sheet}, ${place}`, text });
-    held = [];
+    const range = `rows ${from}-${to}`;
+    const text = budget.countText(markdownTable([head, ...open]));
+    parts.push({ label: sheet === undefined ? range : `sheet ${sheet}, ${range}`, text });
+    open = [];
     length = 0;
   };
   for (const number of rest) {
     const cells = line(number);
     const size = lengthOf(cells);
-    if (held.length > 0 && (held.length === ROWS_EACH || length + size > LENGTH_EACH)) {
+    if (open.length > 0 && (open.length === ROWS_PER_TABLE || length + size > LENGTH_PER_TABLE)) {
       close();
       from = number;
     }
-    held.push(cells);
+    open.push(cells);
     length += size;
     to = number;
   }
@@ -49,7 +49,7 @@ export function tablesOf(rows: Rows, budget: Budget, sheet?: string): Part[] {
 }
 
 /** Only the columns that hold something: a sheet may claim 16,384. */
-function columnsOf(rows: Rows): number[] {
+function columnsOf(rows: SheetRows): number[] {
   const used = new Set<number>();
   for (const cells of rows.values()) {
     cells.forEach((cell, column) => {

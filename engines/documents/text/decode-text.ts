@@ -1,6 +1,6 @@
 /** Bytes to text: by the mark at their head, as UTF-8 if they are, by the encoding a markup declares, else Windows-1252. */
 
-const MARKS = [
+const BYTE_ORDER_MARKS = [
   { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
   { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
@@ -11,11 +11,9 @@ const DECLARED = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)|<meta[^>]*?\sc
 const DECLARED_WITHIN = 1_024;
 
 export function decodeText(bytes: Uint8Array): string {
-  const mark = MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
+  const mark = BYTE_ORDER_MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
   if (mark) return new TextDecoder(mark.encoding).decode(bytes);
-  return (
-    decodedStrictly(bytes, 'utf-8') ?? decodedStrictly(bytes, declaredIn(bytes)) ?? decodeAs(bytes, 'windows-1252')
-  );
+  return decodeStrictly(bytes, 'utf-8') ?? decodeStrictly(bytes, declaredIn(bytes)) ?? decodeAs(bytes, 'windows-1252');
 }
 
 function declaredIn(bytes: Uint8Array): string {
@@ -25,7 +23,7 @@ function declaredIn(bytes: Uint8Array): string {
 }
 
 /** Nothing when the bytes are not in that encoding, or nobody knows it. */
-function decodedStrictly(bytes: Uint8Array, encoding: string): string | undefined {
+function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {

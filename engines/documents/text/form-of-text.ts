@@ -5,7 +5,7 @@ const HTML = /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+ht
 const MARKUP = /^\s*</;
 const HEAD_LENGTH = 1_024;
 
-export function formOfText(bytes: Uint8Array, name: string): DocumentKind {
+export function kindOfText(bytes: Uint8Array, name: string): DocumentKind {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, HEAD_LENGTH)).replace(/^ï»¿/, '');
   const wide = /^(ÿþ|þÿ)/.test(head) ? head.replaceAll('\0', '').slice(2) : head;
   if (HTML.test(wide) || /\.x?html?$/i.test(name)) return 'html';

@@ -1,13 +1,13 @@
 /** Comma-separated values, whatever separates them, as Markdown tables that repeat their head. */
-import type { Part } from '../document.ts';
-import type { Budget } from '../markdown/budget.ts';
-import { tablesOf } from '../sheets/tables-of.ts';
+import type { DocumentPart } from '../document.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
+import { sheetTables } from '../sheets/tables-of.ts';
 import { decodeText } from './decode-text.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'];
-const LOOKED_AT = 20;
+const SAMPLED_LINES = 20;
 
-export function readCsv(bytes: Uint8Array, budget: Budget): Part[] {
+export function readCsv(bytes: Uint8Array, budget: ReadingBudget): DocumentPart[] {
   const text = decodeText(bytes);
   const separator = separatorOf(text);
   const rows = new Map<number, string[]>();
@@ -17,12 +17,12 @@ export function readCsv(bytes: Uint8Array, budget: Budget): Part[] {
     budget.countCells(cells.length);
     if (cells.some((cell) => cell.trim() !== '')) rows.set(number, cells);
   }
-  return tablesOf(rows, budget);
+  return sheetTables(rows, budget);
 }
 
 /** The one that cuts most of the first records into the same number of cells, more than one. */
 export function separatorOf(text: string): string {
-  const head = text.split(/\r\n|\r|\n/, LOOKED_AT).filter((line) => line.trim() !== '');
+  const head = text.split(/\r\n|\r|\n/, SAMPLED_LINES).filter((line) => line.trim() !== '');
   const scores = SEPARATORS.map((separator) => {
     const widths = head.map((line) => line.replaceAll(/"[^"]*"/g, '').split(separator).length);
     const [first = 1] = widths;

@@ -1,19 +1,19 @@
 /** Decides whether one reading has used more CPU time than it may: OCR is counted apart, as pages come in different sizes. */
-import type { Limits } from '../limits.ts';
+import type { DocumentLimits } from '../limits.ts';
 import type { OcrProgress } from './message.ts';
 
 export type CpuBudget = {
-  note(progress: OcrProgress): void;
+  record(progress: OcrProgress): void;
   /** Both are CPU times of the thread: now, and when the reading began. */
   isExceeded(cpuMs: number, startedAtCpuMs: number): boolean;
 };
 
-export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<Limits, 'cpuMs' | 'ocrPageCpuMs'>): CpuBudget {
+export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<DocumentLimits, 'cpuMs' | 'ocrPageCpuMs'>): CpuBudget {
   let recognized = 0;
   let ocrMs = 0;
   let ocrStartedAt: number | undefined;
   return {
-    note({ ocr, cpuMs }) {
+    record({ ocr, cpuMs }) {
       if (ocr === 'begins') {
         recognized++;
         ocrStartedAt = cpuMs;

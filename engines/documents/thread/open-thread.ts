@@ -1,50 +1,50 @@
 /** One thread that reads documents one after the other, and is killed when a limit of CPU time or memory is passed. */
 import { Worker } from 'node:worker_threads';
-import { type Reason, unreadable } from '../failure.ts';
-import type { Limits } from '../limits.ts';
+import { type DocumentFailureReason, unreadable } from '../failure.ts';
+import type { DocumentLimits } from '../limits.ts';
 import { type CpuBudget, cpuBudget } from './cpu-budget.ts';
-import type { Answered, Asked, OcrProgress, Setting } from './message.ts';
+import type { OcrProgress, ReaderSettings, ReadReply, ReadRequest } from './message.ts';
 
-export type Thread = {
+export type DocumentThread = {
   /** What is found is what the program of the thread makes of it. */
-  read<T>(asked: Asked, signal?: AbortSignal): Promise<T>;
+  read<T>(asked: ReadRequest, signal?: AbortSignal): Promise<T>;
   /** A thread that failed is not asked again, nor one that a large document has left full. */
-  isSpent(): boolean;
+  isWornOut(): boolean;
   end(): Promise<void>;
 };
 
-type Kill = (reason: Reason, detail: string) => void;
+type Kill = (reason: DocumentFailureReason, detail: string) => void;
 
-const LOOK_EVERY_MS = 50;
+const CHECK_INTERVAL_MS = 50;
 const BYTES_IN_MB = 1_048_576;
 const STACK_MB = 8;
 const US_IN_MS = 1_000;
 /** A thread that computes is not taken for a waiting one, even if a busy machine gives it only a twentieth of a CPU. */
 const WALL_PER_CPU = 20;
 /** Of its memory: what is left over from one document would count against the next. */
-const FULL = 0.25;
+const REUSE_MEMORY_SHARE = 0.25;
 
-export function openThread(workerFile: string, setting: Setting): Thread {
-  const { limits } = setting;
-  const worker = workerFor(workerFile, setting);
-  let spent = false;
-  let settle: ((answer: Answered) => void) | undefined;
+export function openThread(workerFile: string, settings: ReaderSettings): DocumentThread {
+  const { limits } = settings;
+  const worker = workerFor(workerFile, settings);
+  let wornOut = false;
+  let settle: ((answer: ReadReply) => void) | undefined;
   let budget: CpuBudget | undefined;
 
-  const finish = (answer: Answered) => {
+  const finish = (answer: ReadReply) => {
     settle?.(answer);
     settle = undefined;
   };
   const fail: Kill = (reason, detail) => {
-    spent = true;
+    wornOut = true;
     finish({ ok: false, reason, detail });
   };
   const kill: Kill = (reason, detail) => {
     fail(reason, detail);
     void worker.terminate();
   };
-  worker.on('message', (message: Answered | OcrProgress) => {
-    if ('ocr' in message) budget?.note(message);
+  worker.on('message', (message: ReadReply | OcrProgress) => {
+    if ('ocr' in message) budget?.record(message);
     else finish(message);
   });
   worker.on('messageerror', (error) => kill('corrupt', error.message));
@@ -54,16 +54,16 @@ export function openThread(workerFile: string, setting: Setting): Thread {
   worker.on('exit', (code) => fail('corrupt', `The thread ended with ${code}.`));
 
   return {
-    async read<T>(asked: Asked, signal?: AbortSignal) {
+    async read<T>(asked: ReadRequest, signal?: AbortSignal) {
       signal?.throwIfAborted();
       budget = cpuBudget(limits);
       const stopWatching = watch(worker, { ...limits, budget }, kill, () => {
-        spent = true;
+        wornOut = true;
       });
       const abort = () => kill('tooSlow', 'The caller gave up.');
       signal?.addEventListener('abort', abort, { once: true });
       worker.ref();
-      const answer = await new Promise<Answered>((resolve) => {
+      const answer = await new Promise<ReadReply>((resolve) => {
         settle = resolve;
         worker.postMessage(asked);
       });
@@ -74,23 +74,23 @@ export function openThread(workerFile: string, setting: Setting): Thread {
       if (!answer.ok) throw unreadable(answer.reason, answer.detail);
       return answer.found as T;
     },
-    isSpent: () => spent,
+    isWornOut: () => wornOut,
     async end() {
       await worker.terminate();
     },
   };
 }
 
-function workerFor(workerFile: string, setting: Setting): Worker {
+function workerFor(workerFile: string, settings: ReaderSettings): Worker {
   const worker = new Worker(workerFile, {
-    workerData: setting,
+    workerData: settings,
     // A parser learns nothing of the process, and what it prints goes nowhere.
     env: {},
     argv: [],
     execArgv: [],
     stdout: true,
     stderr: true,
-    resourceLimits: { maxOldGenerationSizeMb: setting.limits.heapMb, stackSizeMb: STACK_MB },
+    resourceLimits: { maxOldGenerationSizeMb: settings.limits.heapMb, stackSizeMb: STACK_MB },
   });
   worker.stdout.resume();
   worker.stderr.resume();
@@ -98,10 +98,15 @@ function workerFor(workerFile: string, setting: Setting): Worker {
   return worker;
 }
 
-type Watched = Pick<Limits, 'memoryMb' | 'waitMs'> & { budget: CpuBudget };
+type WatchLimits = Pick<DocumentLimits, 'memoryMb' | 'waitMs'> & { budget: CpuBudget };
 
 /** V8 bounds a thread's heap; buffers, WebAssembly and CPU time are looked at from here, even while the thread is busy. */
-function watch(worker: Worker, { memoryMb, waitMs, budget }: Watched, kill: Kill, noteFull: () => void): () => void {
+function watch(
+  worker: Worker,
+  { memoryMb, waitMs, budget }: WatchLimits,
+  kill: Kill,
+  noteFull: () => void,
+): () => void {
   const startedAt = performance.now();
   // A thread that has only just been started does not answer, and has used none.
   const startedAtCpuMs = cpuMsOf(worker).then((cpuMs) => cpuMs ?? 0);
@@ -117,10 +122,10 @@ function watch(worker: Worker, { memoryMb, waitMs, budget }: Watched, kill: Kill
     if (isOver || heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
     usedCpuMs = cpuMs - cpuMsBefore;
     const used = heap.used_heap_size + heap.external_memory;
-    if (used > FULL * memoryMb * BYTES_IN_MB) noteFull();
+    if (used > REUSE_MEMORY_SHARE * memoryMb * BYTES_IN_MB) noteFull();
     if (used > memoryMb * BYTES_IN_MB) kill('tooLarge', `The thread held ${used} bytes.`);
     if (budget.isExceeded(cpuMs, cpuMsBefore)) kill('tooSlow', `The thread used ${usedCpuMs} ms of CPU time.`);
-  }, LOOK_EVERY_MS);
+  }, CHECK_INTERVAL_MS);
   return () => {
     isOver = true;
     clearInterval(look);

@@ -1,25 +1,30 @@
 /** A few threads, begun when they are needed, kept warm for the next document and replaced before they wear out. */
 import type { Semaphore, SlotRequest } from '../../../shared/core/semaphore.ts';
-import type { Asked } from './message.ts';
-import type { Thread } from './open-thread.ts';
+import type { ReadRequest } from './message.ts';
+import type { DocumentThread } from './open-thread.ts';
 
-export type Pool = {
+export type ThreadPool = {
   /** `load` brings what is to be read; it is called when a thread is free, so that nothing is held in memory until then. */
-  read<T>(request: SlotRequest, load: () => Asked | Promise<Asked>): Promise<T>;
+  read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>): Promise<T>;
   close(): Promise<void>;
 };
 
 /** `slots`: of the threads. */
-export type PoolOptions = { open: () => Thread; slots: Semaphore; readsEach: number; idleMs: number };
+export type ThreadPoolOptions = {
+  open: () => DocumentThread;
+  slots: Semaphore;
+  readsPerThread: number;
+  idleMs: number;
+};
 
-type Warm = { thread: Thread; reads: number; timer?: NodeJS.Timeout };
+type PooledThread = { thread: DocumentThread; reads: number; timer?: NodeJS.Timeout };
 
-export function poolOf({ open, slots, readsEach, idleMs }: PoolOptions): Pool {
-  const idle: Warm[] = [];
-  const busy = new Set<Warm>();
+export function threadPool({ open, slots, readsPerThread: readsEach, idleMs }: ThreadPoolOptions): ThreadPool {
+  const idle: PooledThread[] = [];
+  const busy = new Set<PooledThread>();
 
-  function keep(warm: Warm): void {
-    if (warm.thread.isSpent() || warm.reads >= readsEach) {
+  function release(warm: PooledThread): void {
+    if (warm.thread.isWornOut() || warm.reads >= readsEach) {
       void warm.thread.end();
       return;
     }
@@ -31,25 +36,25 @@ export function poolOf({ open, slots, readsEach, idleMs }: PoolOptions): Pool {
     idle.push(warm);
   }
 
-  function take(): Warm {
+  function take(): PooledThread {
     const warm = idle.pop() ?? { thread: open(), reads: 0 };
     clearTimeout(warm.timer);
     warm.reads++;
     return warm;
   }
 
-  async function readBy<T>(warm: Warm, asked: Asked, signal: AbortSignal | undefined): Promise<T> {
+  async function readBy<T>(warm: PooledThread, asked: ReadRequest, signal: AbortSignal | undefined): Promise<T> {
     busy.add(warm);
     try {
       return await warm.thread.read<T>(asked, signal);
     } finally {
       busy.delete(warm);
-      keep(warm);
+      release(warm);
     }
   }
 
   return {
-    read<T>(request: SlotRequest, load: () => Asked | Promise<Asked>) {
+    read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>) {
       return slots.run(request, async () => {
         const asked = await load();
         request.signal?.throwIfAborted();

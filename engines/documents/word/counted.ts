@@ -15,10 +15,10 @@ const ROMAN: readonly [number, string][] = [
   [4, 'iv'],
   [1, 'i'],
 ];
-const MOST_ROMAN = 4_999;
+const MAX_ROMAN = 4_999;
 const LETTERS = 26;
 
-export function counted(number: number, format: string): string {
+export function formatListNumber(number: number, format: string): string {
   switch (format) {
     case 'none':
       return '';
@@ -38,7 +38,7 @@ export function counted(number: number, format: string): string {
 }
 
 function roman(number: number): string {
-  if (number < 1 || number > MOST_ROMAN) return String(number);
+  if (number < 1 || number > MAX_ROMAN) return String(number);
   let left = number;
   let text = '';
   for (const [value, sign] of ROMAN) {

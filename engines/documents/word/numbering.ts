@@ -1,6 +1,6 @@
 /** The numbers that Word writes before paragraphs: they are nowhere in the text, and clauses are cited by them. */
-import { attribute, childOf, type Element, elementsOf } from '../markup/parse-xml.ts';
-import { counted } from './counted.ts';
+import { attribute, childOf, elementsOf, type XmlElement } from '../markup/parse-xml.ts';
+import { formatListNumber } from './counted.ts';
 import { valOf } from './styles.ts';
 
 type Level = { start: number; format: string; text: string };
@@ -9,7 +9,7 @@ type List = { abstractId: string; starts: Map<number, number> };
 /** Counts on: to be asked for each numbered paragraph once, in order. */
 export type Numbering = (numberId: string, depth: number) => string | undefined;
 
-export function numberingOf(root: Element | undefined): Numbering {
+export function numberingOf(root: XmlElement | undefined): Numbering {
   const all = root ? elementsOf(root).flatMap(elementsOf) : [];
   const levels = new Map<string, Level[]>();
   const lists = new Map<string, List>();
@@ -34,13 +34,13 @@ export function numberingOf(root: Element | undefined): Numbering {
     counts.length = depth + 1;
     const mark = level.text.replaceAll(/%(\d)/g, (_, place) => {
       const at = Number(place) - 1;
-      return counted(counts[at] ?? own[at]?.start ?? 1, own[at]?.format ?? 'decimal');
+      return formatListNumber(counts[at] ?? own[at]?.start ?? 1, own[at]?.format ?? 'decimal');
     });
     return mark.trim() === '' ? undefined : mark;
   };
 }
 
-function levelsOf(abstract: Element): Level[] {
+function levelsOf(abstract: XmlElement): Level[] {
   const levels: Level[] = [];
   for (const level of elementsOf(abstract).filter(({ name }) => name === 'lvl')) {
     levels[Number(attribute(level, 'ilvl') ?? 0)] = {
@@ -52,7 +52,7 @@ function levelsOf(abstract: Element): Level[] {
   return levels;
 }
 
-function listOf(list: Element): List {
+function listOf(list: XmlElement): List {
   const starts = new Map<number, number>();
   for (const override of elementsOf(list).filter(({ name }) => name === 'lvlOverride')) {
     const start = valOf(childOf(override, 'startOverride'));

@@ -1,14 +1,14 @@
 /** What a Word document's styles say of a paragraph: its level as a heading, and its numbering. */
-import { attribute, childOf, type Element, elementsOf, firstOf } from '../markup/parse-xml.ts';
+import { attribute, childOf, elementsOf, firstOf, type XmlElement } from '../markup/parse-xml.ts';
 
 export type Style = { level?: number; numberId?: string; depth?: number };
 
-const MOST_PARENTS = 20;
+const MAX_PARENTS = 20;
 
-export const valOf = (element: Element | undefined): string | undefined => attribute(element, 'val');
+export const valOf = (element: XmlElement | undefined): string | undefined => attribute(element, 'val');
 
 /** What the properties of a paragraph, or of a style for paragraphs, say themselves. */
-export function ownStyle(properties: Element | undefined): Style {
+export function ownStyle(properties: XmlElement | undefined): Style {
   const outline = Number(valOf(childOf(properties, 'outlineLvl')) ?? Number.NaN);
   const numbering = childOf(properties, 'numPr');
   const numberId = valOf(childOf(numbering, 'numId'));
@@ -21,18 +21,18 @@ export function ownStyle(properties: Element | undefined): Style {
   };
 }
 
-export function stylesOf(root: Element | undefined): (id: string | undefined) => Style {
-  const known = new Map<string, { parent: string | undefined; own: Style }>();
+export function stylesOf(root: XmlElement | undefined): (id: string | undefined) => Style {
+  const styles = new Map<string, { parent: string | undefined; own: Style }>();
   for (const style of root ? elementsOf(root).flatMap(elementsOf) : []) {
     const id = attribute(style, 'styleId');
     if (style.name !== 'style' || id === undefined) continue;
     const name = valOf(childOf(style, 'name')) ?? '';
     const own = { ...levelByName(name), ...ownStyle(firstOf(style, 'pPr')) };
-    known.set(id, { parent: valOf(childOf(style, 'basedOn')), own });
+    styles.set(id, { parent: valOf(childOf(style, 'basedOn')), own });
   }
   const styleOf = (id: string | undefined, hops = 0): Style => {
-    const found = id === undefined ? undefined : known.get(id);
-    if (!found || hops > MOST_PARENTS) return {};
+    const found = id === undefined ? undefined : styles.get(id);
+    if (!found || hops > MAX_PARENTS) return {};
     return { ...styleOf(found.parent, hops + 1), ...found.own };
   };
   return styleOf;

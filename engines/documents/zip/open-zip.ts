@@ -2,7 +2,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { findDirectory, parseDirectory, type ZipEntry } from '../../../shared/files/detect-type.ts';
 import { unreadable } from '../failure.ts';
-import type { Budget } from '../markdown/budget.ts';
+import type { ReadingBudget } from '../markdown/budget.ts';
 
 export type Zip = {
   names: readonly string[];
@@ -18,44 +18,44 @@ const DEFLATED = 8;
 /** Thousands of small pieces of one large entry would stay with the allocator; large ones go back to the system. */
 const SMALLEST_CHUNK = 16_384;
 const LARGEST_CHUNK = 4_194_304;
-const USUAL_RATIO = 8;
-const MOST_ENTRIES = 20_000;
+const EXPECTED_RATIO = 8;
+const MAX_ENTRIES = 20_000;
 
-export function openZip(bytes: Buffer, budget: Budget): Zip {
+export function openZip(bytes: Buffer, budget: ReadingBudget): Zip {
   const entries = entriesOf(bytes);
   return {
     names: [...entries.keys()],
     entry(name) {
       const entry = entries.get(name);
-      return entry && unpacked(bytes, entry, budget);
+      return entry && unpack(bytes, entry, budget);
     },
   };
 }
 
 function entriesOf(bytes: Buffer): Map<string, ZipEntry> {
-  const place = findDirectory(bytes, bytes.length);
-  if (!place) throw unreadable('corrupt');
-  if (place.entries > MOST_ENTRIES) throw unreadable('tooLarge');
-  const entries = parseDirectory(bytes.subarray(place.from, place.end), place.entries);
+  const directory = findDirectory(bytes, bytes.length);
+  if (!directory) throw unreadable('corrupt');
+  if (directory.entries > MAX_ENTRIES) throw unreadable('tooLarge');
+  const entries = parseDirectory(bytes.subarray(directory.from, directory.end), directory.entries);
   if (!entries) throw unreadable('corrupt');
   return entries;
 }
 
-function unpacked(bytes: Buffer, { method, flags, packed, at }: ZipEntry, budget: Budget): Buffer {
+function unpack(bytes: Buffer, { method, flags, packed, at }: ZipEntry, budget: ReadingBudget): Buffer {
   if ((flags & ENCRYPTED) !== 0) throw unreadable('encrypted');
   if (at + LOCAL_BYTES > bytes.length || bytes.readUInt32LE(at) !== LOCAL) throw unreadable('corrupt');
   const from = at + LOCAL_BYTES + bytes.readUInt16LE(at + 26) + bytes.readUInt16LE(at + 28);
   const body = bytes.subarray(from, from + packed);
-  const found = method === STORED ? body : method === DEFLATED ? inflated(body, budget.left()) : undefined;
+  const found = method === STORED ? body : method === DEFLATED ? inflate(body, budget.unpackedLeft()) : undefined;
   if (!found) throw unreadable('corrupt');
-  budget.unpack(found.length);
+  budget.countUnpacked(found.length);
   return found;
 }
 
-function inflated(body: Buffer, most: number): Buffer {
+function inflate(body: Buffer, max: number): Buffer {
   try {
-    const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, body.length * USUAL_RATIO));
-    return inflateRawSync(body, { maxOutputLength: Math.max(most, 1), chunkSize });
+    const chunkSize = Math.min(LARGEST_CHUNK, Math.max(SMALLEST_CHUNK, body.length * EXPECTED_RATIO));
+    return inflateRawSync(body, { maxOutputLength: Math.max(max, 1), chunkSize });
   } catch (cause) {
     const isTooLong = (cause as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
     throw unreadable(isTooLong ? 'tooLarge' : 'corrupt', cause);

@@ -19,7 +19,7 @@ export function relationsOf(zip: Zip, part: string): Relation[] {
 }
 
 /** The part that everything else hangs on. */
-export function mainPart(zip: Zip, usual: string): string {
+export function mainPart(zip: Zip, defaultPath: string): string {
   const named = relationsOf(zip, '').find(({ type }) => type === 'officeDocument')?.target;
-  return named !== undefined && zip.names.includes(named) ? named : usual;
+  return named !== undefined && zip.names.includes(named) ? named : defaultPath;
 }

@@ -1,16 +1,16 @@
 /** What the walk through a text keeps in hand, and how its blocks are opened, extended and closed. */
-import type { Line } from './lines.ts';
+import type { TextLine } from './lines.ts';
 
-export type Heading = { text: string; level: number; parent: Heading | undefined };
+export type BlockHeading = { text: string; level: number; parent: BlockHeading | undefined };
 
 export type BlockKind = 'heading' | 'prose' | 'item' | 'row' | 'pair' | 'code';
 
 /** `lead` is what the block cannot be understood without: a table's header, or the line that introduces a list. */
-export type Block = {
+export type TextBlock = {
   kind: BlockKind;
   start: number;
   end: number;
-  heading: Heading | undefined;
+  heading: BlockHeading | undefined;
   lead: { start: number; end: number } | undefined;
   /** Where the list or table begins that this block is a part of. */
   group: number;
@@ -19,24 +19,24 @@ export type Block = {
 /** A block is closed when it is longer than this, and cut when it is longer than twice as much. */
 export const MAX_BLOCK = 2_000;
 
-export type Walk = {
+export type BlockWalk = {
   text: string;
   code: boolean;
-  heading: Heading | undefined;
-  open: Block | undefined;
+  heading: BlockHeading | undefined;
+  open: TextBlock | undefined;
   openLines: number;
   /** The block that was closed last: a list's introduction, perhaps. */
-  last: Block | undefined;
+  last: TextBlock | undefined;
   /** Of the table that is being read. */
   header: { start: number; end: number } | undefined;
   inFence: boolean;
   group: number;
   count: number;
-  seen: (block: Block) => void;
+  seen: (block: TextBlock) => void;
 };
 
-export const startWalk = (given: Pick<Walk, 'text' | 'code' | 'heading' | 'seen'>): Walk => ({
-  ...given,
+export const startWalk = (start: Pick<BlockWalk, 'text' | 'code' | 'heading' | 'seen'>): BlockWalk => ({
+  ...start,
   open: undefined,
   openLines: 0,
   last: undefined,
@@ -46,7 +46,7 @@ export const startWalk = (given: Pick<Walk, 'text' | 'code' | 'heading' | 'seen'
   count: 0,
 });
 
-export function close(walk: Walk): void {
+export function closeBlock(walk: BlockWalk): void {
   const { open, text } = walk;
   if (!open) return;
   walk.open = undefined;
@@ -65,18 +65,18 @@ function cutBefore(text: string, at: number): number {
   return at - space < 200 ? space : at;
 }
 
-export function begin(walk: Walk, kind: BlockKind, { start, end }: Line, lead?: Block['lead']): void {
-  close(walk);
+export function beginBlock(walk: BlockWalk, kind: BlockKind, { start, end }: TextLine, lead?: TextBlock['lead']): void {
+  closeBlock(walk);
   walk.open = { kind, start, end, heading: walk.heading, lead, group: kind === 'prose' ? start : walk.group };
   walk.openLines = 1;
 }
 
-export function extend(walk: Walk, open: Block, { end }: Line): void {
+export function extendBlock(walk: BlockWalk, open: TextBlock, { end }: TextLine): void {
   open.end = end;
   walk.openLines++;
 }
 
-export function setHeading(walk: Walk, { start, end }: { start: number; end: number }, level: number): void {
+export function setHeading(walk: BlockWalk, { start, end }: { start: number; end: number }, level: number): void {
   let parent = walk.heading;
   while (parent && parent.level >= level) parent = parent.parent;
   const above = parent;

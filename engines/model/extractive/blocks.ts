@@ -1,6 +1,15 @@
 /** Walks a text, Markdown or plain, block by block: headings, paragraphs, list items, table rows, `key: value` lines, code. */
-import { type Block, begin, close, extend, type Heading, MAX_BLOCK, startWalk, type Walk } from './block-walk.ts';
-import { type Line, lineAt } from './lines.ts';
+import {
+  type BlockHeading,
+  type BlockWalk,
+  beginBlock,
+  closeBlock,
+  extendBlock,
+  MAX_BLOCK,
+  startWalk,
+  type TextBlock,
+} from './block-walk.ts';
+import { lineAt, type TextLine } from './lines.ts';
 import { takeLine } from './take-line.ts';
 
 /** A few lines of code tell little: blank ones part a block only when it has this many. */
@@ -11,11 +20,14 @@ const FINE = 5_000;
 const MIN_AVERAGE = 16;
 
 /** `code` says that the text is source code or data rather than prose; `heading` stands above its beginning. */
-type Text = { text: string; code: boolean; heading?: Heading | undefined };
+type WalkInput = { text: string; code: boolean; heading?: BlockHeading | undefined };
 
 /** Calls `seen` with each block, and answers with the heading that is in force at the end. */
-export function walkBlocks({ text, code, heading }: Text, seen: (block: Block) => void): Heading | undefined {
-  const walk = startWalk({ text, code, heading, seen });
+export function walkBlocks(
+  { text, code, heading }: WalkInput,
+  onBlock: (block: TextBlock) => void,
+): BlockHeading | undefined {
+  const walk = startWalk({ text, code, heading, seen: onBlock });
   let line = lineAt(text, 0, true, code);
   while (line) {
     if (walk.count > FINE && walk.count * MIN_AVERAGE > line.start) {
@@ -27,32 +39,32 @@ export function walkBlocks({ text, code, heading }: Text, seen: (block: Block) =
     else takeLine(walk, line, next);
     line = next;
   }
-  close(walk);
+  closeBlock(walk);
   return walk.heading;
 }
 
 /** A text of nothing but crumbs is read in larger pieces, so that it costs no more than another. */
-function takeCoarse(walk: Walk, line: Line): Line | undefined {
+function takeCoarse(walk: BlockWalk, line: TextLine): TextLine | undefined {
   const { text } = walk;
   const newline = text.indexOf('\n', Math.min(line.start + MAX_BLOCK / 2, text.length));
   const end = Math.min(newline === -1 ? text.length : newline, line.start + MAX_BLOCK);
-  begin(walk, 'prose', { ...line, end });
-  close(walk);
+  beginBlock(walk, 'prose', { ...line, end });
+  closeBlock(walk);
   return lineAt(text, end, true, walk.code);
 }
 
-function takeCode(walk: Walk, line: Line): void {
+function takeCode(walk: BlockWalk, line: TextLine): void {
   if (!walk.code && line.kind === 'fence') {
-    close(walk);
+    closeBlock(walk);
     walk.inFence = false;
     return;
   }
   const { open } = walk;
   if (line.kind === 'blank') {
-    if (walk.openLines >= MIN_CODE_LINES) close(walk);
+    if (walk.openLines >= MIN_CODE_LINES) closeBlock(walk);
     return;
   }
   const full = open && (walk.openLines >= MAX_CODE_LINES || line.end - open.start > MAX_BLOCK);
-  if (open && !full) extend(walk, open, line);
-  else begin(walk, 'code', { ...line, start: line.from });
+  if (open && !full) extendBlock(walk, open, line);
+  else beginBlock(walk, 'code', { ...line, start: line.from });
 }

@@ -1,44 +1,45 @@
 /** Numbers the places that are quoted, in the order of their first quote, and writes the list of them. */
-import type { Citation, Passage } from './passage.ts';
+import type { Passage, QuoteCitation } from './passage.ts';
 import { cellsOf } from './plain-text.ts';
 import { titleOf } from './quote.ts';
-import type { Unit } from './units.ts';
+import type { QuoteUnit } from './units.ts';
 
 const MAX_EXCERPT = 2_000;
 
 export type Citations = {
-  cited: Citation[];
+  cited: QuoteCitation[];
   /** The mark of the place where the unit stands, of which `quoted` was taken. */
-  cite(unit: Unit, quoted: string): string;
+  cite(unit: QuoteUnit, quoted: string): string;
   list(): string;
 };
 
 export function citations(passages: Passage[]): Citations {
   const numbers = new Map<string, number>();
-  const cited: Citation[] = [];
+  const cited: QuoteCitation[] = [];
   return {
-    cited,
+    cited: cited,
     cite(unit, quoted) {
       const { source = '', place = '' } = passages[unit.passage] ?? {};
       const key = JSON.stringify([source, place]);
       const number = numbers.get(key) ?? numbers.size + 1;
       numbers.set(key, number);
       const excerpt = excerptOf(unit, quoted);
-      const known = cited[number - 1];
-      if (!known) cited.push({ source, place, excerpt: excerpt.slice(0, MAX_EXCERPT) });
-      else if (!known.excerpt.includes(excerpt)) known.excerpt = `${known.excerpt}\n${excerpt}`.slice(0, MAX_EXCERPT);
+      const citation = cited[number - 1];
+      if (!citation) cited.push({ source, place, excerpt: excerpt.slice(0, MAX_EXCERPT) });
+      else if (!citation.excerpt.includes(excerpt))
+        citation.excerpt = `${citation.excerpt}\n${excerpt}`.slice(0, MAX_EXCERPT);
       return `[${number}]`;
     },
-    list: () => cited.map(({ source, place }, at) => `- [${at + 1}] ${named(source, place)}`).join('\n'),
+    list: () => cited.map(({ source, place }, at) => `- [${at + 1}] ${sourceName(source, place)}`).join('\n'),
   };
 }
 
-const named = (source: string, place: string): string =>
+const sourceName = (source: string, place: string): string =>
   [source || 'unnamed document', place]
     .filter((part) => part !== '')
     .map(titleOf)
     .join(', ');
 
-function excerptOf({ block }: Unit, quoted: string): string {
+function excerptOf({ block }: QuoteUnit, quoted: string): string {
   return block.kind === 'row' ? cellsOf(quoted).join(' | ') : quoted;
 }

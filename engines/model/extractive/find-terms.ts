@@ -3,20 +3,25 @@ import type { Lexicon } from './terms.ts';
 import { scanWords } from './words.ts';
 
 /** For each term that occurs: how often, weighed by how well the word fits, and at which words. */
-export type Found = Map<number, { weight: number; at: number[] }>;
+export type TermHits = Map<number, { weight: number; at: number[] }>;
 
 const MAX_PLACES = 8;
 
-export function findTerms(text: string, lexicon: Lexicon, from = 0, to = text.length): { found: Found; words: number } {
-  const found: Found = new Map();
+export function findTerms(
+  text: string,
+  lexicon: Lexicon,
+  from = 0,
+  to = text.length,
+): { found: TermHits; words: number } {
+  const found: TermHits = new Map();
   const words = scanWords(text, from, to, (start, end, gate, nth) => {
     if (lexicon.gates[gate] === 0) return;
-    for (const { term, weight } of lexicon.matches(text.slice(start, end))) note(found, term, weight, nth);
+    for (const { term, weight } of lexicon.matches(text.slice(start, end))) addHit(found, term, weight, nth);
   });
   return { found, words };
 }
 
-export function note(found: Found, term: number, weight: number, nth: number): void {
+export function addHit(found: TermHits, term: number, weight: number, nth: number): void {
   const known = found.get(term);
   if (!known) found.set(term, { weight, at: [nth] });
   else {
@@ -26,11 +31,11 @@ export function note(found: Found, term: number, weight: number, nth: number): v
   }
 }
 
-export type Place = { term: number; at: number };
+export type ExactHit = { term: number; at: number };
 
 /** Where the numbers, identifiers and quoted phrases stand, in order: as whole words, and "4.2" not within "4.2.1". */
-export function findExact(text: string, { terms }: Lexicon): Place[] {
-  const places: Place[] = [];
+export function findExact(text: string, { terms }: Lexicon): ExactHit[] {
+  const places: ExactHit[] = [];
   terms.forEach(({ word, exact }, term) => {
     if (!exact) return;
     for (const found of text.matchAll(literal(word)))
@@ -52,8 +57,8 @@ function isWhole(text: string, at: number, length: number): boolean {
   return !digitsGoOn(before, text.charAt(at - 2)) && !digitsGoOn(after, text.charAt(at + length + 1));
 }
 
-export const findAll = (text: string, lexicon: Lexicon): { found: Found; words: number } => {
+export const findAll = (text: string, lexicon: Lexicon): { found: TermHits; words: number } => {
   const { found, words } = findTerms(text, lexicon);
-  for (const { term } of findExact(text, lexicon)) note(found, term, 1, 0);
+  for (const { term } of findExact(text, lexicon)) addHit(found, term, 1, 0);
   return { found, words };
 };

@@ -2,10 +2,19 @@
 
 import { stem } from './stem.ts';
 
-export type Hint = 'person' | 'date' | 'amount' | 'number' | 'percentage' | 'place' | 'duration' | 'reason' | 'contact';
+export type AnswerKind =
+  | 'person'
+  | 'date'
+  | 'amount'
+  | 'number'
+  | 'percentage'
+  | 'place'
+  | 'duration'
+  | 'reason'
+  | 'contact';
 
 /** The first one that fits. */
-const ASKED: [RegExp, Hint][] = [
+const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
   [
     /\bhow (?:long|often|quickly|fast|soon|old|frequently)\b|\bwhat (?:is|was|are) the (?:duration|notice period|term|period|deadline)\b|\bhow (?:many|much) (?:time|hours|days|weeks|months|years|minutes)\b|\bwie (?:lange|oft)\b|\bcombien de temps\b/iu,
     'duration',
@@ -35,7 +44,8 @@ const ASKED: [RegExp, Hint][] = [
   [/\b(?:why|reason|cause[ds]?|what led|warum|pourquoi|por qué)(?!\p{L})/iu, 'reason'],
 ];
 
-export const hintOf = (question: string): Hint | undefined => ASKED.find(([asked]) => asked.test(question))?.[1];
+export const answerKindOf = (question: string): AnswerKind | undefined =>
+  QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
 
 const KINDS = new Set(
   `date deadline day time amount price cost sum money fee figure name person people participant email mail address phone

@@ -3,7 +3,7 @@
 export type LineKind = 'blank' | 'plain' | 'heading' | 'item' | 'row' | 'pair' | 'rule' | 'fence';
 
 /** [start, end) without the white space around it, which begins at `from`. `level` is a heading's, or 0 for the rule under a table's header. */
-export type Line = {
+export type TextLine = {
   kind: LineKind;
   from: number;
   start: number;
@@ -24,7 +24,7 @@ const RULE = /^(?:[-*_=]\s?)+$/;
 const MAX_PAIR = 300;
 const CAPITALS = /^[^\p{Ll}]*\p{Lu}{2}[^\p{Ll}]*$/u;
 
-export function lineAt(text: string, from: number, afterBlank: boolean, code: boolean): Line | undefined {
+export function lineAt(text: string, from: number, afterBlank: boolean, code: boolean): TextLine | undefined {
   if (from >= text.length) return undefined;
   const newline = text.indexOf('\n', from);
   const stop = newline === -1 ? text.length : newline;
@@ -32,7 +32,7 @@ export function lineAt(text: string, from: number, afterBlank: boolean, code: bo
   let end = stop;
   while (start < end && isBlank(text.charCodeAt(start))) start++;
   while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
-  const line: Line = { kind: 'plain', from, start, end, next: stop + 1, level: 6, afterBlank };
+  const line: TextLine = { kind: 'plain', from, start, end, next: stop + 1, level: 6, afterBlank };
   if (start === end) line.kind = 'blank';
   else if (!code) classify(text, line);
   if (line.kind === 'plain' && !code)
@@ -42,13 +42,13 @@ export function lineAt(text: string, from: number, afterBlank: boolean, code: bo
 
 const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
 
-function skipQuoteMark(text: string, line: Line): void {
+function skipQuoteMark(text: string, line: TextLine): void {
   line.start++;
   while (line.start < line.end && isBlank(text.charCodeAt(line.start))) line.start++;
   if (line.start === line.end) line.kind = 'blank';
 }
 
-function classify(text: string, line: Line): void {
+function classify(text: string, line: TextLine): void {
   const head = text.slice(line.start, Math.min(line.end, line.start + HEAD));
   const hashes = HASHES.exec(head);
   if (hashes) {
@@ -59,7 +59,7 @@ function classify(text: string, line: Line): void {
   line.kind = KINDS.find(([, fits]) => fits(head, line))?.[0] ?? 'plain';
 }
 
-const KINDS: [LineKind, (head: string, line: Line) => boolean][] = [
+const KINDS: [LineKind, (head: string, line: TextLine) => boolean][] = [
   ['heading', (head) => HASHES.test(head)],
   ['row', (head) => head.startsWith('|')],
   ['fence', (head) => head.startsWith('```') || head.startsWith('~~~')],
@@ -69,4 +69,4 @@ const KINDS: [LineKind, (head: string, line: Line) => boolean][] = [
   ['pair', (head, line) => isShort(line, MAX_PAIR) && PAIR.test(head)],
 ];
 
-const isShort = ({ start, end }: Line, length: number): boolean => end - start <= length;
+const isShort = ({ start, end }: TextLine, length: number): boolean => end - start <= length;

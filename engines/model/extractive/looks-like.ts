@@ -1,5 +1,5 @@
 /** What dates, amounts, names and the like look like in a text. */
-import type { Hint } from './hints.ts';
+import type { AnswerKind } from './hints.ts';
 
 const NUMERAL =
   '(?:\\d|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|twice|once|double|no|none|zero)\\b)';
@@ -9,7 +9,7 @@ const UNIT =
 const MONTH =
   '(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|septembre|octobre|novembre|décembre|enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre)';
 
-const LOOKS: Record<Hint, RegExp> = {
+const PATTERNS: Record<AnswerKind, RegExp> = {
   person:
     /(?<!^|[.!?]\s)\p{Lu}[\p{Ll}'’-]+ (?:\p{Lu}\.? )?\p{Lu}[\p{Ll}'’-]+|^\p{Lu}[\p{Ll}'’-]+ \p{Lu}[\p{Ll}'’-]+\b|\b(?:Mr|Mrs|Ms|Dr|Prof)\.? \p{Lu}|\b(?:landlord|tenant|manager|director|supplier|employer|employee|seller|buyer|customer|chair|officer|team)\b/u,
   date: new RegExp(
@@ -31,4 +31,4 @@ const LOOKS: Record<Hint, RegExp> = {
   contact: /@\w|\+?\d[\d ()/-]{6,}\d/u,
 };
 
-export const looksLike = (hint: Hint, text: string): boolean => LOOKS[hint].test(text);
+export const looksLike = (kind: AnswerKind, text: string): boolean => PATTERNS[kind].test(text);

@@ -6,7 +6,7 @@ export type Passage = { source: string; place: string; text: string };
 /** A file's name without its ending, which tells nothing of what it is about. */
 export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
 
-export type Citation = { source: string; place: string; excerpt: string };
+export type QuoteCitation = { source: string; place: string; excerpt: string };
 
 /** `[n]` in the text is the n-th of `cited`. */
-export type Extract = { text: string; cited: Citation[] };
+export type ExtractResult = { text: string; cited: QuoteCitation[] };

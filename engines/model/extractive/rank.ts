@@ -1,15 +1,15 @@
 /** Ranks units for one request: BM25 with what stands around a unit, and bonuses for nearness and the right kind. */
-import type { Sieved } from './find-blocks.ts';
-import { type Found, findAll } from './find-terms.ts';
-import type { Hint } from './hints.ts';
+import type { BlockMatches } from './find-blocks.ts';
+import { findAll, type TermHits } from './find-terms.ts';
+import type { AnswerKind } from './hints.ts';
 import { looksLike } from './looks-like.ts';
 import { type Passage, titleOfFile } from './passage.ts';
 import type { Lexicon } from './terms.ts';
-import { headingsOf, type Unit, unitsOf } from './units.ts';
+import { headingsOf, type QuoteUnit, unitsOf } from './units.ts';
 
 /** What one request looks for: its terms by number, and how much each one counts. */
-export type Wanted = { weights: Map<number, number>; hint: Hint | undefined };
-export type Ranked = { unit: Unit; score: number; coverage: number };
+export type SearchTerms = { weights: Map<number, number>; kind: AnswerKind | undefined };
+export type RankedUnit = { unit: QuoteUnit; score: number; coverage: number };
 
 const K1 = 1.2;
 const B = 0.5;
@@ -21,32 +21,32 @@ const HEADINGS = [0.6, 0.4, 0.3, 0.3];
 const AROUND = 0.35;
 const NAME = 0.3;
 
-type Ranking = { wanted: Wanted; lexicon: Lexicon; sieved: Sieved; passages: Passage[]; language: string };
+type Ranking = { terms: SearchTerms; lexicon: Lexicon; sieved: BlockMatches; passages: Passage[]; language: string };
 
-export function rank(ranking: Ranking): Ranked[] {
+export function rank(ranking: Ranking): RankedUnit[] {
   const { passages, language } = ranking;
   const contexts = contextReader(ranking);
   return bestBlocks(ranking, contexts)
     .flatMap((hit) => unitsOf(hit, passages, language))
-    .map((unit) => scored(unit, ranking, contexts(unit.passage, unit.block)))
+    .map((unit) => scoreUnit(unit, ranking, contexts(unit.passage, unit.block)))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score || inOrder(a.unit, b.unit));
 }
 
-export const inOrder = (a: Unit, b: Unit): number =>
+export const inOrder = (a: QuoteUnit, b: QuoteUnit): number =>
   a.passage - b.passage || a.block.start - b.block.start || a.nth - b.nth;
 
 type Context = Map<number, number>;
 
 /** What headings, headers and the file's name say counts for everything below them; each is read once. */
 function contextReader({ lexicon, passages }: Ranking) {
-  const known = new Map<string, Found>();
-  const read = (text: string): Found => {
+  const known = new Map<string, TermHits>();
+  const read = (text: string): TermHits => {
     const found = known.get(text) ?? findAll(text, lexicon).found;
     known.set(text, found);
     return found;
   };
-  return (passage: number, block: Unit['block']): Context => {
+  return (passage: number, block: QuoteUnit['block']): Context => {
     const context: Context = new Map();
     const count = (text: string, part: number) => {
       for (const [term, { weight }] of read(text)) raise(context, term, part * Math.min(1, weight));
@@ -77,7 +77,7 @@ function bestBlocks(ranking: Ranking, contexts: ReturnType<typeof contextReader>
     .map(({ hit }) => hit);
 }
 
-function measure(found: Found, words: number, context: Context, { wanted, sieved }: Ranking) {
+function measure(found: TermHits, words: number, context: Context, { terms: wanted, sieved }: Ranking) {
   let sum = 0;
   let covered = 0;
   let whole = 0;
@@ -93,8 +93,8 @@ function measure(found: Found, words: number, context: Context, { wanted, sieved
   return { sum, coverage: whole > 0 ? covered / whole : 0 };
 }
 
-function scored(unit: Unit, ranking: Ranking, above: Context): Ranked {
-  const { lexicon, wanted } = ranking;
+function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUnit {
+  const { lexicon, terms: wanted } = ranking;
   const { found, words } = findAll(unit.text, lexicon);
   const context = new Map(above);
   for (const [term, { weight }] of findAll(unit.lead, lexicon).found) raise(context, term, LEAD * Math.min(1, weight));
@@ -102,17 +102,18 @@ function scored(unit: Unit, ranking: Ranking, above: Context): Ranked {
     raise(context, term, AROUND * Math.min(1, weight));
   }
   const { sum, coverage } = measure(found, words, context, ranking);
-  const fits = wanted.hint ? (looksLike(wanted.hint, unit.text) ? 1.3 : 0.8) : 1;
+  const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
   const kind = unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
   const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
   const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own;
   return { unit, score, coverage };
 }
 
-const neighboursOf = ({ sentences, nth }: Unit): string => `${sentences[nth - 1] ?? ''} ${sentences[nth + 1] ?? ''}`;
+const neighboursOf = ({ sentences, nth }: QuoteUnit): string =>
+  `${sentences[nth - 1] ?? ''} ${sentences[nth + 1] ?? ''}`;
 
 /** Terms that follow one another in the prompt and stand close together here. */
-function nearness(found: Found, { wanted, sieved }: Ranking): number {
+function nearness(found: TermHits, { terms: wanted, sieved }: Ranking): number {
   const terms = [...wanted.weights.keys()];
   let bonus = 0;
   for (let at = 1; at < terms.length; at++) {

@@ -1,11 +1,17 @@
 /** Reads a prompt into requests: what to look for, and whether to answer, to list, to compare or to summarise. */
-import { type Hint, hintOf } from './hints.ts';
+import { type AnswerKind, answerKindOf } from './hints.ts';
 import { splitSentences } from './sentences.ts';
 
 export type RequestKind = 'answer' | 'list' | 'compare' | 'summarise';
 
 /** `aside` is the rest of the prompt, which may tell what a request is about. `sides` are what is to be compared. */
-export type Request = { kind: RequestKind; text: string; aside: string; hint: Hint | undefined; sides: string[] };
+export type PromptRequest = {
+  kind: RequestKind;
+  text: string;
+  aside: string;
+  hint: AnswerKind | undefined;
+  sides: string[];
+};
 
 const MAX_REQUESTS = 12;
 const MAX_REQUEST = 400;
@@ -29,23 +35,23 @@ const SIDES = [
 
 const TOPIC = /\s(?:in|regarding|concerning|with respect to|with regard to|when it comes to|for)\s.*$/iu;
 
-export function readPrompt(prompt: string, language: string): Request[] {
-  const said = prompt
+export function readPrompt(prompt: string, language: string): PromptRequest[] {
+  const sentences = prompt
     .split('\n')
     .flatMap((line) => splitSentences(line.replace(NUMBERED, ''), language))
     .map((sentence) => sentence.replace(NUMBERED, ''))
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
-  const asked = said.filter(
+  const questions = sentences.filter(
     (sentence) => sentence.length <= MAX_REQUEST && (ASKS.test(sentence) || ORDERS.test(sentence)),
   );
-  const requests = (asked.length > 0 ? asked : [said.join(' ')]).slice(0, MAX_REQUESTS);
-  const aside = said.filter((sentence) => !requests.includes(sentence)).join(' ');
-  return requests.filter((text) => text !== '').map((text) => readRequest(text, asked.length > 0 ? aside : ''));
+  const requests = (questions.length > 0 ? questions : [sentences.join(' ')]).slice(0, MAX_REQUESTS);
+  const aside = sentences.filter((sentence) => !requests.includes(sentence)).join(' ');
+  return requests.filter((text) => text !== '').map((text) => readRequest(text, questions.length > 0 ? aside : ''));
 }
 
-function readRequest(text: string, aside: string): Request {
+function readRequest(text: string, aside: string): PromptRequest {
   const sides = COMPARE.test(text) ? sidesOf(text) : [];
-  return { kind: kindOf(text), text, aside, hint: hintOf(text), sides };
+  return { kind: kindOf(text), text, aside, hint: answerKindOf(text), sides };
 }
 
 function kindOf(text: string): RequestKind {

@@ -1,8 +1,8 @@
 /** Words that say nothing about what a prompt looks for. */
-const words = (text: string): string[] => text.trim().split(/\s+/);
+const wordList = (text: string): string[] => text.trim().split(/\s+/);
 
 export const STOP_WORDS: ReadonlySet<string> = new Set(
-  words(`
+  wordList(`
     a an the this that these those and or but nor so if then else than as at by for from in into of off on onto out over
     to under up with within without about above after again against all also am any are aren be because been before
     being below between both can cannot could did didn do does doesn doing don down during each few further get gets
@@ -25,8 +25,8 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
 );
 
 /** Words of asking: they tell what to do, not where to look. */
-export const ASKING_WORDS: ReadonlySet<string> = new Set(
-  words(`
+export const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  wordList(`
     tell give show find list name explain describe say says said state states stated mention mentions mentioned know
     want need like answer question questions document documents file files attached attachment attachments text texts
     information info detail details according exactly anything something everything someone anyone please based

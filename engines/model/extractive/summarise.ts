@@ -5,45 +5,45 @@ import type { Passage } from './passage.ts';
 import { inOrder } from './rank.ts';
 import { stem } from './stem.ts';
 import { STOP_WORDS } from './stop-words.ts';
-import { type Unit, unitsOf } from './units.ts';
+import { type QuoteUnit, unitsOf } from './units.ts';
 import { wordsOf } from './words.ts';
 
 /** How much of a document is read for its summary; of a longer one every second, third ... block. */
 const MAX_READ = 200_000;
 const ENOUGH_ALIKE = 0.5;
-const TELLING =
+const SIGNIFICANT =
   /\b(?:in summary|in conclusion|overall|we conclude|conclu\w+|as a result|therefore|important(?:ly)?|key|main|purpose|objective|decided|agreed|recommend\w*|result\w*|total|must|will|deadline|increase\w*|decrease\w*|grew|fell|cause[ds]?)\b|\d/iu;
 const KIND = { prose: 1, item: 0.75, pair: 0.7, row: 0.45, code: 0.4, heading: 0 };
 
-type Weighed = { unit: Unit; stems: Set<string>; score: number };
+type WeightedUnit = { unit: QuoteUnit; stems: Set<string>; score: number };
 
 /** `focus` are stems that the prompt names: "summarise the risks". */
 export function summarise(
-  wanted: number[],
+  passageNumbers: number[],
   passages: Passage[],
   { count, focus, language }: { count: number; focus: Set<string>; language: string },
-): Unit[] {
-  const units = readUnits(wanted, passages, language).map((unit) => ({ unit, stems: stemsOf(unit.text) }));
+): QuoteUnit[] {
+  const units = sampleUnits(passageNumbers, passages, language).map((unit) => ({ unit, stems: stemsOf(unit.text) }));
   const common = frequent(units.map(({ stems }) => stems));
   const weighed = units.map(({ unit, stems }, at) => ({
     unit,
     stems,
-    score: centrality(stems, common, focus) * bearing(unit, at),
+    score: centrality(stems, common, focus) * positionWeight(unit, at),
   }));
-  const chosen: Weighed[] = [];
+  const chosen: WeightedUnit[] = [];
   for (const next of weighed.sort((a, b) => b.score - a.score || inOrder(a.unit, b.unit))) {
     if (chosen.length >= count || next.score <= 0) break;
-    if (!chosen.some(({ stems }) => likeness(stems, next.stems) > ENOUGH_ALIKE)) chosen.push(next);
+    if (!chosen.some(({ stems }) => similarity(stems, next.stems) > ENOUGH_ALIKE)) chosen.push(next);
   }
   return chosen.map(({ unit }) => unit).sort(inOrder);
 }
 
-function readUnits(wanted: number[], passages: Passage[], language: string): Unit[] {
-  const size = wanted.reduce((sum, passage) => sum + (passages[passage]?.text.length ?? 0), 0);
+function sampleUnits(passageNumbers: number[], passages: Passage[], language: string): QuoteUnit[] {
+  const size = passageNumbers.reduce((sum, passage) => sum + (passages[passage]?.text.length ?? 0), 0);
   const stride = Math.max(1, Math.ceil(size / MAX_READ));
-  const units: Unit[] = [];
+  const units: QuoteUnit[] = [];
   let nth = 0;
-  for (const passage of wanted) {
+  for (const passage of passageNumbers) {
     const { text = '', source = '' } = passages[passage] ?? {};
     walkBlocks({ text, code: isCode(source) }, (block) => {
       if (nth++ % stride === 0 && block.kind !== 'heading')
@@ -73,13 +73,13 @@ function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<
 }
 
 /** Where it stands and how it is made: openings and results tell more; fragments and monsters tell less. */
-function bearing({ block, text, nth }: Unit, at: number): number {
+function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {
   const length = text.length < 40 ? 0.5 : text.length > 450 ? 0.6 : 1;
   const opening = at === 0 ? 1.6 : at < 4 ? 1.25 : nth === 0 ? 1.1 : 1;
-  return KIND[block.kind] * length * opening * (TELLING.test(text) ? 1.15 : 1);
+  return KIND[block.kind] * length * opening * (SIGNIFICANT.test(text) ? 1.15 : 1);
 }
 
-function likeness(one: Set<string>, other: Set<string>): number {
+function similarity(one: Set<string>, other: Set<string>): number {
   let shared = 0;
   for (const word of one) if (other.has(word)) shared++;
   return shared / Math.max(1, Math.min(one.size, other.size));

@@ -6,9 +6,9 @@ import { SYNONYM_GROUPS } from './synonym-groups.ts';
 const DIRECT = 0.55;
 const SIDEWAYS = 0.35;
 
-const known: ReadonlyMap<string, ReadonlyMap<string, number>> = indexed();
+const SYNONYMS: ReadonlyMap<string, ReadonlyMap<string, number>> = buildIndex();
 
-function indexed(): Map<string, Map<string, number>> {
+function buildIndex(): Map<string, Map<string, number>> {
   const index = new Map<string, Map<string, number>>();
   const relate = (one: string, other: string, weight: number): void => {
     const others = index.get(one) ?? new Map<string, number>();
@@ -25,4 +25,4 @@ function indexed(): Map<string, Map<string, number>> {
 }
 
 /** By stems. */
-export const synonymsOf = (stemmed: string): ReadonlyMap<string, number> => known.get(stemmed) ?? new Map();
+export const synonymsOf = (stemmed: string): ReadonlyMap<string, number> => SYNONYMS.get(stemmed) ?? new Map();

@@ -1,14 +1,14 @@
 /** The second pass: cuts a block into the units that are quoted. */
-import type { Block, Heading } from './block-walk.ts';
+import type { BlockHeading, TextBlock } from './block-walk.ts';
 import { walkBlocks } from './blocks.ts';
 import { isCode } from './is-code.ts';
 import type { Passage } from './passage.ts';
 import { plainText, withoutUnseen } from './plain-text.ts';
 import { splitSentences } from './sentences.ts';
 
-export type Unit = {
+export type QuoteUnit = {
   passage: number;
-  block: Block;
+  block: TextBlock;
   /** As it is quoted: plain words on one line, but rows and code as they stand. */
   text: string;
   lead: string;
@@ -21,10 +21,10 @@ const WHOLE_ITEM = 320;
 const MAX_UNIT = 1_200;
 
 export function unitsOf(
-  { passage, block }: Pick<Unit, 'passage' | 'block'>,
+  { passage, block }: Pick<QuoteUnit, 'passage' | 'block'>,
   passages: Passage[],
   language: string,
-): Unit[] {
+): QuoteUnit[] {
   const text = passages[passage]?.text ?? '';
   const raw = text.slice(block.start, block.end);
   const lead = block.lead ? text.slice(block.lead.start, block.lead.end) : '';
@@ -38,17 +38,17 @@ export function unitsOf(
   return sentences.map((sentence, nth) => ({ passage, block, text: sentence, lead: plainText(lead), sentences, nth }));
 }
 
-export function readUnits(passage: number, passages: Passage[], language: string): Unit[] {
+export function readUnits(passage: number, passages: Passage[], language: string): QuoteUnit[] {
   const { text = '', source = '' } = passages[passage] ?? {};
-  const units: Unit[] = [];
+  const units: QuoteUnit[] = [];
   walkBlocks({ text, code: isCode(source) }, (block) => units.push(...unitsOf({ passage, block }, passages, language)));
   return units;
 }
 
 /** The headings above, the nearest first. */
-export function headingsOf(block: Block): string[] {
+export function headingsOf(block: TextBlock): string[] {
   const above: string[] = [];
-  for (let at: Heading | undefined = block.heading; at && above.length < 4; at = at.parent)
+  for (let at: BlockHeading | undefined = block.heading; at && above.length < 4; at = at.parent)
     above.push(plainText(at.text));
   return above;
 }

@@ -1,6 +1,6 @@
 /** Finds the words of a text without making them: letters and digits, folded, and pairs of signs where no spaces are. */
 
-const OTHER = 0;
+const NOT_A_WORD = 0;
 const WORD = 1;
 const PAIRED = 2;
 
@@ -8,16 +8,16 @@ const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
 /** Scripts that put no space between words: there, every pair of neighbours is taken for a word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-const { classes, folds } = tabulated();
+const { classes, folds } = buildTables();
 
-function tabulated() {
+function buildTables() {
   const classes = new Uint8Array(65_536);
   const folds = new Uint16Array(65_536);
   for (let code = 0; code < 65_536; code++) {
     const sign = String.fromCharCode(code);
     const surrogate = code >= 0xd800 && code <= 0xdfff;
     const word = surrogate || LETTER_OR_DIGIT.test(sign);
-    classes[code] = word ? (!surrogate && UNSPACED.test(sign) ? PAIRED : WORD) : OTHER;
+    classes[code] = word ? (!surrogate && UNSPACED.test(sign) ? PAIRED : WORD) : NOT_A_WORD;
     const folded = word && !surrogate ? sign.normalize('NFD').charAt(0).toLowerCase() : sign;
     folds[code] = folded.length === 1 ? folded.charCodeAt(0) : code;
   }
@@ -41,12 +41,12 @@ export function scanWords(
   text: string,
   from: number,
   to: number,
-  seen: (start: number, end: number, gate: number, nth: number) => void,
+  onWord: (start: number, end: number, gate: number, nth: number) => void,
 ): number {
   let count = 0;
   for (let at = from; at < to; ) {
     const kind = classes[text.charCodeAt(at)];
-    if (kind === OTHER) {
+    if (kind === NOT_A_WORD) {
       at++;
       continue;
     }
@@ -54,7 +54,7 @@ export function scanWords(
     if (kind === PAIRED) end = Math.min(at + 2, to);
     else while (end < to && classes[text.charCodeAt(end)] === WORD) end++;
     const second = end > at + 1 ? foldCode(text.charCodeAt(at + 1)) : 0;
-    seen(at, end, gateOf(foldCode(text.charCodeAt(at)), second), count++);
+    onWord(at, end, gateOf(foldCode(text.charCodeAt(at)), second), count++);
     at = kind === PAIRED ? at + 1 : end;
   }
   return count;

@@ -1,22 +1,27 @@
 /** Writes what was found for one request, or that nothing was. */
 import { pickUnits } from './answer-request.ts';
-import { type Desk, fitting } from './desk.ts';
-import type { Hint } from './hints.ts';
-import { listKind } from './list-kind.ts';
-import { rank, type Wanted } from './rank.ts';
+import { type AnswerContext, fitting } from './desk.ts';
+import type { AnswerKind } from './hints.ts';
+import { unitsOfKind } from './list-kind.ts';
+import { rank, type SearchTerms } from './rank.ts';
 import { writeQuotes } from './write-quotes.ts';
 
 export const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
-const ONLY_NEAR = 'No passage answers this clearly. The nearest ones are:';
+const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
-export function writeFound(wanted: Wanted, kind: 'answer' | 'list', desk: Desk, room: number): string {
-  const { units, sure } = pickUnits(rank({ ...desk, wanted }), kind, desk.passages, desk.language);
+export function writeMatches(
+  terms: SearchTerms,
+  kind: 'answer' | 'list',
+  context: AnswerContext,
+  maxLength: number,
+): string {
+  const { units, sure } = pickUnits(rank({ ...context, wanted: terms }), kind, context.passages, context.language);
   if (units.length === 0) return NOTHING_FOUND;
-  const quotes = writeQuotes(fitting(units, room), desk.citations);
-  return sure ? quotes : `${ONLY_NEAR}\n\n${quotes}`;
+  const quotes = writeQuotes(fitting(units, maxLength), context.citations);
+  return sure ? quotes : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
 }
 
-export function writeKind(hint: Hint, desk: Desk, room: number): string {
-  const units = listKind(hint, desk.passages, desk.language);
-  return units.length === 0 ? NOTHING_FOUND : writeQuotes(fitting(units, room), desk.citations);
+export function writeKind(kind: AnswerKind, context: AnswerContext, maxLength: number): string {
+  const units = unitsOfKind(kind, context.passages, context.language);
+  return units.length === 0 ? NOTHING_FOUND : writeQuotes(fitting(units, maxLength), context.citations);
 }

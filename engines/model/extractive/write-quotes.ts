@@ -1,31 +1,31 @@
 /** Writes the chosen units as cited quotes: rows of one table and items of one list together, prose with its neighbours. */
 import type { Citations } from './citations.ts';
 import { quoteCode, quoteList, quoteProse, quoteRows } from './quote.ts';
-import type { Unit } from './units.ts';
-import { textOf, widen } from './widen.ts';
+import type { QuoteUnit } from './units.ts';
+import { rangeText, withNeighbours } from './widen.ts';
 
-export function writeQuotes(units: Unit[], citations: Citations): string {
+export function writeQuotes(units: QuoteUnit[], citations: Citations): string {
   const quotes: string[] = [];
-  const written = new Set<Unit>();
+  const done = new Set<QuoteUnit>();
   for (const unit of units) {
-    if (written.has(unit)) continue;
+    if (done.has(unit)) continue;
     const together = units.filter((other) => other === unit || isTogether(unit, other));
-    for (const one of together) written.add(one);
-    quotes.push(isGrouped(unit) ? quoted(together, citations) : quotedProse(unit, units, written, citations));
+    for (const one of together) done.add(one);
+    quotes.push(isGrouped(unit) ? quoteGroup(together, citations) : quoteSentences(unit, units, done, citations));
   }
   return quotes.join('\n\n');
 }
 
-const isGrouped = ({ block }: Unit): boolean => block.kind !== 'prose' && block.kind !== 'heading';
+const isGrouped = ({ block }: QuoteUnit): boolean => block.kind !== 'prose' && block.kind !== 'heading';
 
-const isTogether = (one: Unit, other: Unit): boolean =>
+const isTogether = (one: QuoteUnit, other: QuoteUnit): boolean =>
   isGrouped(one) &&
   one.block.kind !== 'code' &&
   other.block.kind === one.block.kind &&
   one.passage === other.passage &&
   one.block.group === other.block.group;
 
-function quoted(units: Unit[], citations: Citations): string {
+function quoteGroup(units: QuoteUnit[], citations: Citations): string {
   const mark = units.map((unit) => citations.cite(unit, unit.text)).at(-1) ?? '';
   const texts = units.map(({ text }) => text);
   const [unit] = units;
@@ -35,12 +35,12 @@ function quoted(units: Unit[], citations: Citations): string {
 }
 
 /** What a quote has taken along is not quoted again. */
-function quotedProse(unit: Unit, units: Unit[], written: Set<Unit>, citations: Citations): string {
-  const stretch = widen(unit);
+function quoteSentences(unit: QuoteUnit, units: QuoteUnit[], done: Set<QuoteUnit>, citations: Citations): string {
+  const stretch = withNeighbours(unit);
   for (const other of units) {
     const within = other.nth >= stretch.from && other.nth <= stretch.to;
-    if (within && other.passage === unit.passage && other.block.start === unit.block.start) written.add(other);
+    if (within && other.passage === unit.passage && other.block.start === unit.block.start) done.add(other);
   }
-  const text = textOf(stretch);
+  const text = rangeText(stretch);
   return quoteProse(text, citations.cite(unit, text));
 }

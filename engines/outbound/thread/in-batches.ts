@@ -1,5 +1,5 @@
 /** Hands on what one turn of the event loop brought as one message: each message wakes the other thread. */
-export function inBatches<T>(send: (batch: T[]) => void): (one: T) => void {
+export function batched<T>(send: (batch: T[]) => void): (one: T) => void {
   let batch: T[] = [];
   return (one) => {
     if (batch.push(one) > 1) return;

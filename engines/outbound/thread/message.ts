@@ -3,11 +3,11 @@ import type { Fields, LogLevel } from '../../../shared/core/log.ts';
 import type { Post, Posted } from '../../../shared/ports.ts';
 
 /** Its own places, which no webhook may name. */
-export type Setting = { ownHosts: string[] };
+export type PosterSettings = { ownHosts: string[] };
 
-export type Asked = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
+export type PosterRequest = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
 
-export type Said =
+export type PosterMessage =
   | { id: number; posted: Posted }
   | { id: number; error: unknown }
   | { level: LogLevel; message: string; fields: Fields | undefined };

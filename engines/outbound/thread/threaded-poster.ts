@@ -5,61 +5,64 @@
 import { Worker } from 'node:worker_threads';
 import type { Log } from '../../../shared/core/log.ts';
 import type { Post, Posted } from '../../../shared/ports.ts';
-import { inBatches } from './in-batches.ts';
-import type { Asked, Said, Setting } from './message.ts';
+import { batched } from './in-batches.ts';
+import type { PosterMessage, PosterRequest, PosterSettings } from './message.ts';
 
 const PROGRAM = new URL('./post-worker.ts', import.meta.url);
 const YOUNG_MB = 8;
 
-type Waiting = Pick<PromiseWithResolvers<Posted>, 'resolve' | 'reject'>;
+type PendingPost = Pick<PromiseWithResolvers<Posted>, 'resolve' | 'reject'>;
 
-export function threadedPoster(setting: Setting, log: Log): { post: Post; stop(): Promise<void> } {
-  const waiting = new Map<number, Waiting>();
+export function threadedPoster(setting: PosterSettings, log: Log): { post: Post; stop(): Promise<void> } {
+  const pending = new Map<number, PendingPost>();
   let thread: Worker | undefined;
-  let asked = 0;
+  let lastId = 0;
 
-  function settle(said: Said): void {
+  function settle(said: PosterMessage): void {
     if ('level' in said) log[said.level](said.message, said.fields);
-    else if ('error' in said) waiting.get(said.id)?.reject(said.error);
-    else waiting.get(said.id)?.resolve(said.posted);
+    else if ('error' in said) pending.get(said.id)?.reject(said.error);
+    else pending.get(said.id)?.resolve(said.posted);
   }
 
   /** Whoever waited is told, and the next one begins anew. */
-  function ended(error: unknown): void {
+  function failPending(error: unknown): void {
     thread = undefined;
-    for (const { reject } of waiting.values()) reject(error);
+    for (const { reject } of pending.values()) reject(error);
   }
 
-  function begun(): Worker {
+  function startThread(): Worker {
     const worker = new Worker(PROGRAM, { workerData: setting, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
-    worker.on('message', (batch: Said[]) => batch.forEach(settle));
-    worker.on('error', ended);
-    worker.on('exit', (code) => thread === worker && ended(new Error(`The thread of the poster ended with ${code}.`)));
+    worker.on('message', (batch: PosterMessage[]) => batch.forEach(settle));
+    worker.on('error', failPending);
+    worker.on(
+      'exit',
+      (code) => thread === worker && failPending(new Error(`The thread of the poster ended with ${code}.`)),
+    );
     worker.unref();
     return worker;
   }
 
-  const ask = inBatches<Asked>((batch) => {
-    thread ??= begun();
+  const send = batched<PosterRequest>((batch) => {
+    thread ??= startThread();
     thread.postMessage(batch);
   });
 
   return {
     async post(address, message, signal) {
       signal?.throwIfAborted();
-      const id = ++asked;
+      const id = ++lastId;
       const { promise, resolve, reject } = Promise.withResolvers<Posted>();
-      waiting.set(id, { resolve, reject });
+      pending.set(id, { resolve, reject });
       const cut = () => {
-        ask({ cut: id });
+        send({ cut: id });
         reject(signal?.reason);
       };
       signal?.addEventListener('abort', cut, { once: true });
-      ask({ id, address, message });
+      send({ id, address, message });
       try {
         return await promise;
       } finally {
-        waiting.delete(id);
+        pending.delete(id);
         signal?.removeEventListener('abort', cut);
       }
     },

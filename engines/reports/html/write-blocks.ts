@@ -4,14 +4,14 @@ import { chartSvg } from '../../charts/chart-svg.ts';
 import { plainLine } from '../../charts/tidy-chart.ts';
 import { toHtmlText } from '../../outputs/neutralize.ts';
 import { chartTable } from '../chart-table.ts';
-import type { Block, Run } from '../report-document.ts';
+import type { ReportBlock, TextRun } from '../report-document.ts';
 
 /** As wide as the column of text, and as a phone. */
 const WIDE = 700;
 const NARROW = 336;
-const LONGEST = 300;
+const MAX_TITLE_LENGTH = 300;
 
-export function blockOf(block: Block, language: string): string {
+export function blockOf(block: ReportBlock, language: string): string {
   switch (block.kind) {
     case 'paragraph':
       return `<p>${runsOf(block.runs)}</p>`;
@@ -20,28 +20,28 @@ export function blockOf(block: Block, language: string): string {
       return `<${tag}>${block.items.map((item) => `<li>${runsOf(item)}</li>`).join('')}</${tag}>`;
     }
     case 'quote':
-      return `<blockquote>${toHtmlText(block.text)}${cited(block.citations)}</blockquote>`;
+      return `<blockquote>${toHtmlText(block.text)}${citationsHtml(block.citations)}</blockquote>`;
     case 'table':
       return tableOf({
         caption: block.caption ?? '',
         head: block.columns.map(({ heading }) => heading),
-        rows: block.rows.map((row) => row.map(({ text, citations }) => toHtmlText(text) + cited(citations))),
+        rows: block.rows.map((row) => row.map(({ text, citations }) => toHtmlText(text) + citationsHtml(citations))),
         isEnd: (column) => block.columns[column]?.align === 'end',
       });
     case 'chart':
-      return figureOf(block.chart, cited(block.citations), language);
+      return figureOf(block.chart, citationsHtml(block.citations), language);
   }
 }
 
-const runsOf = (runs: readonly Run[]): string =>
+const runsOf = (runs: readonly TextRun[]): string =>
   runs
     .map(
       ({ text, strong, citations }) =>
-        (strong ? `<strong>${toHtmlText(text)}</strong>` : toHtmlText(text)) + cited(citations),
+        (strong ? `<strong>${toHtmlText(text)}</strong>` : toHtmlText(text)) + citationsHtml(citations),
     )
     .join('');
 
-const cited = (citations: readonly number[] = []): string =>
+const citationsHtml = (citations: readonly number[] = []): string =>
   citations
     .map(
       (number) => `<sup class="cite"><a href="#source-${number}" aria-label="Source ${number}">[${number}]</a></sup>`,
@@ -74,9 +74,9 @@ function figureOf(chart: Chart, cite: string, language: string): string {
     rows: rows.map((row) => row.map(toHtmlText)),
     isEnd: (column) => column > 0,
   });
-  const source = plainLine(chart.source ?? '', LONGEST);
+  const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
   return `<figure>
-<figcaption>${toHtmlText(plainLine(chart.title, LONGEST))}${cite}</figcaption>
+<figcaption>${toHtmlText(plainLine(chart.title, MAX_TITLE_LENGTH))}${cite}</figcaption>
 <div class="wide">${draw(WIDE)}</div>
 <div class="narrow">${draw(NARROW)}</div>
 ${source ? `<p class="from">Source: ${toHtmlText(source)}</p>` : ''}

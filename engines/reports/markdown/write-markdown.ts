@@ -1,5 +1,5 @@
 /** A report as GitHub flavoured Markdown. */
-import { chartInWords } from '../../charts/chart-in-words.ts';
+import { describeChart } from '../../charts/chart-in-words.ts';
 import { plainLine } from '../../charts/tidy-chart.ts';
 import {
   toMarkdownInline,
@@ -9,7 +9,7 @@ import {
   toMarkdownText,
 } from '../../outputs/neutralize.ts';
 import { chartTable } from '../chart-table.ts';
-import type { Block, ReportSource, Run } from '../report-document.ts';
+import type { ReportBlock, ReportSource, TextRun } from '../report-document.ts';
 import { showDate } from '../show-date.ts';
 import type { TidyReport } from '../tidy-report.ts';
 
@@ -17,7 +17,7 @@ type Cite = (citations: readonly number[] | undefined) => string;
 
 export function writeMarkdown(report: TidyReport): string {
   const { title, subtitle, madeAt, notes, sections, sources, language } = report;
-  const cite = citing(sources);
+  const cite = citationWriter(sources);
   const parts = [
     `# ${toMarkdownText(title)}`,
     ...(subtitle ? [`**${toMarkdownText(subtitle)}**`] : []),
@@ -34,13 +34,13 @@ export function writeMarkdown(report: TidyReport): string {
 }
 
 /** `[[1]]` shows as [1], whose number is a link by its definition at the end. */
-function citing(sources: readonly ReportSource[]): Cite {
+function citationWriter(sources: readonly ReportSource[]): Cite {
   const linked = new Set(sources.flatMap(({ number, address }) => (address ? [number] : [])));
   return (citations = []) =>
     citations.map((number) => (linked.has(number) ? ` [[${number}]]` : ` \\[${number}\\]`)).join('');
 }
 
-function blockOf(block: Block, cite: Cite, language: string): string {
+function blockOf(block: ReportBlock, cite: Cite, language: string): string {
   switch (block.kind) {
     case 'paragraph':
       return lineOf(block.runs, cite);
@@ -68,14 +68,14 @@ function blockOf(block: Block, cite: Cite, language: string): string {
         rows.map((row) => row.map(toMarkdownText)),
         head.flatMap((_, column) => (column > 0 ? [column] : [])),
       );
-      return [title, toMarkdownText(chartInWords(block.chart, language)), table, toMarkdownText(remark)]
+      return [title, toMarkdownText(describeChart(block.chart, language)), table, toMarkdownText(remark)]
         .filter(Boolean)
         .join('\n\n');
     }
   }
 }
 
-function lineOf(runs: readonly Run[], cite: Cite): string {
+function lineOf(runs: readonly TextRun[], cite: Cite): string {
   const parts = runs.map(({ text, strong, citations }) => {
     const escaped = toMarkdownInline(text);
     return (strong ? bold(escaped) : escaped) + cite(citations);

@@ -2,8 +2,8 @@
 
 import type { PdfFile } from './pdf-file.ts';
 import type { PdfFont } from './pdf-font.ts';
-import { A4, openPage, type Page } from './pdf-page.ts';
-import type { Tags } from './tags.ts';
+import { A4, openPage, type ReportPage } from './pdf-page.ts';
+import type { StructureTags } from './tags.ts';
 
 export const MARGIN = { side: 66, top: 64, bottom: 74 };
 export const BOTTOM = A4.height - MARGIN.bottom;
@@ -19,37 +19,37 @@ export const INK = {
   noteLine: '#c98a00',
 };
 
-export type Fonts = { regular: PdfFont; semiBold: PdfFont };
+export type PdfFonts = { regular: PdfFont; semiBold: PdfFont };
 
 /** Somewhere to jump to. */
-export type Place = { page: number; y: number };
+export type PagePosition = { page: number; y: number };
 
-export type Flow = {
+export type PageFlow = {
   file: PdfFile;
-  tags: Tags;
-  fonts: Fonts;
-  pages: Page[];
-  page: Page;
+  tags: StructureTags;
+  fonts: PdfFonts;
+  pages: ReportPage[];
+  page: ReportPage;
   /** How far down the page is full. */
   y: number;
-  places: Map<string, Place>;
-  outline: { title: string; place: Place }[];
+  places: Map<string, PagePosition>;
+  outline: { title: string; place: PagePosition }[];
 };
 
-export function openFlow(file: PdfFile, tags: Tags, fonts: Fonts): Flow {
+export function startFlow(file: PdfFile, tags: StructureTags, fonts: PdfFonts): PageFlow {
   const page = openPage(file, tags, 0);
   return { file, tags, fonts, pages: [page], page, y: MARGIN.top, places: new Map(), outline: [] };
 }
 
-export function turnPage(flow: Flow): void {
+export function startPage(flow: PageFlow): void {
   flow.page = openPage(flow.file, flow.tags, flow.pages.length);
   flow.pages.push(flow.page);
   flow.y = MARGIN.top;
 }
 
 /** A new page unless so much fits on this one; nothing ever fits better than on an empty one. */
-export function need(flow: Flow, height: number): void {
-  if (flow.y + height > BOTTOM && flow.y > MARGIN.top) turnPage(flow);
+export function ensureSpace(flow: PageFlow, height: number): void {
+  if (flow.y + height > BOTTOM && flow.y > MARGIN.top) startPage(flow);
 }
 
-export const placeHere = ({ page, y }: Flow): Place => ({ page: page.id, y: A4.height - y + 12 });
+export const currentPosition = ({ page, y }: PageFlow): PagePosition => ({ page: page.id, y: A4.height - y + 12 });

@@ -1,35 +1,42 @@
 /** Breaks runs of text of several looks into lines of a width. */
 
 import type { PdfFont } from './pdf-font.ts';
-import type { Target } from './pdf-page.ts';
+import type { LinkTarget } from './pdf-page.ts';
 
-export type Look = { font: PdfFont; size: number; colour: string; rise?: number; target?: Target; isTabular?: boolean };
-export type Piece = { text: string; look: Look };
-export type Placed = Piece & { x: number; width: number };
-export type Line = { placed: Placed[]; width: number };
+export type TextStyle = {
+  font: PdfFont;
+  size: number;
+  colour: string;
+  rise?: number;
+  target?: LinkTarget;
+  isTabular?: boolean;
+};
+export type StyledText = { text: string; look: TextStyle };
+export type PlacedText = StyledText & { x: number; width: number };
+export type LaidOutLine = { placed: PlacedText[]; width: number };
 
 /** Pieces that stay together, and whether a space parts them from what is before. */
-type Word = { pieces: Piece[]; spaced: boolean };
+type Word = { pieces: StyledText[]; spaced: boolean };
 
 const BREAKS = /(?<=[^\s\-/][-/])(?=[^\s\-/])/u;
 
-export function linesOf(pieces: readonly Piece[], room: number): Line[] {
-  const lines: Line[] = [];
-  let line: Line = { placed: [], width: 0 };
-  for (const word of wordsOf(pieces).flatMap((one) => fitting(one, room))) {
+export function breakLines(pieces: readonly StyledText[], room: number): LaidOutLine[] {
+  const lines: LaidOutLine[] = [];
+  let line: LaidOutLine = { placed: [], width: 0 };
+  for (const word of wordsOf(pieces).flatMap((one) => splitLongWord(one, room))) {
     const last = line.placed.at(-1);
     const gap = last && word.spaced ? spaceIn(last.look) : 0;
     if (last && line.width + gap + widthOf(word.pieces) > room) {
       lines.push(line);
       line = { placed: [], width: 0 };
     }
-    place(line, word);
+    appendWord(line, word);
   }
   if (line.placed.length > 0) lines.push(line);
   return lines;
 }
 
-function wordsOf(pieces: readonly Piece[]): Word[] {
+function wordsOf(pieces: readonly StyledText[]): Word[] {
   const words: Word[] = [];
   let spaced = true;
   for (const { text, look } of pieces) {
@@ -42,17 +49,17 @@ function wordsOf(pieces: readonly Piece[]): Word[] {
   return words;
 }
 
-function add(words: Word[], piece: Piece, isNew: boolean, spaced: boolean): void {
+function add(words: Word[], piece: StyledText, isNew: boolean, spaced: boolean): void {
   if (isNew) words.push({ pieces: [], spaced });
   words.at(-1)?.pieces.push(piece);
 }
 
-const spaceIn = ({ font, size }: Look): number => font.widthOf(' ', size);
-const widthOf = (pieces: readonly Piece[]): number =>
+const spaceIn = ({ font, size }: TextStyle): number => font.widthOf(' ', size);
+const widthOf = (pieces: readonly StyledText[]): number =>
   pieces.reduce((sum, { text, look }) => sum + look.font.widthOf(text, look.size, look.isTabular), 0);
 
 /** A word wider than a line is cut where the line ends. */
-function fitting(word: Word, room: number): Word[] {
+function splitLongWord(word: Word, room: number): Word[] {
   if (widthOf(word.pieces) <= room) return [word];
   const cut: Word[] = [];
   let width = 0;
@@ -75,7 +82,7 @@ function fitting(word: Word, room: number): Word[] {
 }
 
 /** Neighbours of one look become one text, with the spaces between them, so that it is copied as it was written. */
-function place(line: Line, { pieces, spaced }: Word): void {
+function appendWord(line: LaidOutLine, { pieces, spaced }: Word): void {
   let space = line.placed.length > 0 && spaced;
   for (const { text, look } of pieces) {
     const last = line.placed.at(-1);

@@ -35,14 +35,14 @@ export function pdfFile(): PdfFile {
       const head = `<< /Length ${packed.length} /Filter /FlateDecode ${more} >>\nstream\n`;
       return set(reserve(), Buffer.concat([Buffer.from(head, 'latin1'), packed, Buffer.from('\nendstream')]));
     },
-    bytes: (trailer) => written(objects, trailer),
+    bytes: (trailer) => fileBytes(objects, trailer),
   };
 }
 
 /** The second line tells programs that what follows is not text. */
 const HEAD = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
-function written(objects: readonly Buffer[], { root, info }: { root: number; info: number }): Uint8Array {
+function fileBytes(objects: readonly Buffer[], { root, info }: { root: number; info: number }): Uint8Array {
   let offset = HEAD.length;
   const places = objects.map((object) => {
     const at = offset;

@@ -1,7 +1,7 @@
 /** A font as a PDF uses it: kerned, only the glyphs that were shown, each known by the letter it stands for. */
 import { kerningOf, substitutesOf } from '../../fonts/layout-tables.ts';
 import type { Font } from '../../fonts/open-font.ts';
-import { showable } from '../../fonts/showable.ts';
+import { toShowable } from '../../fonts/showable.ts';
 import { subsetFont } from '../../fonts/subset-font.ts';
 import { type PdfFile, ref } from './pdf-file.ts';
 
@@ -17,14 +17,14 @@ export type PdfFont = {
 };
 
 /** What a font can tell once for all reports. */
-export type Face = {
+export type PdfFontFace = {
   font: Font;
   kern: (left: number, right: number) => number;
   tabular: Map<number, number>;
   postScriptName: string;
 };
 
-export const faceOf = (font: Font, postScriptName: string): Face => ({
+export const pdfFontFace = (font: Font, postScriptName: string): PdfFontFace => ({
   font,
   postScriptName,
   kern: kerningOf(font),
@@ -36,7 +36,7 @@ const PER_EM = 1000;
 
 type Letter = { glyph: number; letter: string };
 
-export function pdfFont(name: string, face: Face): PdfFont {
+export function pdfFont(name: string, face: PdfFontFace): PdfFont {
   const { font, kern, tabular } = face;
   const used = new Map<number, Letter & { number: number }>([[0, { number: 0, glyph: 0, letter: '' }]]);
   const lettersOf = (text: string, isTabular: boolean): Letter[] =>
@@ -44,7 +44,7 @@ export function pdfFont(name: string, face: Face): PdfFont {
       const glyph = font.glyphOf(letter.codePointAt(0) ?? 0);
       return { letter, glyph: isTabular ? (tabular.get(glyph) ?? glyph) : glyph };
     });
-  const unitsOf = remembered((text: string, isTabular: boolean) => {
+  const unitsOf = cachedUnits((text: string, isTabular: boolean) => {
     let units = 0;
     let last: number | undefined;
     for (const { glyph } of lettersOf(text, isTabular)) {
@@ -61,7 +61,7 @@ export function pdfFont(name: string, face: Face): PdfFont {
   const scale = PER_EM / font.unitsPerEm;
   return {
     name,
-    plain: (text) => showable(text, font),
+    plain: (text) => toShowable(text, font),
     widthOf: (text, size, isTabular = false) => (unitsOf(text, isTabular) / font.unitsPerEm) * size,
     show: (text, isTabular = false) => {
       let shown = '<';
@@ -79,23 +79,23 @@ export function pdfFont(name: string, face: Face): PdfFont {
 }
 
 /** The same words come again and again. */
-const MOST_REMEMBERED = 20_000;
+const MAX_CACHED = 20_000;
 
 type UnitsOf = (text: string, isTabular: boolean) => number;
 
-function remembered(find: UnitsOf): UnitsOf {
+function cachedUnits(find: UnitsOf): UnitsOf {
   const known = [new Map<string, number>(), new Map<string, number>()] as const;
   return (text, isTabular) => {
     const some = known[isTabular ? 1 : 0];
     const value = some.get(text) ?? find(text, isTabular);
-    if (some.size < MOST_REMEMBERED) some.set(text, value);
+    if (some.size < MAX_CACHED) some.set(text, value);
     return value;
   };
 }
 
 function write(
   file: PdfFile,
-  { font, postScriptName }: Face,
+  { font, postScriptName }: PdfFontFace,
   used: (Letter & { number: number })[],
   scale: number,
 ): number {

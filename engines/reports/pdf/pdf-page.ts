@@ -3,11 +3,11 @@
 import type { PdfFile } from './pdf-file.ts';
 import { ref, textString } from './pdf-file.ts';
 import type { PdfFont } from './pdf-font.ts';
-import type { Tag, Tags } from './tags.ts';
+import type { StructureTag, StructureTags } from './tags.ts';
 
 export const A4 = { width: 595.28, height: 841.89 };
 
-export type Ink = {
+export type PageText = {
   text: string;
   x: number;
   y: number;
@@ -18,21 +18,21 @@ export type Ink = {
 };
 
 /** A place in the file, or an address in the web. */
-export type Target = { to: string } | { address: string };
+export type LinkTarget = { to: string } | { address: string };
 
-export type Page = {
+export type ReportPage = {
   id: number;
   index: number;
   /** What `draw` draws is the tag's, or nobody's: an ornament that is not read out. */
-  within: (tag: Tag | undefined, draw: () => void) => void;
-  text: (ink: Ink) => void;
+  within: (tag: StructureTag | undefined, draw: () => void) => void;
+  text: (ink: PageText) => void;
   /** Operators as they are, in points from the bottom left. */
   raw: (operators: string) => void;
-  link: (tag: Tag, box: { x: number; top: number; width: number; height: number }, target: Target) => void;
+  link: (tag: StructureTag, box: { x: number; top: number; width: number; height: number }, target: LinkTarget) => void;
   write: (parent: number, resources: string) => void;
 };
 
-export function openPage(file: PdfFile, tags: Tags, index: number): Page {
+export function openPage(file: PdfFile, tags: StructureTags, index: number): ReportPage {
   const id = file.reserve();
   const operators: string[] = [];
   const links: number[] = [];
@@ -54,8 +54,7 @@ export function openPage(file: PdfFile, tags: Tags, index: number): Page {
       const annotation = file.reserve();
       const key = tags.own(tag, annotation, { id });
       const rect = [x, A4.height - top - height, x + width, A4.height - top].map(short).join(' ');
-      const action =
-        'to' in target ? `/Dest (${target.to})` : `/A << /S /URI /URI (${escapedAddress(target.address)}) >>`;
+      const action = 'to' in target ? `/Dest (${target.to})` : `/A << /S /URI /URI (${escapeUrl(target.address)}) >>`;
       const words = 'to' in target ? '' : ` /Contents ${textString(target.address)}`;
       file.put(
         annotation,
@@ -75,7 +74,7 @@ export function openPage(file: PdfFile, tags: Tags, index: number): Page {
 }
 
 /** Addresses are judged and so of ASCII alone. */
-const escapedAddress = (address: string): string => address.replaceAll(/[\\()]/g, '\\$&');
+const escapeUrl = (address: string): string => address.replaceAll(/[\\()]/g, '\\$&');
 
 export const short = (value: number): string => String(Math.round(value * 100) / 100);
 

@@ -1,7 +1,7 @@
 /** The parts of a section on pages. */
-import type { Block, Run } from '../report-document.ts';
-import { type Flow, INK, MARGIN, need, WIDTH } from './flow.ts';
-import { type Look, linesOf, type Piece } from './lines.ts';
+import type { ReportBlock, TextRun } from '../report-document.ts';
+import { ensureSpace, INK, MARGIN, type PageFlow, WIDTH } from './flow.ts';
+import { breakLines, type StyledText, type TextStyle } from './lines.ts';
 import { A4, fill, short, stroke } from './pdf-page.ts';
 import { putChart } from './put-chart.ts';
 import { putLines } from './put-lines.ts';
@@ -11,19 +11,19 @@ export const BODY = { size: 10, leading: 15 };
 const GAP = 8;
 const INDENT = 18;
 
-const lookOf = ({ fonts }: Flow, more: Partial<Look> & { strong?: boolean } = {}): Look => {
+const lookOf = ({ fonts }: PageFlow, more: Partial<TextStyle> & { strong?: boolean } = {}): TextStyle => {
   const { strong = false, ...rest } = more;
   return { font: strong ? fonts.semiBold : fonts.regular, size: BODY.size, colour: INK.text, ...rest };
 };
 
-export function citedPieces(flow: Flow, citations: readonly number[] = [], size = BODY.size): Piece[] {
+export function citedPieces(flow: PageFlow, citations: readonly number[] = [], size = BODY.size): StyledText[] {
   return citations.map((number) => ({
     text: `[${number}]`,
     look: lookOf(flow, { size: size * 0.72, rise: size * 0.33, colour: INK.link, target: { to: `source-${number}` } }),
   }));
 }
 
-function piecesOf(flow: Flow, runs: readonly Run[]): Piece[] {
+function piecesOf(flow: PageFlow, runs: readonly TextRun[]): StyledText[] {
   const [plain, strong] = [lookOf(flow), lookOf(flow, { strong: true })];
   return runs.flatMap((run) => [
     { text: run.text, look: run.strong ? strong : plain },
@@ -31,7 +31,7 @@ function piecesOf(flow: Flow, runs: readonly Run[]): Piece[] {
   ]);
 }
 
-export function putBlock(flow: Flow, block: Block, language: string): void {
+export function putBlock(flow: PageFlow, block: ReportBlock, language: string): void {
   switch (block.kind) {
     case 'paragraph':
       putText(flow, piecesOf(flow, block.runs), 'P');
@@ -51,12 +51,12 @@ export function putBlock(flow: Flow, block: Block, language: string): void {
   flow.y += GAP;
 }
 
-function putText(flow: Flow, pieces: Piece[], role: string): void {
+function putText(flow: PageFlow, pieces: StyledText[], role: string): void {
   const tag = flow.tags.open(flow.tags.root, role);
-  putLines(flow, linesOf(pieces, WIDTH), { x: MARGIN.side, leading: BODY.leading, tag });
+  putLines(flow, breakLines(pieces, WIDTH), { x: MARGIN.side, leading: BODY.leading, tag });
 }
 
-function putList(flow: Flow, { items, ordered }: Extract<Block, { kind: 'list' }>): void {
+function putList(flow: PageFlow, { items, ordered }: Extract<ReportBlock, { kind: 'list' }>): void {
   const list = flow.tags.open(flow.tags.root, 'L');
   for (const [at, item] of items.entries()) {
     const tag = flow.tags.open(list, 'LI');
@@ -72,15 +72,15 @@ function putList(flow: Flow, { items, ordered }: Extract<Block, { kind: 'list' }
 
 type Item = {
   label: string;
-  pieces: Piece[];
-  tag: { label: ReturnType<Flow['tags']['open']>; body: ReturnType<Flow['tags']['open']> };
+  pieces: StyledText[];
+  tag: { label: ReturnType<PageFlow['tags']['open']>; body: ReturnType<PageFlow['tags']['open']> };
   indent?: number;
 };
 
 /** Its label stands beside its first line, wherever that comes to stand. */
-export function putItem(flow: Flow, { label, pieces, tag, indent = INDENT }: Item): void {
+export function putItem(flow: PageFlow, { label, pieces, tag, indent = INDENT }: Item): void {
   const look = lookOf(flow, { isTabular: true });
-  const lines = linesOf(pieces, WIDTH - indent);
+  const lines = breakLines(pieces, WIDTH - indent);
   putLines(flow, lines, {
     x: MARGIN.side + indent,
     leading: BODY.leading,
@@ -93,29 +93,29 @@ export function putItem(flow: Flow, { label, pieces, tag, indent = INDENT }: Ite
   });
 }
 
-function putQuote(flow: Flow, { text, citations }: Extract<Block, { kind: 'quote' }>): void {
+function putQuote(flow: PageFlow, { text, citations }: Extract<ReportBlock, { kind: 'quote' }>): void {
   const tag = flow.tags.open(flow.tags.root, 'BlockQuote');
   const pieces = [{ text, look: lookOf(flow, { colour: INK.soft }) }, ...citedPieces(flow, citations)];
-  const lines = linesOf(pieces, WIDTH - INDENT);
+  const lines = breakLines(pieces, WIDTH - INDENT);
   const height = lines.length * BODY.leading;
   // A quote that fits on a page is not broken; the bar at its side is drawn only then.
   if (height < 300) {
-    need(flow, height);
+    ensureSpace(flow, height);
     bar(flow, height);
   }
   putLines(flow, lines, { x: MARGIN.side + INDENT, leading: BODY.leading, tag });
 }
 
-function bar({ page, y }: Flow, height: number): void {
+function bar({ page, y }: PageFlow, height: number): void {
   const x = short(MARGIN.side + 5);
   const [from, to] = [A4.height - y - 1, A4.height - y - height + 1].map(short);
   page.within(undefined, () => page.raw(`${stroke(INK.line)} 2 w ${x} ${from} m ${x} ${to} l S`));
 }
 
-export function putNote(flow: Flow, text: string): void {
-  const lines = linesOf([{ text, look: lookOf(flow) }], WIDTH - 24);
+export function putNote(flow: PageFlow, text: string): void {
+  const lines = breakLines([{ text, look: lookOf(flow) }], WIDTH - 24);
   const height = lines.length * BODY.leading + 12;
-  need(flow, height);
+  ensureSpace(flow, height);
   const bottom = short(A4.height - flow.y - height);
   flow.page.within(undefined, () => {
     flow.page.raw(`${fill(INK.note)} ${MARGIN.side} ${bottom} ${short(WIDTH)} ${short(height)} re f`);

@@ -1,52 +1,52 @@
 /** A chart on a page, drawn as lines and letters. */
 import type { Chart } from '../../charts/chart.ts';
-import { chartInWords } from '../../charts/chart-in-words.ts';
+import { describeChart } from '../../charts/chart-in-words.ts';
 import { drawChart } from '../../charts/draw-chart.ts';
-import type { Drawing, Shape } from '../../charts/drawing.ts';
+import type { Drawing, DrawingShape } from '../../charts/drawing.ts';
 import { colourOf, LIGHT } from '../../charts/paints.ts';
 import { plainLine } from '../../charts/tidy-chart.ts';
-import { type Flow, type Fonts, INK, MARGIN, need, WIDTH } from './flow.ts';
-import { linesOf, type Piece } from './lines.ts';
-import { A4, fill, type Page, short, stroke } from './pdf-page.ts';
+import { ensureSpace, INK, MARGIN, type PageFlow, type PdfFonts, WIDTH } from './flow.ts';
+import { breakLines, type StyledText } from './lines.ts';
+import { A4, fill, type ReportPage, short, stroke } from './pdf-page.ts';
 import { putLines } from './put-lines.ts';
 
 /** Charts are laid out in pixels, which are larger on paper than points. */
 const SCALE = 0.74;
 const CAPTION = { size: 9.5, leading: 14 };
 const SOURCE = { size: 8, leading: 11 };
-const LONGEST = 300;
+const MAX_TITLE_LENGTH = 300;
 
-export function putChart(flow: Flow, chart: Chart, citations: Piece[], language: string): void {
+export function putChart(flow: PageFlow, chart: Chart, citations: StyledText[], language: string): void {
   const drawing = drawChart(chart, { widthPixels: WIDTH / SCALE, language, withTitle: false });
   const title = {
-    text: plainLine(chart.title, LONGEST),
+    text: plainLine(chart.title, MAX_TITLE_LENGTH),
     look: { font: flow.fonts.semiBold, size: CAPTION.size, colour: INK.strong },
   };
-  const caption = linesOf([title, ...citations], WIDTH);
-  const source = plainLine(chart.source ?? '', LONGEST);
+  const caption = breakLines([title, ...citations], WIDTH);
+  const source = plainLine(chart.source ?? '', MAX_TITLE_LENGTH);
   const height = drawing.height * SCALE;
-  need(flow, caption.length * CAPTION.leading + height + (source ? SOURCE.leading : 0));
+  ensureSpace(flow, caption.length * CAPTION.leading + height + (source ? SOURCE.leading : 0));
   const { tags } = flow;
   const figure = tags.open(tags.root, 'Sect');
   putLines(flow, caption, { x: MARGIN.side, leading: CAPTION.leading, tag: tags.open(figure, 'P') });
-  const tag = tags.open(figure, 'Figure', { alt: chartInWords(chart, language), attributes: boxOf(flow, height) });
+  const tag = tags.open(figure, 'Figure', { alt: describeChart(chart, language), attributes: boxOf(flow, height) });
   flow.page.within(tag, () => drawOn(flow.page, drawing, flow.fonts, flow.y));
   flow.y += height;
   if (!source) return;
   const look = { font: flow.fonts.regular, size: SOURCE.size, colour: INK.soft };
-  putLines(flow, linesOf([{ text: `Source: ${source}`, look }], WIDTH), {
+  putLines(flow, breakLines([{ text: `Source: ${source}`, look }], WIDTH), {
     x: MARGIN.side,
     leading: SOURCE.leading,
     tag: tags.open(figure, 'P'),
   });
 }
 
-const boxOf = ({ y }: Flow, height: number): string => {
+const boxOf = ({ y }: PageFlow, height: number): string => {
   const box = [MARGIN.side, A4.height - y - height, MARGIN.side + WIDTH, A4.height - y].map(short).join(' ');
   return `<< /O /Layout /Placement /Block /BBox [${box}] >>`;
 };
 
-function drawOn(page: Page, { shapes }: Drawing, fonts: Fonts, top: number): void {
+function drawOn(page: ReportPage, { shapes }: Drawing, fonts: PdfFonts, top: number): void {
   const x = (value: number) => MARGIN.side + value * SCALE;
   const y = (value: number) => top + value * SCALE;
   page.raw('q 1 J 1 j');
@@ -64,7 +64,13 @@ function drawOn(page: Page, { shapes }: Drawing, fonts: Fonts, top: number): voi
   page.raw('Q');
 }
 
-function putText(page: Page, shape: Extract<Shape, { kind: 'text' }>, fonts: Fonts, x: number, y: number): void {
+function putText(
+  page: ReportPage,
+  shape: Extract<DrawingShape, { kind: 'text' }>,
+  fonts: PdfFonts,
+  x: number,
+  y: number,
+): void {
   const font = shape.strong ? fonts.semiBold : fonts.regular;
   const size = shape.size * SCALE;
   const text = font.plain(shape.text);
@@ -75,7 +81,7 @@ function putText(page: Page, shape: Extract<Shape, { kind: 'text' }>, fonts: Fon
 
 type To = (value: number) => string;
 
-function pathOf(shape: Exclude<Shape, { kind: 'text' }>, x: To, y: To): string {
+function pathOf(shape: Exclude<DrawingShape, { kind: 'text' }>, x: To, y: To): string {
   const colour = colourOf(shape.paint, LIGHT);
   if (shape.kind === 'line') {
     const [first, ...rest] = shape.points.map(([left, down]) => `${x(left)} ${y(down)}`);

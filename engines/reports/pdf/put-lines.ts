@@ -1,38 +1,38 @@
 /** Puts lines of text on pages, breaking between them where a page ends. */
-import { BOTTOM, type Flow, need, turnPage } from './flow.ts';
-import type { Line, Placed } from './lines.ts';
-import type { Page } from './pdf-page.ts';
-import type { Tag, Tags } from './tags.ts';
+import { BOTTOM, ensureSpace, type PageFlow, startPage } from './flow.ts';
+import type { LaidOutLine, PlacedText } from './lines.ts';
+import type { ReportPage } from './pdf-page.ts';
+import type { StructureTag, StructureTags } from './tags.ts';
 
-export type Setting = {
+export type LineLayout = {
   x: number;
   leading: number;
-  tag: Tag;
+  tag: StructureTag;
   align?: 'start' | 'end';
   room?: number;
-  before?: (page: Page, top: number) => void;
+  before?: (page: ReportPage, top: number) => void;
 };
 
 /** Neither the first line of a paragraph stands alone at the foot of a page, nor its last at the head of one. */
-export function putLines(flow: Flow, lines: readonly Line[], setting: Setting): void {
-  const { leading } = setting;
-  if (lines.length > 1) need(flow, 2 * leading);
+export function putLines(flow: PageFlow, lines: readonly LaidOutLine[], layout: LineLayout): void {
+  const { leading } = layout;
+  if (lines.length > 1) ensureSpace(flow, 2 * leading);
   for (const [at, line] of lines.entries()) {
     const left = lines.length - at;
     const fit = Math.floor((BOTTOM - flow.y) / leading + 1e-6);
-    if (fit < 1 || (left === 2 && fit === 1)) turnPage(flow);
-    if (at === 0) setting.before?.(flow.page, flow.y);
-    putLine(flow.page, flow.tags, line, flow.y, setting);
+    if (fit < 1 || (left === 2 && fit === 1)) startPage(flow);
+    if (at === 0) layout.before?.(flow.page, flow.y);
+    putLine(flow.page, flow.tags, line, flow.y, layout);
     flow.y += leading;
   }
 }
 
 export function putLine(
-  page: Page,
-  tags: Tags,
-  line: Line,
+  page: ReportPage,
+  tags: StructureTags,
+  line: LaidOutLine,
   top: number,
-  { x, leading, tag, align, room = 0 }: Setting,
+  { x, leading, tag, align, room = 0 }: LineLayout,
 ): void {
   const shift = align === 'end' ? room - line.width : 0;
   for (const [at, placed] of line.placed.entries()) {
@@ -52,9 +52,9 @@ export function putLine(
 const baseOf = (leading: number, size: number): number => leading / 2 + Math.max(size, leading / 1.5) * 0.36;
 
 function putLink(
-  page: Page,
-  tag: Tag,
-  { width, look: { target } }: Placed,
+  page: ReportPage,
+  tag: StructureTag,
+  { width, look: { target } }: PlacedText,
   x: number,
   top: number,
   height: number,

@@ -1,43 +1,43 @@
 /** A table on pages: broken between rows, its head on each page anew. */
-import type { Block } from '../report-document.ts';
+import type { ReportBlock } from '../report-document.ts';
 import { columnWidths } from './column-widths.ts';
-import { BOTTOM, type Flow, INK, MARGIN, turnPage, WIDTH } from './flow.ts';
-import { type Line, type Look, linesOf, type Piece } from './lines.ts';
+import { BOTTOM, INK, MARGIN, type PageFlow, startPage, WIDTH } from './flow.ts';
+import { breakLines, type LaidOutLine, type StyledText, type TextStyle } from './lines.ts';
 import { A4, short, stroke } from './pdf-page.ts';
 import { citedPieces } from './put-blocks.ts';
 import { putLine, putLines } from './put-lines.ts';
-import type { Tag } from './tags.ts';
+import type { StructureTag } from './tags.ts';
 
-type Table = Extract<Block, { kind: 'table' }>;
-type Row = { cells: Line[][]; height: number };
+type Table = Extract<ReportBlock, { kind: 'table' }>;
+type Row = { cells: LaidOutLine[][]; height: number };
 type Column = { x: number; width: number; align: 'start' | 'end' };
 
 const SMALL = { size: 8.5, leading: 12 };
 const PADDING = { side: 5, row: 4 };
-const MOST_LINES = 40;
+const MAX_LINES = 40;
 
-export function putTable(flow: Flow, table: Table): void {
+export function putTable(flow: PageFlow, table: Table): void {
   const { tags } = flow;
   const tag = tags.open(tags.root, 'Table');
-  const strong: Look = { font: flow.fonts.semiBold, size: SMALL.size, colour: INK.strong };
-  const plain: Look = { font: flow.fonts.regular, size: SMALL.size, colour: INK.text };
-  const head = table.columns.map(({ heading }): Piece[] => [{ text: heading, look: strong }]);
+  const strong: TextStyle = { font: flow.fonts.semiBold, size: SMALL.size, colour: INK.strong };
+  const plain: TextStyle = { font: flow.fonts.regular, size: SMALL.size, colour: INK.text };
+  const head = table.columns.map(({ heading }): StyledText[] => [{ text: heading, look: strong }]);
   const body = table.rows.map((row) =>
-    row.map(({ text, citations }, at): Piece[] => [
+    row.map(({ text, citations }, at): StyledText[] => [
       { text, look: table.columns[at]?.align === 'end' ? { ...plain, isTabular: true } : plain },
       ...citedPieces(flow, citations, SMALL.size),
     ]),
   );
-  const columns = columnsOf(table, columnWidths([head, ...body], WIDTH, PADDING.side));
+  const columns = tableColumns(table, columnWidths([head, ...body], WIDTH, PADDING.side));
   const headRow = rowOf(head, columns);
   const rows = body.map((cells) => rowOf(cells, columns));
   const first = rows[0]?.height ?? 0;
   if (table.caption) putCaption(flow, table.caption, tags.open(tag, 'Caption'), headRow.height + first);
-  if (flow.y + headRow.height + first > BOTTOM) turnPage(flow);
+  if (flow.y + headRow.height + first > BOTTOM) startPage(flow);
   putRow(flow, headRow, columns, { row: tags.open(tag, 'TR'), role: 'TH' });
   for (const row of rows) {
     if (flow.y + row.height > BOTTOM) {
-      turnPage(flow);
+      startPage(flow);
       putRow(flow, headRow, columns, undefined);
     }
     putRow(flow, row, columns, { row: tags.open(tag, 'TR'), role: 'TD' });
@@ -45,14 +45,14 @@ export function putTable(flow: Flow, table: Table): void {
   flow.y += 4;
 }
 
-function putCaption(flow: Flow, text: string, tag: Tag, below: number): void {
-  const lines = linesOf([{ text, look: { font: flow.fonts.semiBold, size: 9.5, colour: INK.strong } }], WIDTH);
-  if (flow.y + lines.length * 14 + below > BOTTOM) turnPage(flow);
+function putCaption(flow: PageFlow, text: string, tag: StructureTag, below: number): void {
+  const lines = breakLines([{ text, look: { font: flow.fonts.semiBold, size: 9.5, colour: INK.strong } }], WIDTH);
+  if (flow.y + lines.length * 14 + below > BOTTOM) startPage(flow);
   putLines(flow, lines, { x: MARGIN.side, leading: 14, tag });
   flow.y += 3;
 }
 
-function columnsOf({ columns }: Table, widths: readonly number[]): Column[] {
+function tableColumns({ columns }: Table, widths: readonly number[]): Column[] {
   let x = MARGIN.side;
   return columns.map(({ align = 'start' }, at) => {
     const column = { x: x + (at === 0 ? 0 : PADDING.side), width: widths[at] ?? 0, align };
@@ -61,17 +61,17 @@ function columnsOf({ columns }: Table, widths: readonly number[]): Column[] {
   });
 }
 
-function rowOf(cells: readonly Piece[][], columns: readonly Column[]): Row {
-  const lines = columns.map(({ width }, at) => linesOf(cells[at] ?? [], width).slice(0, MOST_LINES));
+function rowOf(cells: readonly StyledText[][], columns: readonly Column[]): Row {
+  const lines = columns.map(({ width }, at) => breakLines(cells[at] ?? [], width).slice(0, MAX_LINES));
   return { cells: lines, height: Math.max(1, ...lines.map(({ length }) => length)) * SMALL.leading + 2 * PADDING.row };
 }
 
 /** A head that is repeated is shown and not read out again. */
 function putRow(
-  flow: Flow,
+  flow: PageFlow,
   { cells, height }: Row,
   columns: readonly Column[],
-  tagged: { row: Tag; role: 'TH' | 'TD' } | undefined,
+  tagged: { row: StructureTag; role: 'TH' | 'TD' } | undefined,
 ): void {
   const { page, tags, y } = flow;
   for (const [at, lines] of cells.entries()) {
@@ -81,19 +81,20 @@ function putRow(
     for (const [index, line] of lines.entries()) {
       const top = y + PADDING.row + index * SMALL.leading;
       if (tag) putLine(page, tags, line, top, { x, leading: SMALL.leading, tag, align, room: width });
-      else page.within(undefined, () => showAgain(flow, line, x + (align === 'end' ? width - line.width : 0), top));
+      else
+        page.within(undefined, () => drawRepeatedHead(flow, line, x + (align === 'end' ? width - line.width : 0), top));
     }
   }
   flow.y += height;
   rule(flow, tagged?.role === 'TD' ? INK.line : INK.strong);
 }
 
-function showAgain({ page }: Flow, { placed }: Line, x: number, top: number): void {
+function drawRepeatedHead({ page }: PageFlow, { placed }: LaidOutLine, x: number, top: number): void {
   for (const { text, look, x: at } of placed)
     page.text({ ...look, text, x: x + at, y: top + SMALL.leading / 2 + SMALL.size * 0.36 });
 }
 
-function rule({ page, y }: Flow, colour: string): void {
+function rule({ page, y }: PageFlow, colour: string): void {
   const at = short(A4.height - y);
   page.within(undefined, () =>
     page.raw(`${stroke(colour)} 0.6 w ${MARGIN.side} ${at} m ${short(MARGIN.side + WIDTH)} ${at} l S`),

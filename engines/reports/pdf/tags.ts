@@ -1,32 +1,33 @@
 /** The structure of a PDF: what is a heading, a table, a figure, for readers that speak or flow the text anew. */
 import { type PdfFile, ref, textString } from './pdf-file.ts';
 
-export type Tag = {
+export type StructureTag = {
   id: number;
   role: string;
-  parent: Tag | undefined;
+  parent: StructureTag | undefined;
   alt: string;
   entries: string[];
   attributes: string;
 };
 
-export type Tags = {
-  root: Tag;
-  open: (parent: Tag, role: string, more?: { alt?: string; attributes?: string }) => Tag;
+export type StructureTags = {
+  root: StructureTag;
+  open: (parent: StructureTag, role: string, more?: { alt?: string; attributes?: string }) => StructureTag;
   /** A part of a page becomes the tag's; answers its number on the page. */
-  mark: (tag: Tag, page: { id: number; index: number }) => number;
+  mark: (tag: StructureTag, page: { id: number; index: number }) => number;
   /** A link's annotation becomes the tag's; answers its key. */
-  own: (tag: Tag, annotation: number, page: { id: number }) => number;
+  own: (tag: StructureTag, annotation: number, page: { id: number }) => number;
   write: () => number;
 };
 
-export function tagsOf(file: PdfFile): Tags {
+export function structureTags(file: PdfFile): StructureTags {
   const tree = file.reserve();
-  const all: Tag[] = [];
-  const pages: Tag[][] = [];
-  const links: Tag[] = [];
-  const open: Tags['open'] = (parent, role, { alt = '', attributes = '' } = {}) => add(parent, role, alt, attributes);
-  function add(parent: Tag | undefined, role: string, alt = '', attributes = ''): Tag {
+  const all: StructureTag[] = [];
+  const pages: StructureTag[][] = [];
+  const links: StructureTag[] = [];
+  const open: StructureTags['open'] = (parent, role, { alt = '', attributes = '' } = {}) =>
+    add(parent, role, alt, attributes);
+  function add(parent: StructureTag | undefined, role: string, alt = '', attributes = ''): StructureTag {
     const tag = { id: file.reserve(), role, parent, alt, attributes, entries: [] };
     parent?.entries.push(ref(tag.id));
     all.push(tag);
@@ -52,7 +53,11 @@ export function tagsOf(file: PdfFile): Tags {
 /** Pages have the keys below. */
 const LINKS_FROM = 10_000;
 
-type Collected = { all: readonly Tag[]; pages: readonly (Tag[] | undefined)[]; links: readonly Tag[] };
+type Collected = {
+  all: readonly StructureTag[];
+  pages: readonly (StructureTag[] | undefined)[];
+  links: readonly StructureTag[];
+};
 
 function writeTags(file: PdfFile, tree: number, { all, pages, links }: Collected): number {
   for (const { id, role, parent, alt, entries, attributes } of all) {

@@ -1,13 +1,13 @@
 /** What holds the pages of a PDF together: footers, outline, places, fonts, what it says of itself. */
 import type { TidyReport } from '../tidy-report.ts';
-import { type Flow, INK, MARGIN, type Place, WIDTH } from './flow.ts';
+import { INK, MARGIN, type PageFlow, type PagePosition, WIDTH } from './flow.ts';
 import { ref, textString } from './pdf-file.ts';
 import { A4 } from './pdf-page.ts';
 
 const FOOT = { size: 8, y: A4.height - 40 };
 const TITLE_ROOM = 60;
 
-export function writeFile(flow: Flow, report: TidyReport): Uint8Array {
+export function writeFile(flow: PageFlow, report: TidyReport): Uint8Array {
   const { file, pages, fonts, tags } = flow;
   putFooters(flow, report);
   const parent = file.reserve();
@@ -26,7 +26,7 @@ export function writeFile(flow: Flow, report: TidyReport): Uint8Array {
 const pdfDate = (date: Date): string => `D:${date.toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`;
 
 /** Known only when the last page is full. */
-function putFooters({ pages, fonts: { regular } }: Flow, { title }: TidyReport): void {
+function putFooters({ pages, fonts: { regular } }: PageFlow, { title }: TidyReport): void {
   const ink = { y: FOOT.y, size: FOOT.size, font: regular, colour: INK.soft };
   const name = fitting(regular.plain(title), (text) => regular.widthOf(text, FOOT.size), WIDTH - TITLE_ROOM);
   for (const page of pages) {
@@ -46,9 +46,9 @@ function fitting(text: string, widthOf: (text: string) => number, room: number):
   return `${letters.join('').trimEnd()}…`;
 }
 
-const target = ({ page, y }: Place): string => `[${ref(page)} /XYZ null ${Math.round(y)} null]`;
+const target = ({ page, y }: PagePosition): string => `[${ref(page)} /XYZ null ${Math.round(y)} null]`;
 
-function outlineOf({ file, outline }: Flow): number {
+function outlineOf({ file, outline }: PageFlow): number {
   const root = file.reserve();
   const ids = outline.map(() => file.reserve());
   for (const [at, { title, place }] of outline.entries()) {
@@ -62,7 +62,7 @@ function outlineOf({ file, outline }: Flow): number {
 }
 
 /** A tree of names is sorted by bytes. */
-const placesOf = ({ places }: Flow): string =>
+const placesOf = ({ places }: PageFlow): string =>
   [...places]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, place]) => `(${name}) ${target(place)}`)

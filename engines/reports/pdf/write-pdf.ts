@@ -5,13 +5,13 @@ import { openFont } from '../../fonts/open-font.ts';
 import type { ReportSource } from '../report-document.ts';
 import { showDate } from '../show-date.ts';
 import type { TidyReport } from '../tidy-report.ts';
-import { type Flow, type Fonts, INK, MARGIN, need, openFlow, placeHere, WIDTH } from './flow.ts';
-import { linesOf, type Piece } from './lines.ts';
+import { currentPosition, ensureSpace, INK, MARGIN, type PageFlow, type PdfFonts, startFlow, WIDTH } from './flow.ts';
+import { breakLines, type StyledText } from './lines.ts';
 import { pdfFile } from './pdf-file.ts';
-import { type Face, faceOf, pdfFont } from './pdf-font.ts';
+import { type PdfFontFace, pdfFont, pdfFontFace } from './pdf-font.ts';
 import { BODY, putBlock, putItem, putNote } from './put-blocks.ts';
 import { putLines } from './put-lines.ts';
-import { tagsOf } from './tags.ts';
+import { structureTags } from './tags.ts';
 import { writeFile } from './write-file.ts';
 
 const TITLE = { size: 22, leading: 28 };
@@ -20,7 +20,7 @@ const HEADING = { size: 14, leading: 19 };
 /** A heading is not left alone at the foot of a page. */
 const WITH_HEADING = 60;
 
-let faces: Promise<{ regular: Face; semiBold: Face }> | undefined;
+let faces: Promise<{ regular: PdfFontFace; semiBold: PdfFontFace }> | undefined;
 
 /** What could not be loaded once is tried again by the next report. */
 function forget(error: unknown): never {
@@ -28,21 +28,21 @@ function forget(error: unknown): never {
   throw error;
 }
 
-async function load({ regular, semiBold }: FontFiles): Promise<{ regular: Face; semiBold: Face }> {
+async function loadFaces({ regular, semiBold }: FontFiles): Promise<{ regular: PdfFontFace; semiBold: PdfFontFace }> {
   const [plain, strong] = await Promise.all([regular, semiBold].map((file) => readFile(file)));
   const none = new Uint8Array();
   return {
-    regular: faceOf(openFont(plain ?? none), 'Inter-Regular'),
-    semiBold: faceOf(openFont(strong ?? none), 'Inter-SemiBold'),
+    regular: pdfFontFace(openFont(plain ?? none), 'Inter-Regular'),
+    semiBold: pdfFontFace(openFont(strong ?? none), 'Inter-SemiBold'),
   };
 }
 
 export async function writePdf(report: TidyReport, files: FontFiles): Promise<Uint8Array> {
-  faces ??= load(files).catch(forget);
+  faces ??= loadFaces(files).catch(forget);
   const { regular, semiBold } = await faces;
   const file = pdfFile();
-  const fonts: Fonts = { regular: pdfFont('F1', regular), semiBold: pdfFont('F2', semiBold) };
-  const flow = openFlow(file, tagsOf(file), fonts);
+  const fonts: PdfFonts = { regular: pdfFont('F1', regular), semiBold: pdfFont('F2', semiBold) };
+  const flow = startFlow(file, structureTags(file), fonts);
   putHead(flow, report);
   for (const { heading, blocks } of report.sections) {
     putHeading(flow, heading);
@@ -52,7 +52,7 @@ export async function writePdf(report: TidyReport, files: FontFiles): Promise<Ui
   return writeFile(flow, report);
 }
 
-function putHead(flow: Flow, { title, subtitle, madeAt, language, notes }: TidyReport): void {
+function putHead(flow: PageFlow, { title, subtitle, madeAt, language, notes }: TidyReport): void {
   const { fonts } = flow;
   const put = (
     text: string,
@@ -60,7 +60,7 @@ function putHead(flow: Flow, { title, subtitle, madeAt, language, notes }: TidyR
     look: { size: number; leading: number; strong?: boolean; colour?: string },
   ) => {
     const font = look.strong ? fonts.semiBold : fonts.regular;
-    const lines = linesOf([{ text, look: { font, size: look.size, colour: look.colour ?? INK.strong } }], WIDTH);
+    const lines = breakLines([{ text, look: { font, size: look.size, colour: look.colour ?? INK.strong } }], WIDTH);
     putLines(flow, lines, { x: MARGIN.side, leading: look.leading, tag: flow.tags.open(flow.tags.root, role) });
   };
   put(title, 'H1', { ...TITLE, strong: true });
@@ -71,23 +71,23 @@ function putHead(flow: Flow, { title, subtitle, madeAt, language, notes }: TidyR
   for (const note of notes) putNote(flow, note);
 }
 
-function putHeading(flow: Flow, text: string): void {
+function putHeading(flow: PageFlow, text: string): void {
   const look = { font: flow.fonts.semiBold, size: HEADING.size, colour: INK.strong };
-  const lines = linesOf([{ text, look }], WIDTH);
+  const lines = breakLines([{ text, look }], WIDTH);
   if (flow.y > MARGIN.top) flow.y += 12;
-  need(flow, lines.length * HEADING.leading + WITH_HEADING);
-  flow.outline.push({ title: text, place: placeHere(flow) });
+  ensureSpace(flow, lines.length * HEADING.leading + WITH_HEADING);
+  flow.outline.push({ title: text, place: currentPosition(flow) });
   putLines(flow, lines, { x: MARGIN.side, leading: HEADING.leading, tag: flow.tags.open(flow.tags.root, 'H2') });
   flow.y += 5;
 }
 
-function putSources(flow: Flow, { sources, language }: TidyReport): void {
+function putSources(flow: PageFlow, { sources, language }: TidyReport): void {
   putHeading(flow, 'Sources');
   const list = flow.tags.open(flow.tags.root, 'L');
   const digits = String(sources.at(-1)?.number ?? 0).length;
   for (const source of sources) {
-    need(flow, 2 * BODY.leading);
-    flow.places.set(`source-${source.number}`, placeHere(flow));
+    ensureSpace(flow, 2 * BODY.leading);
+    flow.places.set(`source-${source.number}`, currentPosition(flow));
     const tag = flow.tags.open(list, 'LI');
     const tagged = { label: flow.tags.open(tag, 'Lbl'), body: flow.tags.open(tag, 'LBody') };
     putItem(flow, {
@@ -101,10 +101,10 @@ function putSources(flow: Flow, { sources, language }: TidyReport): void {
 }
 
 function sourcePieces(
-  { fonts }: Flow,
+  { fonts }: PageFlow,
   { title, address, publishedAt, isSample }: ReportSource,
   language: string,
-): Piece[] {
+): StyledText[] {
   const plain = { font: fonts.regular, size: BODY.size, colour: INK.text };
   const soft = { ...plain, colour: INK.soft };
   const more = [publishedAt ? showDate(publishedAt, language) : '', isSample ? 'sample data' : '']
