@@ -1,7 +1,7 @@
 /** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
 import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';
-import { modelSchema } from '../engines/model/told-schema.ts';
+import { modelSchema } from '../engines/models/model-schema.ts';
 import type { Question } from './structured-answer.ts';
 
 export async function generateAnswer<T extends v.GenericSchema>(

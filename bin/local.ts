@@ -2,8 +2,7 @@
 import { resolve } from 'node:path';
 import { openLocal, unreachedModels } from '../adapters/local/context.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
-import { passwords } from '../engines/passwords/passwords.ts';
-import { withVerificationCache } from '../engines/passwords/recently-verified.ts';
+import { passwords, withVerificationCache } from '../engines/passwords/passwords.ts';
 import { scryptThreads } from '../engines/passwords/scrypt-threads.ts';
 import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/config.ts';
 import { logger } from '../shared/core/log.ts';

@@ -12,10 +12,9 @@ import {
   socketsFrom,
   tableFrom,
 } from '../adapters/aws/context.ts';
-import { publicEndpointFault } from '../engines/outbound/fault-of-endpoint.ts';
-import { outbound } from '../engines/outbound/outbound.ts';
-import { publicPolicy } from '../engines/outbound/policy.ts';
-import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { webhookPoster } from '../engines/outbound/clients.ts';
+import { outbound } from '../engines/outbound/request.ts';
+import { publicEndpointFault, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../shared/accounts/access-tokens.ts';
 import { keyAuthenticator } from '../shared/accounts/api-keys.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';

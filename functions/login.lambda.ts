@@ -2,8 +2,8 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { logFrom, originSecretFrom, originsFrom, secretsFrom, tableFrom } from '../adapters/aws/context.ts';
-import { keysFetcher } from '../engines/outbound/fetch-keys.ts';
-import { outbound } from '../engines/outbound/outbound.ts';
+import { keysFetcher } from '../engines/outbound/clients.ts';
+import { outbound } from '../engines/outbound/request.ts';
 import { passwords } from '../engines/passwords/passwords.ts';
 import { issuerKeys } from '../shared/accounts/id-token.ts';
 import { organizationReader } from '../shared/accounts/organizations.ts';

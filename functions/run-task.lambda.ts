@@ -19,20 +19,16 @@ import {
 import { bedrockModels } from '../adapters/aws/model.ts';
 import { agentsOver } from '../agents/agents.ts';
 import { chartPng } from '../engines/charts/chart-png.ts';
-import { bundledReaderFiles } from '../engines/documents/beside.ts';
-import { openDocuments } from '../engines/documents/documents.ts';
-import { withinMemory } from '../engines/documents/limits.ts';
-import { bundledFontFiles } from '../engines/fonts/font-files.ts';
-import { configuredModels } from '../engines/model/configured.ts';
-import { MODEL_REQUEST } from '../engines/model/model-request.ts';
-import { visionSupport } from '../engines/model/seeing.ts';
-import { asFetch } from '../engines/outbound/as-fetch.ts';
-import { fileFetcher } from '../engines/outbound/fetch-file.ts';
-import { outbound } from '../engines/outbound/outbound.ts';
-import { operatorPolicy, publicPolicy } from '../engines/outbound/policy.ts';
-import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { withinMemory } from '../engines/documents/document.ts';
+import { bundledReaderFiles, openDocuments } from '../engines/documents/documents.ts';
+import { bundledFontFiles } from '../engines/fonts/font.ts';
+import { MODEL_REQUEST } from '../engines/models/call-limits.ts';
+import { configuredModels, visionSupport } from '../engines/models/models.ts';
+import { asFetch, fileFetcher, webhookPoster } from '../engines/outbound/clients.ts';
+import { outbound } from '../engines/outbound/request.ts';
+import { operatorPolicy, publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { renderReport } from '../engines/reports/render-report.ts';
-import { bundledPublicSources } from '../engines/sources/defaults.ts';
+import { bundledPublicSources } from '../engines/sources/bundled-sources.ts';
 import { gatherer } from '../engines/sources/gather.ts';
 import {
   blobsConfig,

@@ -10,9 +10,9 @@ import {
   tableFrom,
   webhookHintsFrom,
 } from '../adapters/aws/context.ts';
-import { outbound } from '../engines/outbound/outbound.ts';
-import { publicPolicy } from '../engines/outbound/policy.ts';
-import { webhookPoster } from '../engines/outbound/post-webhook.ts';
+import { webhookPoster } from '../engines/outbound/clients.ts';
+import { outbound } from '../engines/outbound/request.ts';
+import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';

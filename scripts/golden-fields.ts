@@ -3,8 +3,9 @@
  * much of what they find is right, over documents that other programs made. What was missed is shown for the development
  * half alone; `--all` shows the other half, too, and with that it is held out no more.
  */
+
+import { readerFilesFromCheckout } from '../engines/assets/checkout-files.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../engines/documents/from-source.ts';
 import { type Judged, judge, labelled, scoreOf } from '../test/golden/fields.ts';
 import { markdownTable } from './markdown-table.ts';
 import { isWriting, noteProofs, today } from './proof-table.ts';

@@ -3,9 +3,9 @@
  * documents that other programs made, read by the readers that tasks use.
  */
 import { readFileSync } from 'node:fs';
+import { readerFilesFromCheckout } from '../engines/assets/checkout-files.ts';
 import { openDocuments } from '../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../engines/documents/from-source.ts';
-import type { Passage } from '../engines/model/extractive/passage.ts';
+import type { Passage } from '../engines/models/extractive/passages.ts';
 import { type Sample, samples } from '../test/documents/samples.ts';
 import { evaluate, halves, type Question } from '../test/golden/evaluate.ts';
 import { isWriting, noteProofs, today } from './proof-table.ts';

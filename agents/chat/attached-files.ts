@@ -1,9 +1,12 @@
 /** Reads the files of a task into pages. A file that is gone, or cannot be read, ends the task with its name. */
 
-import type { Document } from '../../engines/documents/document.ts';
+import {
+  DOCUMENT_LIMITS,
+  type Document,
+  type DocumentFailure,
+  isDocumentFailure,
+} from '../../engines/documents/document.ts';
 import { type Documents, SHORT_TEXT_BYTES } from '../../engines/documents/documents.ts';
-import { type DocumentFailure, isDocumentFailure } from '../../engines/documents/failure.ts';
-import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type File, fileKey, type StoredFile } from '../../shared/files/file.ts';
 import type { Blobs, Clock, Table } from '../../shared/ports.ts';

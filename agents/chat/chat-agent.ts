@@ -1,7 +1,7 @@
 /** The agent behind `input.type: "chat"`: reads the attached files, works through the workflows, answers. */
 import { getHeapStatistics } from 'node:v8';
 import type { Documents } from '../../engines/documents/documents.ts';
-import type { ModelOf } from '../../engines/model/models.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';

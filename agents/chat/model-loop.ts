@@ -3,8 +3,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ToolSet, tool } from 'ai';
 import * as v from 'valibot';
-import { extract } from '../../engines/model/extractive/extract.ts';
-import { modelSchema } from '../../engines/model/told-schema.ts';
+import { extract } from '../../engines/models/extractive/extract.ts';
+import { modelSchema } from '../../engines/models/model-schema.ts';
 import { toInactiveHtml, toSafeCsv } from '../../engines/outputs/neutralize.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { checkFileName } from '../../shared/files/accepted-types.ts';

@@ -1,9 +1,9 @@
 /** What the agent works with: documents in pages, rulesets, pictures, and the files it saved. */
 
-import { zipFiles } from '../../engines/archive/zip-files.ts';
 import type { Document } from '../../engines/documents/document.ts';
-import { describeImage, type ImageDescription } from '../../engines/documents/image/describe-image.ts';
-import type { Passage } from '../../engines/model/extractive/passage.ts';
+import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
+import type { Passage } from '../../engines/models/extractive/passages.ts';
+import { zipFiles } from '../../engines/outputs/zip.ts';
 import type { Semaphore, Slot } from '../../shared/core/semaphore.ts';
 import { type RulesetReference, rulesetText } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Bytes, Ids, Table } from '../../shared/ports.ts';

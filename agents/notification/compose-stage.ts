@@ -2,13 +2,19 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import type { Chart } from '../../engines/charts/chart.ts';
-import { describeChart } from '../../engines/charts/chart-in-words.ts';
-import type { Email, EmailChart, EmailEntry, EmailSection } from '../../engines/mail/letter.ts';
-import { oneLine, paragraphsOf, safeLink } from '../../engines/mail/plain-words.ts';
-import type { Passage } from '../../engines/model/extractive/passage.ts';
-import { summarise } from '../../engines/model/extractive/summarise.ts';
-import { OFFLINE } from '../../engines/model/offline.ts';
+import { type Chart, describeChart } from '../../engines/charts/chart.ts';
+import {
+  type Email,
+  type EmailChart,
+  type EmailEntry,
+  type EmailSection,
+  oneLine,
+  paragraphsOf,
+  safeLink,
+} from '../../engines/mail/email.ts';
+import type { Passage } from '../../engines/models/extractive/passages.ts';
+import { summarise } from '../../engines/models/extractive/summary.ts';
+import { OFFLINE } from '../../engines/models/offline.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { keepJson, readJson } from '../stored-results.ts';

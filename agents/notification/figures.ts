@@ -1,8 +1,7 @@
 /** The numbers that came with the items of a source: a series for each label, in the order of time. */
 
-import type { EmailFigures } from '../../engines/mail/letter.ts';
-import { oneLine } from '../../engines/mail/plain-words.ts';
-import { termsOf } from '../../engines/model/extractive/terms.ts';
+import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
+import { termsOf } from '../../engines/models/extractive/terms.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import { isNextOfSeries, isRetold } from '../repeated-figures.ts';
 import { dayOf } from './plan.ts';

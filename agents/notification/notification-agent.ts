@@ -1,7 +1,7 @@
 /** The agent that sends e-mails: gathers from the sources, composes one e-mail, and sends it to each recipient. */
 
 import type { ChartPng } from '../../engines/charts/chart-png.ts';
-import type { ModelOf } from '../../engines/model/models.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';

@@ -1,7 +1,6 @@
 /** What a notification is: its kind, its title, how much of each source it shows, and its recipients. */
 
-import type { EmailFormat } from '../../engines/mail/letter.ts';
-import { oneLine, paragraphsOf } from '../../engines/mail/plain-words.ts';
+import { type EmailFormat, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {
   kindOfNotification,

@@ -1,7 +1,7 @@
 /** Sends the e-mail to each recipient once, and reports how that ended. */
 
-import { composeEmail } from '../../engines/mail/compose-mail.ts';
-import type { Email } from '../../engines/mail/letter.ts';
+import { composeEmail } from '../../engines/mail/compose-email.ts';
+import type { Email } from '../../engines/mail/email.ts';
 import { organizationById } from '../../shared/accounts/organizations.ts';
 import { hinted, recipientMark, suppressedAmong, unsubscribeUrl } from '../../shared/mail/recipient.ts';
 import { type Fate, fatesOf, mailTags, storeFate } from '../../shared/mail/run-mails.ts';

@@ -3,8 +3,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import type { DocumentPart } from '../../engines/documents/document.ts';
-import { extract } from '../../engines/model/extractive/extract.ts';
-import { OFFLINE } from '../../engines/model/offline.ts';
+import { extract } from '../../engines/models/extractive/extract.ts';
+import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { readJson } from '../stored-results.ts';
 import { structuredAnswer } from '../structured-answer.ts';

@@ -1,7 +1,7 @@
 /** The agent that extracts from documents: fetches and reads each, applies the rules, asks the model, writes the results. */
 
 import type { Documents } from '../../engines/documents/documents.ts';
-import type { ModelOf } from '../../engines/model/models.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Ids, Outbound } from '../../shared/ports.ts';

@@ -1,8 +1,14 @@
 /** Reads one batch of documents: fetches each, reads it, and applies the named rules to it. */
 
-import type { Document, DocumentKind, DocumentPart, DocumentSource } from '../../engines/documents/document.ts';
+import {
+  type Document,
+  type DocumentKind,
+  type DocumentPart,
+  type DocumentSource,
+  isDocumentFailure,
+  unreadable,
+} from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
-import { isDocumentFailure, unreadable } from '../../engines/documents/failure.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import { cleanFileName } from '../../shared/files/file.ts';

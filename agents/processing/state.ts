@@ -1,7 +1,6 @@
 /** What is known of each document while they are processed, and what one stage hands to the next. */
 
-import type { DocumentKind } from '../../engines/documents/document.ts';
-import type { DocumentFailure } from '../../engines/documents/failure.ts';
+import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';

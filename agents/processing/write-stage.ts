@@ -1,6 +1,5 @@
 /** Writes the values of all documents as a file of the requested format. */
 
-import { zipFiles } from '../../engines/archive/zip-files.ts';
 import {
   toCsvCell,
   toMarkdownTable,
@@ -8,6 +7,7 @@ import {
   toMarkdownText,
   toXmlText,
 } from '../../engines/outputs/neutralize.ts';
+import { zipFiles } from '../../engines/outputs/zip.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';

@@ -1,9 +1,7 @@
 /** Takes statements into the findings: each with a citation that code has verified against its document. */
 
-import { plainText } from '../../engines/model/extractive/plain-text.ts';
-import { stem } from '../../engines/model/extractive/stem.ts';
-import { STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
-import { wordsOf } from '../../engines/model/extractive/words.ts';
+import { plainText } from '../../engines/models/extractive/passages.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
 import { addressesIn } from '../chat/model-loop.ts';
 import { fingerprintOf, numbersIn, sharedPart } from './rank-stage.ts';
 import type { ResearchRequest } from './request.ts';

@@ -1,9 +1,8 @@
 /** Makes the queries that go to the sources from the question, the kind of research, its places and its depth. */
 
 import * as v from 'valibot';
-import { QUESTION_WORDS, STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
-import { wordsOf } from '../../engines/model/extractive/words.ts';
-import { isOffline, OFFLINE } from '../../engines/model/offline.ts';
+import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
+import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ResearchRequest } from './request.ts';
 import type { ResearchSetting } from './research-agent.ts';

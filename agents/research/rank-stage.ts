@@ -1,8 +1,7 @@
 /** Chooses what is read: the best of what was gathered, each story once, as many as the depth says. */
-import { stem } from '../../engines/model/extractive/stem.ts';
-import { STOP_WORDS } from '../../engines/model/extractive/stop-words.ts';
-import { lexiconOf, termsOf } from '../../engines/model/extractive/terms.ts';
-import { wordsOf } from '../../engines/model/extractive/words.ts';
+
+import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
+import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { repeatsFigures, withoutTimes } from '../repeated-figures.ts';
 import { checkAlive } from './gather-stage.ts';

@@ -1,10 +1,8 @@
 /** Reads one batch of the chosen documents and stores what they say. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { cellsOf } from '../../engines/model/extractive/plain-text.ts';
-import { type QuoteUnit, readUnits } from '../../engines/model/extractive/units.ts';
-import { NEEDS_PREVIOUS } from '../../engines/model/extractive/widen.ts';
-import { isOffline, OFFLINE } from '../../engines/model/offline.ts';
+import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
+import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
 import { cleaned, heldCitations, isSupported, type Proposed, takeIn } from './findings.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';

@@ -1,6 +1,6 @@
 /** The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with citations. */
 
-import type { ModelOf } from '../../engines/model/models.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';

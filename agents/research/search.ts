@@ -1,8 +1,6 @@
 /** Full-text search with BM25: weighted terms, and how well texts match them. */
-import { findExact } from '../../engines/model/extractive/find-terms.ts';
-import { stem } from '../../engines/model/extractive/stem.ts';
-import { type Lexicon, lexiconOf, termsOf } from '../../engines/model/extractive/terms.ts';
-import { scanWords } from '../../engines/model/extractive/words.ts';
+import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
+import { scanWords, stem } from '../../engines/models/extractive/words.ts';
 import type { Deliverable } from './request.ts';
 
 /** What is looked for, as weighed terms, and how well texts fit them: BM25. */

@@ -2,7 +2,7 @@
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
-import { OFFLINE } from '../../engines/model/offline.ts';
+import { OFFLINE } from '../../engines/models/offline.ts';
 import type { ReportFile } from '../../shared/agents/agent-task.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';

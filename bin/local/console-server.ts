@@ -10,7 +10,7 @@ import type { Address } from 'postal-mime';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mail-pages.ts';
 import type { Caught } from '../../console/machine/local-answers.ts';
-import { CATCHER_PATH } from '../../engines/outbound/policy.ts';
+import { CATCHER_PATH } from '../../engines/outbound/ssrf-policy.ts';
 import { bearerIn } from '../../functions/http/request.ts';
 import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { OUTBOX_PATH } from '../../adapters/local/mail-pages.ts';
 import type { Mount } from '../../adapters/local/server.ts';
-import { CATCHER_PATH } from '../../engines/outbound/policy.ts';
+import { CATCHER_PATH } from '../../engines/outbound/ssrf-policy.ts';
 import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import type { ConsoleLocal } from './console-server.ts';
 import type { ProductOptions } from './product.ts';

@@ -3,17 +3,18 @@ import { getHeapStatistics } from 'node:v8';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
 import { agentsOver } from '../../agents/agents.ts';
+import {
+  fontFilesFromCheckout,
+  readerFilesFromCheckout,
+  samplesFromCheckout,
+} from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
-import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
-import { configuredModels } from '../../engines/model/configured.ts';
-import { visionSupport } from '../../engines/model/seeing.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { configuredModels, visionSupport } from '../../engines/models/models.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
-import { samplesFromCheckout } from '../../engines/sources/from-source.ts';
+import { sampleCorpora } from '../../engines/sources/bundled-sources.ts';
 import { gatherer } from '../../engines/sources/gather.ts';
-import { sampleCorpora } from '../../engines/sources/sample.ts';
 import { WEBHOOK_BODIES } from '../../functions/webhook-bodies.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import type { Log } from '../../shared/core/log.ts';

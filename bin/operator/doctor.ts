@@ -2,11 +2,10 @@
 
 import { bedrockModels } from '../../adapters/aws/model.ts';
 import { operatorAccount } from '../../adapters/aws/stage.ts';
-import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
-import { asFetch } from '../../engines/outbound/as-fetch.ts';
-import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
-import { operatorPolicy } from '../../engines/outbound/policy.ts';
+import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import { asFetch } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { issuerUrlFault, operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';

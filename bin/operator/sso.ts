@@ -1,5 +1,5 @@
 /** `errand sso`: the issuer whose people an organization lets in. */
-import { issuerUrlFault } from '../../engines/outbound/issuer-policy.ts';
+import { issuerUrlFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import { Problem } from '../../shared/core/problem.ts';

@@ -1,8 +1,6 @@
 /** A chart as PNG, for mails: painted by resvg in WebAssembly with fonts of ours. */
 import { readFile } from 'node:fs/promises';
-import type { ChartFiles } from '../fonts/font-files.ts';
-import { openFont } from '../fonts/open-font.ts';
-import { toShowable } from '../fonts/showable.ts';
+import { type ChartFiles, openFont, toShowable } from '../fonts/font.ts';
 import type { Chart } from './chart.ts';
 import { chartSvg } from './chart-svg.ts';
 import type { DrawOptions } from './draw-chart.ts';

@@ -1,10 +1,8 @@
 /** A chart as SVG: for light backgrounds, without scripts, styles or fonts of its own. */
 import { toHtmlText } from '../outputs/neutralize.ts';
-import type { Chart } from './chart.ts';
-import { describeChart } from './chart-in-words.ts';
+import { type Chart, describeChart } from './chart.ts';
 import { type DrawOptions, drawChart } from './draw-chart.ts';
-import type { Drawing, DrawingShape, Paint } from './drawing.ts';
-import { className, colourOf, LIGHT } from './paints.ts';
+import { className, colourOf, type Drawing, type DrawingShape, LIGHT, type Paint } from './drawing.ts';
 
 const FONTS = "Inter, system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 

@@ -1,13 +1,99 @@
-/** Lays a chart out as shapes, for a width in pixels (or points): text keeps its size, so a phone reads it as well as paper. */
-import type { Chart } from './chart.ts';
-import { drawFoot, drawHead } from './draw-frame.ts';
-import { drawHorizontalBars, isHorizontal } from './draw-sideways.ts';
-import { drawVertical } from './draw-upright.ts';
-import type { Drawing } from './drawing.ts';
-import { addText, blankSheet, SIZE } from './sheet.ts';
-import { canonicalLanguage } from './show-value.ts';
-import { tidyChart, valuesOf } from './tidy-chart.ts';
+/** Lays a chart out as shapes for a width in pixels: title, legend and unit above, the plot, source and remarks below. */
+import { measureAt, shorten, wrap } from '../fonts/text-layout.ts';
+import { type Chart, type TidyChart, tidyChart, valuesOf } from './chart.ts';
+import {
+  addLines,
+  addText,
+  blankSheet,
+  type ChartSheet,
+  type Drawing,
+  isSecondRound,
+  LINE,
+  type Paint,
+  SIZE,
+} from './drawing.ts';
+import { canonicalLanguage } from './scale.ts';
+import { drawHorizontalBars, isHorizontal } from './sideways.ts';
+import { drawVertical } from './upright.ts';
 
+/** What stands around the plot: title, legend and unit above, source and remarks below. */
+const TITLE_LINES = 3;
+const NOTE_LINES = 3;
+const SWATCH = 14;
+const SWATCH_GAP = 6;
+const ENTRY_GAP = 18;
+
+function drawHead(sheet: ChartSheet, chart: TidyChart, withTitle: boolean): void {
+  const room = sheet.width - 2 * sheet.margin;
+  if (withTitle && chart.title) {
+    const title = { size: SIZE.title, strong: true };
+    const { lines } = wrap(chart.title, room, measureAt(title.size, title), TITLE_LINES);
+    sheet.y = addLines(sheet, lines, { ...title, x: sheet.margin, top: sheet.y, anchor: 'start', paint: 'ink' }) + 8;
+  }
+  if (chart.series.length > 1) drawLegend(sheet, chart, room);
+  if (chart.unit) {
+    const { lines } = wrap(chart.unit, room, measureAt(SIZE.label), 2);
+    sheet.y = addLines(sheet, lines, {
+      size: SIZE.label,
+      x: sheet.margin,
+      top: sheet.y,
+      anchor: 'start',
+      paint: 'soft',
+    });
+  }
+  sheet.y += 6;
+}
+
+function drawLegend(sheet: ChartSheet, { series, kind }: TidyChart, room: number): void {
+  const measure = measureAt(SIZE.label);
+  const height = SIZE.label * 1.7;
+  let x = sheet.margin;
+  for (const [at, { name }] of series.entries()) {
+    const text = shorten(name, room - SWATCH - SWATCH_GAP, measure);
+    const width = SWATCH + SWATCH_GAP + measure(text);
+    if (x > sheet.margin && x + width > sheet.margin + room) {
+      x = sheet.margin;
+      sheet.y += height;
+    }
+    drawSwatch(sheet, kind, x, sheet.y + height / 2, at);
+    const y = sheet.y + height / 2 + SIZE.label * 0.36;
+    addText(sheet, { text, x: x + SWATCH + SWATCH_GAP, y, anchor: 'start', size: SIZE.label, paint: 'ink' });
+    x += width + ENTRY_GAP;
+  }
+  sheet.y += height + 4;
+}
+
+function drawSwatch(sheet: ChartSheet, kind: TidyChart['kind'], x: number, middle: number, series: number): void {
+  const paint: Paint = { series };
+  if (kind === 'line') {
+    const points: [number, number][] = [
+      [x, middle],
+      [x + SWATCH, middle],
+    ];
+    sheet.shapes.push({ kind: 'line', points, paint, thickness: 3, dashed: isSecondRound(series) });
+  } else {
+    const hollow = isSecondRound(series);
+    sheet.shapes.push({ kind: 'rect', x: x + 1, y: middle - 6, width: 12, height: 12, paint, hollow });
+  }
+}
+
+function drawFoot(sheet: ChartSheet, { source, remark }: TidyChart, withTitle: boolean): void {
+  const notes = [remark, withTitle && source ? `Source: ${source}` : ''].filter(Boolean);
+  if (notes.length > 0) sheet.y += 6;
+  for (const note of notes) {
+    const { lines } = wrap(note, sheet.width - 2 * sheet.margin, measureAt(SIZE.note), NOTE_LINES);
+    sheet.y = addLines(sheet, lines, {
+      size: SIZE.note,
+      x: sheet.margin,
+      top: sheet.y,
+      anchor: 'start',
+      paint: 'soft',
+    });
+  }
+  sheet.y += Math.max(sheet.margin - (LINE - 1) * SIZE.note, 2);
+}
+
+/** Lays a chart out as shapes, for a width in pixels (or points): text keeps its size, so a phone reads it as well as paper. */
 export type DrawOptions = {
   widthPixels: number;
   /** BCP 47, for numbers. */

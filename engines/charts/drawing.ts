@@ -1,4 +1,7 @@
-/** A picture as a list of shapes, which SVG and PDF both write down. Y grows downwards. */
+/** A drawing as a list of shapes, the sheet it is made on, and its colours. */
+import { measureAt } from '../fonts/text-layout.ts';
+
+// A picture as a list of shapes, which SVG and PDF both write down. Y grows downwards.
 
 /** What a shape is painted as; each way to write a drawing has its own colours for them. */
 export type Paint = 'paper' | 'ink' | 'soft' | 'grid' | 'axis' | { series: number };
@@ -11,7 +14,7 @@ export type DrawingShape =
   | { kind: 'dot'; x: number; y: number; radius: number; paint: Paint; hollow?: boolean }
   | TextShape;
 
-export type TextShape = {
+type TextShape = {
   kind: 'text';
   x: number;
   /** Of the base line. */
@@ -24,3 +27,74 @@ export type TextShape = {
 };
 
 export type Drawing = { width: number; height: number; shapes: DrawingShape[] };
+
+/** The colours of charts: apart for colour-blind eyes, and at 3 to 1 or more against their paper. */
+type Colours = { series: readonly string[]; paper: string; ink: string; soft: string; grid: string; axis: string };
+
+export const LIGHT: Colours = {
+  series: ['#0081dd', '#e37400', '#559c79', '#a05392', '#76702f', '#2e3543'],
+  paper: '#ffffff',
+  ink: '#1b2330',
+  soft: '#55606e',
+  grid: '#e3e7ec',
+  axis: '#8a94a1',
+};
+
+export const DARK: Colours = {
+  series: ['#0c95ea', '#d87749', '#4de7b2', '#ffaff0', '#d5d34d', '#879098'],
+  paper: '#161b22',
+  ink: '#e8ebf0',
+  soft: '#a7b0bc',
+  grid: '#2c343f',
+  axis: '#77828f',
+};
+
+const COLOURS = LIGHT.series.length;
+
+export const colourOf = (paint: Paint, { series, ...others }: Colours): string =>
+  typeof paint === 'string' ? others[paint] : (series[paint.series % COLOURS] ?? others.ink);
+
+/** The second round of colours is told from the first by dashes and by hollow bars. */
+export const isSecondRound = (series: number): boolean => series >= COLOURS;
+
+/** Names of paints for style sheets, as a page in the dark needs them. */
+export const className = (paint: Paint): string =>
+  typeof paint === 'string' ? `c-${paint}` : `c-${(paint.series % COLOURS) + 1}`;
+
+/** What a chart is drawn on: shapes so far, and how far down it is filled. */
+export type ChartSheet = { width: number; margin: number; shapes: DrawingShape[]; y: number };
+
+export const SIZE = { title: 15, label: 12, note: 11 };
+export const LINE = 1.35;
+
+/** What stands in a page has the page's own margin. */
+export const blankSheet = (width: number, margin: number): ChartSheet => ({ width, margin, shapes: [], y: margin });
+
+export function addText(sheet: ChartSheet, text: Omit<TextShape, 'kind'>): void {
+  if (text.text) sheet.shapes.push({ kind: 'text', ...text });
+}
+
+/** Over what is drawn there already, so that no line runs through its letters. */
+export function addTextOver(sheet: ChartSheet, text: Omit<TextShape, 'kind'>): void {
+  if (!text.text) return;
+  const width = measureAt(text.size)(text.text);
+  const left = text.x - { start: 0, middle: width / 2, end: width }[text.anchor];
+  const place = { x: left, y: text.y - text.size * 0.9, width, height: text.size * 1.15 };
+  sheet.shapes.push({ kind: 'rect', ...place, paint: 'paper' });
+  addText(sheet, text);
+}
+
+/** Lines of text under one another, from the top given; answers where they end. */
+export function addLines(
+  sheet: ChartSheet,
+  lines: readonly string[],
+  { top, ...text }: Omit<TextShape, 'kind' | 'text' | 'y'> & { top: number },
+): number {
+  const height = text.size * LINE;
+  for (const [at, line] of lines.entries())
+    addText(sheet, { ...text, text: line, y: baseLine(top + at * height, text.size) });
+  return top + lines.length * height;
+}
+
+/** Letters stand a little above the middle of their line. */
+const baseLine = (top: number, size: number): number => top + size * 1.02;

@@ -1,17 +1,24 @@
-/** Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed. */
+/** Reads the files attached to tasks: Markdown in labelled parts, made in threads that can be killed. */
+
+import { basename, join } from 'node:path';
 import { capacityFor, type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { detectFromHead, HEAD_BYTES } from '../../shared/files/detect-type.ts';
-import type { Document, DocumentSource, OcrAssets } from './document.ts';
+import {
+  DOCUMENT_LIMITS,
+  type Document,
+  type DocumentLimits,
+  type DocumentSource,
+  type OcrAssets,
+  unreadable,
+} from './document.ts';
 import type { Entries, EntryShape } from './entries/entry.ts';
-import { unreadable } from './failure.ts';
-import { DOCUMENT_LIMITS, type DocumentLimits } from './limits.ts';
-import { kindOfText } from './text/form-of-text.ts';
-import { readText as readTextParts } from './text/read-text.ts';
-import { openThread } from './thread/open-thread.ts';
-import { threadPool } from './thread/pool.ts';
+import { kindOfText, readText as readTextParts } from './text.ts';
+import { openThread, threadPool } from './thread.ts';
+
+// Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed.
 
 /** A document whose bytes are loaded when a thread is free to read them. */
-export type StoredSource = { name: string; size: number; load(): Promise<Uint8Array> };
+type StoredSource = { name: string; size: number; load(): Promise<Uint8Array> };
 
 /** The request is for a slot of the threads: organizations have them in turn. */
 export type Documents = {
@@ -84,3 +91,20 @@ const isShortText = ({ bytes, name }: DocumentSource): boolean =>
   bytes.length <= SHORT_TEXT_BYTES &&
   detectFromHead(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
   kindOfText(bytes, name) === 'text';
+
+/** Where the packages keep the files that readers of pictures load. */
+export const ASSET_FILES: OcrAssets = {
+  ocrProgram: 'tesseract.js-core/tesseract-core-simd-lstm.wasm',
+  ocrLanguage: '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
+};
+
+/** What the reading threads need when they are bundled: all in one folder, beside the handler that uses them. */
+const WORKER_BUNDLE = 'documents-worker.js';
+
+export const bundledReaderFiles = (folder: string): Pick<DocumentsOptions, 'workerFile' | 'assets'> => ({
+  workerFile: join(folder, WORKER_BUNDLE),
+  assets: {
+    ocrProgram: join(folder, basename(ASSET_FILES.ocrProgram)),
+    ocrLanguage: join(folder, basename(ASSET_FILES.ocrLanguage)),
+  },
+});

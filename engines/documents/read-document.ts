@@ -1,38 +1,69 @@
-/** Reads one document in the thread it is called in; each reader is loaded when the first file needs it. */
-import type { Document, DocumentKind, DocumentPart, DocumentSource } from './document.ts';
-import { unreadable } from './failure.ts';
-import { kindOfDocument } from './kind-of-document.ts';
-import { type ReadingBudget, startBudget } from './markdown/budget.ts';
-import type { OcrProgress, ReaderSettings } from './thread/message.ts';
+/** Reads one document in the calling thread: detects its kind and loads the reader of that format on first use. */
+import { detectType } from '../../shared/files/detect-type.ts';
+import {
+  type Document,
+  type DocumentKind,
+  type DocumentPart,
+  type DocumentSource,
+  type ReaderInput,
+  startBudget,
+  unreadable,
+  type WatchedSettings,
+} from './document.ts';
+import { kindOfText } from './text.ts';
 
-/** `watchOcr` hears when the recognition of a page or picture begins and ends, as OCR has CPU time of its own. */
-type WatchedSettings = ReaderSettings & { watchOcr?: (step: OcrProgress['ocr']) => void };
-export type ReaderInput = WatchedSettings & { bytes: Buffer; budget: ReadingBudget };
+/** What a file is, by its bytes; its name only tells CSV from text, and damage from a type nobody reads. */
+const BINARY_NAME = /\.(pdf|docx?|docm|xlsx?|xlsm|pptx?|pptm|od[tsp]|png|jpe?g|gif|webp)$/i;
+
+async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind> {
+  const read = async (from: number, to: number) => bytes.subarray(from, to + 1);
+  const kind = await detectType({ size: bytes.length, head: bytes, read });
+  switch (kind) {
+    case 'text':
+      return kindOfText(bytes, name);
+    case 'png':
+    case 'jpeg':
+    case 'gif':
+    case 'webp':
+      return 'image';
+    case 'compound file':
+      return (await import('./compound-file.ts')).kindOfCompound(bytes);
+    case 'open document':
+      return (await import('./zip.ts')).kindOfOpenDocument(bytes);
+    case 'other':
+    case undefined:
+      throw unreadable(BINARY_NAME.test(name) ? 'corrupt' : 'unsupported');
+    default:
+      return kind;
+  }
+}
+
+// Reads one document in the thread it is called in; each reader is loaded when the first file needs it.
 
 type FormatReader = (reading: ReaderInput) => DocumentPart[] | Promise<DocumentPart[]>;
 
 const READERS: Record<DocumentKind, () => Promise<FormatReader>> = {
   text: async () => {
-    const { readText } = await import('./text/read-text.ts');
+    const { readText } = await import('./text.ts');
     return ({ bytes, limits }) => readText(bytes, limits);
   },
   csv: async () => {
-    const { readCsv } = await import('./text/read-csv.ts');
+    const { readCsv } = await import('./formats/csv.ts');
     return ({ bytes, budget }) => readCsv(bytes, budget);
   },
-  html: async () => (await import('./markup/read-html.ts')).readHtml,
-  rtf: async () => (await import('./rtf/read-rtf.ts')).readRtf,
+  html: async () => (await import('./formats/html.ts')).readHtml,
+  rtf: async () => (await import('./formats/rtf.ts')).readRtf,
   pdf: async () => (await import('./pdf/read-pdf.ts')).readPdf,
-  docx: async () => (await import('./word/read-docx.ts')).readDocx,
-  xlsx: async () => (await import('./sheets/read-xlsx.ts')).readXlsx,
-  pptx: async () => (await import('./slides/read-pptx.ts')).readPptx,
-  odt: async () => (await import('./opendocument/read-open-document.ts')).readOpenDocument,
-  ods: async () => (await import('./opendocument/read-open-document.ts')).readOpenDocument,
-  odp: async () => (await import('./opendocument/read-open-document.ts')).readOpenDocument,
-  doc: async () => (await import('./compound/read-doc.ts')).readDoc,
-  xls: async () => (await import('./compound/read-xls.ts')).readXls,
-  ppt: async () => (await import('./compound/read-ppt.ts')).readPpt,
-  image: async () => (await import('./image/read-image.ts')).readImage,
+  docx: async () => (await import('./formats/docx.ts')).readDocx,
+  xlsx: async () => (await import('./formats/xlsx.ts')).readXlsx,
+  pptx: async () => (await import('./formats/pptx.ts')).readPptx,
+  odt: async () => (await import('./formats/opendocument.ts')).readOpenDocument,
+  ods: async () => (await import('./formats/opendocument.ts')).readOpenDocument,
+  odp: async () => (await import('./formats/opendocument.ts')).readOpenDocument,
+  doc: async () => (await import('./formats/doc.ts')).readDoc,
+  xls: async () => (await import('./formats/xls.ts')).readXls,
+  ppt: async () => (await import('./formats/ppt.ts')).readPpt,
+  image: async () => (await import('./formats/image.ts')).readImage,
 };
 
 export async function readDocument(

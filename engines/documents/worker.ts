@@ -1,10 +1,15 @@
 /** What a reading thread runs: asked for one document or list after the other, it answers with what it found or with why not. */
 import { parentPort, workerData } from 'node:worker_threads';
+import {
+  isDocumentFailure,
+  type OcrProgress,
+  type ReaderSettings,
+  type ReadReply,
+  type ReadRequest,
+} from './document.ts';
 import { readEntries } from './entries/read-entries.ts';
-import { isDocumentFailure } from './failure.ts';
 import { readDocument } from './read-document.ts';
-import { limitWebAssembly, webAssemblyMemory } from './thread/bound-webassembly.ts';
-import type { OcrProgress, ReaderSettings, ReadReply, ReadRequest } from './thread/message.ts';
+import { limitWebAssembly, webAssemblyMemory } from './thread-limits.ts';
 
 const settings = workerData as ReaderSettings;
 

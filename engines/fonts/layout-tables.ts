@@ -1,5 +1,5 @@
 /** What OpenType says of glyphs beside one another, and of other glyphs for the same letters: as much of it as our fonts use. */
-import type { Font } from './open-font.ts';
+import type { Font } from './font.ts';
 
 const EXTENSION = { GPOS: 9, GSUB: 7 };
 const PAIR = 2;

@@ -1,5 +1,5 @@
 /** Leaves of a TrueType font only some of its glyphs, numbered anew: what a PDF carries along. */
-import type { Font } from './open-font.ts';
+import type { Font } from './font.ts';
 
 const COMPOSITE = { areWords: 0x0001, hasScale: 0x0008, hasMore: 0x0020, hasScales: 0x0040, hasMatrix: 0x0080 };
 const COPIED_TABLES = ['head', 'hhea', 'maxp', 'prep'] as const;

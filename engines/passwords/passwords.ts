@@ -1,9 +1,49 @@
-/** Passwords by scrypt. */
-import { randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Passwords } from '../../shared/ports.ts';
-import { type DeriveKey, deriveInPool } from './scrypt.ts';
-import { formatHash, parseHash, type ScryptCost } from './scrypt-text.ts';
+/** Password hashes by scrypt, and a short-lived cache of successful verifications. */
+import { createHmac, randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import { promisify } from 'node:util';
+import { lruCache } from '../../shared/core/cache.ts';
+import type { Clock, Passwords } from '../../shared/ports.ts';
 
+// How a password's hash is written down: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, its cost beside it.
+
+/** N is 2 to the power of `logCost`. */
+type ScryptCost = { logCost: number; blockSize: number; parallelism: number };
+type ScryptHash = { cost: ScryptCost; salt: Buffer; hash: Buffer };
+
+const TEXT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
+
+const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
+
+const formatHash = ({ cost, salt, hash }: ScryptHash): string =>
+  `$scrypt$ln=${cost.logCost},r=${cost.blockSize},p=${cost.parallelism}$${base64(salt)}$${base64(hash)}`;
+
+function parseHash(text: string): ScryptHash {
+  const [, logCost, blockSize, lanes, salt, hash] = TEXT.exec(text) ?? [];
+  if (salt === undefined || hash === undefined) throw new Error('This is not the hash of a password.');
+  return {
+    cost: { logCost: Number(logCost), blockSize: Number(blockSize), parallelism: Number(lanes) },
+    salt: Buffer.from(salt, 'base64'),
+    hash: Buffer.from(hash, 'base64'),
+  };
+}
+
+/** One scrypt computation, as data that a thread can be given. */
+export type ScryptRequest = { password: string; salt: Uint8Array; bytes: number; cost: ScryptCost };
+export type DeriveKey = (request: ScryptRequest) => Promise<Uint8Array>;
+
+const scryptAsync = promisify<string, Uint8Array, number, ScryptOptions, Buffer>(scrypt);
+
+export function scryptOptions({ logCost, blockSize, parallelism: lanes }: ScryptCost): ScryptOptions {
+  const N = 2 ** logCost;
+  // Node's default refuses what needs more than 32 MiB.
+  return { N, r: blockSize, p: lanes, maxmem: 128 * blockSize * (N + lanes) * 2 };
+}
+
+/** In Node's own thread pool, which files and DNS lookups share: for a process that checks one password at a time. */
+export const deriveInPool: DeriveKey = ({ password, salt, bytes, cost }) =>
+  scryptAsync(password, salt, bytes, scryptOptions(cost));
+
+/** Passwords by scrypt. */
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
@@ -25,6 +65,37 @@ export function passwords({ logCost = 17, derive = deriveInPool }: PasswordOptio
       const expected = parseHash(hash ?? dummyHash);
       const actual = await hashOf(password, expected.salt, expected.cost);
       return timingSafeEqual(actual, expected.hash) && hash !== undefined;
+    },
+  };
+}
+
+/**
+ * Remembers for a minute which password was right for which hash, so that many sign-ins of one user at once cost one
+ * computation. It keeps a MAC under a key that this process made and never writes down; a new password has a new hash.
+ */
+const CACHE_MS = 60_000;
+const MAX_CACHED = 1_000;
+
+export function withVerificationCache(passwords: Passwords, clock: Clock): Passwords {
+  const key = randomBytes(32);
+  const verified = lruCache<string, Buffer>({ clock, ttlMs: CACHE_MS, max: MAX_CACHED });
+  const macOf = (password: string, hash: string): Buffer =>
+    createHmac('sha256', key).update(hash).update('\0').update(password.normalize('NFKC')).digest();
+
+  function isCached(mac: Buffer, hash: string): boolean {
+    const known = verified.get(hash);
+    return known !== undefined && timingSafeEqual(known, mac);
+  }
+
+  return {
+    hash: (password) => passwords.hash(password),
+
+    async verify(password, hash) {
+      const mac = hash === undefined ? undefined : macOf(password, hash);
+      if (mac && hash !== undefined && isCached(mac, hash)) return true;
+      const isRight = await passwords.verify(password, hash);
+      if (isRight && mac && hash !== undefined) verified.set(hash, mac);
+      return isRight;
     },
   };
 }

@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { semaphore } from '../../shared/core/semaphore.ts';
-import type { DeriveKey, ScryptRequest } from './scrypt.ts';
+import type { DeriveKey, ScryptRequest } from './passwords.ts';
 
 const PROGRAM = new URL('./scrypt-worker.ts', import.meta.url);
 /** Callers that are to be served fairly take turns before they come here. */

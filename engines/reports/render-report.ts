@@ -1,9 +1,8 @@
 /** Makes a report's Markdown, HTML or PDF: equal bytes for equal reports. */
-import type { FontFiles } from '../fonts/font-files.ts';
-import { writeHtml } from './html/write-html.ts';
-import { writeMarkdown } from './markdown/write-markdown.ts';
-import type { RenderReport, ReportFormat } from './report-document.ts';
-import { tidyReport } from './tidy-report.ts';
+import type { FontFiles } from '../fonts/font.ts';
+import { writeHtml } from './html.ts';
+import { writeMarkdown } from './markdown.ts';
+import { type RenderReport, type ReportFormat, tidyReport } from './report-document.ts';
 
 const TYPES: Record<ReportFormat, { contentType: string; extension: string }> = {
   markdown: { contentType: 'text/markdown; charset=utf-8', extension: 'md' },

@@ -3,9 +3,8 @@ import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { ASSET_FILES } from '../../engines/documents/asset-files.ts';
-import { bundledReaderFiles } from '../../engines/documents/beside.ts';
 import type { OcrAssets } from '../../engines/documents/document.ts';
+import { ASSET_FILES, bundledReaderFiles } from '../../engines/documents/documents.ts';
 import { lambdaOptions } from './options.ts';
 
 const root = join(import.meta.dirname, '..', '..');

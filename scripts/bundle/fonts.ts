@@ -1,8 +1,8 @@
 /** Puts the fonts, with their licence, and the painter of charts beside the handler that draws. */
 import { copyFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
-import { bundledFontFiles, type ChartFiles } from '../../engines/fonts/font-files.ts';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { bundledFontFiles, type ChartFiles } from '../../engines/fonts/font.ts';
 
 export const FONT_LICENCE = 'fonts-license.txt';
 

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import * as v from 'valibot';
 import { parse } from 'yaml';
-import { type PublicSources, publicSourcesFile } from '../../engines/sources/defaults.ts';
+import { type PublicSources, publicSourcesFile } from '../../engines/sources/bundled-sources.ts';
 import { sourceSchema } from '../../shared/sources/source.ts';
 
 const folder = join(import.meta.dirname, '..', '..', 'assets', 'sources');

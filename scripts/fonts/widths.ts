@@ -1,7 +1,7 @@
 /** Writes down how wide the letters of the fonts are, for measuring text without loading one: `node scripts/fonts/widths.ts`. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Font, openFont } from '../../engines/fonts/open-font.ts';
+import { type Font, openFont } from '../../engines/fonts/font.ts';
 
 const root = join(import.meta.dirname, '../..');
 const RANGES = [

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { passwords } from '../../engines/passwords/passwords.ts';
-import { withVerificationCache } from '../../engines/passwords/recently-verified.ts';
-import { deriveInPool } from '../../engines/passwords/scrypt.ts';
+import { deriveInPool, passwords, withVerificationCache } from '../../engines/passwords/passwords.ts';
 import { scryptThreads } from '../../engines/passwords/scrypt-threads.ts';
 import { setClock } from '../contracts/clock.ts';
 

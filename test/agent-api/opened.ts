@@ -1,5 +1,5 @@
 /** The background-agent API in this process: its dispatcher over the local table and queues, a clock that a test moves. */
-import { publicEndpointFault } from '../../engines/outbound/fault-of-endpoint.ts';
+import { publicEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { agents } from '../../functions/agents/api.ts';
 import * as limits from '../../functions/agents/limits.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';

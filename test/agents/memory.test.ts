@@ -1,7 +1,7 @@
 /** The memory that chats may take for what they read of files, shared by organizations. */
 import { expect, test, vi } from 'vitest';
-import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { openAgent } from './opened.ts';
 

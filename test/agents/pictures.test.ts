@@ -1,7 +1,7 @@
 /** The pictures of a task: shown to a model that sees, within bounds, and read for every model. */
 import { afterEach, describe, expect, it } from 'vitest';
 import { PICTURE_LIMITS, pictureTaker } from '../../agents/chat/workspace.ts';
-import { visionSupport } from '../../engines/model/seeing.ts';
+import { visionSupport } from '../../engines/models/models.ts';
 import { pngHead } from '../documents/made.ts';
 import { sample } from '../documents/samples.ts';
 import { openAgent } from './opened.ts';

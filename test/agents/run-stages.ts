@@ -1,8 +1,8 @@
 /** Runs the stages of an agent as a worker would: each with what the one before left, as JSON. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { withMetering } from '../../engines/model/metered.ts';
-import type { ModelOf } from '../../engines/model/models.ts';
+import { withMetering } from '../../engines/models/metering.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';

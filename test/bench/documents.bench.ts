@@ -1,9 +1,9 @@
 /** Reading documents in threads that can be killed, against the same readers called in the process itself. */
 import { readFileSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { DOCUMENT_LIMITS } from '../../engines/documents/document.ts';
 import { type Documents, openDocuments } from '../../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
-import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
 import { readDocument } from '../../engines/documents/read-document.ts';
 import { sample, samples } from '../documents/samples.ts';
 import { type Bench, type Comparison, inTurns, millisecondsOf, sideBySide } from './side-by-side.ts';

@@ -1,9 +1,9 @@
 /** Deliveries against a bare loop of POSTs, and what 500 receivers that never answer do to the others. */
 import { Agent, request as httpRequest } from 'node:http';
 import { localQueues, startConsumer } from '../../adapters/local/memory-queue.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
-import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
-import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
+import { webhookPoster } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { localWebhookPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { cachedVault } from '../../shared/core/crypto.ts';
 import { logger } from '../../shared/core/log.ts';
 import type { Post } from '../../shared/ports.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Chart, MAX_POINTS } from '../../engines/charts/chart.ts';
-import { describeChart } from '../../engines/charts/chart-in-words.ts';
+import { type Chart, describeChart, MAX_POINTS } from '../../engines/charts/chart.ts';
 import { chartSvg } from '../../engines/charts/chart-svg.ts';
 import { drawChart } from '../../engines/charts/draw-chart.ts';
 import type { DrawingShape } from '../../engines/charts/drawing.ts';

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import type { Chart } from '../../engines/charts/chart.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { chartSvg } from '../../engines/charts/chart-svg.ts';
-import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
 import { faultsOfLetters, isScrolledSideways } from '../browser/letters.ts';
 import { type OpenBrowser, openBrowser } from '../browser/open-browser.ts';
 import { pixelsOf } from '../browser/pixels.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DARK, LIGHT } from '../../engines/charts/paints.ts';
+import { DARK, LIGHT } from '../../engines/charts/drawing.ts';
 import { contrastOf } from '../browser/contrast.ts';
 
 describe.each([

@@ -5,7 +5,7 @@ import { NEW_TASK, NOTIFICATION, PROCESSING, RESEARCH } from '../../console/cont
 import { faultsIn, fieldAt, type JsonSchema } from '../../console/contract/validate.ts';
 import { AGENT_FORMS, fieldsOf } from '../../console/form/agent-forms.ts';
 import { promptForm } from '../../console/form/prompt-form.ts';
-import { localEndpointFault } from '../../engines/outbound/fault-of-endpoint.ts';
+import { localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { submission } from '../../functions/agents/add-task.ts';
 
 const SOURCES = ['financial_reports', 'market_data', 'news_feeds'];

@@ -14,9 +14,8 @@ afterAll(() => folder.remove());
 
 /** A handler as one will be: it opens the documents with what lies beside it. */
 const HANDLER = `
-  import { openDocuments } from './engines/documents/documents.ts';
-  import { beside } from './engines/documents/beside.ts';
-  export const documents = openDocuments(beside(__dirname));
+  import { bundledReaderFiles, openDocuments } from './engines/documents/documents.ts';
+  export const documents = openDocuments(bundledReaderFiles(__dirname));
 `;
 
 const CALLER = `

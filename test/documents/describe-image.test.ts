@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeImage } from '../../engines/documents/image/describe-image.ts';
+import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { sample } from './samples.ts';
 
 it.each([

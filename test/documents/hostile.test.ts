@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeImage } from '../../engines/documents/image/describe-image.ts';
+import { describeImage } from '../../engines/documents/formats/image-header.ts';
 import { docxOf, odsOf, paragraph, pdfOf, pngHead, scanOf, xlsxOf, zipOf } from './made.ts';
 import { opened } from './opened.ts';
 import { locked, sample, samples, unread } from './samples.ts';

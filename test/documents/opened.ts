@@ -1,8 +1,8 @@
 /** Documents opened from the sources for one test file, closed when it ends. */
 import { afterAll } from 'vitest';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { type DocumentFailureReason, isDocumentFailure } from '../../engines/documents/document.ts';
 import { type Documents, type DocumentsOptions, openDocuments } from '../../engines/documents/documents.ts';
-import { type DocumentFailureReason, isDocumentFailure } from '../../engines/documents/failure.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 
 export function opened(options: Partial<DocumentsOptions> = {}) {
   const documents = openDocuments({ ...readerFilesFromCheckout(), ...options });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { sectionsOf } from '../../engines/documents/markdown/sections.ts';
+import { sectionsOf } from '../../engines/documents/markdown.ts';
 
 it('numbers the paragraphs of a document without headings as a reader counts them', () => {
   const blocks = Array.from({ length: 7 }, (_, at) => ({ text: `Paragraph ${at + 1}. ${'x'.repeat(2_500)}` }));

@@ -1,16 +1,13 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import type { Document } from '../../engines/documents/document.ts';
-import { isDocumentFailure } from '../../engines/documents/failure.ts';
-import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
+import { DOCUMENT_LIMITS, type Document, isDocumentFailure } from '../../engines/documents/document.ts';
+import { openThread, type ThreadPoolOptions, threadPool } from '../../engines/documents/thread.ts';
 import {
   limitWebAssembly,
   type WebAssemblyMemoryClass,
   webAssemblyMemory,
-} from '../../engines/documents/thread/bound-webassembly.ts';
-import { openThread } from '../../engines/documents/thread/open-thread.ts';
-import { type ThreadPoolOptions, threadPool } from '../../engines/documents/thread/pool.ts';
+} from '../../engines/documents/thread-limits.ts';
 import { type SlotRequest, semaphore } from '../../shared/core/semaphore.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { opened } from './opened.ts';

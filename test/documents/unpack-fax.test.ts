@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { faxesIn } from '../../engines/documents/pdf/faxes-in.ts';
-import { type Fax, unpackFax } from '../../engines/documents/pdf/unpack-fax.ts';
+import { type Fax, faxesIn, unpackFax } from '../../engines/documents/pdf/fax.ts';
 
 const FAXES = join(import.meta.dirname, 'samples/faxes');
 const WIDTH = 2719;

@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { toShowable } from '../../engines/fonts/font.ts';
 import { kerningOf, substitutesOf } from '../../engines/fonts/layout-tables.ts';
-import { measureAt } from '../../engines/fonts/measure.ts';
-import { toShowable } from '../../engines/fonts/showable.ts';
 import { subsetFont } from '../../engines/fonts/subset-font.ts';
+import { measureAt, shorten, wrap } from '../../engines/fonts/text-layout.ts';
 import { WIDTHS } from '../../engines/fonts/widths.ts';
-import { shorten, wrap } from '../../engines/fonts/wrap.ts';
 import { widthsOf } from '../../scripts/fonts/widths.ts';
 import { fonts } from './opened.ts';
 

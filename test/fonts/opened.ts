@@ -1,7 +1,7 @@
 /** The fonts of the repository, read. */
 import { readFileSync } from 'node:fs';
-import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
-import { openFont } from '../../engines/fonts/open-font.ts';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { openFont } from '../../engines/fonts/font.ts';
 
 const files = fontFilesFromCheckout();
 export const bytesOf = { regular: readFileSync(files.regular), semiBold: readFileSync(files.semiBold) };

@@ -1,8 +1,8 @@
 /** The gateway's events on their way in. */
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { fileFetcher } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/http/lambda.ts';

@@ -4,9 +4,9 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build, type Metafile } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { bundledReaderFiles } from '../../engines/documents/beside.ts';
-import { bundledFontFiles } from '../../engines/fonts/font-files.ts';
-import { publicSourcesFile } from '../../engines/sources/defaults.ts';
+import { bundledReaderFiles } from '../../engines/documents/documents.ts';
+import { bundledFontFiles } from '../../engines/fonts/font.ts';
+import { publicSourcesFile } from '../../engines/sources/bundled-sources.ts';
 import { CONTRACT_FILES } from '../../functions/shared-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
@@ -56,9 +56,9 @@ it('makes the same bundles again, byte for byte', async () => {
 });
 
 it.each(['files-and-tasks', 'send-webhook'])('lets no webhook of %s go to the machine it runs on', (name) => {
-  const taken = /takesLoopback:(![01])/.exec(textOf(name));
+  const taken = /allowsLoopback:(![01])/.exec(textOf(name));
   expect(taken?.[1]).toBe('!1');
-  expect(textOf(name)).not.toContain('takesLoopback:!0');
+  expect(textOf(name)).not.toContain('allowsLoopback:!0');
 });
 
 /** Beside a bare function that reads one item. */

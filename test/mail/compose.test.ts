@@ -2,8 +2,8 @@
 import { marked } from 'marked';
 import PostalMime from 'postal-mime';
 import { expect, it } from 'vitest';
-import { composeEmail } from '../../engines/mail/compose-mail.ts';
-import type { Email, EmailFormat, Envelope } from '../../engines/mail/letter.ts';
+import { composeEmail } from '../../engines/mail/compose-email.ts';
+import type { Email, EmailFormat, Envelope } from '../../engines/mail/email.ts';
 import { faultsIn } from './mail-lint.ts';
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==';

@@ -1,10 +1,9 @@
 /** A mail of each kind, out of the sample corpora, as the local product sends it. */
 import PostalMime from 'postal-mime';
 import { shownHtml } from '../../adapters/local/mail-pages.ts';
+import { fontFilesFromCheckout, samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
-import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
-import { samplesFromCheckout } from '../../engines/sources/from-source.ts';
-import { sampleCorpora, sampleItems } from '../../engines/sources/sample.ts';
+import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';
 import { askPage } from '../../functions/agents/unsubscribe.ts';
 import { gatheredOf, openMail } from './opened.ts';
 

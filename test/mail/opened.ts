@@ -6,7 +6,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { folderMailer } from '../../adapters/local/mail-folder.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
 import { type NotificationPorts, notificationAgent } from '../../agents/notification/notification-agent.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import type { Mail, Mailed } from '../../shared/ports.ts';

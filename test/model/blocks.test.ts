@@ -1,8 +1,7 @@
 /** How a text is taken apart before it is searched. */
 import { expect, test } from 'vitest';
-import type { TextBlock } from '../../engines/model/extractive/block-walk.ts';
-import { walkBlocks } from '../../engines/model/extractive/blocks.ts';
-import { headingsOf } from '../../engines/model/extractive/units.ts';
+import { type TextBlock, walkBlocks } from '../../engines/models/extractive/blocks.ts';
+import { headingsOf } from '../../engines/models/extractive/passages.ts';
 
 function blocksOf(text: string, code = false): TextBlock[] {
   const blocks: TextBlock[] = [];

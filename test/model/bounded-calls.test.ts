@@ -1,8 +1,8 @@
 /** Calls to models, shared by the organizations of one process. */
 import type { LanguageModelV4, LanguageModelV4CallOptions } from '@ai-sdk/provider';
 import { expect, it } from 'vitest';
-import { models } from '../../engines/model/models.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { models } from '../../engines/models/models.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import { namedSemaphores } from '../../shared/core/semaphore.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 

@@ -1,6 +1,6 @@
 /** The keyless model: what it answers, what it refuses to make up, and what no document can make it do. */
 import { expect, test } from 'vitest';
-import { extract } from '../../engines/model/extractive/extract.ts';
+import { extract } from '../../engines/models/extractive/extract.ts';
 
 const lease = `# Lease agreement
 

@@ -1,6 +1,6 @@
 /** No document can forge what the keyless model says, nor make it slow. */
 import { expect, test } from 'vitest';
-import { extract } from '../../engines/model/extractive/extract.ts';
+import { extract } from '../../engines/models/extractive/extract.ts';
 
 /** A busy machine may take long by the clock; what is measured is the processor's time. */
 const PATIENCE = 60_000;

@@ -1,11 +1,11 @@
 import { generateText } from 'ai';
 import { expect, it } from 'vitest';
 import { bedrockModels } from '../../adapters/aws/model.ts';
-import { MODEL_REQUEST } from '../../engines/model/model-request.ts';
-import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
-import { asFetch } from '../../engines/outbound/as-fetch.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
-import { operatorPolicy } from '../../engines/outbound/policy.ts';
+import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
+import { openAiCompatible } from '../../engines/models/models.ts';
+import { asFetch } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { providerSuite } from './providers.ts';
 import { type Answering, json, stubServer } from './stub-server.ts';
 

@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { workThrough } from '../../agents/chat/model-loop.ts';
 import type { Workspace } from '../../agents/chat/workspace.ts';
-import { withRetries } from '../../engines/model/retrying.ts';
+import { withRetries } from '../../engines/models/call-limits.ts';
 import { sample } from '../documents/samples.ts';
 import { type Answering, LASTING, PASSING, type StubServer, stubServer } from './stub-server.ts';
 

@@ -1,6 +1,6 @@
 /** Which file a request asks the offline model to save its answer in. */
 import { expect, test } from 'vitest';
-import { isProse, requestedFileName } from '../../engines/model/save-as.ts';
+import { isProse, requestedFileName } from '../../engines/models/offline.ts';
 
 const NONE = new Set<string>();
 

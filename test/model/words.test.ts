@@ -1,9 +1,8 @@
 /** Which words count as the same. */
 import { expect, test } from 'vitest';
-import { readPrompt } from '../../engines/model/extractive/read-prompt.ts';
-import { stem } from '../../engines/model/extractive/stem.ts';
-import { lexiconOf, termsOf } from '../../engines/model/extractive/terms.ts';
-import { wordsOf } from '../../engines/model/extractive/words.ts';
+import { readPrompt } from '../../engines/models/extractive/prompt.ts';
+import { lexiconOf, termsOf } from '../../engines/models/extractive/terms.ts';
+import { stem, wordsOf } from '../../engines/models/extractive/words.ts';
 
 test.each([
   ['terminate', 'terminates', 'terminated', 'terminating', 'termination'],

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { fileFetcher } from '../../engines/outbound/fetch-file.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { fileFetcher } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { logger } from '../../shared/core/log.ts';
 import { systemClock } from '../../shared/core/time.ts';
 import { type Paper, paper, reply } from './paper.ts';

@@ -1,16 +1,21 @@
 /** The guard as the tests take it: the real one, or a mutant of it from another folder. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import type { nameServerLookup, systemNetwork } from '../../engines/outbound/connection-pool.ts';
+import type { outbound } from '../../engines/outbound/request.ts';
 
-type Judging = typeof import('../../engines/outbound/judge-address.ts') &
-  typeof import('../../engines/outbound/public-ip.ts') &
-  typeof import('../../engines/outbound/policy.ts');
-export type Guard = Judging &
-  typeof import('../../engines/outbound/name-servers.ts') &
-  typeof import('../../engines/outbound/outbound.ts') &
-  typeof import('../../engines/outbound/wire.ts');
+type Policies = typeof import('../../engines/outbound/ssrf-policy.ts');
+type Ranges = typeof import('../../engines/outbound/ip-ranges.ts');
 
-const JUDGING = ['judge-address', 'public-ip', 'policy'];
+/** The part that reads tables and touches no network. */
+export type Judging = Policies & Ranges;
+export type Guard = Judging & {
+  nameServerLookup: typeof nameServerLookup;
+  systemNetwork: typeof systemNetwork;
+  outbound: typeof outbound;
+};
+
+const JUDGING = ['ssrf-policy', 'ip-ranges'];
 
 /** By Node itself: the test runner would need ten times as long to take hundreds of copies in. */
 const load = createRequire(import.meta.url);
@@ -18,6 +23,5 @@ const load = createRequire(import.meta.url);
 const loaded = (folder: string, files: readonly string[]) =>
   Object.assign({}, ...files.map((file) => load(join(folder, `${file}.ts`))));
 
-/** The part that reads tables and touches no network. */
 export const judgingIn = (folder: string): Judging => loaded(folder, JUDGING);
-export const guardIn = (folder: string): Guard => loaded(folder, [...JUDGING, 'name-servers', 'outbound', 'wire']);
+export const guardIn = (folder: string): Guard => loaded(folder, [...JUDGING, 'connection-pool', 'request']);

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'vitest';
-import type { RequestOptions } from '../../engines/outbound/outbound.ts';
+import type { RequestOptions } from '../../engines/outbound/request.ts';
 import { authority, type Pair } from './certificates.ts';
 import type { Guard } from './guard.ts';
 import { type Behaviour, bareServer, drip, flood, type Hostile, hostileServer, trusted } from './hostile-server.ts';

@@ -1,21 +1,19 @@
 /** Everything that can be asked of the judging part without a network; names the first answer that is wrong. */
 import { ADDRESS_CASES, OWN_BUCKETS, OWN_HOSTS } from './address-cases.ts';
 import { EGRESS_CASES } from './egress.ts';
-import type { Guard } from './guard.ts';
+import type { Judging } from './guard.ts';
 import { globalIpv6, isPublic, type Range, specialIpv4, specialIpv6, textOf } from './oracle.ts';
 import { POLICY_CASES, policiesOf } from './policy-cases.ts';
-
-export type Judging = Omit<Guard, 'nameServers' | 'outbound' | 'network'>;
 
 export function* wrongAnswers(guard: Judging): Generator<string> {
   const policy = guard.publicPolicy({ ownHosts: OWN_HOSTS, ownBuckets: OWN_BUCKETS });
   for (const [address, wanted] of ADDRESS_CASES) {
-    const verdict = guard.judgeAddress(address, policy);
+    const verdict = guard.checkUrl(address, policy);
     const said = verdict.ok ? 'ok' : verdict.reason;
     if (said !== wanted) yield `${address}: ${said} for ${wanted}`;
   }
   for (const { id, url, expect, dns } of EGRESS_CASES) {
-    const { ok } = guard.judgeAddress(url, policy);
+    const { ok } = guard.checkUrl(url, policy);
     if (!dns && ok !== (expect === 'allow')) yield `${id}: ${ok}`;
   }
   yield* wrongPolicies(guard);
@@ -26,7 +24,7 @@ export function* wrongAnswers(guard: Judging): Generator<string> {
 function* wrongPolicies(guard: Judging): Generator<string> {
   const policies = policiesOf(guard);
   for (const [name, address, wanted] of POLICY_CASES) {
-    const verdict = guard.judgeAddress(address, policies[name]);
+    const verdict = guard.checkUrl(address, policies[name]);
     const said = verdict.ok ? verdict.reach : verdict.reason;
     if (said !== wanted) yield `${name} ${address}: ${said} for ${wanted}`;
   }
@@ -89,8 +87,8 @@ const SETS: readonly [answers: string[], reach: 'public' | 'loopback' | 'anywher
   [[], 'anywhere', false],
 ];
 
-function* wrongSets({ judgeAnswers }: Judging): Generator<string> {
+function* wrongSets({ areAllowedIps }: Judging): Generator<string> {
   for (const [answers, reach, wanted] of SETS) {
-    if (judgeAnswers(answers, reach) !== wanted) yield `${answers} ${reach}`;
+    if (areAllowedIps(answers, reach) !== wanted) yield `${answers} ${reach}`;
   }
 }

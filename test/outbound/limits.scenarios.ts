@@ -1,8 +1,8 @@
 /** Promises about time, size and the caller's own signal. */
 import { getEventListeners } from 'node:events';
 import { expect } from 'vitest';
-import type { RequestLimits } from '../../engines/outbound/limits.ts';
-import type { Network } from '../../engines/outbound/wire.ts';
+import type { Network } from '../../engines/outbound/connection-pool.ts';
+import type { RequestLimits } from '../../engines/outbound/time-limits.ts';
 import { outcomeOf } from './outcome.ts';
 import { paper, reply } from './paper.ts';
 import { FILE, publicAsk, type Scenario, sent } from './scenario.ts';

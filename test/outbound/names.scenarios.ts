@@ -96,7 +96,7 @@ export const NAMES: readonly Scenario[] = [
       expect(await resolve('localhost', { reach: 'public', signal: never })).toEqual(['asked for localhost']);
       for (const reach of ['loopback', 'anywhere'] as const) {
         const answers = await resolve('localhost', { reach, signal: never });
-        expect(guard.judgeAnswers(answers, 'loopback')).toBe(true);
+        expect(guard.areAllowedIps(answers, 'loopback')).toBe(true);
       }
     },
   },

@@ -57,7 +57,7 @@ it('is the only one that the linter knows', () => {
   const said = complaints({
     'shared/tasks/x.ts': FORBIDDEN,
     'functions/x.lambda.ts': FORBIDDEN,
-    'engines/model/x.ts': FORBIDDEN,
+    'engines/models/x.ts': FORBIDDEN,
     'bin/x.ts': FORBIDDEN,
     'local/x.ts': WELCOME,
     'engines/outbound/x.ts': FORBIDDEN,
@@ -65,7 +65,7 @@ it('is the only one that the linter knows', () => {
   expect(said).toEqual({
     'shared/tasks/x.ts': every,
     'functions/x.lambda.ts': every,
-    'engines/model/x.ts': every,
+    'engines/models/x.ts': every,
     'bin/x.ts': every,
     'local/x.ts': [],
     'engines/outbound/x.ts': [],

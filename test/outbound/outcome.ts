@@ -1,5 +1,5 @@
 /** What comes of a request: the answer's status and text, or how it ended. */
-import type { RequestOptions } from '../../engines/outbound/outbound.ts';
+import type { RequestOptions } from '../../engines/outbound/request.ts';
 import type { Guard } from './guard.ts';
 
 export type Outcome = { status: number; text: string; url: string } | { kind: string; reason: string };

@@ -1,6 +1,6 @@
 /** A network on paper: notes every look-up and connection, and answers each request from a script. */
 import { duplexPair } from 'node:stream';
-import type { Network, RawConnection, TlsIdentity } from '../../engines/outbound/wire.ts';
+import type { Network, RawConnection, TlsIdentity } from '../../engines/outbound/connection-pool.ts';
 
 export const PUBLIC = '93.184.215.14';
 

@@ -1,6 +1,6 @@
 /** What the other policies say: local webhooks, an operator's origins, sources on this machine. */
 import type { RefusalReason } from '../../engines/outbound/failure.ts';
-import type { Reach } from '../../engines/outbound/judge-address.ts';
+import type { Reach } from '../../engines/outbound/ssrf-policy.ts';
 import type { Guard } from './guard.ts';
 
 type Maker = Pick<Guard, 'publicPolicy' | 'localWebhookPolicy' | 'operatorPolicy'>;

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { checkUrl } from '../../engines/outbound/judge-address.ts';
-import { publicPolicy } from '../../engines/outbound/policy.ts';
-import { isPublicIp } from '../../engines/outbound/public-ip.ts';
+import { isPublicIp } from '../../engines/outbound/ip-ranges.ts';
+import { checkUrl, publicPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { edges, RANGES } from './judging.ts';
 import { globalIpv6, ipv4Value, isPublic, type Range, textOf } from './oracle.ts';
 

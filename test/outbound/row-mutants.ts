@@ -34,19 +34,19 @@ function otherEnds(edit: Edit): Edit[] {
 }
 
 const ranges = ['REFUSED_IPV4', 'GLOBAL_IPV6', 'REFUSED_IPV6'].flatMap((list) =>
-  rowsOf('public-ip.ts', list, 'judging'),
+  rowsOf('ip-ranges.ts', list, 'judging'),
 );
-const ports = rowsOf('service-ports.ts', 'SERVICES', 'judging', PAIR_OR_PORT);
+const ports = rowsOf('ssrf-policy.ts', 'SERVICES', 'judging', PAIR_OR_PORT);
 
 export const ROW_MUTANTS: readonly Edit[] = [
   ...ranges,
   ...ranges.flatMap(otherBits),
-  ...rowsOf('host-name.ts', 'REFUSED_SUFFIXES', 'judging'),
-  ...rowsOf('public-ip.ts', 'METADATA_IPV4', 'judging'),
-  ...rowsOf('public-ip.ts', 'METADATA_IPV6', 'judging'),
+  ...rowsOf('ssrf-policy.ts', 'REFUSED_SUFFIXES', 'judging'),
+  ...rowsOf('ip-ranges.ts', 'METADATA_IPV4', 'judging'),
+  ...rowsOf('ip-ranges.ts', 'METADATA_IPV6', 'judging'),
   ...ports,
   ...ports.flatMap(otherEnds),
-  ...rowsOf('redirect.ts', 'MOVED', 'redirects', PAIR_OR_PORT),
-  ...rowsOf('redirect.ts', 'HARMLESS', 'redirects'),
-  ...rowsOf('exchange.ts', 'OURS', 'messages'),
+  ...rowsOf('request.ts', 'REDIRECT_STATUSES', 'redirects', PAIR_OR_PORT),
+  ...rowsOf('request.ts', 'CROSS_ORIGIN_HEADERS', 'redirects'),
+  ...rowsOf('request.ts', 'CONTROLLED_HEADERS', 'messages'),
 ];

@@ -1,5 +1,5 @@
 /** A scenario holds the guard to one promise; it throws where the guard breaks it, so that mutants can be tried by it too. */
-import type { RequestOptions } from '../../engines/outbound/outbound.ts';
+import type { RequestOptions } from '../../engines/outbound/request.ts';
 import type { Guard } from './guard.ts';
 import { type Outcome, outcomeOf } from './outcome.ts';
 import { type Notes, type Paper, paper } from './paper.ts';

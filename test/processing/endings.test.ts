@@ -1,9 +1,9 @@
 /** However a processing task ends, what its finished stages brought is there, through the API itself. */
 import { expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';

@@ -1,7 +1,7 @@
 /** The named rules hold what docs/extraction.md says of them, in both halves of the labelled documents. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
 import { type Judged, judge, labelled, scoreOf } from '../golden/fields.ts';
 
 const documents = openDocuments(readerFilesFromCheckout());

@@ -1,8 +1,7 @@
 /** Instructions to the model: a real one by its protocol, answered by a server of the test's own, and the offline one. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { models } from '../../engines/model/models.ts';
-import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { openProcessing, sampleBytes } from './opened.ts';

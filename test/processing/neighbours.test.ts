@@ -1,9 +1,9 @@
 /** Downloads of one organization neither hold up those of another, nor go on when their task has ended. */
 import { afterAll, expect, it } from 'vitest';
 import { processingAgent } from '../../agents/processing/processing-agent.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';

@@ -4,11 +4,10 @@ import { planOf } from '../../agents/processing/plan.ts';
 import { type ProcessingResults, resultsOf } from '../../agents/processing/results.ts';
 import type { Value } from '../../agents/processing/state.ts';
 import { csvOf, writeFile, xlsxOf } from '../../agents/processing/write-stage.ts';
+import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
+import { DOCUMENT_LIMITS, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
-import { readerFilesFromCheckout } from '../../engines/documents/from-source.ts';
-import { DOCUMENT_LIMITS } from '../../engines/documents/limits.ts';
-import { startBudget } from '../../engines/documents/markdown/budget.ts';
-import { openZip } from '../../engines/documents/zip/open-zip.ts';
+import { openZip } from '../../engines/documents/zip.ts';
 
 const value = (text: string, more: object = {}): Value => ({
   rule: 'amounts',

@@ -1,5 +1,5 @@
 /** Reports made from the sources, as text or bytes. */
-import { fontFilesFromCheckout } from '../../engines/fonts/files-from-source.ts';
+import { fontFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { renderReport } from '../../engines/reports/render-report.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 

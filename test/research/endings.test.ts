@@ -1,7 +1,7 @@
 /** However a research ends, what its finished stages brought is there, through the API itself. */
 import { expect, it } from 'vitest';
 import { researchAgent } from '../../agents/research/research-agent.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { endings, gate } from '../agents/endings.ts';

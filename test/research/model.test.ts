@@ -1,8 +1,7 @@
 /** The research agent with a language model, reached by its protocol and answered by a server of the test's own. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { models } from '../../engines/model/models.ts';
-import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, type StubServer, stubServer } from '../model/stub-server.ts';
 import { itemsOf, type NewItem, openResearch } from './opened.ts';

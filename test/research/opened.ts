@@ -2,7 +2,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { type ResearchPorts, researchAgent } from '../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
-import { offlineModel } from '../../engines/model/offline.ts';
+import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
 import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { planRequests } from '../../engines/sources/plan.ts';
+import { planRequests } from '../../engines/sources/gather.ts';
 import { connectorOf } from './opened.ts';
 
 const TEMPLATE = 'https://published.errand-tests.org/a/{query}/b?where={place}&end=1';

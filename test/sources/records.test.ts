@@ -93,7 +93,7 @@ describe('JSON', () => {
     }));
     const { connectorOf } = await import('./opened.ts');
     const { readEntries } = await import('../../engines/documents/entries/read-entries.ts');
-    const { DOCUMENT_LIMITS: LIMITS } = await import('../../engines/documents/limits.ts');
+    const { DOCUMENT_LIMITS: LIMITS } = await import('../../engines/documents/document.ts');
     const of = connectorOf({ kind: 'json', fields: { title: '{t}', published: '{d}' } });
     if (of.kind === 'documents') throw new Error('no list');
     const shape = { of, base: BASE, about: ['How high are HARBOUR fees?'], most: 3 };

@@ -1,8 +1,8 @@
 /** Single sign-on against a real issuer on this machine, whose keys rotate, over HTTPS. */
 import type { JWTPayload } from 'jose';
 import { afterEach, beforeEach } from 'vitest';
-import { keysFetcher } from '../../engines/outbound/fetch-keys.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { keysFetcher } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
 import { issuerKeys } from '../../shared/accounts/id-token.ts';
 import { logInBySso } from '../../shared/accounts/login.ts';

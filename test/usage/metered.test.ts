@@ -2,9 +2,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText } from 'ai';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { models } from '../../engines/model/models.ts';
-import { openAiCompatible } from '../../engines/model/openai-compatible.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
+import { models, openAiCompatible } from '../../engines/models/models.ts';
+import { outbound } from '../../engines/outbound/request.ts';
 import { createMeter, type Meter, NO_TOKENS } from '../../shared/usage/usage.ts';
 import { type Answering, json, LASTING, PASSING, type StubServer, stubServer } from '../model/stub-server.ts';
 

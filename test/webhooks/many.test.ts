@@ -1,9 +1,9 @@
 /** Four thousand tasks through twenty senders to one receiver: every event once, none missing. */
 import { afterAll, expect, it } from 'vitest';
 import { startConsumer } from '../../adapters/local/memory-queue.ts';
-import { outbound } from '../../engines/outbound/outbound.ts';
-import { localWebhookPolicy } from '../../engines/outbound/policy.ts';
-import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
+import { webhookPoster } from '../../engines/outbound/clients.ts';
+import { outbound } from '../../engines/outbound/request.ts';
+import { localWebhookPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { senderSlots, sendHint } from '../../shared/webhooks/send.ts';
 import { openWebhooks } from './opened.ts';
 import { receiver } from './receiver.ts';

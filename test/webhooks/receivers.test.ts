@@ -1,8 +1,8 @@
 /** The way to a receiver, over real sockets: what is an answer, what is none, and how little a bad one can take. */
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { outbound, type RequestOptions } from '../../engines/outbound/outbound.ts';
-import { localWebhookPolicy, publicPolicy } from '../../engines/outbound/policy.ts';
-import { webhookPoster } from '../../engines/outbound/post-webhook.ts';
+import { webhookPoster } from '../../engines/outbound/clients.ts';
+import { outbound, type RequestOptions } from '../../engines/outbound/request.ts';
+import { localWebhookPolicy, publicPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { logger } from '../../shared/core/log.ts';
 import { setClock } from '../contracts/clock.ts';
 import { growthDuring } from '../contracts/streams.ts';

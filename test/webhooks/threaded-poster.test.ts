@@ -1,6 +1,6 @@
 /** The poster's thread, over real sockets: what it says is what the poster itself would say. */
 import { afterEach, expect, it } from 'vitest';
-import { threadedPoster } from '../../engines/outbound/thread/threaded-poster.ts';
+import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
 import { logger } from '../../shared/core/log.ts';
 import { setClock } from '../contracts/clock.ts';
 import { receiver } from './receiver.ts';

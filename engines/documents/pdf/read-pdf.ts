@@ -1,17 +1,197 @@
-/** PDF: one part for each page; its lines are put together again to paragraphs, headings and tables. */
-import type { DocumentPart } from '../document.ts';
-import { unreadable } from '../failure.ts';
-import { joinBlocks, markdownBlocks } from '../markdown/blocks.ts';
-import type { ReaderInput } from '../read-document.ts';
-import { checkOperators } from './check-operators.ts';
-import { faxesIn } from './faxes-in.ts';
-import { fieldsOf } from './fields-of.ts';
-import { headingLevels } from './heading-levels.ts';
-import { linesOf, type PdfLine } from './lines-of.ts';
-import { openPdf, type PdfPage } from './open-pdf.ts';
-import { readScan } from './read-scan.ts';
-import { writePage } from './write-page.ts';
+/** PDF: opens the file, limits its drawing operators, reads scanned pages by OCR, and makes one part per page. */
 
+import { Readable } from 'node:stream';
+import { constants, createInflate } from 'node:zlib';
+import type { ReaderInput } from '../document.ts';
+import { type DocumentPart, unreadable } from '../document.ts';
+import { readPixels } from '../formats/image.ts';
+import { joinBlocks, markdownBlocks } from '../markdown.ts';
+import { type Fax, faxesIn, unpackFax } from './fax.ts';
+import { headingLevels, linesOf, type PdfLine } from './lines.ts';
+import { writePage } from './page-layout.ts';
+
+/** Opens a PDF with nothing beside it: no fonts, no network, no drawing. */
+type Pdfjs = typeof import('unpdf/pdfjs');
+type Pdf = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
+type PdfPage = Awaited<ReturnType<Pdf['getPage']>>;
+
+async function loadPdfjs(): Promise<Pdfjs> {
+  // pdf.js wants to know the class when it is loaded; only drawing would use it.
+  Reflect.set(globalThis, 'DOMMatrix', Reflect.get(globalThis, 'DOMMatrix') ?? class DOMMatrix {});
+  return import('unpdf/pdfjs');
+}
+
+async function openPdf(bytes: Buffer): Promise<Pdf> {
+  const { getDocument, VerbosityLevel } = await loadPdfjs();
+  const task = getDocument({
+    data: new Uint8Array(bytes),
+    verbosity: VerbosityLevel.ERRORS,
+    disableFontFace: true,
+    useSystemFonts: false,
+    isOffscreenCanvasSupported: false,
+    isImageDecoderSupported: false,
+    useWasm: false,
+    enableXfa: false,
+  });
+  try {
+    return await task.promise;
+  } catch (cause) {
+    const { name } = cause as Error;
+    throw cause instanceof RangeError
+      ? cause
+      : unreadable(name === 'PasswordException' ? 'encrypted' : 'corrupt', cause);
+  }
+}
+
+//  * Refuses a PDF with a content stream of more drawing operators than any real page has, before pdf.js parses it at about a
+// microsecond for each. The streams are looked for in the bytes of the file, so those that are encrypted, or packed other
+// than by Flate, are not seen: they end at the limit of CPU time.
+
+/** Between an object's number and its stream. */
+const DICTIONARY_BYTES = 2_000;
+const STREAM = 'stream';
+const END = 'endstream';
+/** Deflate cannot pack more tightly than that, and an operator has at least a letter and a space. */
+const LARGEST_RATIO = 1_032;
+const SMALLEST_OPERATOR = 2;
+
+async function checkOperators(bytes: Buffer, max: number): Promise<void> {
+  for (const { packed, isFlate } of streamsIn(bytes, (max * SMALLEST_OPERATOR) / LARGEST_RATIO)) {
+    if (await hasMoreOperators(isFlate ? inflateStream(packed) : [packed], max)) throw unreadable('tooManyOperators');
+  }
+}
+
+function* streamsIn(bytes: Buffer, minBytes: number) {
+  for (let at = bytes.indexOf(STREAM); at >= 0; ) {
+    const from = at + STREAM.length;
+    const end = bytes.indexOf(END, from);
+    const to = end < 0 ? bytes.length : end;
+    if (to - from >= minBytes) {
+      const before = bytes.toString('latin1', Math.max(0, at - DICTIONARY_BYTES), at);
+      const dictionary = before.slice(before.lastIndexOf(' obj') + 1);
+      const isFlate = dictionary.includes('/FlateDecode');
+      const firstByte = bytes[from] === 13 && bytes[from + 1] === 10 ? from + 2 : from + 1;
+      if (!/\/Subtype\s*\/Image/.test(dictionary)) yield { packed: bytes.subarray(firstByte, to), isFlate };
+    }
+    at = bytes.indexOf(STREAM, to + END.length);
+  }
+}
+
+/** Piece by piece: what a stream unpacks to may be larger than the memory. A damaged one ends where the damage is. */
+async function* inflateStream(packed: Buffer): AsyncGenerator<Buffer> {
+  try {
+    yield* Readable.from([packed]).pipe(createInflate({ finishFlush: constants.Z_SYNC_FLUSH }));
+  } catch {
+    // pdf.js reads as much of it as there is, and so does the count.
+  }
+}
+
+const [OTHER, SPACE, LETTER, OPEN, CLOSE, ESCAPE] = [0, 1, 2, 3, 4, 5];
+const CLASSES = Uint8Array.from({ length: 256 }, (_, byte) => {
+  const character = String.fromCharCode(byte);
+  if (/[A-Za-z'"]/.test(character)) return LETTER;
+  if (/[\0\s>\]}]/.test(character)) return SPACE;
+  return character === '(' ? OPEN : character === ')' ? CLOSE : character === '\\' ? ESCAPE : OTHER;
+});
+
+async function hasMoreOperators(chunks: Iterable<Buffer> | AsyncIterable<Buffer>, max: number): Promise<boolean> {
+  const count = operatorCounter();
+  for await (const chunk of chunks) {
+    if (count(chunk) > max) return true;
+  }
+  return false;
+}
+
+/** An operator is a word that is neither a name (`/F1`) nor within a string (`(two words)`). */
+function operatorCounter(): (chunk: Buffer) => number {
+  let operators = 0;
+  let depth = 0;
+  let previous = SPACE;
+  function step(kind: number): void {
+    if (kind === OPEN) depth++;
+    else if (depth > 0) depth -= kind === CLOSE ? 1 : 0;
+    else if (kind === LETTER && (previous === SPACE || previous === CLOSE)) operators++;
+  }
+  return (chunk) => {
+    for (const byte of chunk) {
+      const isEscaped = depth > 0 && previous === ESCAPE;
+      const kind = isEscaped ? OTHER : (CLASSES[byte] ?? OTHER);
+      step(kind);
+      previous = kind;
+    }
+    return operators;
+  };
+}
+
+/** What was filled into the form fields of a page: it is no text of the page. */
+type Annotation = { fieldName?: unknown; fieldValue?: unknown; fieldType?: unknown };
+
+async function fieldsOf(page: PdfPage): Promise<string[]> {
+  const annotations = (await page.getAnnotations()) as Annotation[];
+  return annotations.flatMap(({ fieldName, fieldValue, fieldType }) => {
+    const value = [fieldValue].flat().filter((one) => typeof one === 'string' && one.trim() !== '');
+    const isText = fieldType === 'Tx' || fieldType === 'Ch';
+    return isText && value.length > 0 ? [`${fieldName ?? 'field'}: ${value.join(', ')}`] : [];
+  });
+}
+
+//  * A page without text may be a picture of one: its large pictures are read by OCR, faxes of group 4 among them. Those
+// that are packed as faxes of group 3, as JBIG2 or as JPEG 2000 cannot be unpacked here.
+
+/** Smaller ones are ornaments. */
+const MIN_PIXELS = 100_000;
+const WAIT_MS = 20_000;
+
+type Picture = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray };
+
+/** What the pages of one PDF share. */
+type ScanState = { count: number; faxes: Fax[] };
+
+/** Nothing when there is a picture that cannot be unpacked. */
+async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): Promise<string | undefined> {
+  const { OPS } = await loadPdfjs();
+  const { fnArray, argsArray } = await page.getOperatorList();
+  const named = new Map(
+    fnArray.flatMap((operation, at): [string, number[]][] => {
+      if (operation !== OPS.paintImageXObject) return [];
+      const [name, ...size] = argsArray[at] as [unknown, number, number];
+      return [[String(name), size]];
+    }),
+  );
+  const texts: string[] = [];
+  for (const [name, [width = 0, height = 0]] of named) {
+    const picture = (await pictureOf(page, name)) ?? nextFax(scans, width, height);
+    if (!picture) return undefined;
+    const pixels = picture.width * picture.height;
+    if (pixels < MIN_PIXELS) continue;
+    if (pixels > reading.limits.pixels) throw unreadable('tooLarge');
+    const data = 'bytes' in picture ? unpackFax(picture) : picture.data;
+    if (!data) continue;
+    if (++scans.count > reading.limits.scannedPages) throw unreadable('tooLarge');
+    texts.push(await readPixels({ ...picture, data }, reading));
+  }
+  return texts.join('\n\n');
+}
+
+/** Its name is lost where it is found: pages and their pictures follow one another in a file that a scanner wrote. */
+function nextFax({ faxes }: ScanState, width: number, height: number): Fax | undefined {
+  const at = faxes.findIndex((fax) => fax.width === width && fax.height === height);
+  return at < 0 ? undefined : faxes.splice(at, 1)[0];
+}
+
+/** Pictures that several pages share lie elsewhere. */
+function pictureOf(page: PdfPage, name: string): Promise<Picture | undefined> {
+  const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => resolve(undefined), WAIT_MS);
+    objects.get(name, (picture: Picture | null) => {
+      clearTimeout(timer);
+      resolve(picture ?? undefined);
+    });
+  });
+}
+
+/** PDF: one part for each page; its lines are put together again to paragraphs, headings and tables. */
 type PageContent = { lines: PdfLine[]; fields: string[]; scanned: string | undefined };
 
 export async function readPdf(reading: ReaderInput): Promise<DocumentPart[]> {

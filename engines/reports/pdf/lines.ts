@@ -1,8 +1,18 @@
-/** Breaks runs of text of several looks into lines of a width. */
+/** Breaks text into lines and puts them on pages. */
 
+import {
+  BOTTOM,
+  ensureSpace,
+  type LinkTarget,
+  type PageFlow,
+  type ReportPage,
+  type StructureTag,
+  type StructureTags,
+  startPage,
+} from './pages.ts';
 import type { PdfFont } from './pdf-font.ts';
-import type { LinkTarget } from './pdf-page.ts';
 
+/** Breaks runs of text of several looks into lines of a width. */
 export type TextStyle = {
   font: PdfFont;
   size: number;
@@ -12,7 +22,7 @@ export type TextStyle = {
   isTabular?: boolean;
 };
 export type StyledText = { text: string; look: TextStyle };
-export type PlacedText = StyledText & { x: number; width: number };
+type PlacedText = StyledText & { x: number; width: number };
 export type LaidOutLine = { placed: PlacedText[]; width: number };
 
 /** Pieces that stay together, and whether a space parts them from what is before. */
@@ -98,4 +108,63 @@ function appendWord(line: LaidOutLine, { pieces, spaced }: Word): void {
     }
     space = false;
   }
+}
+
+/** Puts lines of text on pages, breaking between them where a page ends. */
+type LineLayout = {
+  x: number;
+  leading: number;
+  tag: StructureTag;
+  align?: 'start' | 'end';
+  room?: number;
+  before?: (page: ReportPage, top: number) => void;
+};
+
+/** Neither the first line of a paragraph stands alone at the foot of a page, nor its last at the head of one. */
+export function putLines(flow: PageFlow, lines: readonly LaidOutLine[], layout: LineLayout): void {
+  const { leading } = layout;
+  if (lines.length > 1) ensureSpace(flow, 2 * leading);
+  for (const [at, line] of lines.entries()) {
+    const left = lines.length - at;
+    const fit = Math.floor((BOTTOM - flow.y) / leading + 1e-6);
+    if (fit < 1 || (left === 2 && fit === 1)) startPage(flow);
+    if (at === 0) layout.before?.(flow.page, flow.y);
+    putLine(flow.page, flow.tags, line, flow.y, layout);
+    flow.y += leading;
+  }
+}
+
+export function putLine(
+  page: ReportPage,
+  tags: StructureTags,
+  line: LaidOutLine,
+  top: number,
+  { x, leading, tag, align, room = 0 }: LineLayout,
+): void {
+  const shift = align === 'end' ? room - line.width : 0;
+  for (const [at, placed] of line.placed.entries()) {
+    const isLink = placed.look.target !== undefined;
+    const own = isLink ? tags.open(tag, 'Link') : tag;
+    // A line ends a word, which readers of the structure cannot see.
+    const text = at === line.placed.length - 1 && !isLink ? `${placed.text} ` : placed.text;
+    const left = x + shift + placed.x;
+    const { font, size, colour, rise = 0, isTabular = false } = placed.look;
+    page.within(own, () =>
+      page.text({ text, x: left, y: top + baseOf(leading, size) - rise, size, font, colour, isTabular }),
+    );
+    if (isLink) putLink(page, own, placed, left, top, leading);
+  }
+}
+
+const baseOf = (leading: number, size: number): number => leading / 2 + Math.max(size, leading / 1.5) * 0.36;
+
+function putLink(
+  page: ReportPage,
+  tag: StructureTag,
+  { width, look: { target } }: PlacedText,
+  x: number,
+  top: number,
+  height: number,
+): void {
+  if (target) page.link(tag, { x, top, width, height }, target);
 }

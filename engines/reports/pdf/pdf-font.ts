@@ -1,7 +1,7 @@
 /** A font as a PDF uses it: kerned, only the glyphs that were shown, each known by the letter it stands for. */
+
+import { type Font, toShowable } from '../../fonts/font.ts';
 import { kerningOf, substitutesOf } from '../../fonts/layout-tables.ts';
-import type { Font } from '../../fonts/open-font.ts';
-import { toShowable } from '../../fonts/showable.ts';
 import { subsetFont } from '../../fonts/subset-font.ts';
 import { type PdfFile, ref } from './pdf-file.ts';
 

@@ -1,0 +1,75 @@
+/** Builds an entry from what a reader found: plain text without markup, bounded lengths, a valid link and date. */
+
+import { type Figure, parseInstant } from '../../../shared/sources/gathered.ts';
+import type { ReaderInput } from '../document.ts';
+import { startBudget } from '../document.ts';
+import { readHtml } from '../formats/html.ts';
+import { ENTRY_LIMITS, type SourceEntry } from './entry.ts';
+
+// Text that may hold HTML, as text: nothing of it can be a tag, a script or an address that loads something.
+
+/** Before it is read: HTML says little with many bytes. */
+const MAX_HTML = 400_000;
+const MARKUP = /<[a-z!/]|&#?[a-z\d]{1,31};/i;
+const CONTROLS = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u{feff}]/gu;
+
+function plainText(text: string, max: number, { limits, assets }: ReaderInput): string {
+  const html = text.slice(0, MAX_HTML);
+  if (!MARKUP.test(html)) return cleanText(html, max);
+  const parts = readHtml({ limits, assets, bytes: Buffer.from(html), budget: startBudget(limits) });
+  return cleanText(parts.map((part) => part.text).join('\n\n'), max);
+}
+
+export const cleanText = (text: string, max: number): string =>
+  text
+    .replaceAll(/\r\n?/g, '\n')
+    .replaceAll(CONTROLS, '')
+    .replaceAll(/[^\S\n]+/g, ' ')
+    .replaceAll(/ ?\n ?/g, '\n')
+    .replaceAll(/\n{3,}/g, '\n\n')
+    .trim()
+    .slice(0, max)
+    .toWellFormed();
+
+export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** What was found of an entry, cleaned and bounded; nothing when there is nothing to read in it. */
+type RawEntry = {
+  title: string;
+  text: string;
+  published?: string | undefined;
+  link?: string | undefined;
+  figures?: Figure[];
+};
+
+const MAX_LINK_LENGTH = 2_048;
+const TITLE_FROM_TEXT = 100;
+
+export function buildEntry(raw: RawEntry, base: string, reading: ReaderInput): SourceEntry | undefined {
+  const figures = raw.figures ?? [];
+  const text = plainText(raw.text, ENTRY_LIMITS.text, reading) || figures.map(figureText).join('\n');
+  const title = oneLine(plainText(raw.title, ENTRY_LIMITS.title, reading)) || firstWords(text);
+  if (title === '') return undefined;
+  const publishedAt = raw.published === undefined ? undefined : parseInstant(raw.published);
+  return {
+    address: linkFrom(raw.link, base),
+    title,
+    text: text || title,
+    ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...(figures.length > 0 ? { figures } : {}),
+  };
+}
+
+const figureText = ({ label, value, unit }: Figure): string => `${label}: ${value}${unit ? ` ${unit}` : ''}`;
+
+function firstWords(text: string): string {
+  const line = oneLine(text.slice(0, 2 * TITLE_FROM_TEXT));
+  return line.length <= TITLE_FROM_TEXT ? line : `${line.slice(0, TITLE_FROM_TEXT).replace(/\s\S*$/, '')}…`;
+}
+
+/** A link to a page; anything else, such as a script, is no place to read on. */
+function linkFrom(link: string | undefined, base: string): string {
+  const url = link?.trim() ? URL.parse(link.trim(), base) : null;
+  const isPage = url && /^https?:$/.test(url.protocol) && url.username + url.password === '';
+  return isPage && url.href.length <= MAX_LINK_LENGTH ? url.href : base;
+}

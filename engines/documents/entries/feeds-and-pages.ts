@@ -1,0 +1,171 @@
+/** Entries from the web: RSS 1.0, RSS 2.0 and Atom feeds, and single pages. */
+
+import { Parser } from 'htmlparser2';
+import { parseInstant } from '../../../shared/sources/gathered.ts';
+import type { ReaderInput } from '../document.ts';
+import { readHtml } from '../formats/html.ts';
+import { decodeText } from '../text.ts';
+import { walkXml, type XmlHandler } from '../xml.ts';
+import { buildEntry, cleanText, oneLine } from './build-entry.ts';
+import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
+
+/**
+ * Feeds: RSS 2.0, RSS 1.0 and Atom, told apart by nothing but the names of their elements. The parser knows no entities
+ * of a feed's own and follows no address.
+ */
+const ROOTS = new Set(['rss', 'RDF', 'feed']);
+const ENTRIES = new Set(['item', 'entry']);
+/** The first of these that has words is taken. */
+const TEXTS = ['encoded', 'content', 'description', 'summary'] as const;
+const DATE_FIELDS = ['pubDate', 'published', 'date', 'updated', 'modified'] as const;
+const READ_FIELDS: ReadonlySet<string> = new Set(['title', 'link', 'guid', ...TEXTS, ...DATE_FIELDS]);
+/** What another element of the page would begin, in a text that is XHTML. */
+const BREAKS = new Set(['p', 'div', 'br', 'li', 'tr', 'h1', 'h2', 'h3', 'h4', 'blockquote']);
+const SKIPPED_ELEMENTS = new Set(['script', 'style']);
+const MAX_FIELD = 500_000;
+
+type FeedFields = Record<string, string>;
+
+/** Thrown to end the walk: there is enough. */
+const STOP = Symbol('enough');
+
+export function readFeed(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
+  const found: FeedFields[] = [];
+  const walk = feedWalk((fields) => {
+    found.push(fields);
+    if (found.length >= ENTRY_LIMITS.feedEntries) throw STOP;
+  });
+  try {
+    walkXml(reading.bytes, walk.handler);
+  } catch (error) {
+    if (error !== STOP) throw error;
+  }
+  if (!walk.isFeed()) return 'is no feed';
+  return found.flatMap((fields) => buildEntry(foundIn(fields), base, reading) ?? []);
+}
+
+function foundIn(fields: FeedFields) {
+  const first = (names: readonly string[]) => names.map((name) => fields[name]?.trim()).find((text) => text);
+  const guid = fields.guid?.trim();
+  return {
+    title: fields.title ?? '',
+    text: first(TEXTS) ?? '',
+    published: first(DATE_FIELDS),
+    link: first(['link']) ?? (guid && /^https?:\/\//i.test(guid) ? guid : undefined),
+  };
+}
+
+type FeedWalk = {
+  depth: number;
+  isFeed: boolean;
+  /** How deep we are in scripts and styles. */
+  unread: number;
+  entry?: { depth: number; fields: FeedFields } | undefined;
+  /** The direct child of the entry that is being read. */
+  field?: { name: string; text: string } | undefined;
+};
+
+function feedWalk(done: (fields: FeedFields) => void) {
+  const walk: FeedWalk = { depth: 0, isFeed: false, unread: 0 };
+  const handler: XmlHandler = {
+    open(name, attributes) {
+      walk.depth++;
+      if (walk.depth === 1) walk.isFeed = ROOTS.has(name);
+      if (SKIPPED_ELEMENTS.has(name)) walk.unread++;
+      if (walk.entry) openInside(walk, walk.entry, { name, attributes });
+      else if (walk.isFeed && ENTRIES.has(name)) walk.entry = { depth: walk.depth, fields: {} };
+    },
+    text(text) {
+      const { field, unread } = walk;
+      if (field && unread === 0 && field.text.length < MAX_FIELD) field.text += text;
+    },
+    close(name) {
+      if (SKIPPED_ELEMENTS.has(name)) walk.unread--;
+      const { entry, field } = walk;
+      if (field && entry && walk.depth === entry.depth + 1) {
+        setField(entry.fields, field);
+        walk.field = undefined;
+      } else if (walk.depth === entry?.depth) {
+        done(entry.fields);
+        walk.entry = undefined;
+      }
+      walk.depth--;
+    },
+  };
+  return { handler, isFeed: () => walk.isFeed };
+}
+
+type Opened = { name: string; attributes: Record<string, string> };
+
+function openInside(walk: FeedWalk, entry: { depth: number; fields: FeedFields }, { name, attributes }: Opened): void {
+  if (walk.depth === entry.depth + 1) {
+    walk.field = { name, text: '' };
+    if (name === 'link') setLink(entry.fields, attributes);
+  } else if (walk.field && BREAKS.has(name)) walk.field.text += '\n';
+}
+
+/** The first one counts: others of the name belong to enclosed media. */
+function setField(fields: FeedFields, { name, text }: { name: string; text: string }): void {
+  if (READ_FIELDS.has(name) && !fields[name]?.trim()) fields[name] = text;
+}
+
+/** Atom has its links in attributes, several of them: the page itself is the alternate, or has no relation. */
+function setLink(fields: FeedFields, { href, rel = 'alternate' }: Record<string, string>): void {
+  if (href && rel === 'alternate' && !fields.link) fields.link = href;
+}
+
+// A web page: its title, its date when it tells one, and what a reader would read of it.
+
+/** Stands around what the page is about. */
+const PAGE_FRAME = ['nav', 'aside', 'footer', 'form', 'button', 'dialog'];
+const DATE_PROPERTIES = new Set([
+  'article:published_time',
+  'date',
+  'dc.date',
+  'dcterms.date',
+  'datepublished',
+  'last-modified',
+]);
+/** The head ends long before. */
+const HEAD_LENGTH = 200_000;
+
+export function readPage(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
+  const text = decodeText(reading.bytes);
+  if (text.includes('\0')) return 'is no web page';
+  const { title, publishedAt } = headOf(text.slice(0, HEAD_LENGTH));
+  const parts = readHtml(reading, PAGE_FRAME);
+  const body = cleanText(parts.map((part) => part.text).join('\n\n'), ENTRY_LIMITS.pageText);
+  if (body === '') return 'holds no text';
+  const heading = /^#{1,6} (.+)$/m.exec(body)?.[1];
+  return [
+    {
+      address: base,
+      title: oneLine(title || heading || new URL(base).host).slice(0, ENTRY_LIMITS.title),
+      text: body,
+      ...(publishedAt === undefined ? {} : { publishedAt }),
+    },
+  ];
+}
+
+function headOf(html: string): { title: string; publishedAt: string | undefined } {
+  let title = '';
+  let inTitle = false;
+  let publishedAt: string | undefined;
+  const parser = new Parser({
+    onopentag(name, { property = '', name: metaName = '', content = '', itemprop = '', datetime = '' }) {
+      // A drawing in the page has titles, too.
+      if (name === 'title' && title === '') inTitle = true;
+      const key = (property || metaName || itemprop).toLowerCase();
+      if (name === 'meta' && DATE_PROPERTIES.has(key)) publishedAt ??= parseInstant(content);
+      if (name === 'time') publishedAt ??= parseInstant(datetime);
+    },
+    ontext(text) {
+      if (inTitle && title.length < ENTRY_LIMITS.title) title += text;
+    },
+    onclosetag(name) {
+      if (name === 'title') inTitle = false;
+    },
+  });
+  parser.end(html);
+  return { title: title.trim(), publishedAt };
+}

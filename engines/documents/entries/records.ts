@@ -1,0 +1,148 @@
+/** Entries from records: JSON lists and CSV rows, mapped by the templates of a connector. */
+import type { Figure } from '../../../shared/sources/gathered.ts';
+import type { Connector } from '../../../shared/sources/source.ts';
+import type { ReaderInput } from '../document.ts';
+import { recordsOf, separatorOf } from '../formats/csv.ts';
+import { decodeText } from '../text.ts';
+import { buildEntry } from './build-entry.ts';
+import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
+
+// Fills `{path}` in a template with what stands there in a record.
+
+/** What stands at a path: text or a number, or nothing. */
+type RecordLookup = (path: string) => string | undefined;
+
+const BLANK = /\{([^{}]*)\}/g;
+
+const fillTemplate = (template: string, at: RecordLookup): string =>
+  template.replaceAll(BLANK, (_, path: string) => at(path.trim()) ?? '');
+
+/** Whether anything was found for it, if it asks for something. */
+const hasValue = (template: string, at: RecordLookup): boolean => {
+  const blanks = [...template.matchAll(BLANK)];
+  return blanks.length === 0 || blanks.some(([, path = '']) => (at(path.trim()) ?? '') !== '');
+};
+
+/** An entry out of a record of fields, as its connector maps them. */
+type RecordMapping = Pick<Extract<Connector, { kind: 'json' | 'csv' }>, 'fields' | 'figures'>;
+
+function entryFromRecord(
+  mapping: RecordMapping,
+  at: RecordLookup,
+  o: { base: string; reading: ReaderInput },
+): SourceEntry | undefined {
+  const { title, text, published, address } = mapping.fields;
+  const figures = mapping.figures.flatMap((figure) => figureIn(figure, at) ?? []);
+  // A record that has nothing of what it was said to have is none.
+  if (figures.length === 0 && ![title, text].some((one) => one !== undefined && hasValue(one, at))) return undefined;
+  const found = {
+    title: fillTemplate(title, at),
+    text: text === undefined ? '' : fillTemplate(text, at),
+    published: published && fillTemplate(published, at),
+    link: address && hasValue(address, at) ? fillTemplate(address, at) : undefined,
+    figures,
+  };
+  return buildEntry(found, o.base, o.reading);
+}
+
+const MAX_LABEL = 200;
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+/** 1,234,567.8 */
+const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
+
+function figureIn({ label, value, unit }: RecordMapping['figures'][number], at: RecordLookup): Figure | undefined {
+  const text = fillTemplate(value, at).trim();
+  const number = Number(NUMBER.test(text) ? text : GROUPED.test(text) ? text.replaceAll(',', '') : Number.NaN);
+  const name = fillTemplate(label, at).trim().slice(0, MAX_LABEL);
+  if (!Number.isFinite(number) || name === '') return undefined;
+  return { label: name, value: number, ...(unit === undefined ? {} : { unit }) };
+}
+
+// JSON: the list at a path, and of each record what its fields say.
+
+/** The name under which a record stands, when the records are the values of an object. */
+const KEY = '$key';
+
+export function readJson(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
+  if (of.kind !== 'json') throw new Error(`No JSON is expected of ${of.kind}.`);
+  const text = decodeText(reading.bytes);
+  if (isDeep(text)) return 'is nested too deeply';
+  const whole = parseJson(text);
+  if (whole === undefined) return 'is no JSON';
+  const list = valueAt(whole.value, of.items);
+  if (typeof list !== 'object' || list === null) return 'holds no list at the path of its items';
+  return Object.entries(list)
+    .slice(0, ENTRY_LIMITS.records)
+    .flatMap(([key, record]) => entryFromRecord(of, lookupIn(record, key), { base, reading }) ?? []);
+}
+
+function parseJson(text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) };
+  } catch {
+    return undefined;
+  }
+}
+
+const STEPS: ReadonlyMap<string | undefined, number> = new Map([
+  ['[', 1],
+  ['{', 1],
+  [']', -1],
+  ['}', -1],
+]);
+
+/** Told before it is parsed, by its brackets outside of strings. */
+function isDeep(text: string): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length && depth <= ENTRY_LIMITS.jsonDepth; at++) {
+    const sign = text[at];
+    if (sign === '"') quoted = !quoted;
+    else if (sign === '\\') at++;
+    else if (!quoted) depth += STEPS.get(sign) ?? 0;
+  }
+  return depth > ENTRY_LIMITS.jsonDepth;
+}
+
+/** Only what a value has itself: `constructor` is nowhere. */
+function valueAt(value: unknown, path: string): unknown {
+  if (path === '') return value;
+  let here = value;
+  for (const key of path.split('.')) {
+    if (typeof here !== 'object' || here === null || !Object.hasOwn(here, key)) return undefined;
+    here = (here as Record<string, unknown>)[key];
+  }
+  return here;
+}
+
+const lookupIn =
+  (record: unknown, key: string): RecordLookup =>
+  (path) => {
+    const found = path === KEY ? key : valueAt(record, path);
+    const one = Array.isArray(found) ? found.filter(isWord).join(', ') : found;
+    return isWord(one) ? String(one) : undefined;
+  };
+
+const isWord = (value: unknown): value is string | number | boolean =>
+  ['string', 'number', 'boolean'].includes(typeof value);
+
+/** Comma-separated values as records: the first line names the columns. */
+export function readColumns(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
+  if (of.kind !== 'csv') throw new Error(`No CSV is expected of ${of.kind}.`);
+  const text = decodeText(reading.bytes);
+  const found: SourceEntry[] = [];
+  let columns: Map<string, number> | undefined;
+  let records = 0;
+  for (const cells of recordsOf(text, separatorOf(text))) {
+    reading.budget.countCells(cells.length);
+    if (!columns) {
+      columns = new Map(cells.map((name, place) => [name.trim(), place]));
+      continue;
+    }
+    if (++records > ENTRY_LIMITS.records) break;
+    const places = columns;
+    const entry = entryFromRecord(of, (name) => cells[places.get(name) ?? -1]?.trim(), { base, reading });
+    if (entry) found.push(entry);
+  }
+  return found.length === 0 && records > 0 ? 'has none of the columns it was said to have' : found;
+}

@@ -1,0 +1,200 @@
+/** HTML: the visible text of a page with its headings, lists and tables. */
+
+import { Parser } from 'htmlparser2';
+import type { ReaderInput } from '../document.ts';
+import { type DocumentPart, unreadable } from '../document.ts';
+import { type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
+import { decodeText } from '../text.ts';
+
+// What the tags of an HTML page do to the text that is being gathered.
+
+type PageState = {
+  blocks: MarkdownBlocks;
+  text: string;
+  /** Level of the heading we are in, or 0. */
+  heading: number;
+  inItem: boolean;
+  preformatted: number;
+  lists: { ordered: boolean; count: number }[];
+  /** How deep we are in tables: one inside another gives its words to the cell it stands in. */
+  tables: number;
+  rows: string[][];
+};
+
+type Change = (page: PageState) => void;
+
+/** Puts down what has been gathered; inside a table it only goes on after a space. */
+function flushText(page: PageState): void {
+  if (page.tables > 0) {
+    page.text += ' ';
+    return;
+  }
+  const { blocks, text } = page;
+  page.text = '';
+  if (text.trim() === '') return;
+  if (page.heading > 0) blocks.heading(text, page.heading);
+  else if (page.inItem) {
+    const list = page.lists.at(-1);
+    blocks.item(text, page.lists.length - 1, list?.ordered ? `${list.count}.` : '-');
+    page.inItem = false;
+  } else blocks.paragraph(text);
+}
+
+const openCell: Change = (page) => {
+  if (page.tables === 1) page.text = '';
+};
+
+const closeCell: Change = (page) => {
+  if (page.tables !== 1) return;
+  if (page.rows.length === 0) page.rows.push([]);
+  page.rows.at(-1)?.push(page.text);
+  page.text = '';
+};
+
+const openHeading =
+  (level: number): Change =>
+  (page) => {
+    if (page.tables === 0) page.heading = level;
+  };
+
+const closeHeading: Change = (page) => {
+  page.heading = 0;
+};
+
+const openList =
+  (ordered: boolean): Change =>
+  ({ lists }) =>
+    lists.push({ ordered, count: 0 });
+
+const closeList: Change = ({ lists }) => lists.pop();
+
+const OPENERS: Record<string, Change> = {
+  h1: openHeading(1),
+  h2: openHeading(2),
+  h3: openHeading(3),
+  h4: openHeading(4),
+  h5: openHeading(5),
+  h6: openHeading(6),
+  br: (page) => {
+    page.text += page.tables > 0 ? ' ' : '\n';
+  },
+  pre: (page) => page.preformatted++,
+  ol: openList(true),
+  ul: openList(false),
+  li: (page) => {
+    const list = page.lists.at(-1);
+    if (list) list.count++;
+    page.inItem = list !== undefined;
+  },
+  table: (page) => {
+    if (++page.tables === 1) page.rows = [];
+  },
+  tr: ({ tables, rows }) => {
+    if (tables === 1) rows.push([]);
+  },
+  td: openCell,
+  th: openCell,
+};
+
+const CLOSERS: Record<string, Change> = {
+  h1: closeHeading,
+  h2: closeHeading,
+  h3: closeHeading,
+  h4: closeHeading,
+  h5: closeHeading,
+  h6: closeHeading,
+  pre: (page) => page.preformatted--,
+  ol: closeList,
+  ul: closeList,
+  li: (page) => {
+    page.inItem = false;
+  },
+  td: closeCell,
+  th: closeCell,
+  caption: (page) => {
+    if (page.tables !== 1) return;
+    page.blocks.paragraph(page.text);
+    page.text = '';
+  },
+  table: (page) => {
+    if (--page.tables > 0) return;
+    page.blocks.table(page.rows);
+    page.rows = [];
+    page.text = '';
+  },
+};
+
+/** HTML: what a reader of the page would read, with its headings, lists and tables. */
+const SKIPPED_ELEMENTS = new Set([
+  'script',
+  'style',
+  'template',
+  'noscript',
+  'svg',
+  'head',
+  'select',
+  'iframe',
+  'object',
+]);
+const BLOCK_ELEMENTS = new Set(
+  `address article aside blockquote body dd details div dl dt fieldset figcaption figure footer form header hr html
+  main nav ol p pre section summary table tbody tfoot thead tr ul h1 h2 h3 h4 h5 h6 li td th caption`.split(/\s+/),
+);
+const MAX_DEPTH = 2_000;
+const PIECE = 65_536;
+
+const NOT_SHOWN = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
+
+const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
+  hidden !== undefined || NOT_SHOWN.test(style);
+
+/** `around`: elements that are left out besides. */
+export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly string[] = []): DocumentPart[] {
+  const isSkipped = (name: string) => SKIPPED_ELEMENTS.has(name) || skipped.includes(name);
+  const page: PageState = {
+    blocks: markdownBlocks(budget),
+    text: '',
+    heading: 0,
+    inItem: false,
+    preformatted: 0,
+    lists: [],
+    tables: 0,
+    rows: [],
+  };
+  let depth = 0;
+  let skippedDepth = 0;
+  /** How deep the element lies that the page hides, or 0. */
+  let hiddenAt = 0;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (++depth > MAX_DEPTH) throw unreadable('tooLarge');
+        if (isSkipped(name)) skippedDepth++;
+        if (hiddenAt === 0 && isHidden(attributes)) hiddenAt = depth;
+        if (skippedDepth > 0 || hiddenAt > 0) return;
+        if (BLOCK_ELEMENTS.has(name)) flushText(page);
+        OPENERS[name]?.(page);
+      },
+      ontext(piece) {
+        if (skippedDepth === 0 && hiddenAt === 0)
+          page.text += page.preformatted > 0 ? piece : piece.replaceAll(/\s+/g, ' ');
+      },
+      onclosetag(name) {
+        const wasHidden = hiddenAt > 0;
+        if (hiddenAt === depth--) hiddenAt = 0;
+        if (skippedDepth === 0) {
+          if (wasHidden) return;
+          if (BLOCK_ELEMENTS.has(name)) flushText(page);
+          CLOSERS[name]?.(page);
+        } else if (isSkipped(name)) skippedDepth--;
+      },
+    },
+    { decodeEntities: true },
+  );
+  const text = decodeText(bytes);
+  for (let at = 0; at < text.length; at += PIECE) parser.write(text.slice(at, at + PIECE));
+  parser.end();
+  page.tables = 0;
+  flushText(page);
+  return sectionsOf(page.blocks.all);
+}

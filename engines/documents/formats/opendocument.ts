@@ -1,0 +1,215 @@
+/** ODT, ODS and ODP: text in sections, one part per sheet or slide. */
+
+import type { ReaderInput } from '../document.ts';
+import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
+import {
+  joinBlocks,
+  type MarkdownBlocks,
+  markdownBlocks,
+  type SheetRows,
+  sectionsOf,
+  sheetTables,
+} from '../markdown.ts';
+import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { openZip, type Zip } from '../zip.ts';
+
+/** The text of an OpenDocument paragraph, with the notes and frames that hang on it. */
+type InlineText = { text: string; notes: XmlElement[]; frames: XmlElement[] };
+
+const MAX_SPACES = 100;
+const SKIPPED_INLINE = new Set([
+  'tracked-changes',
+  'annotation',
+  'annotation-end',
+  'bookmark',
+  'desc',
+  'title',
+  'ruby-text',
+]);
+
+const FRAMES = new Set(['frame', 'custom-shape']);
+const CHARACTERS: Record<string, (sign: XmlElement) => string> = {
+  s: (sign) => ' '.repeat(Math.min(Number(attribute(sign, 'c') ?? 1) || 1, MAX_SPACES)),
+  tab: () => '\t',
+  'line-break': () => '\n',
+};
+
+function inlineText(paragraph: XmlElement): InlineText {
+  const inline: InlineText = { text: '', notes: [], frames: [] };
+  collect(paragraph, inline);
+  return inline;
+}
+
+function collect(parent: XmlElement, into: InlineText): void {
+  for (const child of parent.children) {
+    if (typeof child === 'string') into.text += child.replaceAll(/\s+/g, ' ');
+    else if (child.name in CHARACTERS) into.text += CHARACTERS[child.name]?.(child) ?? '';
+    else if (child.name === 'note') addNote(child, into);
+    else if (FRAMES.has(child.name)) into.frames.push(child);
+    else if (!SKIPPED_INLINE.has(child.name)) collect(child, into);
+  }
+}
+
+function addNote(note: XmlElement, into: InlineText): void {
+  const citation = childOf(note, 'note-citation');
+  into.text += `[^${citation ? textOf(citation).trim() : into.notes.length + 1}]`;
+  into.notes.push(note);
+}
+
+/** The flowing text of an OpenDocument: headings, paragraphs, lists, tables, frames and notes. */
+const SKIPPED_BLOCKS = new Set(['tracked-changes', 'forms', 'notes', 'annotation', 'sequence-decls', 'desc', 'title']);
+
+/** `depth` is that of the list we are in, 0 outside of all. */
+function readFlow(blocks: MarkdownBlocks, parent: XmlElement, depth = 0): void {
+  for (const child of elementsOf(parent)) readOne(blocks, child, depth);
+}
+
+function readOne(blocks: MarkdownBlocks, child: XmlElement, depth: number): void {
+  switch (child.name) {
+    case 'h':
+      readText(blocks, child, (text) => blocks.heading(text, Number(attribute(child, 'outline-level') ?? 1)));
+      break;
+    case 'p':
+      readText(blocks, child, (text) => {
+        if (depth > 0) blocks.item(text, depth - 1);
+        else blocks.paragraph(text);
+      });
+      break;
+    case 'list':
+      readFlow(blocks, child, depth + 1);
+      break;
+    case 'table':
+      readTable(blocks, child);
+      break;
+    case 'frame':
+      readFrame(blocks, child, depth);
+      break;
+    default:
+      if (!SKIPPED_BLOCKS.has(child.name)) readFlow(blocks, child, depth);
+  }
+}
+
+function readText(blocks: MarkdownBlocks, element: XmlElement, add: (text: string) => void): void {
+  const { text, notes, frames } = inlineText(element);
+  add(text);
+  for (const frame of frames) readOne(blocks, frame, 0);
+  for (const note of notes) {
+    const [, mark] = /(\[\^[^\]]*\])/.exec(inlineText({ ...note, children: [note] }).text) ?? [];
+    blocks.paragraph(`${mark}: ${elementText(childOf(note, 'note-body'))}`);
+  }
+}
+
+function readFrame(blocks: MarkdownBlocks, frame: XmlElement, depth: number): void {
+  const isTitle = attribute(frame, 'class') === 'title';
+  if (isTitle) blocks.heading(elementText(frame), 1);
+  else readFlow(blocks, frame, depth);
+}
+
+function readTable(blocks: MarkdownBlocks, table: XmlElement): void {
+  blocks.table(allOf(table, 'table-row').map((row) => cellsOf(row).map(elementText)));
+}
+
+/** Covered cells keep their place, so that columns stay under each other. */
+const cellsOf = (row: XmlElement): XmlElement[] =>
+  elementsOf(row).filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell');
+
+function elementText(element: XmlElement | undefined): string {
+  if (!element) return '';
+  return elementsOf(element)
+    .filter(({ name }) => !SKIPPED_BLOCKS.has(name))
+    .map((child) => {
+      if (child.name !== 'p' && child.name !== 'h') return elementText(child);
+      const { text, frames, notes } = inlineText(child);
+      return [text, ...frames.map(elementText), ...notes.map((note) => elementText(childOf(note, 'note-body')))].join(
+        ' ',
+      );
+    })
+    .join(' ')
+    .trim();
+}
+
+/** The rows of an OpenDocument sheet, whose rows and cells may claim to be repeated a million times. */
+const repetitions = (element: XmlElement, what: string): number =>
+  Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
+
+function sheetRows(sheet: XmlElement, budget: ReadingBudget): SheetRows {
+  const rows: SheetRows = new Map();
+  let number = 1;
+  for (const row of allOf(sheet, 'table-row')) {
+    const repeated = repetitions(row, 'number-rows-repeated');
+    const cells = textsOf(row, budget);
+    // Empty rows are only counted, however many there are said to be.
+    for (let n = 0; cells.length > 0 && n < repeated; n++) {
+      budget.countCells(cells.length);
+      rows.set(number + n, cells);
+    }
+    number += repeated;
+  }
+  return rows;
+}
+
+/** With holes where cells are empty. */
+function textsOf(row: XmlElement, budget: ReadingBudget): string[] {
+  const cells: string[] = [];
+  let column = 0;
+  for (const cell of cellsOf(row)) {
+    const repeated = repetitions(cell, 'number-columns-repeated');
+    const text = elementText(cell);
+    if (text !== '') {
+      budget.countCells(repeated);
+      for (let n = 0; n < repeated; n++) cells[column + n] = text;
+    }
+    column += repeated;
+  }
+  return cells;
+}
+
+/** ODT, ODS and ODP, which share one way of writing: a text in sections, a sheet or a slide a part. */
+export function readOpenDocument({ bytes, budget }: ReaderInput): DocumentPart[] {
+  const zip = openZip(bytes, budget);
+  if (isEncrypted(zip)) throw unreadable('encrypted');
+  const file = zip.entry('content.xml');
+  const body = file && firstOf(parseXml(file), 'body');
+  const [main] = body ? elementsOf(body) : [];
+  switch (main?.name) {
+    case 'text':
+      return [...sectionsOf(flow(main, budget).all), ...marginsOf(zip, budget)];
+    case 'spreadsheet':
+      return allOf(main, 'table').flatMap((sheet) =>
+        sheetTables(sheetRows(sheet, budget), budget, attribute(sheet, 'name') ?? ''),
+      );
+    case 'presentation':
+      return allOf(main, 'page').map((page, at) => ({ label: `slide ${at + 1}`, text: slideText(page, budget) }));
+    default:
+      throw unreadable('corrupt');
+  }
+}
+
+function isEncrypted(zip: Zip): boolean {
+  const manifest = zip.entry('META-INF/manifest.xml');
+  return manifest?.includes('encryption-data') ?? false;
+}
+
+function flow(root: XmlElement, budget: ReadingBudget): MarkdownBlocks {
+  const blocks = markdownBlocks(budget);
+  readFlow(blocks, root);
+  return blocks;
+}
+
+/** Headers and footers belong to the master pages. */
+function marginsOf(zip: Zip, budget: ReadingBudget): DocumentPart[] {
+  const file = zip.entry('styles.xml');
+  const masters = file ? firstOf(parseXml(file), 'master-styles') : undefined;
+  return ['header', 'footer'].flatMap((name) => {
+    const texts = allOf(masters, name).map((margin) => joinBlocks(flow(margin, budget).all));
+    return [...new Set(texts)].map((text) => ({ label: name, text }));
+  });
+}
+
+function slideText(page: XmlElement, budget: ReadingBudget): string {
+  const blocks = flow(page, budget);
+  const notes = childOf(page, 'notes');
+  const spoken = notes ? joinBlocks(flow(notes, budget).all) : '';
+  if (spoken !== '') blocks.paragraph(`Notes: ${spoken}`);
+  return joinBlocks(blocks.all);
+}

@@ -1,0 +1,189 @@
+/** RTF paragraphs: collects text into paragraphs, headings, list items and table rows, with notes and margins. */
+
+import type { ReadingBudget } from '../document.ts';
+import { type MarkdownBlock, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
+
+// Which groups of an RTF hold text of the document, and which hold something else.
+
+/** `mark` is what the program writes before a list item. */
+export type Destination = 'body' | 'mark' | 'fonts' | 'styles' | 'note' | 'margin' | 'nowhere';
+
+const DESTINATIONS: Record<string, Destination> = {
+  fonttbl: 'fonts',
+  stylesheet: 'styles',
+  footnote: 'note',
+  listtext: 'mark',
+  pntext: 'mark',
+};
+
+const MARGIN = /^(header|footer)[lrf]?$/;
+
+const IGNORED = new Set(
+  `colortbl info pict object objdata fldinst datafield themedata colorschememapping datastore listtable
+  listoverridetable rsidtbl generator xmlnstbl latentstyles filetbl revtbl bkmkstart bkmkend nonshppict shppict
+  sp mmathPr private1 pgptbl pnseclvl background template userprops wgrffmtfilter atnid atnauthor atndate atnref
+  ftnsep ftnsepc aftnsep aftnsepc xe tc`.split(/\s+/),
+);
+
+/** Groups behind `\*` that hold text all the same. */
+const OPTIONAL_BUT_READ = new Set(['shpinst', 'shptxt', 'annotation']);
+
+/** Where the group that begins with this word belongs; nothing when the word says nothing about that. */
+export function destinationOf(word: string, isOptional: boolean): Destination | undefined {
+  if (MARGIN.test(word)) return 'margin';
+  if (word in DESTINATIONS) return DESTINATIONS[word];
+  if (IGNORED.has(word)) return 'nowhere';
+  return isOptional && !OPTIONAL_BUT_READ.has(word) ? 'nowhere' : undefined;
+}
+
+/** Which styles of an RTF are headings: its style sheet names them, `{\s2 ... heading 2;}`. */
+type HeadingStyles = {
+  name(piece: string, style: number): void;
+  levelOf(style: number): number | undefined;
+};
+
+const HEADING = /^\s*heading (\d)/i;
+
+function headingStyles(): HeadingStyles {
+  const levels = new Map<number, number>();
+  let pending = '';
+  return {
+    name(piece, style) {
+      pending += piece;
+      if (!piece.includes(';')) return;
+      const [, level] = HEADING.exec(pending) ?? [];
+      if (level !== undefined) levels.set(style, Number(level));
+      pending = '';
+    },
+    levelOf: (style) => levels.get(style),
+  };
+}
+
+/** Gathers the text of an RTF into paragraphs, headings and rows of tables, and its notes and margins beside them. */
+export type Paragraphs = {
+  text(place: Destination, text: string, style: number): void;
+  word(place: Destination, word: string, number: number | undefined): void;
+  /** A group of another place than the one around it has ended. */
+  leave(place: Destination): void;
+  end(): { body: MarkdownBlock[]; margins: string[] };
+};
+
+type ParagraphState = {
+  blocks: MarkdownBlocks;
+  styles: HeadingStyles;
+  text: string;
+  /** Before a list item. */
+  mark: string;
+  /** Of a note or a margin. */
+  aside: string;
+  level: number | undefined;
+  inTable: boolean;
+  cells: string[];
+  rows: string[][];
+  notes: string[];
+};
+
+/** A bullet may be any sign of any font. */
+const COUNTS = /^\s*\(?[a-z\d.]+[.)]?\s*$/i;
+const ENDS_PARAGRAPH = new Set(['par', 'sect', 'page']);
+const BODY_LEVEL = 9;
+
+export function paragraphsFor(budget: ReadingBudget): Paragraphs {
+  const state: ParagraphState = {
+    blocks: markdownBlocks(budget),
+    styles: headingStyles(),
+    text: '',
+    mark: '',
+    aside: '',
+    level: undefined,
+    inTable: false,
+    cells: [],
+    rows: [],
+    notes: [],
+  };
+  const margins = new Set<string>();
+  return {
+    text(place, piece, style) {
+      if (place === 'styles') state.styles.name(piece, style);
+      else if (place === 'body') state.text += piece;
+      else if (place === 'mark') state.mark += piece;
+      else if (place !== 'nowhere' && place !== 'fonts') state.aside += piece;
+    },
+    word(place, word, number) {
+      const ends = ENDS_PARAGRAPH.has(word);
+      if (place !== 'body') state.aside += ends && place !== 'mark' ? ' ' : '';
+      else if (ends) endParagraph(state);
+      else PARAGRAPH_WORDS[word]?.(state, number);
+    },
+    leave(place) {
+      const aside = state.aside.trim();
+      if (place === 'note' && aside !== '') state.notes.push(`Note: ${aside}`);
+      if (place === 'margin' && aside !== '') margins.add(budget.countText(aside));
+      if (place === 'note' || place === 'margin') state.aside = '';
+    },
+    end() {
+      state.inTable = false;
+      endParagraph(state);
+      return { body: state.blocks.all, margins: [...margins] };
+    },
+  };
+}
+
+/** What control words do to the paragraph, the cell or the row. */
+const PARAGRAPH_WORDS: Record<string, (held: ParagraphState, number: number | undefined) => void> = {
+  pard: (held) => {
+    held.inTable = false;
+    held.level = undefined;
+  },
+  intbl: (held) => {
+    held.inTable = true;
+  },
+  s: (held, number = 0) => {
+    held.level = held.styles.levelOf(number) ?? held.level;
+  },
+  outlinelevel: (held, number = BODY_LEVEL) => {
+    if (number < BODY_LEVEL) held.level = number + 1;
+  },
+  cell: (held) => {
+    held.cells.push(`${held.mark} ${held.text}`);
+    held.text = '';
+    held.mark = '';
+  },
+  nestcell: (held) => {
+    held.text += ' ';
+  },
+  row: (held) => {
+    held.rows.push(held.cells);
+    held.cells = [];
+  },
+};
+
+function endParagraph(state: ParagraphState): void {
+  if (state.inTable) {
+    state.text += ' ';
+    return;
+  }
+  endTable(state);
+  const { blocks, text, level } = state;
+  const mark = state.mark.trim();
+  const number = COUNTS.test(mark) ? mark : '';
+  if (level !== undefined) blocks.heading(`${number} ${text}`, level);
+  else if (mark !== '') blocks.item(text, 0, number || '-');
+  else blocks.paragraph(text);
+  putNotes(state);
+  state.text = '';
+  state.mark = '';
+}
+
+function endTable(state: ParagraphState): void {
+  if (state.cells.length > 0) state.rows.push(state.cells);
+  if (state.rows.length === 0) return;
+  state.blocks.table(state.rows);
+  state.cells = [];
+  state.rows = [];
+  putNotes(state);
+}
+
+function putNotes({ blocks, notes }: ParagraphState): void {
+  for (const note of notes.splice(0)) blocks.paragraph(note);
+}

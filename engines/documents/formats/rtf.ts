@@ -1,0 +1,203 @@
+/** RTF: cuts the file into tokens and follows its groups, control words and encodings. */
+
+import type { ReaderInput } from '../document.ts';
+import { type DocumentPart, unreadable } from '../document.ts';
+import { sectionsOf } from '../markdown.ts';
+import { decodeAs } from '../text.ts';
+import { type Destination, destinationOf, type Paragraphs, paragraphsFor } from './rtf-paragraphs.ts';
+
+// RTF cut into its signs: braces, control words with their number, bytes in hexadecimal, text.
+
+type Token =
+  | { kind: 'open' }
+  | { kind: 'close' }
+  | { kind: 'word'; word: string; number: number | undefined }
+  | { kind: 'symbol'; symbol: string }
+  /** In Latin-1: what it means depends on the font. */
+  | { kind: 'bytes'; bytes: string };
+
+const TOKEN = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([\r\n\0]+)|([^\\{}\r\n\0]+)|\\/iy;
+
+function* tokensOf(rtf: string): Generator<Token> {
+  const at = new RegExp(TOKEN);
+  for (let found = at.exec(rtf); found; found = at.exec(rtf)) {
+    const token = tokenOf(found);
+    // What follows is not RTF: so many bytes of it.
+    if (token?.kind === 'word' && token.word === 'bin') at.lastIndex += Math.max(token.number ?? 0, 0);
+    else if (token) yield token;
+  }
+}
+
+function tokenOf([, word, digits, hex, symbol, brace, , text]: RegExpExecArray): Token | undefined {
+  if (word !== undefined) return { kind: 'word', word, number: digits === undefined ? undefined : Number(digits) };
+  if (text !== undefined) return { kind: 'bytes', bytes: text };
+  if (hex !== undefined) return { kind: 'bytes', bytes: String.fromCharCode(Number.parseInt(hex, 16)) };
+  if (brace !== undefined) return brace === '{' ? { kind: 'open' } : { kind: 'close' };
+  return symbol === undefined ? undefined : { kind: 'symbol', symbol };
+}
+
+/** Which encoding the bytes of an RTF are in: by its head, or by the character set of the font in use. */
+const BY_CHARSET: Record<number, string> = {
+  77: 'macintosh',
+  128: 'shift_jis',
+  129: 'euc-kr',
+  134: 'gbk',
+  136: 'big5',
+  161: 'windows-1253',
+  162: 'windows-1254',
+  163: 'windows-1258',
+  177: 'windows-1255',
+  178: 'windows-1256',
+  186: 'windows-1257',
+  204: 'windows-1251',
+  222: 'windows-874',
+  238: 'windows-1250',
+};
+
+const BY_PAGE: Record<number, string> = {
+  866: 'ibm866',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  10000: 'macintosh',
+  65001: 'utf-8',
+};
+
+/** The common sets say nothing: then the document's own page holds. */
+const encodingOfCharset = (charset: number): string | undefined => BY_CHARSET[charset];
+
+const encodingOfPage = (page: number): string => BY_PAGE[page] ?? `windows-${page}`;
+
+/** RTF: follows its groups and states, and puts a paragraph, a cell or a row down whenever one ends. */
+type GroupState = { destination: Destination; optional: boolean; font: number; unicodeSkip: number; style: number };
+
+type RtfReader = {
+  state: GroupState;
+  stack: GroupState[];
+  page: string;
+  fonts: Map<number, string>;
+  /** Bytes that stand for a character that was already given as Unicode. */
+  toSkip: number;
+  /** Bytes wait here until a run of one encoding is complete: a character may need two. */
+  bytes: string;
+  paragraphs: Paragraphs;
+};
+
+const MAX_DEPTH = 1_000;
+
+const CHARACTERS: Record<string, string> = {
+  tab: '\t',
+  line: '\n',
+  emdash: '—',
+  endash: '–',
+  emspace: ' ',
+  enspace: ' ',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  bullet: '•',
+};
+const SYMBOLS: Record<string, string> = { '~': '\u00a0', _: '-', '{': '{', '}': '}', '\\': '\\' };
+
+export function readRtf({ bytes, budget }: ReaderInput): DocumentPart[] {
+  const first: GroupState = { destination: 'body', optional: false, font: -1, unicodeSkip: 1, style: 0 };
+  const run: RtfReader = {
+    state: first,
+    stack: [],
+    page: 'windows-1252',
+    fonts: new Map(),
+    toSkip: 0,
+    bytes: '',
+    paragraphs: paragraphsFor(budget),
+  };
+  for (const token of tokensOf(bytes.toString('latin1'))) {
+    if (token.kind === 'bytes') takeBytes(run, token.bytes);
+    else {
+      flush(run);
+      if (token.kind === 'open') open(run);
+      else if (token.kind === 'close') close(run);
+      else if (token.kind === 'symbol') takeSymbol(run, token.symbol);
+      else takeWord(run, token.word, token.number);
+    }
+  }
+  flush(run);
+  const { body, margins } = run.paragraphs.end();
+  return [...sectionsOf(body), ...margins.map((text) => ({ label: 'header or footer', text }))];
+}
+
+function open(run: RtfReader): void {
+  if (run.stack.length >= MAX_DEPTH) throw unreadable('tooLarge');
+  run.stack.push(run.state);
+  run.state = { ...run.state, optional: false };
+}
+
+function close(run: RtfReader): void {
+  const { destination } = run.state;
+  run.state = run.stack.pop() ?? run.state;
+  if (destination !== run.state.destination) run.paragraphs.leave(destination);
+  run.toSkip = 0;
+}
+
+function takeBytes(run: RtfReader, bytes: string): void {
+  const skipped = Math.min(run.toSkip, bytes.length);
+  run.toSkip -= skipped;
+  run.bytes += bytes.slice(skipped);
+}
+
+function flush(run: RtfReader): void {
+  if (run.bytes === '') return;
+  const encoding = run.fonts.get(run.state.font) ?? run.page;
+  const text = decodeAs(Buffer.from(run.bytes, 'latin1'), encoding);
+  run.bytes = '';
+  run.paragraphs.text(run.state.destination, text, run.state.style);
+}
+
+function takeSymbol(run: RtfReader, symbol: string): void {
+  if (symbol === '*') run.state.optional = true;
+  else if (symbol === '\n' || symbol === '\r') run.paragraphs.word(run.state.destination, 'par', undefined);
+  else {
+    const sign = SYMBOLS[symbol];
+    if (sign !== undefined) run.paragraphs.text(run.state.destination, sign, run.state.style);
+  }
+}
+
+function takeWord(run: RtfReader, word: string, number: number | undefined): void {
+  const { state } = run;
+  const destination = destinationOf(word, state.optional);
+  state.optional = false;
+  const sign = CHARACTERS[word];
+  if (destination !== undefined) {
+    // What hangs on a note or a margin stays there.
+    if (state.destination === 'body' || destination === 'nowhere') state.destination = destination;
+  } else if (sign !== undefined) run.paragraphs.text(state.destination, sign, state.style);
+  else if (word in ENCODING_WORDS) ENCODING_WORDS[word]?.(run, number ?? 0);
+  else if (word === 's' && state.destination === 'styles') state.style = number ?? 0;
+  else run.paragraphs.word(state.destination, word, number);
+}
+
+/** Control words that change how what follows is read. */
+const ENCODING_WORDS: Record<string, (run: RtfReader, number: number) => void> = {
+  u: (run, number) => {
+    const { destination: place, style, unicodeSkip } = run.state;
+    run.paragraphs.text(place, String.fromCharCode(number & 0xffff), style);
+    run.toSkip = unicodeSkip;
+  },
+  uc: (run, number) => {
+    run.state.unicodeSkip = number;
+  },
+  ansicpg: (run, number) => {
+    run.page = encodingOfPage(number);
+  },
+  mac: (run) => {
+    run.page = encodingOfPage(10_000);
+  },
+  f: (run, number) => {
+    run.state.font = number;
+  },
+  fcharset: ({ state, fonts }, number) => {
+    const encoding = encodingOfCharset(number);
+    if (state.destination === 'fonts' && encoding) fonts.set(state.font, encoding);
+  },
+};

@@ -1,0 +1,206 @@
+/** Markdown of a document: blocks, parts that begin at headings, and the tables of sheets. */
+import type { DocumentPart, ReadingBudget } from './document.ts';
+
+/** Rows of cells as a Markdown table; the first row is its head. */
+function markdownTable(rows: readonly (readonly string[])[]): string {
+  const [head = [], ...body] = rows.map((row) => row.map(cellText));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
+  const line = (cells: readonly string[]) =>
+    `|${cells.map((cell) => ` ${cell} |`).join('')}${'  |'.repeat(width - cells.length)}`;
+  return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n');
+}
+
+/** A cell is one line, and a bar in it would end it. */
+const cellText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
+
+/** What a flowing document is made of, one after the other: headings, paragraphs, list items, tables. */
+export type MarkdownBlock = {
+  text: string;
+  /** 1 to 6 for a heading. */
+  level?: number;
+  /** Items follow each other without an empty line. */
+  item?: boolean;
+};
+
+export type MarkdownBlocks = {
+  readonly all: MarkdownBlock[];
+  heading(text: string, level: number): void;
+  paragraph(text: string): void;
+  item(text: string, depth: number, mark?: string): void;
+  table(rows: string[][]): void;
+};
+
+const MAX_HEADING_LEVEL = 6;
+
+export function markdownBlocks(budget: ReadingBudget): MarkdownBlocks {
+  const all: MarkdownBlock[] = [];
+  const add = (block: MarkdownBlock) => {
+    budget.countText(block.text);
+    all.push(block);
+  };
+  return {
+    all,
+    heading(text, level) {
+      const line = oneLine(text);
+      const depth = Math.min(Math.max(level, 1), MAX_HEADING_LEVEL);
+      if (line !== '') add({ text: `${'#'.repeat(depth)} ${line}`, level: depth });
+    },
+    paragraph(text) {
+      const trimmed = tidy(text);
+      if (trimmed !== '') add({ text: trimmed });
+    },
+    item(text, depth, mark = '-') {
+      const trimmed = tidy(text);
+      if (trimmed !== '')
+        add({ text: `${'  '.repeat(Math.min(Math.max(depth, 0), 8))}${mark} ${trimmed}`, item: true });
+    },
+    table(rows) {
+      const filled = rows.filter((row) => row.some((cell) => cell.trim() !== ''));
+      if (filled.length > 0) add({ text: markdownTable(filled) });
+    },
+  };
+}
+
+/** Blocks as one Markdown text. */
+export function joinBlocks(blocks: readonly MarkdownBlock[]): string {
+  let text = '';
+  for (const [at, block] of blocks.entries()) {
+    const between = at === 0 ? '' : block.item && blocks[at - 1]?.item ? '\n' : '\n\n';
+    text += between + block.text;
+  }
+  return text;
+}
+
+const oneLine = (text: string): string => text.trim().replaceAll(/\s+/g, ' ');
+
+const tidy = (text: string): string =>
+  text
+    .split('\n')
+    .map((line) => line.trim().replaceAll(/[^\S\n]+/g, ' '))
+    .join('\n')
+    .trim();
+
+/** A flowing document in parts that begin at its headings; one without headings is cut by size and counts paragraphs. */
+const MAX_SECTION_LENGTH = 6_000;
+const LABEL_LENGTH = 80;
+
+export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
+  const sections = cutAtHeadings(blocks);
+  if (!sections.some(({ title }) => title)) return cutBySize(blocks).map(asParagraphs);
+  const seenTitles = new Map<string, number>();
+  return sections.flatMap(({ title, blocks: own }) => {
+    const pieces = cutBySize(own);
+    const name = uniqueTitle(title, seenTitles);
+    return pieces.map((piece, at) => ({
+      label: pieces.length > 1 ? `${name}, part ${at + 1}` : name,
+      text: joinBlocks(piece.blocks),
+    }));
+  });
+}
+
+type Section = { title?: string; blocks: MarkdownBlock[] };
+
+/** Headings that follow each other without a text between them open one section, named after the last. */
+function cutAtHeadings(blocks: readonly MarkdownBlock[]): Section[] {
+  const sections: Section[] = [];
+  let current: Section | undefined;
+  for (const block of blocks) {
+    const opens = block.level !== undefined;
+    const bare = current?.blocks.every(({ level }) => level !== undefined) ?? false;
+    if (!current || (opens && !bare)) {
+      current = { blocks: [] };
+      sections.push(current);
+    }
+    current.blocks.push(block);
+    if (opens) current.title = block.text.replace(/^#+ /, '');
+  }
+  return sections;
+}
+
+/** A heading that comes again is told apart by its number. */
+function uniqueTitle(title: string | undefined, seen: Map<string, number>): string {
+  if (title === undefined) return 'beginning';
+  const name = `section ${title.length > LABEL_LENGTH ? `${title.slice(0, LABEL_LENGTH - 1).trimEnd()}…` : title}`;
+  const times = (seen.get(name) ?? 0) + 1;
+  seen.set(name, times);
+  return times === 1 ? name : `${name} (${times})`;
+}
+
+type Piece = { first: number; blocks: MarkdownBlock[] };
+
+function cutBySize(blocks: readonly MarkdownBlock[]): Piece[] {
+  const pieces: Piece[] = [];
+  let length = 0;
+  for (const [at, block] of blocks.entries()) {
+    const current = pieces.at(-1);
+    if (!current || length + block.text.length > MAX_SECTION_LENGTH) {
+      pieces.push({ first: at, blocks: [block] });
+      length = 0;
+    } else current.blocks.push(block);
+    length += block.text.length;
+  }
+  return pieces;
+}
+
+function asParagraphs({ first, blocks }: Piece): DocumentPart {
+  const label = blocks.length === 1 ? `paragraph ${first + 1}` : `paragraphs ${first + 1}-${first + blocks.length}`;
+  return { label, text: joinBlocks(blocks) };
+}
+
+// The rows of a sheet as Markdown tables of a sensible length, each with the sheet's first row as its head.
+
+/** By row number, counted from one; cells by column, counted from nought, holes allowed. */
+export type SheetRows = Map<number, string[]>;
+
+const ROWS_PER_TABLE = 60;
+const LENGTH_PER_TABLE = 6_000;
+
+/** Without a name the parts are called after their rows. */
+export function sheetTables(rows: SheetRows, budget: ReadingBudget, sheet?: string): DocumentPart[] {
+  const numbers = [...rows.keys()].sort((a, b) => a - b);
+  const columns = columnsOf(rows);
+  const line = (number: number) => columns.map((column) => rows.get(number)?.[column] ?? '');
+  const [headNumber, ...rest] = numbers;
+  if (headNumber === undefined) return [];
+  const head = line(headNumber);
+  const lengthOf = (cells: string[]) => cells.reduce((sum, cell) => sum + cell.length + 3, 0);
+
+  const parts: DocumentPart[] = [];
+  let open: string[][] = [];
+  let from = headNumber;
+  let to = headNumber;
+  let length = 0;
+  const close = () => {
+    const range = `rows ${from}-${to}`;
+    const text = budget.countText(markdownTable([head, ...open]));
+    parts.push({ label: sheet === undefined ? range : `sheet ${sheet}, ${range}`, text });
+    open = [];
+    length = 0;
+  };
+  for (const number of rest) {
+    const cells = line(number);
+    const size = lengthOf(cells);
+    if (open.length > 0 && (open.length === ROWS_PER_TABLE || length + size > LENGTH_PER_TABLE)) {
+      close();
+      from = number;
+    }
+    open.push(cells);
+    length += size;
+    to = number;
+  }
+  close();
+  const [only] = parts;
+  if (parts.length === 1 && only && sheet !== undefined) only.label = `sheet ${sheet}`;
+  return parts;
+}
+
+/** Only the columns that hold something: a sheet may claim 16,384. */
+function columnsOf(rows: SheetRows): number[] {
+  const used = new Set<number>();
+  for (const cells of rows.values()) {
+    cells.forEach((cell, column) => {
+      if (cell !== '') used.add(column);
+    });
+  }
+  return [...used].sort((a, b) => a - b);
+}

@@ -1,0 +1,215 @@
+/** The threads that read documents: started on demand, pooled, watched and killed at their limits. */
+import { Worker } from 'node:worker_threads';
+import type { Semaphore, SlotRequest } from '../../shared/core/semaphore.ts';
+import {
+  type DocumentFailureReason,
+  type DocumentLimits,
+  type OcrProgress,
+  type ReaderSettings,
+  type ReadReply,
+  type ReadRequest,
+  unreadable,
+} from './document.ts';
+import { type CpuBudget, cpuBudget } from './thread-limits.ts';
+
+// One thread that reads documents one after the other, and is killed when a limit of CPU time or memory is passed.
+
+type DocumentThread = {
+  /** What is found is what the program of the thread makes of it. */
+  read<T>(asked: ReadRequest, signal?: AbortSignal): Promise<T>;
+  /** A thread that failed is not asked again, nor one that a large document has left full. */
+  isWornOut(): boolean;
+  end(): Promise<void>;
+};
+
+type Kill = (reason: DocumentFailureReason, detail: string) => void;
+
+const CHECK_INTERVAL_MS = 50;
+const BYTES_IN_MB = 1_048_576;
+const STACK_MB = 8;
+const US_IN_MS = 1_000;
+/** A thread that computes is not taken for a waiting one, even if a busy machine gives it only a twentieth of a CPU. */
+const WALL_PER_CPU = 20;
+/** Of its memory: what is left over from one document would count against the next. */
+const REUSE_MEMORY_SHARE = 0.25;
+
+export function openThread(workerFile: string, settings: ReaderSettings): DocumentThread {
+  const { limits } = settings;
+  const worker = workerFor(workerFile, settings);
+  let wornOut = false;
+  let settle: ((answer: ReadReply) => void) | undefined;
+  let budget: CpuBudget | undefined;
+
+  const finish = (answer: ReadReply) => {
+    settle?.(answer);
+    settle = undefined;
+  };
+  const fail: Kill = (reason, detail) => {
+    wornOut = true;
+    finish({ ok: false, reason, detail });
+  };
+  const kill: Kill = (reason, detail) => {
+    fail(reason, detail);
+    void worker.terminate();
+  };
+  worker.on('message', (message: ReadReply | OcrProgress) => {
+    if ('ocr' in message) budget?.record(message);
+    else finish(message);
+  });
+  worker.on('messageerror', (error) => kill('corrupt', error.message));
+  worker.on('error', (error: NodeJS.ErrnoException) =>
+    fail(error.code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'tooLarge' : 'corrupt', error.message),
+  );
+  worker.on('exit', (code) => fail('corrupt', `The thread ended with ${code}.`));
+
+  return {
+    async read<T>(asked: ReadRequest, signal?: AbortSignal) {
+      signal?.throwIfAborted();
+      budget = cpuBudget(limits);
+      const stopWatching = watch(worker, { ...limits, budget }, kill, () => {
+        wornOut = true;
+      });
+      const abort = () => kill('tooSlow', 'The caller gave up.');
+      signal?.addEventListener('abort', abort, { once: true });
+      worker.ref();
+      const answer = await new Promise<ReadReply>((resolve) => {
+        settle = resolve;
+        worker.postMessage(asked);
+      });
+      worker.unref();
+      signal?.removeEventListener('abort', abort);
+      stopWatching();
+      signal?.throwIfAborted();
+      if (!answer.ok) throw unreadable(answer.reason, answer.detail);
+      return answer.found as T;
+    },
+    isWornOut: () => wornOut,
+    async end() {
+      await worker.terminate();
+    },
+  };
+}
+
+function workerFor(workerFile: string, settings: ReaderSettings): Worker {
+  const worker = new Worker(workerFile, {
+    workerData: settings,
+    // A parser learns nothing of the process, and what it prints goes nowhere.
+    env: {},
+    argv: [],
+    execArgv: [],
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: settings.limits.heapMb, stackSizeMb: STACK_MB },
+  });
+  worker.stdout.resume();
+  worker.stderr.resume();
+  worker.unref();
+  return worker;
+}
+
+type WatchLimits = Pick<DocumentLimits, 'memoryMb' | 'waitMs'> & { budget: CpuBudget };
+
+/** V8 bounds a thread's heap; buffers, WebAssembly and CPU time are looked at from here, even while the thread is busy. */
+function watch(
+  worker: Worker,
+  { memoryMb, waitMs, budget }: WatchLimits,
+  kill: Kill,
+  noteFull: () => void,
+): () => void {
+  const startedAt = performance.now();
+  // A thread that has only just been started does not answer, and has used none.
+  const startedAtCpuMs = cpuMsOf(worker).then((cpuMs) => cpuMs ?? 0);
+  let usedCpuMs = 0;
+  let isOver = false;
+  const look = setInterval(async () => {
+    const ranMs = performance.now() - startedAt;
+    // Not behind the looks below: a thread within one long native call answers none of them.
+    if (ranMs > waitMs + WALL_PER_CPU * usedCpuMs) kill('tooSlow', `The thread ran for ${Math.round(ranMs)} ms.`);
+    // They fail only when the thread is gone, which its events tell.
+    const looks = Promise.all([worker.getHeapStatistics(), cpuMsOf(worker), startedAtCpuMs]);
+    const [heap, cpuMs, cpuMsBefore] = (await looks.catch(() => undefined)) ?? [];
+    if (isOver || heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
+    usedCpuMs = cpuMs - cpuMsBefore;
+    const used = heap.used_heap_size + heap.external_memory;
+    if (used > REUSE_MEMORY_SHARE * memoryMb * BYTES_IN_MB) noteFull();
+    if (used > memoryMb * BYTES_IN_MB) kill('tooLarge', `The thread held ${used} bytes.`);
+    if (budget.isExceeded(cpuMs, cpuMsBefore)) kill('tooSlow', `The thread used ${usedCpuMs} ms of CPU time.`);
+  }, CHECK_INTERVAL_MS);
+  return () => {
+    isOver = true;
+    clearInterval(look);
+  };
+}
+
+async function cpuMsOf(worker: Worker): Promise<number | undefined> {
+  const used = await worker.cpuUsage().catch(() => undefined);
+  return used && (used.user + used.system) / US_IN_MS;
+}
+
+// A few threads, begun when they are needed, kept warm for the next document and replaced before they wear out.
+
+type ThreadPool = {
+  /** `load` brings what is to be read; it is called when a thread is free, so that nothing is held in memory until then. */
+  read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>): Promise<T>;
+  close(): Promise<void>;
+};
+
+/** `slots`: of the threads. */
+export type ThreadPoolOptions = {
+  open: () => DocumentThread;
+  slots: Semaphore;
+  readsPerThread: number;
+  idleMs: number;
+};
+
+type PooledThread = { thread: DocumentThread; reads: number; timer?: NodeJS.Timeout };
+
+export function threadPool({ open, slots, readsPerThread: readsEach, idleMs }: ThreadPoolOptions): ThreadPool {
+  const idle: PooledThread[] = [];
+  const busy = new Set<PooledThread>();
+
+  function release(warm: PooledThread): void {
+    if (warm.thread.isWornOut() || warm.reads >= readsEach) {
+      void warm.thread.end();
+      return;
+    }
+    const drop = () => {
+      idle.splice(idle.indexOf(warm), 1);
+      void warm.thread.end();
+    };
+    warm.timer = setTimeout(drop, idleMs).unref();
+    idle.push(warm);
+  }
+
+  function take(): PooledThread {
+    const warm = idle.pop() ?? { thread: open(), reads: 0 };
+    clearTimeout(warm.timer);
+    warm.reads++;
+    return warm;
+  }
+
+  async function readBy<T>(warm: PooledThread, asked: ReadRequest, signal: AbortSignal | undefined): Promise<T> {
+    busy.add(warm);
+    try {
+      return await warm.thread.read<T>(asked, signal);
+    } finally {
+      busy.delete(warm);
+      release(warm);
+    }
+  }
+
+  return {
+    read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>) {
+      return slots.run(request, async () => {
+        const asked = await load();
+        request.signal?.throwIfAborted();
+        return readBy<T>(take(), asked, request.signal);
+      });
+    },
+    async close() {
+      const all = [...idle.splice(0), ...busy];
+      for (const { timer } of all) clearTimeout(timer);
+      await Promise.all(all.map(({ thread }) => thread.end()));
+    },
+  };
+}

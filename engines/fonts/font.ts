@@ -1,0 +1,115 @@
+/** Our TrueType fonts: their files, their glyphs, and which characters they can show. */
+import { basename, join } from 'node:path';
+
+/** Where the fonts and the painter of pictures lie, to be loaded when they are first needed. */
+export type FontFiles = { regular: string; semiBold: string };
+export type ChartFiles = FontFiles & { painter: string };
+
+/** Those of the repository, and that of a package. */
+export const FONTS: FontFiles = {
+  regular: 'assets/fonts/inter-regular.ttf',
+  semiBold: 'assets/fonts/inter-semibold.ttf',
+};
+export const PAINTER = '@resvg/resvg-wasm/index_bg.wasm';
+
+/** A bundle has them in its folder. */
+export const bundledFontFiles = (folder: string): ChartFiles => ({
+  regular: join(folder, basename(FONTS.regular)),
+  semiBold: join(folder, basename(FONTS.semiBold)),
+  painter: join(folder, 'chart-painter.wasm'),
+});
+
+/** Reads what we need of a TrueType font of ours: which glyph shows a character, and how wide it is. */
+export type Font = {
+  unitsPerEm: number;
+  ascent: number;
+  descent: number;
+  box: [number, number, number, number];
+  /** 0 where the font shows nothing of its own. */
+  glyphOf: (codePoint: number) => number;
+  advanceOf: (glyph: number) => number;
+  /** The bytes of a table, none if it has no such table. */
+  table: (tag: string) => Uint8Array;
+  viewOf: (tag: string) => DataView;
+};
+
+const UNICODE_FULL = 12;
+
+export function openFont(bytes: Uint8Array): Font {
+  const places = tablesOf(bytes);
+  const table = (tag: string) => {
+    const place = places.get(tag);
+    return place ? bytes.subarray(place.offset, place.offset + place.length) : new Uint8Array();
+  };
+  const viewOf = (tag: string) => viewOn(table(tag));
+  const head = viewOf('head');
+  const hhea = viewOf('hhea');
+  const hmtx = viewOf('hmtx');
+  const lastAdvance = hhea.getUint16(34) - 1;
+  const glyphs = glyphsOf(viewOf('cmap'));
+  return {
+    unitsPerEm: head.getUint16(18),
+    ascent: hhea.getInt16(4),
+    descent: hhea.getInt16(6),
+    box: [head.getInt16(36), head.getInt16(38), head.getInt16(40), head.getInt16(42)],
+    glyphOf: (codePoint) => glyphs.get(codePoint) ?? 0,
+    advanceOf: (glyph) => hmtx.getUint16(4 * Math.min(glyph, lastAdvance)),
+    table,
+    viewOf,
+  };
+}
+
+const viewOn = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+function tablesOf(bytes: Uint8Array): Map<string, { offset: number; length: number }> {
+  const view = viewOn(bytes);
+  const found = new Map<string, { offset: number; length: number }>();
+  for (let entry = 0; entry < view.getUint16(4); entry++) {
+    const at = 12 + 16 * entry;
+    const tag = String.fromCharCode(...bytes.subarray(at, at + 4));
+    found.set(tag, { offset: view.getUint32(at + 8), length: view.getUint32(at + 12) });
+  }
+  return found;
+}
+
+/** Format 12 is the one that knows every character; signs of the font's own are nobody's text. */
+function glyphsOf(cmap: DataView): Map<number, number> {
+  const found = new Map<number, number>();
+  for (let entry = 0; entry < cmap.getUint16(2); entry++) {
+    const at = cmap.getUint32(4 + 8 * entry + 4);
+    if (cmap.getUint16(at) !== UNICODE_FULL) continue;
+    for (let group = 0; group < cmap.getUint32(at + 12); group++) {
+      const from = at + 16 + 12 * group;
+      const [first, last, glyph] = [cmap.getUint32(from), cmap.getUint32(from + 4), cmap.getUint32(from + 8)];
+      for (let code = first; code <= last; code++) if (!isPrivate(code)) found.set(code, glyph + code - first);
+    }
+  }
+  return found;
+}
+
+const isPrivate = (code: number): boolean => code >= 0xe000 && code <= 0xf8ff;
+
+// Makes a text one that a font can show, where no other font can stand in.
+
+/** For any number of characters that the font lacks: that something stood there is told. */
+const REPLACEMENT = '□';
+/** Pictures and what only changes the look of others go without a trace. */
+const ORNAMENT =
+  /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Cf}\p{Cc}\p{Variation_Selector}\p{Co}]/u;
+
+export function toShowable(text: string, { glyphOf }: Pick<Font, 'glyphOf'>): string {
+  let shown = '';
+  for (const letter of text.normalize('NFC')) shown += letterOf(letter, glyphOf);
+  return shown.replaceAll(/□(?:\s*□)+/gu, REPLACEMENT);
+}
+
+function letterOf(letter: string, glyphOf: Font['glyphOf']): string {
+  if (glyphOf(letter.codePointAt(0) ?? 0) !== 0) return letter;
+  if (/\s/u.test(letter)) return ' ';
+  if (ORNAMENT.test(letter)) return '';
+  // What looks the same (NFKC), or the letter without its marks.
+  for (const other of [letter.normalize('NFKC'), letter.normalize('NFKD').replaceAll(/\p{M}/gu, '')]) {
+    if (other && Array.from(other).every((part) => glyphOf(part.codePointAt(0) ?? 0) !== 0)) return other;
+  }
+  return /\p{M}/u.test(letter) ? '' : REPLACEMENT;
+}

@@ -1,0 +1,229 @@
+/** Writes the answers to the requests of a prompt: quotes, lists, comparisons and summaries. */
+
+import { unitsOfKind } from './answer-kinds.ts';
+import { type Passage, type QuoteUnit, rangeText, readUnits, titleOfFile, withNeighbours } from './passages.ts';
+import { type AnswerKind, onlyKinds, type PromptRequest, type RequestKind } from './prompt.ts';
+import { type Citations, titleOf, writeQuotes } from './quotes.ts';
+import { type BlockMatches, inOrder, type RankedUnit, rank, type SearchTerms } from './ranking.ts';
+import { summarise } from './summary.ts';
+import { type Lexicon, termsOf } from './terms.ts';
+
+// What the answers of one prompt are written with, and what a request looks for in it.
+
+/** `room` is how many characters the answers may have. */
+export type AnswerContext = {
+  passages: Passage[];
+  lexicon: Lexicon;
+  sieved: BlockMatches;
+  language: string;
+  citations: Citations;
+  room: number;
+};
+
+/** What a source takes in the list of sources, about. */
+const SOURCE_LINE_LENGTH = 60;
+const EXACT = 1.3;
+const ASIDE = 0.15;
+
+const sourcesOf = ({ passages }: AnswerContext): string[] => [...new Set(passages.map(({ source }) => source))];
+
+/** The first units that have room, together with their places in the list of sources. */
+function fitting(units: QuoteUnit[], room: number): QuoteUnit[] {
+  let left = room;
+  return units.filter((unit) => {
+    left -= 1.1 * (rangeText(withNeighbours(unit)).length + unit.lead.length) + SOURCE_LINE_LENGTH;
+    return left > 0;
+  });
+}
+
+function searchTermsOf({ text, aside, hint }: PromptRequest, { lexicon }: AnswerContext): SearchTerms {
+  const weights = new Map<number, number>();
+  const add = (words: string, weight: number) => {
+    for (const { word, exact } of termsOf(words)) {
+      const term = lexicon.terms.findIndex((other) => other.word === word);
+      if (term !== -1 && !weights.has(term)) weights.set(term, exact ? weight * EXACT : weight);
+    }
+  };
+  add(text, 1);
+  add(aside, ASIDE);
+  return { weights, kind: hint };
+}
+
+// Answers one request out of the ranked units: picks a few, or all of a list.
+
+/** `sure` is false when the units only touch upon what was asked. */
+type PickedUnits = { units: QuoteUnit[]; sure: boolean };
+
+const MAX_QUOTES = 5;
+const MAX_LISTED = 30;
+/** How near to the best one the others must be: the more, the better the best one fits. */
+const NEAR_BEST = 0.25;
+const NEARER = 0.3;
+const NEAR_BEST_UNSURE = 0.25;
+const SURE = 0.42;
+const TOUCHES = 0.08;
+/** How much of what follows a heading, a question or a colon is quoted with it. */
+const MAX_FOLLOWING = 600;
+
+function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[], language: string): PickedUnits {
+  const [best] = ranked;
+  if (!best || best.coverage < TOUCHES) return { units: [], sure: false };
+  const sure = ranked.slice(0, 3).some(({ coverage }) => coverage >= SURE);
+  const floor = best.score * (sure ? NEAR_BEST + NEARER * best.coverage : NEAR_BEST_UNSURE);
+  const near = ranked.filter(({ score }) => score >= floor).map(({ unit }) => unit);
+  const blocks = blockReader(passages, language);
+  if (kind !== 'list')
+    return { units: distinctUnits(distinctUnits(near).slice(0, MAX_QUOTES).flatMap(blocks.whole)), sure };
+  const listed = [...blocks.siblings(best.unit), ...near.slice(0, MAX_LISTED).flatMap(blocks.whole)];
+  return { units: distinctUnits(listed).slice(0, MAX_LISTED).sort(inOrder), sure };
+}
+
+function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
+  const seen = new Set<string>();
+  return units.filter(({ text }) => !seen.has(text) && seen.add(text));
+}
+
+const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
+
+/** Reads a passage again around a unit that was chosen; each passage once. */
+function blockReader(passages: Passage[], language: string) {
+  const known = new Map<number, QuoteUnit[]>();
+  const unitsIn = (passage: number): QuoteUnit[] => {
+    const units = known.get(passage) ?? readUnits(passage, passages, language);
+    known.set(passage, units);
+    return units;
+  };
+  const placeOf = ({ passage, block, nth }: QuoteUnit): number =>
+    unitsIn(passage).findIndex((other) => other.block.start === block.start && other.nth === nth);
+
+  /** What comes after a unit, over the end of its page too. */
+  const after = (unit: QuoteUnit): QuoteUnit[] => {
+    const rest = unitsIn(unit.passage).slice(placeOf(unit) + 1);
+    const goesOn = passages[unit.passage + 1]?.source === passages[unit.passage]?.source;
+    return goesOn && rest.length < MAX_LISTED ? [...rest, ...unitsIn(unit.passage + 1)] : rest;
+  };
+
+  /** A heading gives way to what stands below it; a question or a colon takes what follows along. */
+  const whole = (unit: QuoteUnit): QuoteUnit[] => {
+    if (!announces(unit)) return [unit];
+    const below: QuoteUnit[] = [];
+    let length = 0;
+    for (const next of after(unit)) {
+      if (length >= MAX_FOLLOWING || next.block.kind === 'heading') break;
+      below.push(next);
+      length += next.text.length;
+    }
+    const givesWay = below.length > 0 && (unit.block.kind === 'heading' || below[0]?.lead === unit.text);
+    return givesWay ? below : [unit, ...below.slice(0, 1)];
+  };
+
+  /** All items of the list, or rows of the table, that the unit belongs to or announces. */
+  const siblings = (unit: QuoteUnit): QuoteUnit[] => {
+    const first = announces(unit) ? after(unit)[0] : unit;
+    if (!first || !/^(?:item|row|pair)$/.test(first.block.kind)) return whole(unit);
+    const { kind, group } = first.block;
+    return unitsIn(first.passage).filter(({ block }) => block.kind === kind && block.group === group);
+  };
+
+  return { whole, siblings };
+}
+
+/** Writes what was found for one request, or that nothing was. */
+const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
+const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
+
+function writeMatches(terms: SearchTerms, kind: 'answer' | 'list', context: AnswerContext, maxLength: number): string {
+  const { units, sure } = pickUnits(rank({ ...context, terms }), kind, context.passages, context.language);
+  if (units.length === 0) return NOTHING_FOUND;
+  const quotes = writeQuotes(fitting(units, maxLength), context.citations);
+  return sure ? quotes : `${NO_CLEAR_ANSWER}\n\n${quotes}`;
+}
+
+function writeKind(kind: AnswerKind, context: AnswerContext, maxLength: number): string {
+  const units = unitsOfKind(kind, context.passages, context.language);
+  return units.length === 0 ? NOTHING_FOUND : writeQuotes(fitting(units, maxLength), context.citations);
+}
+
+/** Compares by quoting each side by itself: from the document that bears its name, or from wherever it is spoken of. */
+const MAX_SIDES = 6;
+
+function writeComparison(request: PromptRequest, context: AnswerContext, maxLength: number): string {
+  const sides = request.sides.length > 0 ? request.sides : sourcesOf(context).slice(0, MAX_SIDES);
+  if (sides.length < 2) return writeMatches(searchTermsOf(request, context), 'list', context, maxLength);
+  const share = Math.floor(maxLength / sides.length);
+  return sides.map((side) => `### ${titleOf(side)}\n\n${writeSide(side, sides, request, context, share)}`).join('\n\n');
+}
+
+function writeSide(
+  side: string,
+  sides: string[],
+  request: PromptRequest,
+  context: AnswerContext,
+  maxLength: number,
+): string {
+  const terms = searchTermsOf(request, context);
+  const own = wordsIn(side);
+  const others = sides.filter((other) => other !== side).flatMap((other) => [...wordsIn(other)]);
+  context.lexicon.terms.forEach(({ word }, term) => {
+    if (others.includes(word) && !own.has(word)) terms.weights.delete(term);
+  });
+  const source = sourcesOf(context).find((name) => name === side || isNamed(name, own));
+  return writeMatches(terms, 'answer', source === undefined ? context : onlyFrom(source, context), maxLength);
+}
+
+const wordsIn = (side: string): Set<string> => new Set(termsOf(side).map(({ word }) => word));
+
+const isNamed = (source: string, side: Set<string>): boolean => {
+  const name = wordsIn(titleOfFile(source));
+  return side.size > 0 && [...side].every((word) => name.has(word));
+};
+
+const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
+  ...context,
+  sieved: {
+    ...context.sieved,
+    hits: context.sieved.hits.filter(({ passage }) => context.passages[passage]?.source === source),
+  },
+});
+
+/** Summarises document by document, in the words and the order of each. */
+const MAX_SENTENCES = 24;
+
+function writeSummary(request: PromptRequest, context: AnswerContext, maxLength: number): string {
+  const sources = sourcesOf(context);
+  const count = Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
+  const focus = new Set(termsOf(request.text).map(({ word }) => word));
+  const parts = sources.map((source) => {
+    const passages = context.passages.flatMap((passage, at) => (passage.source === source ? [at] : []));
+    const units = summarise(passages, context.passages, { count, focus, language: context.language });
+    const quotes =
+      writeQuotes(fitting(units, maxLength / sources.length), context.citations) || 'Nothing in it can be quoted.';
+    return sources.length === 1 ? quotes : `### ${titleOf(source)}\n\n${quotes}`;
+  });
+  return parts.join('\n\n');
+}
+
+// Writes the answers to all requests of a prompt, each under its own heading when there are several.
+
+/** What a heading takes, with its marks. */
+const HEADING = 110;
+
+export function writeAnswers(requests: PromptRequest[], context: AnswerContext): string {
+  const [only] = requests;
+  if (!only) return NOTHING_FOUND;
+  if (requests.length === 1) return writeAnswer(only, context, context.room);
+  const share = Math.floor(context.room / requests.length) - HEADING;
+  return requests
+    .map((request) => `## ${titleOf(request.text)}\n\n${writeAnswer(request, context, share)}`)
+    .join('\n\n');
+}
+
+function writeAnswer(request: PromptRequest, context: AnswerContext, maxLength: number): string {
+  if (request.kind === 'summarise') return writeSummary(request, context, maxLength);
+  if (request.kind === 'compare') return writeComparison(request, context, maxLength);
+  const { kind, hint, text } = request;
+  const kinds = kind === 'list' && onlyKinds(termsOf(text).map(({ word }) => word));
+  return hint && kinds
+    ? writeKind(hint, context, maxLength)
+    : writeMatches(searchTermsOf(request, context), kind, context, maxLength);
+}

@@ -1,0 +1,311 @@
+/** Splits Markdown or plain text into blocks: headings, paragraphs, list items, table rows, `key: value` lines, code. */
+
+/** Tells what a line of text is by how it begins. */
+type LineKind = 'blank' | 'plain' | 'heading' | 'item' | 'row' | 'pair' | 'rule' | 'fence';
+
+/** [start, end) without the white space around it, which begins at `from`. `level` is a heading's, or 0 for the rule under a table's header. */
+type TextLine = {
+  kind: LineKind;
+  from: number;
+  start: number;
+  end: number;
+  next: number;
+  level: number;
+  afterBlank: boolean;
+};
+
+/** How much of a line is looked at, whatever its length. */
+const HEAD = 64;
+const ITEM = /^(?:[-*+•–·▪◦‣]\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s|\[[ x]\]\s)/iu;
+const HASHES = /^(#{1,6})\s/;
+const BOLD = /^\*\*[^*]+\*\*$|^__[^_]+__$/;
+const PAIR = /^[\p{Lu}\p{Lt}\p{Lo}\d*"][^:.;!?|]{0,40}:\*{0,2}\s+\S/u;
+const TABLE_RULE = /^[|\s:-]+$/;
+const RULE = /^(?:[-*_=]\s?)+$/;
+const MAX_PAIR = 300;
+const CAPITALS = /^[^\p{Ll}]*\p{Lu}{2}[^\p{Ll}]*$/u;
+
+function lineAt(text: string, from: number, afterBlank: boolean, code: boolean): TextLine | undefined {
+  if (from >= text.length) return undefined;
+  const newline = text.indexOf('\n', from);
+  const stop = newline === -1 ? text.length : newline;
+  let start = from;
+  let end = stop;
+  while (start < end && isBlank(text.charCodeAt(start))) start++;
+  while (end > start && isBlank(text.charCodeAt(end - 1))) end--;
+  const line: TextLine = { kind: 'plain', from, start, end, next: stop + 1, level: 6, afterBlank };
+  if (start === end) line.kind = 'blank';
+  else if (!code) classify(text, line);
+  if (line.kind === 'plain' && !code)
+    while (text.charCodeAt(line.start) === 0x3e && line.start < end) skipQuoteMark(text, line);
+  return line;
+}
+
+const isBlank = (code: number): boolean => code === 32 || (code >= 9 && code <= 13) || code === 0xa0 || code === 0xfeff;
+
+function skipQuoteMark(text: string, line: TextLine): void {
+  line.start++;
+  while (line.start < line.end && isBlank(text.charCodeAt(line.start))) line.start++;
+  if (line.start === line.end) line.kind = 'blank';
+}
+
+function classify(text: string, line: TextLine): void {
+  const head = text.slice(line.start, Math.min(line.end, line.start + HEAD));
+  const hashes = HASHES.exec(head);
+  if (hashes) {
+    line.level = hashes[1]?.length ?? 6;
+    line.start += hashes[0].length;
+  }
+  if (head.startsWith('|')) line.level = TABLE_RULE.test(head) ? 0 : 1;
+  line.kind = KINDS.find(([, fits]) => fits(head, line))?.[0] ?? 'plain';
+}
+
+const KINDS: [LineKind, (head: string, line: TextLine) => boolean][] = [
+  ['heading', (head) => HASHES.test(head)],
+  ['row', (head) => head.startsWith('|')],
+  ['fence', (head) => head.startsWith('```') || head.startsWith('~~~')],
+  ['rule', (head) => head.length > 2 && RULE.test(head)],
+  ['heading', (head, line) => isShort(line, HEAD) && (BOLD.test(head) || (line.afterBlank && CAPITALS.test(head)))],
+  ['item', (head) => ITEM.test(head)],
+  ['pair', (head, line) => isShort(line, MAX_PAIR) && PAIR.test(head)],
+];
+
+const isShort = ({ start, end }: TextLine, length: number): boolean => end - start <= length;
+
+/** What the walk through a text keeps in hand, and how its blocks are opened, extended and closed. */
+export type BlockHeading = { text: string; level: number; parent: BlockHeading | undefined };
+
+type BlockKind = 'heading' | 'prose' | 'item' | 'row' | 'pair' | 'code';
+
+/** `lead` is what the block cannot be understood without: a table's header, or the line that introduces a list. */
+export type TextBlock = {
+  kind: BlockKind;
+  start: number;
+  end: number;
+  heading: BlockHeading | undefined;
+  lead: { start: number; end: number } | undefined;
+  /** Where the list or table begins that this block is a part of. */
+  group: number;
+};
+
+/** A block is closed when it is longer than this, and cut when it is longer than twice as much. */
+const MAX_BLOCK = 2_000;
+
+type BlockWalk = {
+  text: string;
+  code: boolean;
+  heading: BlockHeading | undefined;
+  open: TextBlock | undefined;
+  openLines: number;
+  /** The block that was closed last: a list's introduction, perhaps. */
+  last: TextBlock | undefined;
+  /** Of the table that is being read. */
+  header: { start: number; end: number } | undefined;
+  inFence: boolean;
+  group: number;
+  count: number;
+  seen: (block: TextBlock) => void;
+};
+
+const startWalk = (start: Pick<BlockWalk, 'text' | 'code' | 'heading' | 'seen'>): BlockWalk => ({
+  ...start,
+  open: undefined,
+  openLines: 0,
+  last: undefined,
+  header: undefined,
+  inFence: false,
+  group: -1,
+  count: 0,
+});
+
+function closeBlock(walk: BlockWalk): void {
+  const { open, text } = walk;
+  if (!open) return;
+  walk.open = undefined;
+  walk.last = open;
+  for (let { start } = open; start < open.end || start === open.start; ) {
+    const end = open.end - start > 2 * MAX_BLOCK ? cutBefore(text, start + MAX_BLOCK) : open.end;
+    walk.count++;
+    walk.seen(start === open.start && end === open.end ? open : { ...open, start, end });
+    start = Math.max(end, start + 1);
+  }
+}
+
+/** A line without end is cut between two words, if there is a space nearby. */
+function cutBefore(text: string, at: number): number {
+  const space = text.lastIndexOf(' ', at);
+  return at - space < 200 ? space : at;
+}
+
+function beginBlock(walk: BlockWalk, kind: BlockKind, { start, end }: TextLine, lead?: TextBlock['lead']): void {
+  closeBlock(walk);
+  walk.open = { kind, start, end, heading: walk.heading, lead, group: kind === 'prose' ? start : walk.group };
+  walk.openLines = 1;
+}
+
+function extendBlock(walk: BlockWalk, open: TextBlock, { end }: TextLine): void {
+  open.end = end;
+  walk.openLines++;
+}
+
+function setHeading(walk: BlockWalk, { start, end }: { start: number; end: number }, level: number): void {
+  let parent = walk.heading;
+  while (parent && parent.level >= level) parent = parent.parent;
+  const above = parent;
+  walk.heading = { text: walk.text.slice(start, Math.min(end, start + 200)), level, parent };
+  walk.last = { kind: 'heading', start, end, heading: above, lead: undefined, group: start };
+  walk.count++;
+  walk.seen(walk.last);
+}
+
+/** What each kind of line does to the walk through Markdown or plain prose. */
+const MAX_HEADING = 100;
+
+type LineHandler = (walk: BlockWalk, line: TextLine, next: TextLine | undefined) => void;
+
+const LINE_HANDLERS: Record<TextLine['kind'], LineHandler> = {
+  blank: closeBlock,
+  rule: takeRule,
+  row: takeRow,
+  heading: (walk, line) => takeHeading(walk, line, line.level),
+  item: (walk, line, next) => (standsAlone(walk, line, next) ? takeHeading(walk, line, 6) : takeItem(walk, line)),
+  plain: (walk, line, next) => (standsAlone(walk, line, next) ? takeHeading(walk, line, 6) : takePlain(walk, line)),
+  pair(walk, line) {
+    if (walk.open?.kind !== 'pair') walk.group = line.start;
+    beginBlock(walk, 'pair', line);
+  },
+  fence(walk) {
+    closeBlock(walk);
+    walk.inFence = true;
+  },
+};
+
+function takeLine(walk: BlockWalk, line: TextLine, next: TextLine | undefined): void {
+  if (line.kind !== 'row') walk.header = undefined;
+  LINE_HANDLERS[line.kind](walk, line, next);
+}
+
+function takePlain(walk: BlockWalk, line: TextLine): void {
+  const { open } = walk;
+  const goesOn = open && open.kind !== 'row' && open.kind !== 'heading' && line.end - open.start <= MAX_BLOCK;
+  if (goesOn) {
+    extendBlock(walk, open, line);
+    return;
+  }
+  beginBlock(walk, 'prose', line);
+}
+
+function takeItem(walk: BlockWalk, line: TextLine): void {
+  const listed = walk.open?.kind === 'item' || (walk.open === undefined && walk.last?.kind === 'item');
+  const before = walk.open ?? walk.last;
+  closeBlock(walk);
+  if (!listed) walk.group = line.start;
+  beginBlock(walk, 'item', line, listed ? before?.lead : introduction(walk, before));
+}
+
+/** The line before a list, if it ends with a colon. */
+function introduction({ text }: BlockWalk, before: TextBlock | undefined): TextBlock['lead'] {
+  if (!before || before.kind === 'heading' || text.charAt(before.end - 1) !== ':') return undefined;
+  return { start: Math.max(before.start, before.end - 300), end: before.end };
+}
+
+function takeRow(walk: BlockWalk, line: TextLine, next: TextLine | undefined): void {
+  if (line.level === 0) return;
+  const fresh = walk.open?.kind !== 'row' && walk.header === undefined;
+  if (fresh) {
+    closeBlock(walk);
+    walk.group = line.start;
+    if (next?.kind === 'row' && next.level === 0) {
+      walk.header = { start: line.start, end: line.end };
+      return;
+    }
+  }
+  beginBlock(walk, 'row', line, walk.header);
+}
+
+/** A row of = or - makes the single line above it a heading. */
+function takeRule(walk: BlockWalk): void {
+  const { open } = walk;
+  if (open?.kind === 'prose' && walk.openLines === 1 && open.end - open.start <= MAX_HEADING) {
+    walk.open = undefined;
+    setHeading(walk, open, 2);
+  } else closeBlock(walk);
+}
+
+function takeHeading(walk: BlockWalk, line: TextLine, level: number): void {
+  closeBlock(walk);
+  setHeading(walk, line, level);
+}
+
+/** A short line between blank ones that ends like no sentence does is read as a heading. */
+function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined): boolean {
+  if (
+    !line.afterBlank ||
+    walk.open ||
+    line.end - line.start > 70 ||
+    (next?.kind === 'plain' && line.end - line.start > 50) ||
+    /[.,;:]$/.test(walk.text.charAt(line.end - 1))
+  ) {
+    return false;
+  }
+  return next !== undefined && (next.kind === 'blank' || (line.kind === 'item' && next.kind === 'plain'));
+}
+
+// Walks a text, Markdown or plain, block by block: headings, paragraphs, list items, table rows, `key: value` lines, code.
+
+/** A few lines of code tell little: blank ones part a block only when it has this many. */
+const MIN_CODE_LINES = 4;
+const MAX_CODE_LINES = 20;
+/** This many blocks may be of any size; beyond them a block has this many signs on average. */
+const FINE = 5_000;
+const MIN_AVERAGE = 16;
+
+/** `code` says that the text is source code or data rather than prose; `heading` stands above its beginning. */
+type WalkInput = { text: string; code: boolean; heading?: BlockHeading | undefined };
+
+/** Calls `seen` with each block, and answers with the heading that is in force at the end. */
+export function walkBlocks(
+  { text, code, heading }: WalkInput,
+  onBlock: (block: TextBlock) => void,
+): BlockHeading | undefined {
+  const walk = startWalk({ text, code, heading, seen: onBlock });
+  let line = lineAt(text, 0, true, code);
+  while (line) {
+    if (walk.count > FINE && walk.count * MIN_AVERAGE > line.start) {
+      line = takeCoarse(walk, line);
+      continue;
+    }
+    const next = lineAt(text, line.next, line.kind === 'blank', code);
+    if (code || walk.inFence) takeCode(walk, line);
+    else takeLine(walk, line, next);
+    line = next;
+  }
+  closeBlock(walk);
+  return walk.heading;
+}
+
+/** A text of nothing but crumbs is read in larger pieces, so that it costs no more than another. */
+function takeCoarse(walk: BlockWalk, line: TextLine): TextLine | undefined {
+  const { text } = walk;
+  const newline = text.indexOf('\n', Math.min(line.start + MAX_BLOCK / 2, text.length));
+  const end = Math.min(newline === -1 ? text.length : newline, line.start + MAX_BLOCK);
+  beginBlock(walk, 'prose', { ...line, end });
+  closeBlock(walk);
+  return lineAt(text, end, true, walk.code);
+}
+
+function takeCode(walk: BlockWalk, line: TextLine): void {
+  if (!walk.code && line.kind === 'fence') {
+    closeBlock(walk);
+    walk.inFence = false;
+    return;
+  }
+  const { open } = walk;
+  if (line.kind === 'blank') {
+    if (walk.openLines >= MIN_CODE_LINES) closeBlock(walk);
+    return;
+  }
+  const full = open && (walk.openLines >= MAX_CODE_LINES || line.end - open.start > MAX_BLOCK);
+  if (open && !full) extendBlock(walk, open, line);
+  else beginBlock(walk, 'code', { ...line, start: line.from });
+}

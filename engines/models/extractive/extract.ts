@@ -1,0 +1,79 @@
+/** The keyless model's core: answers a prompt with quotes from the passages, and with nothing else. */
+import { setImmediate } from 'node:timers/promises';
+import { type AnswerContext, writeAnswers } from './answers.ts';
+import type { ExtractResult, Passage } from './passages.ts';
+import { type PromptRequest, readPrompt } from './prompt.ts';
+import { citations } from './quotes.ts';
+import { findBlocks } from './ranking.ts';
+import { lexiconOf, termsOf } from './terms.ts';
+
+/** `language` is a BCP 47 tag for the splitting of sentences; the model's own words are English. */
+export type ExtractOptions = { language?: string; maxCharacters?: number };
+
+const DISCLAIMER =
+  "_Written by Errand's offline extractive model. It is not a large language model: it quotes what is attached and adds nothing of its own._";
+const NOTHING_ATTACHED =
+  'Nothing is attached to this task that could be read, and this model has no knowledge of its own. Attach one or more documents and ask again.';
+const TOO_LONG = 'The answer would be longer than it may be. Ask for less at a time, or attach fewer documents.';
+const MAX_CHARACTERS = 8_000;
+const MAX_PROMPT = 100_000;
+
+/** Equal input gives equal output: there is no clock and no chance in here. Linear in the size of the passages. */
+export function extract(prompt: string, passages: Passage[], options: ExtractOptions = {}): ExtractResult {
+  const steps = extractSteps(prompt, passages, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+  }
+}
+
+const TURN_MS = 20;
+
+/** The same, letting others go on in between: for as much as a task may hold. */
+export async function extractYielding(prompt: string, passages: Passage[]): Promise<ExtractResult> {
+  const steps = extractSteps(prompt, passages, {});
+  for (let since = performance.now(); ; ) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() - since < TURN_MS) continue;
+    await setImmediate();
+    since = performance.now();
+  }
+}
+
+function* extractSteps(
+  prompt: string,
+  passages: Passage[],
+  options: ExtractOptions,
+): Generator<undefined, ExtractResult> {
+  const { language = 'en', maxCharacters = MAX_CHARACTERS } = options;
+  const readable = passages
+    .map((passage) => ({ ...passage, text: passage.text.normalize('NFC') }))
+    .filter(({ text }) => /[\p{L}\p{N}]/u.test(text));
+  if (readable.length === 0) return { text: `${NOTHING_ATTACHED}\n\n${DISCLAIMER}`, cited: [] };
+  const requests = readPrompt(prompt.slice(0, MAX_PROMPT), language);
+  const lexicon = lexiconOf(termsOf(requests.map(({ text, aside }) => `${text} ${aside}`).join('\n')));
+  const searches = requests.some(({ kind }) => kind !== 'summarise');
+  const matches = yield* findBlocks(searches ? readable : [], lexicon);
+  // What marks and names take is known only when it is written: once more, with less, if it was too much.
+  for (let maxLength = maxCharacters - DISCLAIMER.length; maxLength > 1; maxLength = Math.floor(maxLength / 2)) {
+    const context = {
+      passages: readable,
+      lexicon,
+      sieved: matches,
+      language,
+      citations: citations(readable),
+      room: maxLength,
+    };
+    const written = write(requests, context);
+    if (written.text.length <= maxCharacters) return written;
+  }
+  return { text: `${TOO_LONG}\n\n${DISCLAIMER}`, cited: [] };
+}
+
+function write(requests: PromptRequest[], context: AnswerContext): ExtractResult {
+  const body = writeAnswers(requests, context);
+  const { cited, list } = context.citations;
+  const sources = cited.length > 0 ? `\n\n**Sources**\n\n${list()}` : '';
+  return { text: `${body}${sources}\n\n${DISCLAIMER}`, cited };
+}

@@ -1,0 +1,175 @@
+/** Passages of documents and the units (sentences, items, rows) they are quoted by. */
+import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
+
+// What goes into the extractive model and what comes out of it.
+
+/** A piece of a document and where it stands there: 'page 3', 'sheet Costs', 'lines 10-40', or ''. */
+export type Passage = { source: string; place: string; text: string };
+
+/** A file's name without its ending, which tells nothing of what it is about. */
+export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
+
+export type QuoteCitation = { source: string; place: string; excerpt: string };
+
+/** `[n]` in the text is the n-th of `cited`. */
+export type ExtractResult = { text: string; cited: QuoteCitation[] };
+
+/** Whether a file holds source code or data, which is quoted by lines, rather than prose. */
+const CODE = new Set(
+  `js mjs cjs jsx ts mts cts tsx py rb php java kt kts scala go rs c h cc cpp cxx hpp cs swift m mm lua pl pm r jl sh bash
+   zsh ps1 bat sql css scss less vue svelte dart ex exs erl hs clj fs vb asm tf proto gradle cmake dockerfile makefile
+   json jsonl ndjson xml xsd xsl yaml yml toml ini cfg conf properties env lock svg`
+    .trim()
+    .split(/\s+/),
+);
+
+export const isCode = (fileName: string): boolean =>
+  CODE.has(fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase());
+
+// A stretch of Markdown or plain text as one line of plain words, without marks and without what cannot be seen.
+
+/** Joiners stay: Persian and Hindi are written with them. */
+const UNSEEN = /(?![\n\r\t])\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu;
+const ITEM_MARK = /^(?:[-*+•–·▪◦‣]|\[[ x]\])\s+/iu;
+
+/** Keeps new lines and tabs. */
+export const withoutUnseen = (text: string): string => text.replace(UNSEEN, '').toWellFormed();
+
+export function plainText(text: string): string {
+  return withoutUnseen(text)
+    .replace(/\n\s*>/g, '\n')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(ITEM_MARK, '')
+    .replace(/!?\[([^[\]]{1,300})\]\([^()\s]{1,500}\)/g, '$1')
+    .replace(
+      /\*\*([^*]{1,500})\*\*|__([^_]{1,500})__|`([^`]{1,500})`/g,
+      (_, bold, under, code) => bold ?? under ?? code,
+    );
+}
+
+/** The cells of a Markdown table's row. */
+export const cellsOf = (row: string): string[] =>
+  row
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split(/(?<!\\)\|/)
+    .map((cell) => plainText(cell.replaceAll('\\|', '|')));
+
+// Splits prose into sentences: `Intl.Segmenter`, mended where it takes an abbreviation's full stop for an end.
+
+/** What ends with a full stop in the middle of a sentence. Ends of sentences such as "etc." are not here. */
+const ABBREVIATED =
+  /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Mx|Prof|Rev|Hon|Sr|Jr|St|Capt|Lt|Col|Gen|Sgt|No|Nos|Nr|Art|Sec|Sect|Cl|Fig|Figs|Tab|Eq|Ref|Vol|pp?|Ch|App|Ex|e\.g|i\.e|cf|vs|viz|approx|ca|incl|excl|resp|tel|ext|max|min|dept|est|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|z\.B|bzw|Abs|Mme|Mlle|\p{Lu}|(?:\p{Lu}\.)+\p{Lu}|\(?[\divx]{1,4})\.\s*$/iu;
+/** These end a sentence as well as they abbreviate: what follows decides. */
+const UNSURE =
+  /(?:Inc|Ltd|Co|Corp|Jr|Sr|(?:\p{Lu}\.)+\p{Lu}|[Ee]st|[Ee]xt|[Mm]ax|[Mm]in|[Tt]el|[Nn]o|[Ee]x|[Aa]pp|[Cc]h|[Aa]rt|[Ss]ec|[Mm]ar|[\divxIVX]{1,4})\.\s*$/u;
+const NUMBER_ALONE = /^\(?[\divx]{1,4}\.\s*$/iu;
+const GOES_ON = /^[\s"'(]*[\p{Ll}\d]/u;
+/** The abbreviation stands within this many signs of the end, which keeps the look-back short. */
+const LOOK_BACK = 16;
+
+const segmenters = new Map<string, Intl.Segmenter>();
+
+function segmenterFor(language: string): Intl.Segmenter {
+  const known = segmenters.get(language);
+  if (known) return known;
+  const supported = Intl.Segmenter.supportedLocalesOf([language]);
+  const made = new Intl.Segmenter(supported[0] ?? 'en', { granularity: 'sentence' });
+  segmenters.set(language, made);
+  return made;
+}
+
+export function splitSentences(text: string, language: string): string[] {
+  const sentences: string[] = [];
+  let open = '';
+  for (const { segment } of segmenterFor(language).segment(text)) {
+    const joined = open !== '' && !goesOn(open, segment);
+    if (joined) {
+      sentences.push(open.trim());
+      open = '';
+    }
+    open += segment;
+  }
+  if (open.trim() !== '') sentences.push(open.trim());
+  return sentences;
+}
+
+function goesOn(before: string, after: string): boolean {
+  const end = before.slice(-LOOK_BACK);
+  if (NUMBER_ALONE.test(before)) return true;
+  if (!ABBREVIATED.test(end)) return false;
+  return !UNSURE.test(end) || GOES_ON.test(after);
+}
+
+/** The second pass: cuts a block into the units that are quoted. */
+export type QuoteUnit = {
+  passage: number;
+  block: TextBlock;
+  /** As it is quoted: plain words on one line, but rows and code as they stand. */
+  text: string;
+  lead: string;
+  /** All sentences of the block, and which of them this is. */
+  sentences: string[];
+  nth: number;
+};
+
+const WHOLE_ITEM = 320;
+const MAX_UNIT = 1_200;
+
+export function unitsOf(
+  { passage, block }: Pick<QuoteUnit, 'passage' | 'block'>,
+  passages: Passage[],
+  language: string,
+): QuoteUnit[] {
+  const text = passages[passage]?.text ?? '';
+  const raw = text.slice(block.start, block.end);
+  const lead = block.lead ? text.slice(block.lead.start, block.lead.end) : '';
+  if (block.kind === 'row' || block.kind === 'code') {
+    const kept = withoutUnseen(raw).slice(0, MAX_UNIT);
+    return [{ passage, block, text: kept, lead, sentences: [kept], nth: 0 }];
+  }
+  const plain = plainText(raw);
+  const whole = block.kind === 'heading' || (block.kind !== 'prose' && plain.length <= WHOLE_ITEM);
+  const sentences = (whole ? [plain] : splitSentences(plain, language)).map((sentence) => sentence.slice(0, MAX_UNIT));
+  return sentences.map((sentence, nth) => ({ passage, block, text: sentence, lead: plainText(lead), sentences, nth }));
+}
+
+export function readUnits(passage: number, passages: Passage[], language: string): QuoteUnit[] {
+  const { text = '', source = '' } = passages[passage] ?? {};
+  const units: QuoteUnit[] = [];
+  walkBlocks({ text, code: isCode(source) }, (block) => units.push(...unitsOf({ passage, block }, passages, language)));
+  return units;
+}
+
+/** The headings above, the nearest first. */
+export function headingsOf(block: TextBlock): string[] {
+  const above: string[] = [];
+  for (let at: BlockHeading | undefined = block.heading; at && above.length < 4; at = at.parent)
+    above.push(plainText(at.text));
+  return above;
+}
+
+// Gives a sentence the neighbours it needs: what it leans on, and a little of what comes next.
+
+/** A sentence that begins like this leans on the one before it. */
+export const NEEDS_PREVIOUS =
+  /^["'(]*(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|below that|er|sie|es|diese[rsnm]?|dies|dann|sonst|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
+const COMFORTABLE = 380;
+
+/** A stretch of sentences of one block. */
+type SentenceRange = { unit: QuoteUnit; from: number; to: number };
+
+export function withNeighbours(unit: QuoteUnit): SentenceRange {
+  const { sentences, nth } = unit;
+  const lengthOf = (at: number): number => sentences[at]?.length ?? Number.POSITIVE_INFINITY;
+  let [from, to] = [nth, nth];
+  let length = lengthOf(nth);
+  const fits = (at: number): boolean => length + lengthOf(at) <= COMFORTABLE;
+  while (from > 0 && from > nth - 2 && NEEDS_PREVIOUS.test(sentences[from] ?? '')) length += lengthOf(--from);
+  while (fits(to + 1)) length += lengthOf(++to);
+  while (fits(from - 1)) length += lengthOf(--from);
+  return { unit, from, to };
+}
+
+export const rangeText = ({ unit, from, to }: SentenceRange): string => unit.sentences.slice(from, to + 1).join(' ');

@@ -1,0 +1,127 @@
+/** Reads a prompt into requests: what to search for, whether to answer, list, compare or summarise, and the kind of answer expected. */
+
+import { splitSentences } from './passages.ts';
+import { stem } from './words.ts';
+
+/** What kind of thing a question wants: by the words it is asked with. */
+export type AnswerKind =
+  | 'person'
+  | 'date'
+  | 'amount'
+  | 'number'
+  | 'percentage'
+  | 'place'
+  | 'duration'
+  | 'reason'
+  | 'contact';
+
+/** The first one that fits. */
+const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
+  [
+    /\bhow (?:long|often|quickly|fast|soon|old|frequently)\b|\bwhat (?:is|was|are) the (?:duration|notice period|term|period|deadline)\b|\bhow (?:many|much) (?:time|hours|days|weeks|months|years|minutes)\b|\bwie (?:lange|oft)\b|\bcombien de temps\b/iu,
+    'duration',
+  ],
+  [/\b(?:percent(?:age)?|what share|proportion|rate of)\b|%|\bprozent/iu, 'percentage'],
+  [
+    /\b(?:when|what (?:date|day|time)|which (?:date|day|month|year)|by what date|deadlines?|due dates?|dates|since when|until when|wann|quand|cuándo|quando|wanneer)(?!\p{L})/iu,
+    'date',
+  ],
+  [/\b(?:e-?mail address|e-?mails|phones?|telephones?|contact details|contacts|reach)\b/iu, 'contact'],
+  [
+    /\b(?:who|whom|whose|which (?:person|people|company|supplier|colleague)|(?:all|list)(?: the| of the)* (?:names?|people|persons)|wer|wen|wem|qui|quién|quem)(?!\p{L})/iu,
+    'person',
+  ],
+  [
+    /\b(?:where|which (?:city|country|town|room|place|site)|what (?:city|country|town|room|place|address)|address|location|wo|wohin|où|dónde|onde|dove)(?!\p{L})/iu,
+    'place',
+  ],
+  [
+    /\b(?:how much (?:do|does|did|is|are|was|were|will|would|money|should|must|can)|costs?|prices?|fees?|sums|salary|budget|rent|amounts?|total|charged?|owed?|paid|pay|wie ?viel kostet|kosten|combien|cuánto cuesta)(?!\p{L})/iu,
+    'amount',
+  ],
+  [
+    /\bhow (?:many|much|big|large|tall|heavy|wide|high|hot|cold|far|deep|loud)\b|\b(?:number|capacity|size|weight|temperature|maximum|minimum|limit) of\b|\bwie ?viele?\b|\bcuánt[oa]s?\b/iu,
+    'number',
+  ],
+  [/\b(?:why|reason|cause[ds]?|what led|warum|pourquoi|por qué)(?!\p{L})/iu, 'reason'],
+];
+
+const answerKindOf = (question: string): AnswerKind | undefined =>
+  QUESTION_PATTERNS.find(([asked]) => asked.test(question))?.[1];
+
+const KINDS = new Set(
+  `date deadline day time amount price cost sum money fee figure name person people participant email mail address phone
+   telephone contact number percentage place`
+    .split(/\s+/)
+    .map(stem),
+);
+
+/** Whether the terms name nothing but kinds of things: "list all dates and amounts". */
+export const onlyKinds = (terms: string[]): boolean => terms.length > 0 && terms.every((term) => KINDS.has(term));
+
+/** Reads a prompt into requests: what to look for, and whether to answer, to list, to compare or to summarise. */
+export type RequestKind = 'answer' | 'list' | 'compare' | 'summarise';
+
+/** `aside` is the rest of the prompt, which may tell what a request is about. `sides` are what is to be compared. */
+export type PromptRequest = {
+  kind: RequestKind;
+  text: string;
+  aside: string;
+  hint: AnswerKind | undefined;
+  sides: string[];
+};
+
+const MAX_REQUESTS = 12;
+const MAX_REQUEST = 400;
+const SUMMARISE =
+  /\b(?:summar(?:y|i[sz]e|i[sz]ing|ies)|overview|key (?:points|takeaways|findings)|main (?:points|ideas|topics)|tl;?dr|gist|in a nutshell|what (?:is|are) (?:this|these|the) (?:\w+ )?about|zusammenfass\w*|résum\w*|resum\w*|riassu\w*|samenvat\w*)/iu;
+const COMPARE =
+  /\b(?:compare|comparison|differences?|differs?|versus|vs\.?|vergleich\w*|unterschied\w*|compar[ae]\w*)(?!\p{L})/iu;
+const LIST =
+  /\b(?:list|enumerate|name all|all (?:the )?\w+|every \w+|each \w+|extract (?:the|all)|what are (?:the|all)|which \w+s (?:are|were|have|do|can|must|should)|liste\w*|alle \w+)(?!\p{L})/iu;
+const ASKS = /\?\s*["')]*$/u;
+const ORDERS =
+  /^(?:and |then |also |please |finally |\W)*(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|must|should|will|summar\w+|list|compare|find|give|tell|show|explain|describe|extract|identify|name|enumerate|write|provide|wer|wie|was|wann|wo|warum|welche\w*|nenne|liste|qui|quand|combien|quel\w*|qué|quién|cuándo|cuánto\w*|dónde)(?!\p{L})/iu;
+const NUMBERED = /^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[.)])\s+/u;
+/** Two sides, the names of which end where the topic begins: "between A and B regarding the notice period". */
+const SIDES = [
+  /\bcompare (?:the )?.{2,80}? (?:of|in|for|from|between) (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the |in |of |for )*(.{2,80}?)(?:[.?!,;:]|$)/iu,
+  /\bbetween (?:the )?(.{2,80}?) and (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
+  /\bcompare (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
+  /(?:^|\s)(\S.{1,80}?) (?:versus|vs\.?) (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,
+];
+
+const TOPIC = /\s(?:in|regarding|concerning|with respect to|with regard to|when it comes to|for)\s.*$/iu;
+
+export function readPrompt(prompt: string, language: string): PromptRequest[] {
+  const sentences = prompt
+    .split('\n')
+    .flatMap((line) => splitSentences(line.replace(NUMBERED, ''), language))
+    .map((sentence) => sentence.replace(NUMBERED, ''))
+    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence));
+  const questions = sentences.filter(
+    (sentence) => sentence.length <= MAX_REQUEST && (ASKS.test(sentence) || ORDERS.test(sentence)),
+  );
+  const requests = (questions.length > 0 ? questions : [sentences.join(' ')]).slice(0, MAX_REQUESTS);
+  const aside = sentences.filter((sentence) => !requests.includes(sentence)).join(' ');
+  return requests.filter((text) => text !== '').map((text) => readRequest(text, questions.length > 0 ? aside : ''));
+}
+
+function readRequest(text: string, aside: string): PromptRequest {
+  const sides = COMPARE.test(text) ? sidesOf(text) : [];
+  return { kind: kindOf(text), text, aside, hint: answerKindOf(text), sides };
+}
+
+function kindOf(text: string): RequestKind {
+  if (SUMMARISE.test(text)) return 'summarise';
+  if (COMPARE.test(text)) return 'compare';
+  return LIST.test(text) ? 'list' : 'answer';
+}
+
+function sidesOf(text: string): string[] {
+  for (const pattern of SIDES) {
+    const found = pattern.exec(text);
+    if (found?.[1] && found[2]) return [found[1], found[2]].map((side) => side.replace(TOPIC, ''));
+  }
+  return [];
+}

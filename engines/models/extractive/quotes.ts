@@ -1,0 +1,137 @@
+/** Writes cited quotes and the numbered list of their sources. */
+import {
+  cellsOf,
+  type Passage,
+  plainText,
+  type QuoteCitation,
+  type QuoteUnit,
+  rangeText,
+  withNeighbours,
+  withoutUnseen,
+} from './passages.ts';
+
+/** Writes foreign words as quotes that stay quotes: no sign in them can begin a heading, a link, a tag or a source. */
+const MAX_TITLE = 100;
+
+/** Escapes what Markdown or HTML would act on. Square brackets too, so that only we write citations. */
+const escapeMarkdown = (text: string): string =>
+  plainText(text)
+    .replace(/[\\[\]`|~]/g, '\\$&')
+    .replace(/\*(?=\S)|(?<=\S)\*|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\$&')
+    .replace(/<(?=[a-z/!?])/gi, '&lt;')
+    .replace(/&(?=#?\w{1,8};)(?!lt;)/gi, '&amp;')
+    .replace(/^[#>]/, '\\$&');
+
+/** A name or a question as a title: short, and as harmless as a quote. */
+export const titleOf = (text: string): string => escapeMarkdown(text.slice(0, MAX_TITLE));
+
+const quoteProse = (text: string, mark: string): string => `> ${escapeMarkdown(text)} ${mark}`;
+
+/** Items of one list under the line that introduces them. */
+function quoteList(lead: string, items: string[], mark: string): string {
+  if (items.length === 1) return quoteProse(lead === '' ? (items[0] ?? '') : `${lead} … ${items[0]}`, mark);
+  const introduced = lead === '' ? [] : [`> ${escapeMarkdown(lead)}`, '>'];
+  const listed = items.map((item) => `> - ${escapeMarkdown(item)}`);
+  return [...introduced, ...listed].join('\n').concat(` ${mark}`);
+}
+
+const MAX_CELLS = 24;
+
+/** Rows of one table, under its header. */
+function quoteRows(header: string, rows: string[], mark: string): string {
+  const cells = rows.map(cellsOf);
+  const head = header === '' ? (cells[0] ?? []).map(() => '') : cellsOf(header);
+  const line = (row: string[]) => `> | ${row.slice(0, MAX_CELLS).map(escapeMarkdown).join(' | ')} |`;
+  const rule = `> |${' --- |'.repeat(Math.min(head.length, MAX_CELLS))}`;
+  return [line(head), rule, ...cells.map(line), '>', `> ${mark}`].join('\n');
+}
+
+function quoteCode(code: string, mark: string): string {
+  const lines = withoutUnseen(code).replace(/\r/g, '').trimEnd().split('\n');
+  const longest = Math.max(0, ...[...code.matchAll(/`{3,}/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(Math.max(3, longest + 1));
+  return [fence, ...lines, fence, mark].join('\n');
+}
+
+/** Numbers the places that are quoted, in the order of their first quote, and writes the list of them. */
+const MAX_EXCERPT = 2_000;
+
+export type Citations = {
+  cited: QuoteCitation[];
+  /** The mark of the place where the unit stands, of which `quoted` was taken. */
+  cite(unit: QuoteUnit, quoted: string): string;
+  list(): string;
+};
+
+export function citations(passages: Passage[]): Citations {
+  const numbers = new Map<string, number>();
+  const cited: QuoteCitation[] = [];
+  return {
+    cited: cited,
+    cite(unit, quoted) {
+      const { source = '', place = '' } = passages[unit.passage] ?? {};
+      const key = JSON.stringify([source, place]);
+      const number = numbers.get(key) ?? numbers.size + 1;
+      numbers.set(key, number);
+      const excerpt = excerptOf(unit, quoted);
+      const citation = cited[number - 1];
+      if (!citation) cited.push({ source, place, excerpt: excerpt.slice(0, MAX_EXCERPT) });
+      else if (!citation.excerpt.includes(excerpt))
+        citation.excerpt = `${citation.excerpt}\n${excerpt}`.slice(0, MAX_EXCERPT);
+      return `[${number}]`;
+    },
+    list: () => cited.map(({ source, place }, at) => `- [${at + 1}] ${sourceName(source, place)}`).join('\n'),
+  };
+}
+
+const sourceName = (source: string, place: string): string =>
+  [source || 'unnamed document', place]
+    .filter((part) => part !== '')
+    .map(titleOf)
+    .join(', ');
+
+function excerptOf({ block }: QuoteUnit, quoted: string): string {
+  return block.kind === 'row' ? cellsOf(quoted).join(' | ') : quoted;
+}
+
+/** Writes the chosen units as cited quotes: rows of one table and items of one list together, prose with its neighbours. */
+export function writeQuotes(units: QuoteUnit[], citations: Citations): string {
+  const quotes: string[] = [];
+  const done = new Set<QuoteUnit>();
+  for (const unit of units) {
+    if (done.has(unit)) continue;
+    const together = units.filter((other) => other === unit || isTogether(unit, other));
+    for (const one of together) done.add(one);
+    quotes.push(isGrouped(unit) ? quoteGroup(together, citations) : quoteSentences(unit, units, done, citations));
+  }
+  return quotes.join('\n\n');
+}
+
+const isGrouped = ({ block }: QuoteUnit): boolean => block.kind !== 'prose' && block.kind !== 'heading';
+
+const isTogether = (one: QuoteUnit, other: QuoteUnit): boolean =>
+  isGrouped(one) &&
+  one.block.kind !== 'code' &&
+  other.block.kind === one.block.kind &&
+  one.passage === other.passage &&
+  one.block.group === other.block.group;
+
+function quoteGroup(units: QuoteUnit[], citations: Citations): string {
+  const mark = units.map((unit) => citations.cite(unit, unit.text)).at(-1) ?? '';
+  const texts = units.map(({ text }) => text);
+  const [unit] = units;
+  if (unit?.block.kind === 'row') return quoteRows(unit.lead, texts, mark);
+  if (unit?.block.kind === 'code') return quoteCode(unit.text, mark);
+  return unit?.block.kind === 'item' ? quoteList(unit.lead, texts, mark) : quoteList('', texts, mark);
+}
+
+/** What a quote has taken along is not quoted again. */
+function quoteSentences(unit: QuoteUnit, units: QuoteUnit[], done: Set<QuoteUnit>, citations: Citations): string {
+  const stretch = withNeighbours(unit);
+  for (const other of units) {
+    const within = other.nth >= stretch.from && other.nth <= stretch.to;
+    if (within && other.passage === unit.passage && other.block.start === unit.block.start) done.add(other);
+  }
+  const text = rangeText(stretch);
+  return quoteProse(text, citations.cite(unit, text));
+}

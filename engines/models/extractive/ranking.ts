@@ -1,0 +1,231 @@
+/** Ranks units for a request: a first pass keeps blocks that contain terms, then BM25 with context. */
+
+import { looksLike } from './answer-kinds.ts';
+import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
+import { headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf } from './passages.ts';
+import type { AnswerKind } from './prompt.ts';
+import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
+
+/** The first pass: reads everything once, counts the terms, and keeps the blocks that may hold an answer. */
+type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };
+export type BlockMatches = { hits: BlockHit[]; rarity: number[]; averageWords: number };
+
+const MAX_HITS = 8_000;
+const COMMON = 0.1;
+const ABSENT = 0.4;
+
+type BlockCounter = { lexicon: Lexicon; seenIn: number[]; hits: BlockHit[]; blocks: number; words: number };
+
+/** Pauses behind each passage: all of them together may take a second. */
+export function* findBlocks(passages: Passage[], lexicon: Lexicon): Generator<undefined, BlockMatches> {
+  const counter: BlockCounter = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], blocks: 0, words: 0 };
+  let heading: BlockHeading | undefined;
+  for (const [at, passage] of passages.entries()) {
+    // A chapter does not end with the page.
+    const goesOn = passage.source === passages[at - 1]?.source;
+    heading = scanPassage(passage, at, goesOn ? heading : undefined, counter);
+    if (counter.hits.length > 2 * MAX_HITS) counter.hits = bestHits(counter.hits, rarities(counter));
+    yield;
+  }
+  const rarity = rarities(counter);
+  return { hits: bestHits(counter.hits, rarity), rarity, averageWords: counter.words / Math.max(1, counter.blocks) };
+}
+
+function scanPassage(
+  { text, source, place }: Passage,
+  passage: number,
+  above: BlockHeading | undefined,
+  counter: BlockCounter,
+): BlockHeading | undefined {
+  const { lexicon, seenIn } = counter;
+  const noteExact = exactHitAdder(text, lexicon);
+  const isHeaded = headingReader(lexicon);
+  const isTopped = headerReader(text, `${titleOfFile(source)} ${place}`, lexicon);
+  return walkBlocks({ text, code: isCode(source), heading: above }, (block) => {
+    const { found, words } = findTerms(text, lexicon, block.start, block.end);
+    noteExact(block, found);
+    counter.blocks++;
+    counter.words += words;
+    for (const term of found.keys()) seenIn[term] = (seenIn[term] ?? 0) + 1;
+    if (found.size > 0 || isHeaded(block.heading) || isTopped(block))
+      counter.hits.push({ passage, block, found, words });
+  });
+}
+
+/** Blocks come in the order of the text, and so do the places: each is looked at once. */
+function exactHitAdder(text: string, lexicon: Lexicon) {
+  const places = findExact(text, lexicon);
+  let next = 0;
+  return ({ start, end }: TextBlock, found: TermHits): void => {
+    for (let place = places[next]; place && place.at < end; place = places[++next]) {
+      if (place.at >= start) addHit(found, place.term, 1, 0);
+    }
+  };
+}
+
+/** Whether the heading has a term of its own; a heading is read once for all its blocks. */
+function headingReader(lexicon: Lexicon) {
+  let last: BlockHeading | undefined;
+  let headed = false;
+  return (heading: BlockHeading | undefined): boolean => {
+    if (heading !== last) {
+      last = heading;
+      headed = heading !== undefined && findAll(heading.text, lexicon).found.size > 0;
+    }
+    return headed;
+  };
+}
+
+/** Whether a row's table has a term in its header, or in the name of its sheet or file; each is read once. */
+function headerReader(text: string, name: string, lexicon: Lexicon) {
+  const hasTerm = (words: string): boolean => findAll(words, lexicon).found.size > 0;
+  let isNamed: boolean | undefined;
+  let last: TextBlock['lead'];
+  let topped = false;
+  return ({ kind, lead }: TextBlock): boolean => {
+    if (kind !== 'row') return false;
+    isNamed ??= hasTerm(name);
+    if (lead !== last) {
+      last = lead;
+      topped = lead !== undefined && hasTerm(text.slice(lead.start, lead.end));
+    }
+    return isNamed || topped;
+  };
+}
+
+/** Rare terms tell most. What occurs nowhere tells little: it was asked for in other words, or is not there at all. */
+const rarities = ({ seenIn, blocks }: BlockCounter): number[] =>
+  seenIn.map(
+    (count) => (count === 0 ? ABSENT : 1) * Math.max(COMMON, Math.log(1 + (blocks - count + 0.5) / (count + 0.5))),
+  );
+
+function bestHits(hits: BlockHit[], rarity: number[]): BlockHit[] {
+  if (hits.length <= MAX_HITS) return hits;
+  const promises = hits.map(({ found }) => {
+    let sum = 0;
+    for (const [term, { weight }] of found) sum += Math.min(1, weight) * (rarity[term] ?? 0);
+    return sum;
+  });
+  const floor = promises.toSorted((a, b) => b - a)[MAX_HITS - 1] ?? 0;
+  return hits.filter((_, at) => (promises[at] ?? 0) >= floor).slice(0, MAX_HITS);
+}
+
+// Ranks units for one request: BM25 with what stands around a unit, and bonuses for nearness and the right kind.
+
+/** What one request looks for: its terms by number, and how much each one counts. */
+export type SearchTerms = { weights: Map<number, number>; kind: AnswerKind | undefined };
+export type RankedUnit = { unit: QuoteUnit; score: number; coverage: number };
+
+const K1 = 1.2;
+const B = 0.5;
+const MAX_BLOCKS = 150;
+const LEAD = 0.7;
+/** How much of a table's header is looked at for each of its rows. */
+const MAX_HEADER = 2_000;
+const HEADINGS = [0.6, 0.4, 0.3, 0.3];
+const AROUND = 0.35;
+const NAME = 0.3;
+
+type Ranking = { terms: SearchTerms; lexicon: Lexicon; sieved: BlockMatches; passages: Passage[]; language: string };
+
+export function rank(ranking: Ranking): RankedUnit[] {
+  const { passages, language } = ranking;
+  const contexts = contextReader(ranking);
+  return bestBlocks(ranking, contexts)
+    .flatMap((hit) => unitsOf(hit, passages, language))
+    .map((unit) => scoreUnit(unit, ranking, contexts(unit.passage, unit.block)))
+    .filter(({ score }) => score > 0)
+    .sort((a, b) => b.score - a.score || inOrder(a.unit, b.unit));
+}
+
+export const inOrder = (a: QuoteUnit, b: QuoteUnit): number =>
+  a.passage - b.passage || a.block.start - b.block.start || a.nth - b.nth;
+
+type Context = Map<number, number>;
+
+/** What headings, headers and the file's name say counts for everything below them; each is read once. */
+function contextReader({ lexicon, passages }: Ranking) {
+  const known = new Map<string, TermHits>();
+  const read = (text: string): TermHits => {
+    const found = known.get(text) ?? findAll(text, lexicon).found;
+    known.set(text, found);
+    return found;
+  };
+  return (passage: number, block: QuoteUnit['block']): Context => {
+    const context: Context = new Map();
+    const count = (text: string, part: number) => {
+      for (const [term, { weight }] of read(text)) raise(context, term, part * Math.min(1, weight));
+    };
+    headingsOf(block).forEach((heading, at) => {
+      count(heading, HEADINGS[at] ?? 0);
+    });
+    const { source = '', place = '', text = '' } = passages[passage] ?? {};
+    count(`${titleOfFile(source)} ${place}`, NAME);
+    if (block.kind !== 'row') return context;
+    count(place, HEADINGS[0] ?? 0);
+    if (block.lead) count(text.slice(block.lead.start, Math.min(block.lead.end, block.lead.start + MAX_HEADER)), LEAD);
+    return context;
+  };
+}
+
+function raise(context: Context, term: number, to: number): void {
+  if (to > (context.get(term) ?? 0)) context.set(term, to);
+}
+
+function bestBlocks(ranking: Ranking, contexts: ReturnType<typeof contextReader>) {
+  const { sieved } = ranking;
+  return sieved.hits
+    .map((hit) => ({ hit, ...measure(hit.found, hit.words, contexts(hit.passage, hit.block), ranking) }))
+    .filter(({ sum }) => sum > 0)
+    .sort((a, b) => b.sum * (0.4 + b.coverage) - a.sum * (0.4 + a.coverage))
+    .slice(0, MAX_BLOCKS)
+    .map(({ hit }) => hit);
+}
+
+function measure(found: TermHits, words: number, context: Context, { terms: wanted, sieved }: Ranking) {
+  let sum = 0;
+  let covered = 0;
+  let whole = 0;
+  const length = K1 * (1 - B + (B * words) / Math.max(8, sieved.averageWords));
+  for (const [term, weight] of wanted.weights) {
+    const worth = weight * (sieved.rarity[term] ?? 0);
+    const own = found.get(term)?.weight ?? 0;
+    const near = context.get(term) ?? 0;
+    sum += worth * ((own * (K1 + 1)) / (own + length) + 0.6 * near);
+    covered += worth * Math.max(Math.min(1, own), near);
+    whole += worth;
+  }
+  return { sum, coverage: whole > 0 ? covered / whole : 0 };
+}
+
+function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUnit {
+  const { lexicon, terms: wanted } = ranking;
+  const { found, words } = findAll(unit.text, lexicon);
+  const context = new Map(above);
+  for (const [term, { weight }] of findAll(unit.lead, lexicon).found) raise(context, term, LEAD * Math.min(1, weight));
+  for (const [term, { weight }] of findAll(neighboursOf(unit), lexicon).found) {
+    raise(context, term, AROUND * Math.min(1, weight));
+  }
+  const { sum, coverage } = measure(found, words, context, ranking);
+  const fits = wanted.kind ? (looksLike(wanted.kind, unit.text) ? 1.3 : 0.8) : 1;
+  const kind = unit.block.kind === 'heading' ? 0.55 : words < 3 ? 0.6 : 1;
+  const own = [...wanted.weights.keys()].some((term) => found.has(term)) ? 1 : 0.6;
+  const score = (sum * (0.4 + 0.6 * coverage) + nearness(found, ranking)) * fits * kind * own;
+  return { unit, score, coverage };
+}
+
+const neighboursOf = ({ sentences, nth }: QuoteUnit): string =>
+  `${sentences[nth - 1] ?? ''} ${sentences[nth + 1] ?? ''}`;
+
+/** Terms that follow one another in the prompt and stand close together here. */
+function nearness(found: TermHits, { terms: wanted, sieved }: Ranking): number {
+  const terms = [...wanted.weights.keys()];
+  let bonus = 0;
+  for (let at = 1; at < terms.length; at++) {
+    const [first = -1, second = -1] = [terms[at - 1], terms[at]];
+    const [ones, others] = [found.get(first)?.at ?? [], found.get(second)?.at ?? []];
+    const close = ones.some((one) => others.some((other) => one !== other && Math.abs(one - other) <= 3));
+    if (close) bonus += 0.3 * Math.min(sieved.rarity[first] ?? 0, sieved.rarity[second] ?? 0);
+  }
+  return bonus;
+}

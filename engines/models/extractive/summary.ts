@@ -1,0 +1,82 @@
+/** The sentences that stand for a document: those with most of its frequent words, early ones first in doubt. */
+import { walkBlocks } from './blocks.ts';
+import { isCode, type Passage, type QuoteUnit, unitsOf } from './passages.ts';
+import { inOrder } from './ranking.ts';
+import { STOP_WORDS, stem, wordsOf } from './words.ts';
+
+/** How much of a document is read for its summary; of a longer one every second, third ... block. */
+const MAX_READ = 200_000;
+const ENOUGH_ALIKE = 0.5;
+const SIGNIFICANT =
+  /\b(?:in summary|in conclusion|overall|we conclude|conclu\w+|as a result|therefore|important(?:ly)?|key|main|purpose|objective|decided|agreed|recommend\w*|result\w*|total|must|will|deadline|increase\w*|decrease\w*|grew|fell|cause[ds]?)\b|\d/iu;
+const KIND = { prose: 1, item: 0.75, pair: 0.7, row: 0.45, code: 0.4, heading: 0 };
+
+type WeightedUnit = { unit: QuoteUnit; stems: Set<string>; score: number };
+
+/** `focus` are stems that the prompt names: "summarise the risks". */
+export function summarise(
+  passageNumbers: number[],
+  passages: Passage[],
+  { count, focus, language }: { count: number; focus: Set<string>; language: string },
+): QuoteUnit[] {
+  const units = sampleUnits(passageNumbers, passages, language).map((unit) => ({ unit, stems: stemsOf(unit.text) }));
+  const common = frequent(units.map(({ stems }) => stems));
+  const weighed = units.map(({ unit, stems }, at) => ({
+    unit,
+    stems,
+    score: centrality(stems, common, focus) * positionWeight(unit, at),
+  }));
+  const chosen: WeightedUnit[] = [];
+  for (const next of weighed.sort((a, b) => b.score - a.score || inOrder(a.unit, b.unit))) {
+    if (chosen.length >= count || next.score <= 0) break;
+    if (!chosen.some(({ stems }) => similarity(stems, next.stems) > ENOUGH_ALIKE)) chosen.push(next);
+  }
+  return chosen.map(({ unit }) => unit).sort(inOrder);
+}
+
+function sampleUnits(passageNumbers: number[], passages: Passage[], language: string): QuoteUnit[] {
+  const size = passageNumbers.reduce((sum, passage) => sum + (passages[passage]?.text.length ?? 0), 0);
+  const stride = Math.max(1, Math.ceil(size / MAX_READ));
+  const units: QuoteUnit[] = [];
+  let nth = 0;
+  for (const passage of passageNumbers) {
+    const { text = '', source = '' } = passages[passage] ?? {};
+    walkBlocks({ text, code: isCode(source) }, (block) => {
+      if (nth++ % stride === 0 && block.kind !== 'heading')
+        units.push(...unitsOf({ passage, block }, passages, language));
+    });
+  }
+  return units;
+}
+
+const stemsOf = (text: string): Set<string> =>
+  new Set(
+    wordsOf(text)
+      .filter((word) => word.length > 2 && !STOP_WORDS.has(word) && !/^\d+$/.test(word))
+      .map(stem),
+  );
+
+function frequent(all: Set<string>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const stems of all) for (const one of stems) counts.set(one, (counts.get(one) ?? 0) + 1);
+  return counts;
+}
+
+function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<string>): number {
+  let sum = 0;
+  for (const one of stems) sum += Math.log1p((common.get(one) ?? 1) - 0.5) + (focus.has(one) ? 3 : 0);
+  return sum / Math.sqrt(8 + stems.size);
+}
+
+/** Where it stands and how it is made: openings and results tell more; fragments and monsters tell less. */
+function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {
+  const length = text.length < 40 ? 0.5 : text.length > 450 ? 0.6 : 1;
+  const opening = at === 0 ? 1.6 : at < 4 ? 1.25 : nth === 0 ? 1.1 : 1;
+  return KIND[block.kind] * length * opening * (SIGNIFICANT.test(text) ? 1.15 : 1);
+}
+
+function similarity(one: Set<string>, other: Set<string>): number {
+  let shared = 0;
+  for (const word of one) if (other.has(word)) shared++;
+  return shared / Math.max(1, Math.min(one.size, other.size));
+}

@@ -1,0 +1,154 @@
+/** Search terms: the terms of a prompt with all their spellings, and where they occur in a text. */
+import { lruCache } from '../../../shared/core/cache.ts';
+import { synonymsOf } from './synonyms.ts';
+import { fold, foldCode, gateOf, QUESTION_WORDS, STOP_WORDS, scanWords, stem, wordsOf } from './words.ts';
+
+// What a prompt looks for, as one list of terms with all their spellings, so that a text needs to be read only once.
+
+/** `exact` is for numbers, identifiers and quoted phrases: these are found as they stand. */
+type SearchTerm = { word: string; exact: boolean };
+type TermMatch = { term: number; weight: number };
+export type Lexicon = {
+  terms: SearchTerm[];
+  /** Which two beginning signs a word must have to be worth a look. */
+  gates: Uint8Array;
+  matches(word: string): readonly TermMatch[];
+};
+
+const MAX_TERMS = 120;
+const PREFIX_WEIGHT = 0.7;
+/** Two words are kindred when they share this many first letters, and at least this part of the longer one. */
+const SHARED_LETTERS = 5;
+const SHARED_PART = 0.62;
+const MAX_REMEMBERED = 20_000;
+const RUN = /[\p{L}\p{N}]+(?:[-./:,][\p{L}\p{N}]+)*/gu;
+const MAX_PROMPT = 20_000;
+const QUOTED = /["“«„]([^"”»“\n]{3,80})["”»“]/gu;
+const NONE: readonly TermMatch[] = [];
+
+/** The words of a prompt that are worth looking for; each only once. */
+export function termsOf(whole: string): SearchTerm[] {
+  const prompt = whole.slice(0, MAX_PROMPT);
+  const quoted = [...prompt.matchAll(QUOTED)]
+    .map(([, phrase]) => phrase?.trim() ?? '')
+    .filter((phrase) => /\s/.test(phrase));
+  const identifiers = [...prompt.matchAll(RUN)].map(([run]) => run).filter((run) => /\d/.test(run));
+  const plain = wordsOf(prompt.replace(RUN, (run) => (/\d/.test(run) ? ' ' : run)))
+    .filter(isSignificant)
+    .map(stem);
+  const exact = [...quoted, ...identifiers].map((word) => ({ word: fold(word), exact: true }));
+  const terms = [...exact, ...plain.map((word) => ({ word, exact: false }))];
+  return terms.filter(({ word }, at) => terms.findIndex((other) => other.word === word) === at).slice(0, MAX_TERMS);
+}
+
+const isSignificant = (word: string): boolean => word.length > 1 && !STOP_WORDS.has(word) && !QUESTION_WORDS.has(word);
+
+export function lexiconOf(terms: SearchTerm[]): Lexicon {
+  const spellings = new Map<string, TermMatch[]>();
+  const gates = new Uint8Array(65_536);
+  const add = (word: string, match: TermMatch) => {
+    const known = spellings.get(word) ?? [];
+    if (!known.some(({ term }) => term === match.term)) known.push(match);
+    spellings.set(word, known);
+    gates[gateOf(foldCode(word.charCodeAt(0)), word.length > 1 ? word.charCodeAt(1) : 0)] = 1;
+  };
+  terms.forEach(({ word, exact }, term) => {
+    if (!exact) add(word, { term, weight: 1 });
+  });
+  terms.forEach(({ word, exact }, term) => {
+    if (!exact) for (const [other, weight] of synonymsOf(word)) add(other, { term, weight });
+  });
+  const remembered = lruCache<string, readonly TermMatch[]>({ max: MAX_REMEMBERED });
+  return {
+    terms,
+    gates,
+    matches(word) {
+      const known = remembered.get(word);
+      if (known) return known;
+      const stemmed = stem(fold(word));
+      const found = spellings.get(stemmed) ?? prefixMatches(stemmed, terms);
+      remembered.set(word, found);
+      return found;
+    },
+  };
+}
+
+/** Other languages, and what the stemmer leaves apart: by the letters that two words begin with. */
+function prefixMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] {
+  if (word.length < SHARED_LETTERS) return NONE;
+  const found = terms.flatMap(({ word: other, exact }, term) =>
+    !exact && sharesBeginning(word, other) ? [{ term, weight: PREFIX_WEIGHT }] : [],
+  );
+  return found.length > 0 ? found : NONE;
+}
+
+function sharesBeginning(one: string, other: string): boolean {
+  let shared = 0;
+  while (shared < one.length && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++;
+  if (shared < SHARED_LETTERS) return false;
+  // The shorter one whole: "kündigen" in "Kündigungsfrist".
+  return shared === Math.min(one.length, other.length) || shared >= SHARED_PART * Math.max(one.length, other.length);
+}
+
+// Finds the terms of a lexicon in a stretch of text.
+
+/** For each term that occurs: how often, weighed by how well the word fits, and at which words. */
+export type TermHits = Map<number, { weight: number; at: number[] }>;
+
+const MAX_PLACES = 8;
+
+export function findTerms(
+  text: string,
+  lexicon: Lexicon,
+  from = 0,
+  to = text.length,
+): { found: TermHits; words: number } {
+  const found: TermHits = new Map();
+  const words = scanWords(text, from, to, (start, end, gate, nth) => {
+    if (lexicon.gates[gate] === 0) return;
+    for (const { term, weight } of lexicon.matches(text.slice(start, end))) addHit(found, term, weight, nth);
+  });
+  return { found, words };
+}
+
+export function addHit(found: TermHits, term: number, weight: number, nth: number): void {
+  const known = found.get(term);
+  if (!known) found.set(term, { weight, at: [nth] });
+  else {
+    // The first occurrence counts for more than repetitions, and the best spelling for more than its synonyms.
+    known.weight = Math.max(known.weight, weight) + 0.25;
+    if (known.at.length < MAX_PLACES) known.at.push(nth);
+  }
+}
+
+type ExactHit = { term: number; at: number };
+
+/** Where the numbers, identifiers and quoted phrases stand, in order: as whole words, and "4.2" not within "4.2.1". */
+export function findExact(text: string, { terms }: Lexicon): ExactHit[] {
+  const places: ExactHit[] = [];
+  terms.forEach(({ word, exact }, term) => {
+    if (!exact) return;
+    for (const found of text.matchAll(literal(word)))
+      if (isWhole(text, found.index, word.length)) places.push({ term, at: found.index });
+  });
+  return places.sort((a, b) => a.at - b.at);
+}
+
+const literal = (word: string): RegExp =>
+  new RegExp(word.replace(/[^\p{L}\p{N}]/gu, '\\$&').replace(/\\ /g, ' '), 'gi');
+
+const JOINED = /[\p{L}\p{N}]/u;
+
+function isWhole(text: string, at: number, length: number): boolean {
+  const before = text.charAt(at - 1);
+  const after = text.charAt(at + length);
+  if (JOINED.test(before) || JOINED.test(after)) return false;
+  const digitsGoOn = (sign: string, beyond: string) => /[.,]/.test(sign) && /\d/.test(beyond);
+  return !digitsGoOn(before, text.charAt(at - 2)) && !digitsGoOn(after, text.charAt(at + length + 1));
+}
+
+export const findAll = (text: string, lexicon: Lexicon): { found: TermHits; words: number } => {
+  const { found, words } = findTerms(text, lexicon);
+  for (const { term } of findExact(text, lexicon)) addHit(found, term, 1, 0);
+  return { found, words };
+};

@@ -1,0 +1,185 @@
+/** Words of a text: tokenizing, case and accent folding, stemming, stop words. */
+
+/** Finds the words of a text without making them: letters and digits, folded, and pairs of signs where no spaces are. */
+const NOT_A_WORD = 0;
+const WORD = 1;
+const PAIRED = 2;
+
+const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
+/** Scripts that put no space between words: there, every pair of neighbours is taken for a word. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
+
+const { classes, folds } = buildTables();
+
+function buildTables() {
+  const classes = new Uint8Array(65_536);
+  const folds = new Uint16Array(65_536);
+  for (let code = 0; code < 65_536; code++) {
+    const sign = String.fromCharCode(code);
+    const surrogate = code >= 0xd800 && code <= 0xdfff;
+    const word = surrogate || LETTER_OR_DIGIT.test(sign);
+    classes[code] = word ? (!surrogate && UNSPACED.test(sign) ? PAIRED : WORD) : NOT_A_WORD;
+    const folded = word && !surrogate ? sign.normalize('NFD').charAt(0).toLowerCase() : sign;
+    folds[code] = folded.length === 1 ? folded.charCodeAt(0) : code;
+  }
+  return { classes, folds };
+}
+
+/** Lower case and without accents, one sign for one sign. */
+export const foldCode = (code: number): number => folds[code] ?? code;
+
+export function fold(word: string): string {
+  let folded = '';
+  for (let at = 0; at < word.length; at++) folded += String.fromCharCode(foldCode(word.charCodeAt(at)));
+  return folded;
+}
+
+/** A hash of the first two signs: enough to leave most words unread. */
+export const gateOf = (first: number, second: number): number => (first * 31 + second) & 0xffff;
+
+/** Calls `seen` with the bounds and the gate of each word in [from, to), and answers how many there were. */
+export function scanWords(
+  text: string,
+  from: number,
+  to: number,
+  onWord: (start: number, end: number, gate: number, nth: number) => void,
+): number {
+  let count = 0;
+  for (let at = from; at < to; ) {
+    const kind = classes[text.charCodeAt(at)];
+    if (kind === NOT_A_WORD) {
+      at++;
+      continue;
+    }
+    let end = at + 1;
+    if (kind === PAIRED) end = Math.min(at + 2, to);
+    else while (end < to && classes[text.charCodeAt(end)] === WORD) end++;
+    const second = end > at + 1 ? foldCode(text.charCodeAt(at + 1)) : 0;
+    onWord(at, end, gateOf(foldCode(text.charCodeAt(at)), second), count++);
+    at = kind === PAIRED ? at + 1 : end;
+  }
+  return count;
+}
+
+export function wordsOf(text: string): string[] {
+  const found: string[] = [];
+  scanWords(text, 0, text.length, (start, end) => {
+    found.push(fold(text.slice(start, end)));
+  });
+  return found;
+}
+
+// A light stemmer for English: brings the forms of a word together and stays well clear of being clever.
+
+/** Ending, what takes its place, and how many letters must be left before it. First that fits. */
+const ENDINGS: [ending: string, replacement: string, letters: number][] = [
+  ['ization', '', 4],
+  ['isation', '', 4],
+  ['ational', 'at', 3],
+  ['fulness', 'ful', 3],
+  ['ability', '', 3],
+  ['ements', '', 4],
+  ['ations', '', 5],
+  ['ement', '', 4],
+  ['ation', '', 5],
+  ['ments', '', 4],
+  ['ators', '', 4],
+  ['ances', '', 4],
+  ['ences', '', 4],
+  ['ating', '', 4],
+  ['ated', '', 4],
+  ['ment', '', 4],
+  ['ator', '', 4],
+  ['ance', '', 4],
+  ['ence', '', 4],
+  ['able', '', 4],
+  ['ible', '', 4],
+  ['ness', '', 5],
+  ['tion', 't', 4],
+  ['sion', 's', 3],
+  ['ally', '', 4],
+  ['ings', '', 3],
+  ['ized', '', 4],
+  ['ised', '', 4],
+  ['izes', '', 4],
+  ['ises', '', 4],
+  ['ize', '', 4],
+  ['ise', '', 4],
+  ['ing', '', 3],
+  ['ied', 'y', 2],
+  ['ate', '', 4],
+  ['ion', '', 5],
+  ['ers', '', 4],
+  ['en', '', 3],
+  ['ed', '', 3],
+  ['er', '', 4],
+  ['or', '', 5],
+  ['al', '', 4],
+  ['ly', '', 3],
+];
+
+const UNDOUBLED = /([^aeious])\1$/;
+const PLAIN = /^[a-z]+$/;
+
+/** Takes a folded word; words of other scripts, with digits, or shorter than four letters stay as they are. */
+export function stem(word: string): string {
+  if (word.length < 4 || !PLAIN.test(word)) return word;
+  const single = singular(word);
+  for (const [ending, replacement, letters] of ENDINGS) {
+    if (single.length - ending.length >= letters && single.endsWith(ending)) {
+      return tidy(single.slice(0, -ending.length) + replacement);
+    }
+  }
+  return tidy(single);
+}
+
+function singular(word: string): string {
+  if (word.endsWith('ies') && word.length > 4) return `${word.slice(0, -3)}y`;
+  if (/(?:ss|us|is)$/.test(word)) return word;
+  if (/(?:sses|shes|ches|xes|zes)$/.test(word)) return word.slice(0, -2);
+  return word.endsWith('s') ? word.slice(0, -1) : word;
+}
+
+/** A last `e`, a doubled consonant and `y` for `i` are what two forms of one word most often differ in. */
+function tidy(word: string): string {
+  const short = word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
+  return short.replace(UNDOUBLED, '$1').replace(/([^aeiou])y$/, '$1i');
+}
+
+/** Words that say nothing about what a prompt looks for. */
+const wordList = (text: string): string[] => text.trim().split(/\s+/);
+
+export const STOP_WORDS: ReadonlySet<string> = new Set(
+  wordList(`
+    a an the this that these those and or but nor so if then else than as at by for from in into of off on onto out over
+    to under up with within without about above after again against all also am any are aren be because been before
+    being below between both can cannot could did didn do does doesn doing don down during each few further get gets
+    got had has hasn have haven having he her here hers him his how however i im in is isn it its itself just let like ll
+    may me might more most much must my no not now only other our ours own per please re s same shall she should some
+    such t their theirs them there they through till too until us ve very was wasn we were what when where whether which
+    while who whom whose why will won would you your yours yes
+    am pm etc eg ie vs many long often far old big soon
+    der die das den dem des ein eine einen einem einer eines und oder aber ist sind war waren wird werden hat haben
+    kann muss soll nicht kein keine mit von vom zu zum zur im am an auf aus bei fur nach uber unter vor wie was wer wen
+    wem wann wo warum welche welcher welches sich es er sie wir ihr ich auch nur noch als bis durch gegen ohne um viel viele
+    le la les un une des du de d l et ou mais est sont etait a ont avec sans pour par sur sous dans en au aux ce cet
+    cette ces que qui quoi quel quelle quels quelles quand comment combien pourquoi ne pas plus il elle ils elles nous
+    vous je se sa son ses leur leurs
+    el los las una unos unas y o pero es son era fue ha han con sin para por sobre entre en al del que quien quienes
+    cual cuales cuando donde cuanto cuanta cuantos cuantas como no mas su sus lo se
+    il lo gli i uno e ma sono con per tra fra nel nella che chi quale quali quando dove quanto quanta quanti come non piu
+    het een van voor met zijn niet wat wie waar wanneer hoeveel welke hoe op te er dat die
+    os as um uma e ou mas com sem para por em no na nos nas que quem qual quais quando onde quanto quantos como nao`),
+);
+
+/** Words of asking: they tell what to do, not where to look. */
+export const QUESTION_WORDS: ReadonlySet<string> = new Set(
+  wordList(`
+    tell give show find list name explain describe say says said state states stated mention mentions mentioned know
+    want need like answer question questions document documents file files attached attachment attachments text texts
+    information info detail details according exactly anything something everything someone anyone please based
+    following thing things kind sort type summarize summarise summary overview compare comparison difference
+    differences versus extract enumerate identify point points every
+    dokument dokumente datei bitte nenne liste finde erklare fichier document veuillez liste donne trouve documento
+    archivo lista dime encuentra`),
+);

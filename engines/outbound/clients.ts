@@ -1,0 +1,180 @@
+/** Clients of the outbound request: file imports, keys of SSO issuers, webhooks, and `fetch` for model libraries. */
+
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import type { Log } from '../../shared/core/log.ts';
+import type { FetchKeys, Outbound, Post, PostFault } from '../../shared/ports.ts';
+import { type FailureReason, isOutboundFailure, type OutboundFailure } from './failure.ts';
+import type { OutboundRequest, OutboundResponse } from './request.ts';
+import { issuerPolicy, publicPolicy, type UrlPolicy } from './ssrf-policy.ts';
+import type { RequestLimits } from './time-limits.ts';
+
+/** Fetches a file for a stranger: any public address but our own, and the answer must be a 2xx. */
+type FileFetcherOptions = {
+  request: OutboundRequest;
+  log: Log;
+  ownBuckets?: string[];
+  allowSources?: string[];
+  ca?: string | undefined;
+};
+
+/** Some hosts turn away who does not say this much. */
+const FILE_HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
+
+export const fileFetcher =
+  ({ request, log, ...given }: FileFetcherOptions): Outbound =>
+  async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts, signal }) => {
+    const policy = publicPolicy({ ...given, ownHosts });
+    const ms = seconds * 1_000;
+    try {
+      const answer = await request(address, {
+        policy,
+        maxBytes,
+        redirects: maxRedirects,
+        headers: { ...FILE_HEADERS, ...headers },
+        // A slow source has all of that time, wherever it takes it.
+        ...(signal ? { signal } : {}),
+        limits: { totalMs: ms, headersMs: ms, idleMs: ms },
+      });
+      if (answer.status >= 200 && answer.status < 300) return answer;
+      log.info('a file was not fetched', { reason: 'status', status: answer.status });
+      answer.cancel();
+      return 'failed';
+    } catch (error) {
+      if (!isOutboundFailure(error)) throw error;
+      log.info('a file was not fetched', { kind: error.kind, reason: error.reason });
+      return error.kind;
+    }
+  };
+
+/** Fetches the keys that an SSO issuer publishes; from a private address only if the operator allowed it for this issuer. */
+const MAX_KEYS_BYTES = 262_144;
+const KEYS_TIMEOUT_MS = 5_000;
+const OK = 200;
+
+type KeysFetcherOptions = { request: OutboundRequest; log: Log; ca?: string | undefined };
+
+export const keysFetcher =
+  ({ request, log, ca }: KeysFetcherOptions): FetchKeys =>
+  async (address, { allowsPrivate }) => {
+    const policy = issuerPolicy(address, { allowsPrivate, ca });
+    const fault = (reason: unknown) => log.warn('the keys of an issuer were not fetched', { address, reason });
+    try {
+      const headers = { accept: 'application/json' };
+      const answer = await request(address, {
+        policy,
+        headers,
+        maxBytes: MAX_KEYS_BYTES,
+        limits: { totalMs: KEYS_TIMEOUT_MS },
+      });
+      if (answer.status === OK) return JSON.parse(await text(answer.body));
+      answer.cancel();
+      fault(`status ${answer.status}`);
+    } catch (error) {
+      if (!isOutboundFailure(error) && !(error instanceof SyntaxError)) throw error;
+      fault(isOutboundFailure(error) ? error.reason : 'no JSON');
+    }
+    return undefined;
+  };
+
+/** Posts a webhook: one try within 15 s, no redirect followed, and of the answer no more than its beginning. */
+const WEBHOOK_TIMEOUT_MS = 15_000;
+const WEBHOOK_LIMITS = {
+  totalMs: WEBHOOK_TIMEOUT_MS,
+  connectMs: 5_000,
+  headersMs: WEBHOOK_TIMEOUT_MS,
+  idleMs: WEBHOOK_TIMEOUT_MS,
+};
+/** So much is read, that the connection can be kept behind an answer of the usual length. */
+const READ_BYTES = 65_536;
+const EXCERPT_BYTES = 1_024;
+
+const POST_FAULTS: Record<FailureReason, PostFault> = {
+  resolve: 'unresolved',
+  resolveTime: 'unresolved',
+  connect: 'unreachable',
+  connectTime: 'timeout',
+  tls: 'tls',
+  headersTime: 'timeout',
+  idleTime: 'timeout',
+  totalTime: 'timeout',
+  redirects: 'broken',
+  tooLarge: 'broken',
+  broken: 'broken',
+};
+
+const postFaultOf = (failure: OutboundFailure): PostFault =>
+  failure.kind === 'refused' ? 'blocked_target' : POST_FAULTS[failure.reason];
+
+export const webhookPoster =
+  ({ request, policy, log }: { request: OutboundRequest; policy: UrlPolicy; log: Log }): Post =>
+  async (address, { headers, body }, signal) => {
+    const ask = {
+      policy,
+      method: 'POST',
+      headers,
+      body,
+      keepAlive: true,
+      limits: WEBHOOK_LIMITS,
+      maxBytes: Infinity,
+    } as const;
+    try {
+      const answer = await request(address, signal ? { ...ask, signal } : ask);
+      return {
+        status: answer.status,
+        retryAfter: answer.headers['retry-after'],
+        answer: await readBeginning(answer, signal),
+      };
+    } catch (error) {
+      if (!isOutboundFailure(error)) throw error;
+      log.info('a webhook was not taken', { kind: error.kind, reason: error.reason });
+      return { fault: postFaultOf(error) };
+    }
+  };
+
+/** The status has been said: a body that then breaks off or drips changes nothing. */
+async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | undefined): Promise<string> {
+  const kept: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of body) {
+      if (bytes < EXCERPT_BYTES) kept.push(chunk.subarray(0, EXCERPT_BYTES - bytes));
+      bytes += chunk.byteLength;
+      if (bytes >= READ_BYTES) break;
+    }
+  } catch (error) {
+    if (!isOutboundFailure(error) || signal?.aborted) throw error;
+  }
+  return decodeExcerpt(Buffer.concat(kept));
+}
+
+/** A character that was cut in two is left out. */
+const decodeExcerpt = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
+
+/** The way out in the shape of `fetch`, for libraries that bring requests of their own. */
+type FetchOptions = { request: OutboundRequest; policy: UrlPolicy; maxBytes: number; limits: Partial<RequestLimits> };
+type FetchFunction = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
+
+/** Takes what model providers send: an address, headers, and a body of text or bytes. */
+export const asFetch = ({ request, policy, maxBytes, limits }: FetchOptions): FetchFunction =>
+  async function guarded(input, init = {}) {
+    if (typeof input !== 'string' && !(input instanceof URL)) throw new TypeError('Give the address as text.');
+    const { method = 'GET', body, signal } = init;
+    if (method !== 'GET' && method !== 'POST') throw new TypeError(`${method} is not sent.`);
+    const answer = await request(String(input), {
+      policy,
+      maxBytes,
+      limits,
+      method,
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(body === undefined || body === null ? {} : { body: fetchBodyOf(body) }),
+      ...(signal ? { signal } : {}),
+    });
+    const { status, headers } = answer;
+    return new Response(Readable.toWeb(Readable.from(answer.body)) as ReadableStream, { status, headers });
+  };
+
+function fetchBodyOf(body: NonNullable<RequestInit['body']>): string | Uint8Array {
+  if (typeof body === 'string' || body instanceof Uint8Array) return body;
+  throw new TypeError('A body is text or bytes.');
+}

@@ -1,0 +1,257 @@
+/** Which URLs a request may name (SSRF protection), decided from the text alone: no look-up, no connection. */
+
+import { isIP } from 'node:net';
+import { domainToUnicode } from 'node:url';
+import type { RefusalReason } from './failure.ts';
+import { isLoopbackIp, isMetadataIp, isPublicIp } from './ip-ranges.ts';
+
+/** Which addresses a caller may name. Plain objects made by the wiring; nothing here reads the environment. */
+export type UrlPolicy = {
+  /** Takes any public HTTPS address. */
+  allowsPublic: boolean;
+  /** Takes http://127.0.0.1:<port> and http://localhost:<port>. */
+  allowsLoopback: boolean;
+  /** Origins taken at their word, wherever they lead. */
+  origins: readonly string[];
+  /** The certificate authority (PEM) of those origins, in place of the usual ones. */
+  ca: string | undefined;
+  /** The product's own hosts, refused together with what lies below them; with a port, exactly that place. */
+  ownHosts: readonly string[];
+  ownBuckets: readonly string[];
+  /** The one path below its own hosts on this machine that the product takes webhooks at. */
+  ownReceiver: string | undefined;
+};
+
+type OwnHosts = { ownHosts: readonly string[]; ownBuckets?: readonly string[] };
+type AllowedSources = { allowSources?: readonly string[]; ca?: string | undefined };
+
+/** What strangers may name. `allowSources` is for one machine and for tests: exact origins that lead inside. */
+export const publicPolicy = ({
+  ownHosts,
+  ownBuckets = [],
+  allowSources = [],
+  ca,
+}: OwnHosts & AllowedSources): UrlPolicy => ({
+  allowsPublic: true,
+  allowsLoopback: false,
+  origins: allowSources.map(originOf),
+  ca,
+  ownHosts: ownHosts.map((host) => host.toLowerCase()),
+  ownBuckets,
+  ownReceiver: undefined,
+});
+
+/** Where the local product catches webhooks, for whoever has no receiver yet. */
+export const CATCHER_PATH = '/catch/';
+
+/** For the local product alone: webhooks to this very machine, its own catcher included, besides public ones. */
+export const localWebhookPolicy = (of: OwnHosts & AllowedSources): UrlPolicy => ({
+  ...publicPolicy(of),
+  allowsLoopback: true,
+  ownReceiver: CATCHER_PATH,
+});
+
+/** The operator's own words: these origins, private ones included, and nothing else. */
+export const operatorPolicy = ({ origins, ca }: { origins: readonly string[]; ca?: string }): UrlPolicy => ({
+  ...publicPolicy({ ownHosts: [], allowSources: origins, ca }),
+  allowsPublic: false,
+});
+
+function originOf(text: string): string {
+  const { origin, protocol } = new URL(text);
+  if (protocol !== 'https:' && protocol !== 'http:') throw new Error(`Not the origin of a web server: ${text}`);
+  return origin;
+}
+
+/** Which ports a public address may name: 443, and those above 1023 that no well-known inner service listens on. */
+const MIN_PORT = 1024;
+
+type PortOrRange = number | readonly [first: number, last: number];
+
+const SERVICES: Record<string, readonly PortOrRange[]> = {
+  relational: [1433, 1434, 1521, 2483, 2484, 3050, 3306, 33_060, 5432, 6432, 26_257, 50_000],
+  wideAndDocument: [5984, 6984, [7000, 7001], 7199, 9042, 9142, 9160, [27_017, 27_019], 28_015, 28_017, 8529],
+  graphAndColumn: [7473, 7474, 7687, 8086, 8123, 9000, 9009, 9440],
+  vector: [6333, 6334, 19_530],
+  cache: [6379, 6380, 16_379, 26_379, 11_211, 11_214, 11_215],
+  search: [9200, 9300, 9600, 8983, 7700, 5601],
+  queue: [[5671, 5672], 15_671, 15_672, 25_672, 4369, [9092, 9094], 4222, 6222, 8222, [61_613, 61_614], 61_616, 8161],
+  messaging: [1414, 1883, 8883, 6650, 6651, 4150, 4151, 4160, 4161],
+  coordination: [2181, 2888, 3888, 2379, 2380, 4001, [8300, 8302], [8500, 8503], 8600, [4646, 4648], [8200, 8201]],
+  docker: [[2375, 2377], 4243, 7946, 4789],
+  kubernetes: [6443, 8001, [10_248, 10_250], [10_255, 10_259]],
+  monitoring: [[9090, 9091], 9100, 4317, 4318, 8125, 14_268, 16_686],
+  lambda: [9001, 2000, 2773], // runtime, X-Ray daemon, parameters and secrets
+  storage: [2049, 3260, 8020, 9870, 50_070, 50_075],
+  directory: [3268, 3269],
+  remoteControl: [2222, 3389, [5900, 5909], 5985, 5986, [6000, 6063], 10_000],
+  proxy: [1080, 3128, 8118, 9050, 9051],
+  debugging: [1099, 5005, 8009, 9229],
+  conversation: [1900, 5060, 5061, 5222, 5269, 5353, [6665, 6669], 6697],
+};
+
+const isAmong = (port: number, ports: PortOrRange): boolean =>
+  typeof ports === 'number' ? port === ports : ports[0] <= port && port <= ports[1];
+
+export function isRefusedPort(port: number): boolean {
+  if (port === 443) return false;
+  if (port < MIN_PORT) return true;
+  return Object.values(SERVICES).some((services) => services.some((ports) => isAmong(port, ports)));
+}
+
+/** What a public host name looks like, judged on the host as the URL parser understood it. */
+const MAX_HOST_LENGTH = 253;
+const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
+const UNDECODED_LABEL = /(^|\.)xn--/;
+
+/** Names that never belong to the public; `cluster.local` and `home.arpa` fall under `local` and `arpa`. */
+const REFUSED_SUFFIXES = [
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'lan',
+  'corp',
+  'home',
+  'private',
+  'test',
+  'example',
+  'invalid',
+  'onion',
+  'arpa',
+  'consul',
+  'svc',
+];
+
+/** A last label that is a number needs no check: the parser takes such a host for an IPv4 address or not at all. */
+function isPublicName(host: string): boolean {
+  const labels = host.split('.');
+  if (labels.length < 2) return false;
+  if (host.length > MAX_HOST_LENGTH) return false;
+  if (!labels.every((label) => LABEL.test(label))) return false;
+  // The parser lets punycode through that stands for nothing.
+  return !UNDECODED_LABEL.test(domainToUnicode(host));
+}
+
+const hasRefusedSuffix = (host: string): boolean => REFUSED_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
+
+/** Recognises the product's own places: its hosts, and its buckets in both forms that S3 takes. */
+const STORAGE = /(^|\.)s3[.-].*\bamazonaws\.com(\.cn)?$/;
+
+const isOwnUrl = (url: URL, { ownHosts, ownBuckets }: UrlPolicy): boolean =>
+  ownHosts.some((own) => isHost(url, own)) || ownBuckets.some((bucket) => isInBucket(url, bucket));
+
+const isHost = ({ host, hostname }: URL, own: string): boolean =>
+  host === own || hostname === own || hostname.endsWith(`.${own}`);
+
+function isInBucket({ hostname, pathname }: URL, bucket: string): boolean {
+  if (!STORAGE.test(hostname)) return false;
+  return hostname.startsWith(`${bucket}.`) || decodeSegment(pathname.split('/')[1] ?? '') === bucket;
+}
+
+function decodeSegment(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+// Judges an address by its text alone: no look-up, no connection.
+
+/** Where the name may lead: what its DNS answers will be held against. */
+export type Reach = 'public' | 'loopback' | 'anywhere';
+export type CheckedUrl = { url: URL; reach: Reach };
+export type UrlVerdict = ({ ok: true } & CheckedUrl) | { ok: false; reason: RefusalReason };
+
+const MAX_URL_LENGTH = 2048;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROL = /[\u0000-\u001f\u007f]/;
+/** Even an empty user and password, which the parsed address no longer shows. */
+const CREDENTIALS = /^\s*[a-z]+:[/\\]*[^/\\?#]*@/i;
+const LOOPBACK_URL = /^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}([/?#]|$)/i;
+
+export function checkUrl(text: string, policy: UrlPolicy): UrlVerdict {
+  const refuse = (reason: RefusalReason): UrlVerdict => ({ ok: false, reason });
+  const url = text.length > MAX_URL_LENGTH || CONTROL.test(text) ? null : URL.parse(text);
+  if (!url) return refuse('text');
+  if (CREDENTIALS.test(text)) return refuse('credentials');
+  if (policy.origins.includes(url.origin)) return { ok: true, url, reach: 'anywhere' };
+  const isLoopback = policy.allowsLoopback && LOOPBACK_URL.test(text);
+  if (isOwnUrl(url, policy) && !(isLoopback && isReceiver(url, policy))) return refuse('own');
+  if (isLoopback) return { ok: true, url, reach: 'loopback' };
+  const fault = policy.allowsPublic ? publicUrlFault(url) : 'unlisted';
+  return fault ? refuse(fault) : { ok: true, url, reach: 'public' };
+}
+
+/** By the path as it will be asked for, dots resolved. */
+const isReceiver = ({ pathname }: URL, { ownReceiver }: UrlPolicy): boolean =>
+  ownReceiver !== undefined && pathname.startsWith(ownReceiver);
+
+function publicUrlFault(url: URL): RefusalReason | undefined {
+  const host = hostOf(url);
+  if (url.protocol !== 'https:') return 'scheme';
+  if (isRefusedPort(portOf(url))) return 'port';
+  if (isIP(host)) return isPublicIp(host) ? undefined : 'address';
+  if (hasRefusedSuffix(host)) return 'suffix';
+  return isPublicName(host) ? undefined : 'host';
+}
+
+/** Without the brackets of an IPv6 address. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
+
+export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'http:' ? 80 : 443));
+
+const IS_ALLOWED_IP: Record<Reach, (ip: string) => boolean> = {
+  public: isPublicIp,
+  loopback: isLoopbackIp,
+  anywhere: (ip) => isIP(ip) !== 0 && !isMetadataIp(ip),
+};
+
+/** One address that is not right is enough: which of them a connection takes is not ours to say. */
+export const areAllowedIps = (ips: readonly string[], reach: Reach = 'public'): boolean =>
+  ips.length > 0 && ips.every(IS_ALLOWED_IP[reach]);
+
+/** Which URLs an SSO issuer may have: judged by their text when the operator sets them, and the keys' URL again at every fetch. */
+type IssuerOptions = { allowsPrivate: boolean; ca?: string | undefined };
+
+export const issuerPolicy = (url: string, { allowsPrivate, ca }: IssuerOptions): UrlPolicy =>
+  allowsPrivate
+    ? operatorPolicy({ origins: [url], ...(ca === undefined ? {} : { ca }) })
+    : publicPolicy({ ownHosts: [] });
+
+const FIRST_UNPRIVILEGED_PORT = 1_024;
+
+/** Why this URL cannot be used, as the rest of a sentence; undefined for one that can. */
+export function issuerUrlFault(text: string, allowsPrivate: boolean): string | undefined {
+  if (checkUrl(text, publicPolicy({ ownHosts: [] })).ok) return undefined;
+  if (!allowsPrivate) {
+    return 'must be a public HTTPS URL; add --allow-private if the issuer is inside your own network';
+  }
+  const url = URL.parse(text);
+  if (url?.protocol !== 'https:') return 'must be an HTTPS URL';
+  const port = portOf(url);
+  if (port !== 443 && port < FIRST_UNPRIVILEGED_PORT)
+    return `must use port 443 or one from ${FIRST_UNPRIVILEGED_PORT} on`;
+  const host = hostOf(url);
+  return isIP(host) !== 0 && isMetadataIp(host) ? 'must not lead to a link-local or metadata address' : undefined;
+}
+
+// Tells by its text alone why webhooks cannot go to an address later; every connection judges it again.
+
+/** Undefined = they may. `ownHosts`: where the caller reached us. */
+type EndpointCheck = (address: string, ownHosts: string[]) => string | undefined;
+
+const NOT_PUBLIC = 'must be a public HTTPS address';
+
+export const publicEndpointFault: EndpointCheck = (address, ownHosts) =>
+  checkUrl(address, publicPolicy({ ownHosts })).ok ? undefined : NOT_PUBLIC;
+
+const WITHOUT_PORT = /^http:\/\/(127\.0\.0\.1|localhost)([/?#]|$)/i;
+
+/** The local product alone takes receivers on this very machine, too. */
+export function localEndpointFault(address: string, ownHosts: string[]): string | undefined {
+  if (checkUrl(address, localWebhookPolicy({ ownHosts })).ok) return undefined;
+  return WITHOUT_PORT.test(address) ? 'must name its port on this machine, such as http://127.0.0.1:4100/' : NOT_PUBLIC;
+}

@@ -1,0 +1,98 @@
+/** Posts webhooks from a thread of its own, so that TLS handshakes with receivers never block the event loop that serves callers. */
+
+import { Worker } from 'node:worker_threads';
+import type { Fields, Log, LogLevel } from '../../shared/core/log.ts';
+import type { Post, Posted } from '../../shared/ports.ts';
+
+// What the poster's thread and the product's own say to each other.
+
+/** Its own places, which no webhook may name. */
+export type PosterSettings = { ownHosts: string[] };
+
+export type PosterRequest = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
+
+export type PosterMessage =
+  | { id: number; posted: Posted }
+  | { id: number; error: unknown }
+  | { level: LogLevel; message: string; fields: Fields | undefined };
+
+/** Hands on what one turn of the event loop brought as one message: each message wakes the other thread. */
+export function batched<T>(send: (batch: T[]) => void): (one: T) => void {
+  let batch: T[] = [];
+  return (one) => {
+    if (batch.push(one) > 1) return;
+    setImmediate(() => {
+      const full = batch;
+      batch = [];
+      send(full);
+    });
+  };
+}
+
+/**
+ * Posts webhooks from a thread of its own, begun with the first of them: handshakes with receivers and the reading of
+ * their answers take nothing of the loop that serves callers.
+ */
+const PROGRAM = new URL('./webhook-worker.ts', import.meta.url);
+const YOUNG_MB = 8;
+
+type PendingPost = Pick<PromiseWithResolvers<Posted>, 'resolve' | 'reject'>;
+
+export function threadedPoster(setting: PosterSettings, log: Log): { post: Post; stop(): Promise<void> } {
+  const pending = new Map<number, PendingPost>();
+  let thread: Worker | undefined;
+  let lastId = 0;
+
+  function settle(said: PosterMessage): void {
+    if ('level' in said) log[said.level](said.message, said.fields);
+    else if ('error' in said) pending.get(said.id)?.reject(said.error);
+    else pending.get(said.id)?.resolve(said.posted);
+  }
+
+  /** Whoever waited is told, and the next one begins anew. */
+  function failPending(error: unknown): void {
+    thread = undefined;
+    for (const { reject } of pending.values()) reject(error);
+  }
+
+  function startThread(): Worker {
+    const worker = new Worker(PROGRAM, { workerData: setting, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+    worker.on('message', (batch: PosterMessage[]) => batch.forEach(settle));
+    worker.on('error', failPending);
+    worker.on(
+      'exit',
+      (code) => thread === worker && failPending(new Error(`The thread of the poster ended with ${code}.`)),
+    );
+    worker.unref();
+    return worker;
+  }
+
+  const send = batched<PosterRequest>((batch) => {
+    thread ??= startThread();
+    thread.postMessage(batch);
+  });
+
+  return {
+    async post(address, message, signal) {
+      signal?.throwIfAborted();
+      const id = ++lastId;
+      const { promise, resolve, reject } = Promise.withResolvers<Posted>();
+      pending.set(id, { resolve, reject });
+      const cut = () => {
+        send({ cut: id });
+        reject(signal?.reason);
+      };
+      signal?.addEventListener('abort', cut, { once: true });
+      send({ id, address, message });
+      try {
+        return await promise;
+      } finally {
+        pending.delete(id);
+        signal?.removeEventListener('abort', cut);
+      }
+    },
+    async stop() {
+      await thread?.terminate();
+    },
+  };
+}

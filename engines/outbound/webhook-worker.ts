@@ -1,0 +1,34 @@
+/** What the poster's thread runs: it judges, connects and posts, and says what came of it. */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { Log } from '../../shared/core/log.ts';
+import { webhookPoster } from './clients.ts';
+import { outbound } from './request.ts';
+import { localWebhookPolicy } from './ssrf-policy.ts';
+import { batched, type PosterMessage, type PosterRequest, type PosterSettings } from './webhook-thread.ts';
+
+const port = parentPort as MessagePort;
+const say = batched<PosterMessage>((batch) => port.postMessage(batch));
+const line =
+  (level: keyof Log): Log[keyof Log] =>
+  (message, fields) =>
+    say({ level, message, fields });
+const log: Log = { debug: line('debug'), info: line('info'), warn: line('warn'), error: line('error') };
+const post = webhookPoster({ request: outbound(), policy: localWebhookPolicy(workerData as PosterSettings), log });
+const active = new Map<number, AbortController>();
+
+async function handleRequest(request: PosterRequest): Promise<void> {
+  if ('cut' in request) return active.get(request.cut)?.abort();
+  const { id, address, message } = request;
+  const control = new AbortController();
+  active.set(id, control);
+  try {
+    say({ id, posted: await post(address, message, control.signal) });
+  } catch (error) {
+    say({ id, error });
+  }
+  active.delete(id);
+}
+
+port.on('message', (batch: PosterRequest[]) => {
+  for (const asked of batch) void handleRequest(asked);
+});

@@ -1,0 +1,98 @@
+/** A report as GitHub flavoured Markdown. */
+import { describeChart, plainLine } from '../charts/chart.ts';
+import {
+  toMarkdownInline,
+  toMarkdownLine,
+  toMarkdownTable,
+  toMarkdownTarget,
+  toMarkdownText,
+} from '../outputs/neutralize.ts';
+import {
+  chartTable,
+  type ReportBlock,
+  type ReportSource,
+  showDate,
+  type TextRun,
+  type TidyReport,
+} from './report-document.ts';
+
+type Cite = (citations: readonly number[] | undefined) => string;
+
+export function writeMarkdown(report: TidyReport): string {
+  const { title, subtitle, madeAt, notes, sections, sources, language } = report;
+  const cite = citationWriter(sources);
+  const parts = [
+    `# ${toMarkdownText(title)}`,
+    ...(subtitle ? [`**${toMarkdownText(subtitle)}**`] : []),
+    toMarkdownText(showDate(madeAt, language)),
+    ...notes.map((note) => `> **Note:** ${toMarkdownText(note)}`),
+    ...sections.flatMap(({ heading, blocks }) => [
+      `## ${toMarkdownText(heading)}`,
+      ...blocks.map((block) => blockOf(block, cite, language)),
+    ]),
+    ...(sources.length > 0 ? ['## Sources', sources.map((source) => sourceOf(source, language)).join('\n')] : []),
+    sources.flatMap(({ number, address }) => (address ? [`[${number}]: ${toMarkdownTarget(address)}`] : [])).join('\n'),
+  ];
+  return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** `[[1]]` shows as [1], whose number is a link by its definition at the end. */
+function citationWriter(sources: readonly ReportSource[]): Cite {
+  const linked = new Set(sources.flatMap(({ number, address }) => (address ? [number] : [])));
+  return (citations = []) =>
+    citations.map((number) => (linked.has(number) ? ` [[${number}]]` : ` \\[${number}\\]`)).join('');
+}
+
+function blockOf(block: ReportBlock, cite: Cite, language: string): string {
+  switch (block.kind) {
+    case 'paragraph':
+      return lineOf(block.runs, cite);
+    case 'list':
+      return block.items.map((item, at) => `${block.ordered ? `${at + 1}.` : '-'} ${lineOf(item, cite)}`).join('\n');
+    case 'quote':
+      return `> ${toMarkdownText(block.text)}${cite(block.citations)}`;
+    case 'table': {
+      const rows = block.rows.map((row) => row.map(({ text, citations }) => toMarkdownText(text) + cite(citations)));
+      const caption = block.caption ? [`**${toMarkdownText(block.caption)}**`] : [];
+      return [
+        ...caption,
+        toMarkdownTable(
+          block.columns.map(({ heading }) => toMarkdownText(heading)),
+          rows,
+          block.columns.flatMap(({ align }, column) => (align === 'end' ? [column] : [])),
+        ),
+      ].join('\n\n');
+    }
+    case 'chart': {
+      const { head, rows, remark } = chartTable(block.chart, language);
+      const title = `**${toMarkdownText(plainLine(block.chart.title, 300))}**${cite(block.citations)}`;
+      const table = toMarkdownTable(
+        head.map(toMarkdownText),
+        rows.map((row) => row.map(toMarkdownText)),
+        head.flatMap((_, column) => (column > 0 ? [column] : [])),
+      );
+      return [title, toMarkdownText(describeChart(block.chart, language)), table, toMarkdownText(remark)]
+        .filter(Boolean)
+        .join('\n\n');
+    }
+  }
+}
+
+function lineOf(runs: readonly TextRun[], cite: Cite): string {
+  const parts = runs.map(({ text, strong, citations }) => {
+    const escaped = toMarkdownInline(text);
+    return (strong ? bold(escaped) : escaped) + cite(citations);
+  });
+  return toMarkdownLine(parts.join('').trim());
+}
+
+const bold = (text: string): string =>
+  text.replace(/^(\s*)(.*?)(\s*)$/, (_, before, middle, after) =>
+    middle ? `${before}**${middle}**${after}` : before + after,
+  );
+
+function sourceOf({ number, title, address, publishedAt, isSample }: ReportSource, language: string): string {
+  const name = address ? `[${toMarkdownText(title)}](${toMarkdownTarget(address)})` : toMarkdownText(title);
+  const more = [publishedAt ? showDate(publishedAt, language) : '', isSample ? 'sample data' : ''].filter(Boolean);
+  return `- \\[${number}\\] ${[name, ...more.map(toMarkdownText)].join(', ')}`;
+}

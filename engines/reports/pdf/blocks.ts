@@ -1,0 +1,270 @@
+/** Paragraphs, lists, quotes, tables, charts and notes of a section on PDF pages. */
+
+import type { ReportBlock, TextRun } from '../report-document.ts';
+import { putChart } from './chart.ts';
+import { breakLines, type LaidOutLine, putLine, putLines, type StyledText, type TextStyle } from './lines.ts';
+import {
+  A4,
+  BOTTOM,
+  ensureSpace,
+  fill,
+  INK,
+  MARGIN,
+  type PageFlow,
+  type StructureTag,
+  short,
+  startPage,
+  stroke,
+  WIDTH,
+} from './pages.ts';
+
+/** Shares the width of a page among a table's columns: as wide as they wish if there is room, else fairly. */
+const MAX_WORD_WIDTH = 90;
+const MAX_CELL_WIDTH = 260;
+
+function columnWidths(rows: readonly StyledText[][][], room: number, padding: number): number[] {
+  const count = rows[0]?.length ?? 0;
+  const inner = room - 2 * padding * (count - 1);
+  const preferred = columnMaxima(rows, count, (cell) => Math.min(widthOf(cell), MAX_CELL_WIDTH));
+  const minimal = columnMaxima(rows, count, (cell) => Math.min(longestWord(cell), MAX_WORD_WIDTH));
+  const [preferredSum, minimalSum] = [sum(preferred), sum(minimal)];
+  if (preferredSum <= inner) return preferred.map((wish) => wish + (inner - preferredSum) / count);
+  if (minimalSum >= inner) return minimal.map((width) => (width / minimalSum) * inner);
+  const share = (inner - minimalSum) / (preferredSum - minimalSum);
+  return preferred.map((wish, at) => (minimal[at] ?? 0) + (wish - (minimal[at] ?? 0)) * share);
+}
+
+const columnMaxima = (
+  rows: readonly StyledText[][][],
+  count: number,
+  width: (cell: readonly StyledText[]) => number,
+): number[] =>
+  Array.from({ length: count }, (_, at) => rows.reduce((most, row) => Math.max(most, width(row[at] ?? [])), 8) + 1);
+
+const sum = (widths: readonly number[]): number => widths.reduce((total, width) => total + width, 0);
+
+const widthOf = (cell: readonly StyledText[]): number =>
+  sum(cell.map(({ text, look }) => look.font.widthOf(text, look.size, look.isTabular)));
+
+/** With what clings to it. */
+function longestWord(cell: readonly StyledText[]): number {
+  const [first, ...others] = cell;
+  if (!first) return 0;
+  const { font, size, isTabular } = first.look;
+  const words = first.text.split(/\s+/).map((word) => font.widthOf(word, size, isTabular));
+  return Math.max(...words.slice(0, -1), (words.at(-1) ?? 0) + widthOf(others));
+}
+
+/** The parts of a section on pages. */
+export const BODY = { size: 10, leading: 15 };
+const GAP = 8;
+const INDENT = 18;
+
+const lookOf = ({ fonts }: PageFlow, more: Partial<TextStyle> & { strong?: boolean } = {}): TextStyle => {
+  const { strong = false, ...rest } = more;
+  return { font: strong ? fonts.semiBold : fonts.regular, size: BODY.size, colour: INK.text, ...rest };
+};
+
+function citedPieces(flow: PageFlow, citations: readonly number[] = [], size = BODY.size): StyledText[] {
+  return citations.map((number) => ({
+    text: `[${number}]`,
+    look: lookOf(flow, { size: size * 0.72, rise: size * 0.33, colour: INK.link, target: { to: `source-${number}` } }),
+  }));
+}
+
+function piecesOf(flow: PageFlow, runs: readonly TextRun[]): StyledText[] {
+  const [plain, strong] = [lookOf(flow), lookOf(flow, { strong: true })];
+  return runs.flatMap((run) => [
+    { text: run.text, look: run.strong ? strong : plain },
+    ...citedPieces(flow, run.citations),
+  ]);
+}
+
+export function putBlock(flow: PageFlow, block: ReportBlock, language: string): void {
+  switch (block.kind) {
+    case 'paragraph':
+      putText(flow, piecesOf(flow, block.runs), 'P');
+      break;
+    case 'list':
+      putList(flow, block);
+      break;
+    case 'quote':
+      putQuote(flow, block);
+      break;
+    case 'table':
+      putTable(flow, block);
+      break;
+    case 'chart':
+      putChart(flow, block.chart, citedPieces(flow, block.citations), language);
+  }
+  flow.y += GAP;
+}
+
+function putText(flow: PageFlow, pieces: StyledText[], role: string): void {
+  const tag = flow.tags.open(flow.tags.root, role);
+  putLines(flow, breakLines(pieces, WIDTH), { x: MARGIN.side, leading: BODY.leading, tag });
+}
+
+function putList(flow: PageFlow, { items, ordered }: Extract<ReportBlock, { kind: 'list' }>): void {
+  const list = flow.tags.open(flow.tags.root, 'L');
+  for (const [at, item] of items.entries()) {
+    const tag = flow.tags.open(list, 'LI');
+    const label = ordered ? `${at + 1}.` : '•';
+    putItem(flow, {
+      label,
+      pieces: piecesOf(flow, item),
+      tag: { label: flow.tags.open(tag, 'Lbl'), body: flow.tags.open(tag, 'LBody') },
+    });
+    flow.y += 2;
+  }
+}
+
+type Item = {
+  label: string;
+  pieces: StyledText[];
+  tag: { label: ReturnType<PageFlow['tags']['open']>; body: ReturnType<PageFlow['tags']['open']> };
+  indent?: number;
+};
+
+/** Its label stands beside its first line, wherever that comes to stand. */
+export function putItem(flow: PageFlow, { label, pieces, tag, indent = INDENT }: Item): void {
+  const look = lookOf(flow, { isTabular: true });
+  const lines = breakLines(pieces, WIDTH - indent);
+  putLines(flow, lines, {
+    x: MARGIN.side + indent,
+    leading: BODY.leading,
+    tag: tag.body,
+    before: (page, top) => {
+      const x = MARGIN.side + indent - 6 - look.font.widthOf(label, look.size, true);
+      const y = top + BODY.leading / 2 + BODY.size * 0.36;
+      page.within(tag.label, () => page.text({ ...look, text: `${label} `, x, y }));
+    },
+  });
+}
+
+function putQuote(flow: PageFlow, { text, citations }: Extract<ReportBlock, { kind: 'quote' }>): void {
+  const tag = flow.tags.open(flow.tags.root, 'BlockQuote');
+  const pieces = [{ text, look: lookOf(flow, { colour: INK.soft }) }, ...citedPieces(flow, citations)];
+  const lines = breakLines(pieces, WIDTH - INDENT);
+  const height = lines.length * BODY.leading;
+  // A quote that fits on a page is not broken; the bar at its side is drawn only then.
+  if (height < 300) {
+    ensureSpace(flow, height);
+    bar(flow, height);
+  }
+  putLines(flow, lines, { x: MARGIN.side + INDENT, leading: BODY.leading, tag });
+}
+
+function bar({ page, y }: PageFlow, height: number): void {
+  const x = short(MARGIN.side + 5);
+  const [from, to] = [A4.height - y - 1, A4.height - y - height + 1].map(short);
+  page.within(undefined, () => page.raw(`${stroke(INK.line)} 2 w ${x} ${from} m ${x} ${to} l S`));
+}
+
+export function putNote(flow: PageFlow, text: string): void {
+  const lines = breakLines([{ text, look: lookOf(flow) }], WIDTH - 24);
+  const height = lines.length * BODY.leading + 12;
+  ensureSpace(flow, height);
+  const bottom = short(A4.height - flow.y - height);
+  flow.page.within(undefined, () => {
+    flow.page.raw(`${fill(INK.note)} ${MARGIN.side} ${bottom} ${short(WIDTH)} ${short(height)} re f`);
+    flow.page.raw(`${fill(INK.noteLine)} ${MARGIN.side} ${bottom} 3 ${short(height)} re f`);
+  });
+  flow.y += 6;
+  putLines(flow, lines, { x: MARGIN.side + 14, leading: BODY.leading, tag: flow.tags.open(flow.tags.root, 'Note') });
+  flow.y += 12;
+}
+
+/** A table on pages: broken between rows, its head on each page anew. */
+type Table = Extract<ReportBlock, { kind: 'table' }>;
+type Row = { cells: LaidOutLine[][]; height: number };
+type Column = { x: number; width: number; align: 'start' | 'end' };
+
+const SMALL = { size: 8.5, leading: 12 };
+const PADDING = { side: 5, row: 4 };
+const MAX_LINES = 40;
+
+function putTable(flow: PageFlow, table: Table): void {
+  const { tags } = flow;
+  const tag = tags.open(tags.root, 'Table');
+  const strong: TextStyle = { font: flow.fonts.semiBold, size: SMALL.size, colour: INK.strong };
+  const plain: TextStyle = { font: flow.fonts.regular, size: SMALL.size, colour: INK.text };
+  const head = table.columns.map(({ heading }): StyledText[] => [{ text: heading, look: strong }]);
+  const body = table.rows.map((row) =>
+    row.map(({ text, citations }, at): StyledText[] => [
+      { text, look: table.columns[at]?.align === 'end' ? { ...plain, isTabular: true } : plain },
+      ...citedPieces(flow, citations, SMALL.size),
+    ]),
+  );
+  const columns = tableColumns(table, columnWidths([head, ...body], WIDTH, PADDING.side));
+  const headRow = rowOf(head, columns);
+  const rows = body.map((cells) => rowOf(cells, columns));
+  const first = rows[0]?.height ?? 0;
+  if (table.caption) putCaption(flow, table.caption, tags.open(tag, 'Caption'), headRow.height + first);
+  if (flow.y + headRow.height + first > BOTTOM) startPage(flow);
+  putRow(flow, headRow, columns, { row: tags.open(tag, 'TR'), role: 'TH' });
+  for (const row of rows) {
+    if (flow.y + row.height > BOTTOM) {
+      startPage(flow);
+      putRow(flow, headRow, columns, undefined);
+    }
+    putRow(flow, row, columns, { row: tags.open(tag, 'TR'), role: 'TD' });
+  }
+  flow.y += 4;
+}
+
+function putCaption(flow: PageFlow, text: string, tag: StructureTag, below: number): void {
+  const lines = breakLines([{ text, look: { font: flow.fonts.semiBold, size: 9.5, colour: INK.strong } }], WIDTH);
+  if (flow.y + lines.length * 14 + below > BOTTOM) startPage(flow);
+  putLines(flow, lines, { x: MARGIN.side, leading: 14, tag });
+  flow.y += 3;
+}
+
+function tableColumns({ columns }: Table, widths: readonly number[]): Column[] {
+  let x = MARGIN.side;
+  return columns.map(({ align = 'start' }, at) => {
+    const column = { x: x + (at === 0 ? 0 : PADDING.side), width: widths[at] ?? 0, align };
+    x = column.x + column.width + PADDING.side;
+    return column;
+  });
+}
+
+function rowOf(cells: readonly StyledText[][], columns: readonly Column[]): Row {
+  const lines = columns.map(({ width }, at) => breakLines(cells[at] ?? [], width).slice(0, MAX_LINES));
+  return { cells: lines, height: Math.max(1, ...lines.map(({ length }) => length)) * SMALL.leading + 2 * PADDING.row };
+}
+
+/** A head that is repeated is shown and not read out again. */
+function putRow(
+  flow: PageFlow,
+  { cells, height }: Row,
+  columns: readonly Column[],
+  tagged: { row: StructureTag; role: 'TH' | 'TD' } | undefined,
+): void {
+  const { page, tags, y } = flow;
+  for (const [at, lines] of cells.entries()) {
+    const { x, width, align } = columns[at] ?? { x: 0, width: 0, align: 'start' };
+    const attributes = tagged?.role === 'TH' ? '<< /O /Table /Scope /Column >>' : '';
+    const tag = tagged && tags.open(tagged.row, tagged.role, { attributes });
+    for (const [index, line] of lines.entries()) {
+      const top = y + PADDING.row + index * SMALL.leading;
+      if (tag) putLine(page, tags, line, top, { x, leading: SMALL.leading, tag, align, room: width });
+      else
+        page.within(undefined, () => drawRepeatedHead(flow, line, x + (align === 'end' ? width - line.width : 0), top));
+    }
+  }
+  flow.y += height;
+  rule(flow, tagged?.role === 'TD' ? INK.line : INK.strong);
+}
+
+function drawRepeatedHead({ page }: PageFlow, { placed }: LaidOutLine, x: number, top: number): void {
+  for (const { text, look, x: at } of placed)
+    page.text({ ...look, text, x: x + at, y: top + SMALL.leading / 2 + SMALL.size * 0.36 });
+}
+
+function rule({ page, y }: PageFlow, colour: string): void {
+  const at = short(A4.height - y);
+  page.within(undefined, () =>
+    page.raw(`${stroke(colour)} 0.6 w ${MARGIN.side} ${at} m ${short(MARGIN.side + WIDTH)} ${at} l S`),
+  );
+}

@@ -1,0 +1,209 @@
+/** Pages of a PDF report: drawing operators, the tag structure for accessibility, and the flow from page to page. */
+import { type PdfFile, ref, textString } from './pdf-file.ts';
+import type { PdfFont } from './pdf-font.ts';
+
+/** The structure of a PDF: what is a heading, a table, a figure, for readers that speak or flow the text anew. */
+export type StructureTag = {
+  id: number;
+  role: string;
+  parent: StructureTag | undefined;
+  alt: string;
+  entries: string[];
+  attributes: string;
+};
+
+export type StructureTags = {
+  root: StructureTag;
+  open: (parent: StructureTag, role: string, more?: { alt?: string; attributes?: string }) => StructureTag;
+  /** A part of a page becomes the tag's; answers its number on the page. */
+  mark: (tag: StructureTag, page: { id: number; index: number }) => number;
+  /** A link's annotation becomes the tag's; answers its key. */
+  own: (tag: StructureTag, annotation: number, page: { id: number }) => number;
+  write: () => number;
+};
+
+export function structureTags(file: PdfFile): StructureTags {
+  const tree = file.reserve();
+  const all: StructureTag[] = [];
+  const pages: StructureTag[][] = [];
+  const links: StructureTag[] = [];
+  const open: StructureTags['open'] = (parent, role, { alt = '', attributes = '' } = {}) =>
+    add(parent, role, alt, attributes);
+  function add(parent: StructureTag | undefined, role: string, alt = '', attributes = ''): StructureTag {
+    const tag = { id: file.reserve(), role, parent, alt, attributes, entries: [] };
+    parent?.entries.push(ref(tag.id));
+    all.push(tag);
+    return tag;
+  }
+  return {
+    root: add(undefined, 'Document'),
+    open,
+    mark: (tag, { id, index }) => {
+      pages[index] ??= [];
+      const number = pages[index].push(tag) - 1;
+      tag.entries.push(`<< /Type /MCR /Pg ${ref(id)} /MCID ${number} >>`);
+      return number;
+    },
+    own: (tag, annotation, { id }) => {
+      tag.entries.push(`<< /Type /OBJR /Pg ${ref(id)} /Obj ${ref(annotation)} >>`);
+      return LINKS_FROM + links.push(tag) - 1;
+    },
+    write: () => writeTags(file, tree, { all, pages, links }),
+  };
+}
+
+/** Pages have the keys below. */
+const LINKS_FROM = 10_000;
+
+type Collected = {
+  all: readonly StructureTag[];
+  pages: readonly (StructureTag[] | undefined)[];
+  links: readonly StructureTag[];
+};
+
+function writeTags(file: PdfFile, tree: number, { all, pages, links }: Collected): number {
+  for (const { id, role, parent, alt, entries, attributes } of all) {
+    const more = (alt ? ` /Alt ${textString(alt)}` : '') + (attributes ? ` /A ${attributes}` : '');
+    file.put(id, `<< /Type /StructElem /S /${role} /P ${ref(parent?.id ?? tree)} /K [${entries.join(' ')}]${more} >>`);
+  }
+  const numbers = [
+    ...pages.map((tags, index) => `${index} [${(tags ?? []).map(({ id }) => ref(id)).join(' ')}]`),
+    ...links.map(({ id }, at) => `${LINKS_FROM + at} ${ref(id)}`),
+  ];
+  const parents = file.add(`<< /Nums [${numbers.join(' ')}] >>`);
+  const [root] = all;
+  return file.put(
+    tree,
+    `<< /Type /StructTreeRoot /K [${ref(root?.id ?? tree)}] /ParentTree ${ref(parents)} /ParentTreeNextKey ${LINKS_FROM + links.length} >>`,
+  );
+}
+
+/** A page that is drawn on from the top down, in points. */
+export const A4 = { width: 595.28, height: 841.89 };
+
+type PageText = {
+  text: string;
+  x: number;
+  y: number;
+  size: number;
+  font: PdfFont;
+  colour: string;
+  isTabular?: boolean;
+};
+
+/** A place in the file, or an address in the web. */
+export type LinkTarget = { to: string } | { address: string };
+
+export type ReportPage = {
+  id: number;
+  index: number;
+  /** What `draw` draws is the tag's, or nobody's: an ornament that is not read out. */
+  within: (tag: StructureTag | undefined, draw: () => void) => void;
+  text: (ink: PageText) => void;
+  /** Operators as they are, in points from the bottom left. */
+  raw: (operators: string) => void;
+  link: (tag: StructureTag, box: { x: number; top: number; width: number; height: number }, target: LinkTarget) => void;
+  write: (parent: number, resources: string) => void;
+};
+
+function openPage(file: PdfFile, tags: StructureTags, index: number): ReportPage {
+  const id = file.reserve();
+  const operators: string[] = [];
+  const links: number[] = [];
+  const raw = (line: string) => void operators.push(line);
+  return {
+    id,
+    index,
+    raw,
+    within: (tag, draw) => {
+      raw(tag ? `/${tag.role} << /MCID ${tags.mark(tag, { id, index })} >> BDC` : '/Artifact BMC');
+      draw();
+      raw('EMC');
+    },
+    text: ({ text, x, y, size, font, colour, isTabular }) =>
+      raw(
+        `BT /${font.name} ${short(size)} Tf ${fill(colour)} 1 0 0 1 ${short(x)} ${short(A4.height - y)} Tm ${font.show(text, isTabular)} TJ ET`,
+      ),
+    link: (tag, { x, top, width, height }, target) => {
+      const annotation = file.reserve();
+      const key = tags.own(tag, annotation, { id });
+      const rect = [x, A4.height - top - height, x + width, A4.height - top].map(short).join(' ');
+      const action = 'to' in target ? `/Dest (${target.to})` : `/A << /S /URI /URI (${escapeUrl(target.address)}) >>`;
+      const words = 'to' in target ? '' : ` /Contents ${textString(target.address)}`;
+      file.put(
+        annotation,
+        `<< /Type /Annot /Subtype /Link /Rect [${rect}] /Border [0 0 0] /F 4 /StructParent ${key} ${action}${words} >>`,
+      );
+      links.push(annotation);
+    },
+    write: (parent, resources) => {
+      const contents = file.addStream(Buffer.from(operators.join('\n'), 'latin1'));
+      const annotations = links.length > 0 ? `/Annots [${links.map(ref).join(' ')}] ` : '';
+      file.put(
+        id,
+        `<< /Type /Page /Parent ${ref(parent)} /MediaBox [0 0 ${A4.width} ${A4.height}] /Resources ${resources} /Contents ${ref(contents)} ${annotations}/StructParents ${index} /Tabs /S >>`,
+      );
+    },
+  };
+}
+
+/** Addresses are judged and so of ASCII alone. */
+const escapeUrl = (address: string): string => address.replaceAll(/[\\()]/g, '\\$&');
+
+export const short = (value: number): string => String(Math.round(value * 100) / 100);
+
+const parts = (colour: string): string =>
+  [1, 3, 5].map((at) => short(Number.parseInt(colour.slice(at, at + 2), 16) / 255)).join(' ');
+
+export const fill = (colour: string): string => `${parts(colour)} rg`;
+export const stroke = (colour: string): string => `${parts(colour)} RG`;
+
+/** Fills page after page from the top down. */
+export const MARGIN = { side: 66, top: 64, bottom: 74 };
+export const BOTTOM = A4.height - MARGIN.bottom;
+export const WIDTH = A4.width - 2 * MARGIN.side;
+
+export const INK = {
+  text: '#1b2330',
+  soft: '#55606e',
+  line: '#d5dae1',
+  strong: '#1b2330',
+  link: '#0a5c99',
+  note: '#fff6e0',
+  noteLine: '#c98a00',
+};
+
+export type PdfFonts = { regular: PdfFont; semiBold: PdfFont };
+
+/** Somewhere to jump to. */
+export type PagePosition = { page: number; y: number };
+
+export type PageFlow = {
+  file: PdfFile;
+  tags: StructureTags;
+  fonts: PdfFonts;
+  pages: ReportPage[];
+  page: ReportPage;
+  /** How far down the page is full. */
+  y: number;
+  places: Map<string, PagePosition>;
+  outline: { title: string; place: PagePosition }[];
+};
+
+export function startFlow(file: PdfFile, tags: StructureTags, fonts: PdfFonts): PageFlow {
+  const page = openPage(file, tags, 0);
+  return { file, tags, fonts, pages: [page], page, y: MARGIN.top, places: new Map(), outline: [] };
+}
+
+export function startPage(flow: PageFlow): void {
+  flow.page = openPage(flow.file, flow.tags, flow.pages.length);
+  flow.pages.push(flow.page);
+  flow.y = MARGIN.top;
+}
+
+/** A new page unless so much fits on this one; nothing ever fits better than on an empty one. */
+export function ensureSpace(flow: PageFlow, height: number): void {
+  if (flow.y + height > BOTTOM && flow.y > MARGIN.top) startPage(flow);
+}
+
+export const currentPosition = ({ page, y }: PageFlow): PagePosition => ({ page: page.id, y: A4.height - y + 12 });

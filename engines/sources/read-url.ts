@@ -1,0 +1,136 @@
+/** Fetches one URL of a source and reads its response into entries. */
+
+import { isUtf8 } from 'node:buffer';
+import { setTimeout } from 'node:timers/promises';
+import type { Semaphore, SlotRequest } from '../../shared/core/semaphore.ts';
+import { cleanFileName } from '../../shared/files/file.ts';
+import { nameOf } from '../../shared/files/import.ts';
+import type { Clock, Fetched, Outbound } from '../../shared/ports.ts';
+import type { GatherRequest } from '../../shared/sources/gathered.ts';
+import type { Connector } from '../../shared/sources/source.ts';
+import { isDocumentFailure } from '../documents/document.ts';
+import type { Documents } from '../documents/documents.ts';
+import { ENTRY_LIMITS, type SourceEntry } from '../documents/entries/entry.ts';
+import { decodeAs } from '../documents/text.ts';
+import { isOutboundFailure } from '../outbound/failure.ts';
+
+/** Lets requests to one host pass one by one, a pause apart, whoever makes them in this process. */
+export type WaitWithSignal = (ms: number, signal: AbortSignal) => Promise<void>;
+/** False = there are so many before it that it is not worth waiting. */
+type WaitForHost = (host: string, pauseMs: number, signal: AbortSignal) => Promise<boolean>;
+
+const MAX_WAIT_MS = 60_000;
+const MAX_HOSTS = 10_000;
+
+const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
+
+export function hostThrottle({ clock, wait = sleep }: { clock: Clock; wait?: WaitWithSignal }): WaitForHost {
+  /** When each host may be asked next. */
+  const nextAt = new Map<string, number>();
+  return async (host, pauseMs, signal) => {
+    const now = clock.now();
+    if (nextAt.size >= MAX_HOSTS) for (const [other, at] of nextAt) if (at <= now) nextAt.delete(other);
+    const at = Math.max(now, nextAt.get(host) ?? 0);
+    if (at - now > MAX_WAIT_MS) return false;
+    nextAt.set(host, at + pauseMs);
+    if (at > now) await wait(at - now, signal);
+    return true;
+  };
+}
+
+/** What a server alone says of the encoding is heard, so that whoever reads later needs only the bytes. */
+const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
+/** A mark at the head says more than the server. */
+const BYTE_ORDER_MARKS = [
+  [0xff, 0xfe],
+  [0xfe, 0xff],
+] as const;
+
+/** Many servers name an encoding that they do not use: what is UTF-8 is left as it is. */
+function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
+  const [, charset] = CHARSET.exec(contentType) ?? [];
+  const isMarked = BYTE_ORDER_MARKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
+  return charset === undefined || isMarked || isUtf8(bytes) ? bytes : Buffer.from(decodeAs(bytes, charset));
+}
+
+/** A document of a list as one entry: its parts one after the other, each under its label. */
+type FetchedDocument = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
+
+async function documentEntry(documents: Documents, { fetched, bytes, ask }: FetchedDocument): Promise<SourceEntry> {
+  const name = cleanFileName(nameOf(fetched)) || 'document';
+  const { parts } = await documents.read({ bytes, name }, ask);
+  const text = parts.map((part) => `[${part.label}]\n${part.text}`).join('\n\n');
+  return { address: fetched.url, title: name, text: text.slice(0, ENTRY_LIMITS.pageText).toWellFormed() };
+}
+
+/** Fetches one address of a source and reads what it answers; whatever goes wrong is told in a few words. */
+export type ReadPorts = { outbound: Outbound; documents: Documents; waitForHost: WaitForHost; requests: Semaphore };
+type UrlRequest = { address: string; connector: Connector; ask: GatherRequest & { organization: string } };
+/** `isAsked`: a request was made. */
+type UrlResult = { wasRequested: boolean } & ({ entries: SourceEntry[] } | { reason: string });
+
+const REDIRECTS = 3;
+const HEADERS = { 'user-agent': 'errand-sources/1', accept: '*/*' };
+
+export async function readUrl(ports: ReadPorts, { address: url, connector, ask }: UrlRequest): Promise<UrlResult> {
+  const { host } = new URL(url);
+  // Waits without a place: a host that is asked slowly holds nobody up who asks another.
+  if (!(await ports.waitForHost(host, connector.limits.pauseMs, ask.signal))) {
+    return { wasRequested: false, reason: 'is on a host that is asked too often' };
+  }
+  return ports.requests.run(ask, () => fetchAndRead(ports, { address: url, connector, ask }));
+}
+
+async function fetchAndRead(ports: ReadPorts, { address, connector, ask }: UrlRequest): Promise<UrlResult> {
+  const { limits, headers } = connector;
+  const { signal, ownHosts } = ask;
+  const fetched = await ports.outbound(address, {
+    maxBytes: limits.bytes,
+    maxRedirects: REDIRECTS,
+    seconds: limits.seconds,
+    headers: { ...HEADERS, ...(headers as Record<string, string>) },
+    ownHosts,
+    signal,
+  });
+  if (fetched === 'refused') return { wasRequested: false, reason: 'is at an address that is not taken' };
+  if (fetched === 'failed') return { wasRequested: true, reason: 'could not be fetched' };
+  const bytes = await readWhole(fetched, signal);
+  if (typeof bytes === 'string') return { wasRequested: true, reason: bytes };
+  return { wasRequested: true, ...(await entriesIn(ports, { fetched, bytes, connector, ask })) };
+}
+
+type FetchedUrl = { fetched: Fetched; bytes: Uint8Array } & Pick<UrlRequest, 'connector' | 'ask'>;
+
+async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, ask }: FetchedUrl) {
+  const { queries: about, mostItems: most, signal } = ask;
+  try {
+    if (bytes.length === 0) return { reason: 'is empty' };
+    if (connector.kind === 'documents') return { entries: [await documentEntry(documents, { fetched, bytes, ask })] };
+    const shape = { of: connector, base: fetched.url, about, most };
+    const text = toUtf8Bytes(bytes, fetched.headers['content-type']);
+    const { entries, unfit } = await documents.entries({ bytes: text, shape }, ask);
+    return unfit === undefined ? { entries } : { reason: unfit };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isDocumentFailure(error)) return { reason: error.message };
+    throw error;
+  }
+}
+
+/** Words = why it could not be read to its end. */
+async function readWhole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array | string> {
+  if (!/^(identity)?$/i.test(fetched.headers['content-encoding'] ?? '')) {
+    fetched.cancel();
+    return 'is packed though nobody asked for it';
+  }
+  try {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of fetched.body) chunks.push(chunk);
+    return Buffer.concat(chunks);
+  } catch (error) {
+    fetched.cancel();
+    signal.throwIfAborted();
+    if (!isOutboundFailure(error)) throw error;
+    return error.reason === 'tooLarge' ? 'is too large to be read' : 'could not be fetched';
+  }
+}
