@@ -1,9 +1,13 @@
 /** Which agent runs tasks of which type. */
+
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';
-import { type NotificationPorts, notificationAgent } from './notification/notification-agent.ts';
-import { type ProcessingPorts, processingAgent } from './processing/processing-agent.ts';
-import { type ResearchPorts, researchAgent } from './research/research-agent.ts';
+import { notificationAgent } from './notification/notification-agent.ts';
+import type { NotificationPorts } from './notification/state.ts';
+import { processingAgent } from './processing/processing-agent.ts';
+import type { ProcessingPorts } from './processing/stages.ts';
+import { researchAgent } from './research/research-agent.ts';
+import type { ResearchPorts } from './research/stages.ts';
 
 export const agentsOver = (ports: ChatPorts & ProcessingPorts & ResearchPorts & NotificationPorts): Agents => ({
   chat: chatAgent(ports),

@@ -1,8 +1,8 @@
 /** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
+import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';
 import { modelSchema } from '../engines/models/model-schema.ts';
-import type { Question } from './structured-answer.ts';
 
 export async function generateAnswer<T extends v.GenericSchema>(
   question: Question<T>,
@@ -25,3 +25,13 @@ export async function generateAnswer<T extends v.GenericSchema>(
     throw error;
   }
 }
+
+export type Question<T extends v.GenericSchema> = {
+  model: LanguageModelV4;
+  rules: string;
+  /** Each in a message of its own: what is wished, then the material. */
+  messages: string[];
+  schema: T;
+  answerTokens: number;
+  signal: AbortSignal;
+};

@@ -1,6 +1,7 @@
 /** Stores what is too long for the table as a blob, under a key of its own for each attempt. */
-import type { ReportFile } from '../shared/agents/agent-task.ts';
+
 import type { Blobs, Bytes, Ids } from '../shared/ports.ts';
+import type { ReportFile } from '../shared/tasks/agent.ts';
 import { archiveKey } from '../shared/tasks/details.ts';
 import type { TaskAddress } from '../shared/tasks/rows.ts';
 

@@ -1,16 +1,7 @@
 /** One question to a language model, answered in the form of a schema or not at all. */
-import type { LanguageModelV4 } from '@ai-sdk/provider';
-import type * as v from 'valibot';
 
-export type Question<T extends v.GenericSchema> = {
-  model: LanguageModelV4;
-  rules: string;
-  /** Each in a message of its own: what is wished, then the material. */
-  messages: string[];
-  schema: T;
-  answerTokens: number;
-  signal: AbortSignal;
-};
+import type * as v from 'valibot';
+import type { Question } from './generate-answer.ts';
 
 /**
  * `undefined` when there was an answer, and nothing in it that could be used. The library of models costs more start-up

@@ -1,4 +1,5 @@
 /** `npm start`: the whole product on one machine. */
+
 import { resolve } from 'node:path';
 import { openLocal, unreachedModels } from '../adapters/local/context.ts';
 import { lockState, resetState, startFault, stateFolder } from '../adapters/local/state-folder.ts';
@@ -8,9 +9,9 @@ import { badCredentialsConfig, localConfig, modelsConfig } from '../shared/core/
 import { logger } from '../shared/core/log.ts';
 import { isProblem } from '../shared/core/problem.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { type StartArguments, sourcesIn, USAGE, wordsOf } from './local/arguments.ts';
+import { type Sources, type StartArguments, sourcesIn, USAGE, wordsOf } from './local/arguments.ts';
 import { demoOrganizations } from './local/demo.ts';
-import { PASSWORDS_AT_ONCE, type Sources, startProduct } from './local/product.ts';
+import { PASSWORDS_AT_ONCE, startProduct } from './local/product.ts';
 import { removeLocalFile, startBlock, writeLocalFile } from './local/start-block.ts';
 
 type Stop = () => Promise<void>;

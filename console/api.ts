@@ -1,23 +1,8 @@
 /** Both APIs, called as the signed-in user. */
+
 import { type Agents, agents, ErrandError, type FilesAndTasks, filesAndTasks } from '../client/src/index.ts';
+import { config } from './config.ts';
 import { endSession, session } from './session.ts';
-
-/** Where the APIs are, as whoever serves the page wrote it into its head. */
-export type Config = {
-  /** The Files & Tasks API, with its version: https://errand.acme.org/api/v1. */
-  filesUrl: string;
-  /** The API of background agents: scheme, host and port. */
-  agentsUrl: string;
-  wsUrl: string;
-  /** On one machine only. */
-  local?: {
-    /** Takes webhooks and shows them. */
-    catcherUrl?: string;
-    people: { organization: string; username: string; password: string }[];
-  };
-};
-
-export const config: Config = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="errand"]')?.content ?? '');
 
 /** Both APIs, called as whoever is signed in. */
 type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models'> & { agents: Agents };

@@ -1,8 +1,10 @@
 /** The frame around every page: the menu, the signed-in user, and the current page. */
+
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrandError } from '../client/src/index.ts';
-import { config, faultOf } from './api.ts';
+import { faultOf } from './api.ts';
+import { config } from './config.ts';
 import { usePlace, useStore } from './hooks.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { type FoundPage, PAGES, type PageComponent, type PageEntry, pageAt } from './pages.ts';

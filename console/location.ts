@@ -42,3 +42,5 @@ function decoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+export type PageProps = { params: Params; query: URLSearchParams };

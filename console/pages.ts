@@ -1,11 +1,11 @@
 /** Every page: its place, its name in the menu, and where its program is. */
+
 import type { FunctionComponent } from 'preact';
-import type { Config } from './api.ts';
-import { matched, type PageLocation, type Params } from './location.ts';
+import type { Config } from './config.ts';
+
+import { matched, type PageLocation, type PageProps, type Params } from './location.ts';
 import { AgentsPage } from './pages/agents.tsx';
 import type { IconName } from './ui/parts.tsx';
-
-export type PageProps = { params: Params; query: URLSearchParams };
 export type PageComponent = FunctionComponent<PageProps>;
 
 export type PageEntry = {

@@ -1,6 +1,8 @@
 /** The signed-in user. The token lives in memory and in this tab's own storage. */
+
 import { agents, type Login } from '../client/src/index.ts';
-import { config } from './api.ts';
+import { config } from './config.ts';
+
 import { store } from './store.ts';
 
 /** What an access token says of its bearer. It is read for the eye only: whoever answers checks it. */

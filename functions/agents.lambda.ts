@@ -23,7 +23,7 @@ import { badCredentialsConfig, retentionConfig, senderConfig } from '../shared/c
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { admission } from '../shared/tasks/admission.ts';
+import { admission } from '../shared/lanes/admission.ts';
 import { agents } from './agents/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';

@@ -12,7 +12,7 @@ import { badCredentialsConfig, blobsConfig, stageLimitsConfig } from '../shared/
 import { vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock } from '../shared/core/time.ts';
-import { admission } from '../shared/tasks/admission.ts';
+import { admission } from '../shared/lanes/admission.ts';
 import { filesAndTasks } from './files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';

@@ -41,9 +41,9 @@ import {
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { ids } from '../shared/core/ids.ts';
 import { systemClock, systemEvery, systemWait } from '../shared/core/time.ts';
-import { runBatch } from '../shared/tasks/batches.ts';
-import { instancesOf, type Lane } from '../shared/tasks/lane.ts';
-import { type LaneSeats, laneSeats } from '../shared/tasks/worker-seats.ts';
+import { runBatch } from '../shared/lanes/batches.ts';
+import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
+import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { wholeBatch } from './hint-batch.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { Problem } from '../shared/core/problem.ts';
-import type { ShellContext } from './http/dispatch.ts';
+import type { ShellContext } from './http/api.ts';
+
 import { type Route, route } from './http/route.ts';
 
 // Says that a face answers, and which version does.

@@ -2,7 +2,7 @@
 import { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, type Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LANE_FIGURES, type MetricName } from '../shared/core/metrics.ts';
-import { LANES, type Lane } from '../shared/tasks/lane.ts';
+import { LANES, type Lane } from '../shared/lanes/lane.ts';
 
 /** `critical`: callers notice, or work is lost. `warning`: they may soon. */
 type Severity = 'critical' | 'warning';

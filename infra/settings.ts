@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { faultOfModels } from '../shared/accounts/organizations.ts';
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MOST_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
-import { TASKS_PER_INSTANCE } from '../shared/tasks/lane.ts';
+import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 
 /** Names of one's own for the addresses of a stage, each with the certificate that covers it. */
 export type Domain = { name: string; certificateArn: string };

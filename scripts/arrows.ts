@@ -20,7 +20,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'shared/core/metrics.ts',
     'shared/core/stage.ts',
     'shared/accounts/organizations.ts',
-    'shared/tasks/lane.ts',
+    'shared/lanes/lane.ts',
     'adapters/aws/table-layout.ts',
   ],
   client: [],

@@ -1,6 +1,6 @@
 /** The structure of the product code: sizes, imports, exports and journeys. `npm run check` prints and limits them. */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { EXPECTED } from './structure/expected.ts';
 import { journeyFiles } from './structure/journeys.ts';
@@ -24,7 +24,7 @@ export type Figures = {
 
 export function productModules(): Map<string, Module> {
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...ROOMS], { encoding: 'utf8' });
-  const files = listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !GENERATED.has(file));
+  const files = listed.split('\n').filter((file) => /\.tsx?$/.test(file) && !GENERATED.has(file) && existsSync(file));
   return new Map(files.map((file) => [file, parseModule(file, readFileSync(file, 'utf8'))]));
 }
 

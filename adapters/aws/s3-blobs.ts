@@ -1,18 +1,47 @@
-/** Blobs in S3: reads, writes, pages of keys, and the versions of uploads. */
-import { checkRange, isUploadKey, keyOfBlob, versionOfBlob } from '../../shared/core/blobs.ts';
+/** Blobs in S3: reads, writes, pages of keys, signed downloads, and the versions of uploads. */
+import {
+  attachmentHeader,
+  attachmentType,
+  checkKey,
+  checkRange,
+  isUploadKey,
+  keyOfBlob,
+  versionOfBlob,
+} from '../../shared/core/blobs.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
-import type { Arrived, Blobs, ByteRange, Bytes, Page } from '../../shared/ports.ts';
+import type { Arrived, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
 import { tagIn, tagsIn } from './client/request.ts';
 import type { Bucket } from './client/s3.ts';
 import { flowing, type HttpAnswer } from './client/transport.ts';
-import { addressOf } from './downloads.ts';
 import { type AwsError, failure, isAwsError, statusOf } from './failures.ts';
+
+/** Addresses that answer GET with a blob of a bucket of S3: all that a function needs which only shows results. */
+export const s3Downloads = (bucket: Bucket): Downloads => ({
+  async downloadAddress(key, as, seconds) {
+    checkKey(key);
+    return addressOf({ bucket, key, query: {} }, as, seconds).catch((error) => {
+      throw bucketFailure(error);
+    });
+  },
+});
+
+async function addressOf({ bucket, key, query }: StorageLocation, as: Attachment, seconds: number): Promise<string> {
+  const wanted = {
+    ...query,
+    'response-content-disposition': attachmentHeader(as.fileName),
+    'response-content-type': attachmentType(as.contentType),
+    'x-id': 'GetObject',
+  };
+  return bucket.address({ method: 'GET', key, query: wanted, seconds });
+}
+
+// Blobs in S3: reads, writes, pages of keys, and the versions of uploads.
 
 /** Where bytes lie in S3: what arrives by signed address in a bucket that keeps each version, all else in one that keeps the last. */
 export type Buckets = { bucket: Bucket; uploads: Bucket };
 
 /** `query` names the version, where one is meant. */
-export type StorageLocation = { bucket: Bucket; key: string; query: Record<string, string> };
+type StorageLocation = { bucket: Bucket; key: string; query: Record<string, string> };
 
 const storageLocations =
   ({ bucket, uploads }: Buckets) =>

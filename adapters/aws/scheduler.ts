@@ -1,10 +1,10 @@
 /** Schedules of EventBridge Scheduler: one for each task, which sends the task's hint straight to its lane. */
 
 import type { CreateScheduleCommandInput, ListSchedulesCommandOutput } from '@aws-sdk/client-scheduler';
+import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
 import type { ScheduledTask, Scheduler, Timing } from '../../shared/ports.ts';
 import { DAYS, parseSchedule, type Schedule } from '../../shared/schedules/schedule.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';
-import { type EachLane, laneOf } from '../../shared/tasks/lane.ts';
 import type { RestCall } from './client/json-services.ts';
 import { encoded } from './client/signature.ts';
 import { failAs, isAwsError } from './failures.ts';

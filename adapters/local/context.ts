@@ -1,5 +1,7 @@
-/** Builds the local adapters from the environment. */
+/** Builds the local adapters from the environment, and the store that an operator erases organizations from. */
 
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import {
   documentCpuConfig,
@@ -14,15 +16,18 @@ import { type Environment, environment } from '../../shared/core/environment.ts'
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { systemClock } from '../../shared/core/time.ts';
-import type { Clock, Table } from '../../shared/ports.ts';
+import type { Clock, Everything, Stored, Table } from '../../shared/ports.ts';
 import { signedAddresses } from './blob-server.ts';
-import { folderBlobs } from './file-blobs.ts';
-import { folderMailer } from './mail-folder.ts';
+import { absentAs } from './durable-files.ts';
+import { folderBlobs, type LocalBlobs } from './file-blobs.ts';
+import { folderMailer } from './mails.ts';
 import { localQueues } from './memory-queue.ts';
 import { localScheduler } from './scheduler.ts';
 import { fileSecrets } from './secrets.ts';
-import { sqliteTable } from './sqlite-table.ts';
+import { type LocalTable, sqliteTable } from './sqlite-table.ts';
 import { stateFolder } from './state-folder.ts';
+
+// Builds the local adapters from the environment.
 
 /** Builds the local product's places from the environment, once. */
 export type LocalContext = ReturnType<typeof openLocal>;
@@ -85,3 +90,29 @@ export async function unreachedModels(o: { table: Table; models: Settings }): Pr
     }),
   );
 }
+
+/** Everything that is stored on this machine, for the operator who erases an organization. */
+type Places = { table: LocalTable; blobs: LocalBlobs; mails: string };
+
+/** All blobs but uploads lie under hashes of their names: only one whose name is known can be looked for. */
+export const sqliteAdminStore = ({ table, blobs, mails }: Places): Everything => ({
+  async *rowsAbout(text): AsyncIterable<Stored> {
+    yield* table.rowsHolding(text);
+  },
+  removeRows: (keys) => table.erase(keys),
+  async blobsIn(_folders, named) {
+    const sizes = await Promise.all(named.map((key) => blobs.size(key)));
+    return named.filter((_, at) => sizes[at] !== undefined);
+  },
+  uploadsOf: (organization) => blobs.uploadsOf(organization),
+  async removeMails(ids) {
+    const theirs = new Set(ids);
+    for (const name of await readdir(mails).catch(absentAs([]))) {
+      if (theirs.has(idIn(name) ?? '')) await rm(join(mails, name), { force: true });
+    }
+  },
+  forget: async () => table.forget(),
+});
+
+/** As the mailer names them: the time, and the id it answered. */
+const idIn = (name: string): string | undefined => /(.{36})\.eml$/.exec(name)?.[1];

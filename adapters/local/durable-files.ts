@@ -5,7 +5,6 @@ import { mkdir, open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Bytes } from '../../shared/ports.ts';
-import { clearing, partialFolder } from './file-blobs.ts';
 
 /** Writes that outlive a power cut: a new name in a folder is only safe once the folder itself is on the disk. */
 export async function syncFolder(folder: string): Promise<void> {
@@ -67,3 +66,24 @@ async function write(partial: string, { body, maxBytes }: Omit<Writing, 'folder'
     await handle.close();
   }
 }
+
+/**
+ * Bytes lie outside V8's heap and are freed when it clears its young generation, which a stream alone does not fill:
+ * docs/adr/0007. Without `--expose-gc` they wait for that.
+ */
+export async function* clearing(body: Bytes): Bytes {
+  let passed = 0;
+  for await (const chunk of body) {
+    passed += chunk.byteLength;
+    yield chunk;
+    if (passed < EVERY_BYTES) continue;
+    passed = 0;
+    globalThis.gc?.({ type: 'minor' });
+  }
+}
+
+/** In the same file system as the blobs, so that a rename is one step. */
+export const partialFolder = (folder: string): string => join(folder, 'partial');
+
+/** Passes streamed bytes on, and has those that have passed forgotten before there are many. */
+const EVERY_BYTES = 8_388_608;

@@ -7,26 +7,8 @@ import { ARRIVALS, checkRange, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlo
 import { Problem } from '../../shared/core/problem.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
 import type { SignedAddresses } from './blob-server.ts';
-import { absentAs, syncFolder, writeWhole } from './durable-files.ts';
+import { absentAs, clearing, partialFolder, syncFolder, writeWhole } from './durable-files.ts';
 import { isNoRoom, noRoom } from './state-folder.ts';
-
-/** Passes streamed bytes on, and has those that have passed forgotten before there are many. */
-const EVERY_BYTES = 8_388_608;
-
-/**
- * Bytes lie outside V8's heap and are freed when it clears its young generation, which a stream alone does not fill:
- * docs/adr/0007. Without `--expose-gc` they wait for that.
- */
-export async function* clearing(body: Bytes): Bytes {
-  let passed = 0;
-  for await (const chunk of body) {
-    passed += chunk.byteLength;
-    yield chunk;
-    if (passed < EVERY_BYTES) continue;
-    passed = 0;
-    globalThis.gc?.({ type: 'minor' });
-  }
-}
 
 /** For `catch`: a folder of blobs that is missing, full or closed to us has a name of its own. */
 const CLOSED = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOTDIR', 'EISDIR', 'EEXIST']);
@@ -280,9 +262,6 @@ async function spreadFolders(folder: string): Promise<string[]> {
 
 /** Where blobs are written before they take their place, and how what a crash left there is cleared. */
 const KEPT_MS = 86_400_000;
-
-/** In the same file system as the blobs, so that a rename is one step. */
-export const partialFolder = (folder: string): string => join(folder, 'partial');
 
 /** Says how many it removed. Whoever still writes has touched its file within the day. */
 export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {

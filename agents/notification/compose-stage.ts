@@ -21,9 +21,8 @@ import { keepJson, readJson } from '../stored-results.ts';
 import { structuredAnswer } from '../structured-answer.ts';
 import { type FigureSeries, latestFigures, seriesIn } from './figures.ts';
 import { newIn, sinceOf } from './gather-stage.ts';
-import type { NotificationPorts, NotificationSetting } from './notification-agent.ts';
 import { counted, dayOf, gistOf, listed, longDay, MOST_ENTRIES, type NotificationPlan, sourceTitle } from './plan.ts';
-import { handOn, type NotificationCarried } from './state.ts';
+import { handOn, type NotificationCarried, type NotificationPorts, type NotificationSetting } from './state.ts';
 
 /** The charts of a mail: series of one unit and of a like size together, as many as a phone shows readably. */
 const MOST_CHARTS = 3;

@@ -9,8 +9,7 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../shared/tasks/task.ts';
 import { keepJson } from '../stored-results.ts';
-import type { NotificationSetting } from './notification-agent.ts';
-import { handOn, knownAtFirst, type NotificationCarried, sourceRead } from './state.ts';
+import { handOn, knownAtFirst, type NotificationCarried, type NotificationSetting, sourceRead } from './state.ts';
 
 /** Gathers what the sources brought since; what could not be had is named. */
 const MOST_ITEMS = 60;

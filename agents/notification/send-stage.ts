@@ -10,9 +10,16 @@ import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import { readJson } from '../stored-results.ts';
-import type { MailSending, NotificationPorts, NotificationSetting } from './notification-agent.ts';
 import { counted } from './plan.ts';
-import { countsOf, handOn, type NotificationCarried, shownFate } from './state.ts';
+import {
+  countsOf,
+  handOn,
+  type MailSending,
+  type NotificationCarried,
+  type NotificationPorts,
+  type NotificationSetting,
+  shownFate,
+} from './state.ts';
 
 /** Sends a mail, and waits while the mail service takes no more. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];

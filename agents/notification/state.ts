@@ -1,7 +1,12 @@
 /** What is known of a notification while it is composed and sent. */
-import type { AgentReport, Confidence } from '../../shared/agents/agent-task.ts';
+
+import type { ChartPng } from '../../engines/charts/chart-png.ts';
+import type { ModelOf } from '../../engines/models/models.ts';
+import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Fate } from '../../shared/mail/run-mails.ts';
-import type { GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
+import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
+import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import type { NotificationPlan } from './plan.ts';
@@ -130,3 +135,29 @@ export function countsOf(recipients: readonly RecipientShown[]) {
   const count = (status: RecipientShown['status']) => recipients.filter((one) => one.status === status).length;
   return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
 }
+
+// What the notification agent needs of the outside, and what its stages share.
+
+/** Who sends, and where the links in mails lead. */
+export type MailSending = { mailer: Mailer; sender: string; rootUrl: string };
+
+export type NotificationPorts = {
+  table: Table;
+  clock: Clock;
+  blobs: Blobs;
+  ids: Ids;
+  secrets: Secrets;
+  gather: Gather;
+  chartPng: ChartPng;
+  modelOf: ModelOf;
+  /** Undefined where nobody set up a sender. */
+  sending: MailSending | undefined;
+  /** Rejects with the signal's reason. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+};
+
+export type NotificationSetting = {
+  ports: NotificationPorts;
+  plan: NotificationPlan;
+  input: AgentInput<'notification_agent'>;
+};

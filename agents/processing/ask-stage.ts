@@ -8,17 +8,9 @@ import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { readJson } from '../stored-results.ts';
 import { structuredAnswer } from '../structured-answer.ts';
-import type { ProcessingSetting } from './processing-agent.ts';
 import { checkUsable } from './read-stage.ts';
-import {
-  type DocumentAnswers,
-  handOn,
-  isProcessed,
-  type Processed,
-  type ProcessingState,
-  takeUp,
-  type Value,
-} from './state.ts';
+import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
+import { type DocumentAnswers, isProcessed, type Processed, type ProcessingState, type Value } from './state.ts';
 
 /** Finds the words of a model's citation in the document, whatever its white space, and gives back the document's own. */
 type Located = { place: string; excerpt: string };

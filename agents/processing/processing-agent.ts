@@ -1,34 +1,37 @@
 /** The agent that extracts from documents: fetches and reads each, applies the rules, asks the model, writes the results. */
 
-import type { Documents } from '../../engines/documents/documents.ts';
-import type { ModelOf } from '../../engines/models/models.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
-import type { Blobs, Ids, Outbound } from '../../shared/ports.ts';
+import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
+import type { Result } from '../../shared/tasks/results.ts';
+import { keepFile } from '../stored-results.ts';
 import { askStage } from './ask-stage.ts';
+import { writeFile } from './output.ts';
 import { type ProcessingPlan, planOf } from './plan.ts';
-import { readStages } from './read-stage.ts';
-import { writeStage } from './write-stage.ts';
+import { checkUsable, readStages } from './read-stage.ts';
+import { resultsOf, shortened } from './results.ts';
+import { type ProcessingPorts, type ProcessingSetting, reportOf, takeUp } from './stages.ts';
 
-/** What the processing agent needs of the outside, and what its stages share. */
-export type ProcessingPorts = {
-  blobs: Blobs;
-  ids: Ids;
-  documents: Documents;
-  outbound: Outbound;
-  modelOf: ModelOf;
-};
+// Joins the values of all documents and writes them as a file of the requested format.
 
-export type ProcessingSetting = {
-  ports: ProcessingPorts;
-  plan: ProcessingPlan;
-  input: AgentInput<'processing_agent'>;
-  /** Of the downloads of this process. A slot is held until its document is read, which bounds the memory they take. */
-  downloads: Semaphore;
-  /** Of this task, so that one with slow sources does not take all. */
-  ownDownloads: Semaphore;
-};
+/** Brings the values of all documents together and writes them as a file of the wished format. */
+const writeStage = ({ ports, plan, input }: ProcessingSetting): Stage => ({
+  name: 'writing',
+  async run({ address }, carried): Promise<Result> {
+    const known = await takeUp(ports, plan, carried);
+    checkUsable(known.documents);
+    const results = resultsOf(plan, known.documents);
+    const shown = shortened(results);
+    const format = input.asked.output_format ?? 'json';
+    const files = [await keepFile(ports, address, writeFile(results, format))];
+    // What the answer leaves out must be somewhere as it would have stood there.
+    if (shown.truncated && format !== 'json') files.push(await keepFile(ports, address, writeFile(results, 'json')));
+    const stages = plan.instructions.length > 0 ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
+    return { report: { ...reportOf({ plan, known, stages }), results: shown, files } };
+  },
+});
+
+// The agent that extracts from documents: fetches and reads each, applies the rules, asks the model, writes the results.
 
 // The agent that takes documents apart: fetches and reads each, applies the rules, asks the model, writes the results.
 

@@ -2,7 +2,6 @@
 
 import {
   type Document,
-  type DocumentKind,
   type DocumentPart,
   type DocumentSource,
   isDocumentFailure,
@@ -10,24 +9,16 @@ import {
 } from '../../engines/documents/document.ts';
 import type { Documents } from '../../engines/documents/documents.ts';
 import { isOutboundFailure } from '../../engines/outbound/failure.ts';
-import { bounded, quotedName } from '../../shared/core/problem.ts';
 import { cleanFileName } from '../../shared/files/file.ts';
 import { nameOf } from '../../shared/files/import.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../stored-results.ts';
-import type { ProcessingSetting } from './processing-agent.ts';
+import { MOST_TOLD } from './results.ts';
 import { applyRules, type FoundValue } from './rules/apply-rules.ts';
 import type { RuleName } from './rules/named-rules.ts';
-import {
-  type DocumentState,
-  handOn,
-  isProcessed,
-  isUnusable,
-  type ProcessingState,
-  takeUp,
-  unusable,
-} from './state.ts';
+import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
+import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
 /** Fetches one document into memory, within bounds of size and time, and names it. */
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
@@ -238,44 +229,6 @@ function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>)
   }
   return known;
 }
-
-/** Warns of documents that are of another type than the caller said. */
-const KINDS: Record<DocumentKind, readonly string[]> = {
-  pdf: [],
-  docx: ['docm'],
-  xlsx: ['xlsm'],
-  pptx: ['pptm'],
-  odt: [],
-  ods: [],
-  odp: [],
-  doc: [],
-  xls: [],
-  ppt: [],
-  rtf: [],
-  html: ['htm', 'xhtml'],
-  csv: ['tsv', 'tab'],
-  text: ['txt', 'plain', 'md', 'markdown', 'json', 'xml', 'yaml', 'yml', 'log'],
-  image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'picture', 'scan'],
-};
-
-const BY_WORD = new Map<string, string>(
-  Object.entries(KINDS).flatMap(([kind, also]) => [kind, ...also].map((word): [string, string] => [word, kind])),
-);
-
-export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
-  bounded(
-    documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
-      const said = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
-      if (type === null || said === kind) return [];
-      const field = `input.documents.${document - 1}.type`;
-      return said === undefined
-        ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
-        : [`${field} says ${said}, but the document is ${kind} and was read as that.`];
-    }),
-  );
-
-/** A task none of whose documents can be used has failed, and says why. */
-const MOST_TOLD = 5;
 
 /** Asked by the stage behind the reading, so that what the reading came to is kept and shown. */
 export function checkUsable(documents: readonly DocumentState[]): void {

@@ -1,6 +1,9 @@
 /** The results: each document with its values, the values of all of them, and how sure they are. */
 
-import type { Confidence } from '../../shared/agents/agent-task.ts';
+import type { DocumentKind } from '../../engines/documents/document.ts';
+import { bounded, quotedName } from '../../shared/core/problem.ts';
+import type { Confidence } from '../../shared/tasks/agent.ts';
+
 import type { ProcessingPlan } from './plan.ts';
 import { type DocumentState, isProcessed, type Processed, type Value } from './state.ts';
 
@@ -112,3 +115,41 @@ function doneIn({ values, values_left_out: left, asked }: Processed, rules: numb
 }
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
+
+/** Warns of documents that are of another type than the caller said. */
+const KINDS: Record<DocumentKind, readonly string[]> = {
+  pdf: [],
+  docx: ['docm'],
+  xlsx: ['xlsm'],
+  pptx: ['pptm'],
+  odt: [],
+  ods: [],
+  odp: [],
+  doc: [],
+  xls: [],
+  ppt: [],
+  rtf: [],
+  html: ['htm', 'xhtml'],
+  csv: ['tsv', 'tab'],
+  text: ['txt', 'plain', 'md', 'markdown', 'json', 'xml', 'yaml', 'yml', 'log'],
+  image: ['png', 'jpg', 'jpeg', 'gif', 'webp', 'picture', 'scan'],
+};
+
+const BY_WORD = new Map<string, string>(
+  Object.entries(KINDS).flatMap(([kind, also]) => [kind, ...also].map((word): [string, string] => [word, kind])),
+);
+
+export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
+  bounded(
+    documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
+      const said = type === null ? kind : BY_WORD.get(type.trim().toLowerCase().replace(/^\./, ''));
+      if (type === null || said === kind) return [];
+      const field = `input.documents.${document - 1}.type`;
+      return said === undefined
+        ? [`${field} is not a known type: ${quotedName(type)}. The document was read as ${kind}.`]
+        : [`${field} says ${said}, but the document is ${kind} and was read as that.`];
+    }),
+  );
+
+/** A task none of whose documents can be used has failed, and says why. */
+export const MOST_TOLD = 5;

@@ -1,14 +1,6 @@
 /** What is known of each document while they are processed, and what one stage hands to the next. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
-import type { AgentReport } from '../../shared/agents/agent-task.ts';
-import type { Result } from '../../shared/tasks/results.ts';
-import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type KeepPorts, keepFile, keepJson, readJson } from '../stored-results.ts';
-import type { ProcessingPlan } from './plan.ts';
-import { typeWarnings } from './read-stage.ts';
-import { confidenceIn, resultsOf, shortened } from './results.ts';
-import { writeFile } from './write-stage.ts';
 
 /** Why a document could not be used: a closed set of reasons, each with words that follow its name. */
 const WORDS = {
@@ -66,58 +58,6 @@ export type ProcessingState = {
   texts: Record<number, string>;
   queries: number;
 };
-
-/** Up to here it is carried in the table itself. */
-const SHORT = 100_000;
-
-type Carried = Result & { known: ProcessingState | { bytesAt: string } };
-
-const knownAtFirst = ({ documents }: ProcessingPlan): ProcessingState => ({
-  documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
-  texts: {},
-  queries: 0,
-});
-
-export async function takeUp(ports: KeepPorts, plan: ProcessingPlan, carried: unknown): Promise<ProcessingState> {
-  if (carried === undefined) return knownAtFirst(plan);
-  const { known } = carried as Carried;
-  return 'bytesAt' in known ? readJson<ProcessingState>(ports, known.bytesAt) : known;
-}
-
-type Handing = { plan: ProcessingPlan; known: ProcessingState; stages: string[] };
-
-/** Whatever becomes of the task from here on, this is what it shows. */
-export async function handOn(
-  ports: KeepPorts,
-  address: TaskAddress,
-  { plan, known, stages }: Handing,
-): Promise<Carried> {
-  const results = resultsOf(plan, known.documents);
-  const shown = shortened(results);
-  const report = reportOf({ plan, known, stages });
-  const kept = JSON.stringify(known).length <= SHORT ? known : { bytesAt: await keepJson(ports, address, known) };
-  const files = shown.truncated ? [await keepFile(ports, address, writeFile(results, 'json', 'partial-results'))] : [];
-  return { report: { ...report, results: shown, files }, known: kept };
-}
-
-/** Without results and files. */
-export function reportOf({ plan, known, stages }: Handing): Omit<AgentReport, 'results' | 'files'> {
-  const { documents, queries } = known;
-  const processed = documents.filter(isProcessed);
-  return {
-    stages,
-    sources: processed.length,
-    queries,
-    preview: {
-      documents: documents.length,
-      processed: processed.length,
-      failed: documents.filter(({ status }) => status === 'failed').length,
-      values: processed.reduce((sum, { values }) => sum + values.length, 0),
-    },
-    confidence: confidenceIn(documents, plan),
-    warnings: typeWarnings(documents),
-  };
-}
 
 /** What asking about one document came to, whichever model was asked. */
 export type DocumentAnswers = {

@@ -3,9 +3,9 @@
 import { plainText } from '../../engines/models/extractive/passages.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
 import { addressesIn } from '../chat/model-loop.ts';
-import { fingerprintOf, numbersIn, sharedPart } from './rank-stage.ts';
+import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import type { ResearchRequest } from './request.ts';
-import type { Evidence, Finding, ResearchCitation, ResearchState } from './state.ts';
+import type { Chosen, Finding, ResearchCitation, ResearchState } from './state.ts';
 
 /** Takes statements into the findings: each with a citation that holds, the same one once with all its documents. */
 export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
@@ -58,7 +58,7 @@ const distinct = (citations: ResearchCitation[]): ResearchCitation[] => [
 type Containment = { words: number; trigrams: number };
 type QuoteMatch = { contains(sentence: string): Containment };
 
-export const stemsIn = (text: string): string[] =>
+const stemsIn = (text: string): string[] =>
   wordsOf(text.normalize('NFC'))
     .filter((word) => word.length > 1 && !STOP_WORDS.has(word))
     .map(stem);
@@ -182,3 +182,32 @@ const LEAST_CHARACTERS = 12;
 const isTelling = (bare: string): boolean =>
   bare.split(' ').length >= LEAST_WORDS ||
   (bare.length >= LEAST_CHARACTERS && !/^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{M} ]+$/u.test(bare));
+
+/** A text that statements are held against: made out once, however many there are. */
+export type Evidence = {
+  find: Quotable['find'];
+  words(): ReadonlySet<string>;
+  numbers(): ReadonlySet<string>;
+  addresses(): ReadonlySet<string>;
+};
+
+const once = <T>(make: () => T): (() => T) => {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+};
+
+export function evidenceIn(text: string): Evidence {
+  const quotes = once(() => quotable(text));
+  return {
+    find: (quote) => quotes().find(quote),
+    words: once(() => new Set(stemsIn(text))),
+    numbers: once(() => numbersIn(text)),
+    addresses: once(() => addressesIn([text])),
+  };
+}
+
+export const evidenceOf = (documents: readonly Chosen[]): Map<number, Evidence> =>
+  new Map(documents.map(({ document, title, text }) => [document, evidenceIn(`${title}\n${text}`)]));

@@ -1,8 +1,10 @@
 /** Gathers from one batch of the sources. A source that gives nothing is named. */
+
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import type { ResearchSetting } from './research-agent.ts';
-import { type Gathering, handOn, type ResearchState, type SourceState, takeUp } from './state.ts';
+import { handOn, type ResearchSetting, takeUp } from './stages.ts';
+
+import type { Gathering, ResearchState, SourceState } from './state.ts';
 
 /** Gathers from one batch of the sources what may be about the question; a source that gives nothing is named, with its reasons. */
 const MOST_FAULTS = 20;

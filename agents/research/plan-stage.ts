@@ -5,9 +5,7 @@ import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extrac
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ResearchRequest } from './request.ts';
-import type { ResearchSetting } from './research-agent.ts';
-import { handOn, takeUp } from './state.ts';
-import { ask, MATERIAL } from './write-stage.ts';
+import { ask, handOn, MATERIAL, type ResearchSetting, takeUp } from './stages.ts';
 
 /** The queries that rules make of a question: itself, its parts, and what its kind and its places add. */
 const MOST_WORDS = 12;

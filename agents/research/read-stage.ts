@@ -1,12 +1,12 @@
 /** Reads one batch of the chosen documents and stores what they say. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { cellsOf, NEEDS_PREVIOUS, type QuoteUnit, readUnits } from '../../engines/models/extractive/passages.ts';
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage, Work } from '../../shared/tasks/agent.ts';
-import { cleaned, heldCitations, isSupported, type Proposed, takeIn } from './findings.ts';
+import { cleaned, evidenceOf, heldCitations, isSupported, type Proposed, takeIn } from './findings.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
-import type { ResearchSetting } from './research-agent.ts';
 import {
   corpusOf,
   countIn,
@@ -18,8 +18,8 @@ import {
   type Topic,
   topicOf,
 } from './search.ts';
-import { type Chosen, evidenceOf, handOn, type ResearchState, takeUp } from './state.ts';
-import { ask, MATERIAL } from './write-stage.ts';
+import { ask, handOn, MATERIAL, type ResearchSetting, takeUp } from './stages.ts';
+import type { Chosen, ResearchState } from './state.ts';
 
 /** Puts documents to a language model, a batch at a time, and keeps of its statements those whose quotes are there. */
 const ANSWER_TOKENS = 6_000;

@@ -1,37 +1,15 @@
 /** The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with citations. */
 
-import type { ModelOf } from '../../engines/models/models.ts';
-import type { RenderReport } from '../../engines/reports/report-document.ts';
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
-import { capacityFor, type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
-import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
-import type { Gather } from '../../shared/sources/gathered.ts';
+import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import { gatherStage } from './gather-stage.ts';
 import { planStage } from './plan-stage.ts';
 import { rankStage } from './rank-stage.ts';
 import { readStage } from './read-stage.ts';
-import { type ResearchRequest, wishOf } from './request.ts';
+import { wishOf } from './request.ts';
+import type { ResearchPorts, ResearchSetting } from './stages.ts';
 import { writeStage } from './write-stage.ts';
-
-/** What the research agent needs of the outside, and what its stages share. */
-export type ResearchPorts = {
-  blobs: Blobs;
-  clock: Clock;
-  ids: Ids;
-  gather: Gather;
-  render: RenderReport;
-  modelOf: ModelOf;
-};
-
-export type ResearchSetting = {
-  ports: ResearchPorts;
-  wish: ResearchRequest;
-  input: AgentInput<'research_agent'>;
-  /** Sources that are gathered from: by all tasks of this process, and by this one. */
-  gatherings: Semaphore;
-  ownGatherings: Semaphore;
-};
 
 // The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with a citation for each statement.
 

@@ -1,9 +1,9 @@
 /** The results: what was asked and planned, what was read, what it says, and how sure that is. */
 
-import type { Chart } from '../../engines/charts/chart.ts';
-import type { Confidence } from '../../shared/agents/agent-task.ts';
 import { quotedName } from '../../shared/core/problem.ts';
-import { chartsOf } from './report.ts';
+import type { Confidence } from '../../shared/tasks/agent.ts';
+import { chartsOf, type ShownChart } from './charts.ts';
+
 import type { ResearchRequest } from './request.ts';
 import type {
   Chosen,
@@ -50,9 +50,6 @@ export function scopeNotes({ placesNotMentioned = [] }: ResearchState): string[]
   const all = list(more > 0 ? [...named, `${more} more`] : named);
   return [`No document that was read mentions ${all}: geographic_scope had no effect there.`];
 }
-
-/** What the results say: what was asked and planned, what was read, what it says, and what was written of it. */
-export type ShownChart = Chart & { chart: number; documents: number[] };
 
 export type ResearchResults = {
   query: string;

@@ -1,9 +1,13 @@
 /** The words behind `npm start --`. */
+
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import type { LocalContext } from '../../adapters/local/context.ts';
+import type { Log } from '../../shared/core/log.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import type { Sources } from './product.ts';
+import type { Passwords } from '../../shared/ports.ts';
+import type { Standing } from './demo.ts';
 
 export const USAGE = `Usage: npm start -- [--reset] [--allow-source ORIGIN ...] [--source-ca FILE]
 
@@ -49,3 +53,25 @@ function textOf(file: string): string {
     throw new Problem('badSetting', `--source-ca ${file} cannot be read: give a PEM file.`, { cause });
   }
 }
+
+export type ProductOptions = {
+  ports: [number, number];
+  log: Log;
+  sources: Sources;
+  passwords: Passwords;
+  maxBadCredentials: number;
+  organizations: Standing[];
+};
+
+/** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
+export type Sources = { allowSources: string[]; ca: string | undefined };
+
+// Where the console and what it shows of this machine are served. Their programs are loaded when somebody asks for them.
+
+/** What the console asks of this machine alone, not part of any contract. */
+export const LOCAL_FOLDER = '/console/';
+
+/** Serves the console to this machine's own browser, and beside it what only this machine has: its mails, caught webhooks. */
+export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations'> & {
+  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
+};

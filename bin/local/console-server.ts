@@ -1,4 +1,5 @@
 /** Serves the console to this machine's own browser, with its mails and caught webhooks. */
+
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
@@ -7,8 +8,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Address } from 'postal-mime';
-import type { LocalContext } from '../../adapters/local/context.ts';
-import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mail-pages.ts';
+import { newestMails, OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
 import type { Caught } from '../../console/machine/local-answers.ts';
 import { CATCHER_PATH } from '../../engines/outbound/ssrf-policy.ts';
 import { bearerIn } from '../../functions/http/request.ts';
@@ -24,11 +24,10 @@ import {
   escapeHtml,
 } from '../../shared/core/console.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
-import { LOCAL_FOLDER } from './lazy-pages.ts';
-import type { ProductOptions } from './product.ts';
+import { type ConsoleLocal, LOCAL_FOLDER } from './arguments.ts';
 
 /** The console's files, built anew when its sources have changed: by a process of its own, so that the product stays small. */
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 const BUILT = join(ROOT, '.cache/console');
 const SOURCES = [
   'console/*.*',
@@ -203,11 +202,6 @@ const mailsIn = (folder: string) => async () =>
     htmlPath: html === undefined ? null : `${OUTBOX_PATH}${name}/html`,
     rawPath: `${OUTBOX_PATH}${name}/raw`,
   }));
-
-/** Serves the console to this machine's own browser, and beside it what only this machine has: its mails, caught webhooks. */
-export type ConsoleLocal = Pick<ProductOptions, 'ports' | 'organizations'> & {
-  local: Pick<LocalContext, 'table' | 'clock' | 'vault' | 'folder' | 'secrets'>;
-};
 
 type Answer = { status: number; type: string; body: string | Buffer; isKept?: boolean };
 

@@ -1,22 +1,26 @@
-/** The whole product in one process: both APIs, the signed URLs, the WebSocket channel and the housekeeping. */
+/** The whole product in one process: both APIs, the signed URLs, the WebSocket channel, the console and the housekeeping. */
 
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { BLOBS_PATH, blobServer } from '../../adapters/local/blob-server.ts';
 import type { LocalContext } from '../../adapters/local/context.ts';
-import { OUTBOX_PATH, outbox } from '../../adapters/local/mail-pages.ts';
-import { serve } from '../../adapters/local/server.ts';
+import { clearOldBlobs, clearPartialBlobs } from '../../adapters/local/file-blobs.ts';
+import { OUTBOX_PATH, outbox } from '../../adapters/local/mails.ts';
+import { type Mount, serve } from '../../adapters/local/server.ts';
 import { fileFetcher, keysFetcher } from '../../engines/outbound/clients.ts';
 import { type OutboundRequest, outbound } from '../../engines/outbound/request.ts';
-import { localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
+import { CATCHER_PATH, localEndpointFault } from '../../engines/outbound/ssrf-policy.ts';
 import { threadedPoster } from '../../engines/outbound/webhook-thread.ts';
-import { type AgentsContext, agents, login } from '../../functions/agents/api.ts';
+import { agents, login } from '../../functions/agents/api.ts';
+import type { AgentsContext } from '../../functions/agents/context.ts';
 import type { LoginContext } from '../../functions/agents/login.ts';
-import { type FilesContext, filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
+import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
+import type { Api } from '../../functions/http/api.ts';
 import { callerAddress, credentialLimit } from '../../functions/http/credentials.ts';
-import { type Api, dispatcher } from '../../functions/http/dispatch.ts';
+import { dispatcher } from '../../functions/http/dispatch.ts';
 import { isLoopbackOrigin } from '../../functions/http/request.ts';
 import { CONTRACT_FILES, contractsIn } from '../../functions/shared-routes.ts';
 import { ownTokenCheck, tokenAuthenticator } from '../../shared/accounts/access-tokens.ts';
@@ -24,21 +28,92 @@ import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { issuerKeys } from '../../shared/accounts/id-token.ts';
 import { organizationReader } from '../../shared/accounts/organizations.ts';
 import { usualDuration } from '../../shared/agents/agent-task.ts';
-import { type Log, logWith } from '../../shared/core/log.ts';
+import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
+import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage.ts';
-import { systemPause } from '../../shared/core/time.ts';
-import type { Outbound, Passwords } from '../../shared/ports.ts';
-import { admission } from '../../shared/tasks/admission.ts';
+import { systemEvery, systemPause } from '../../shared/core/time.ts';
+import { sweepUploads } from '../../shared/files/cleanup.ts';
+import { admission } from '../../shared/lanes/admission.ts';
+import type { Outbound } from '../../shared/ports.ts';
+import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
+import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
 import { leasedTasks } from '../../shared/tasks/lease.ts';
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
+import { type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './arguments.ts';
 import { openConnections } from './connections.ts';
-import type { Standing } from './demo.ts';
-import { startHousekeeping } from './housekeeping.ts';
-import { consoleAt, docsAt } from './lazy-pages.ts';
+import type { DocsLocal } from './reference-page.ts';
 import { startSenders, startWorkers } from './workers.ts';
+
+// Once a minute: the reconciler, and deleting what has expired as the cloud's tables and buckets do by themselves.
+
+/** They fire within the minute; whether one has begun is looked at so often. */
+const SCHEDULES_MS = 1_000;
+const EVERY_MS = 60_000;
+const ROWS_AT_ONCE = 1_000;
+const DAY_MS = 86_400_000;
+
+function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
+  const { table, folder, clock, scheduler } = local;
+  const mendSchedules = scheduleRepairer({ table, scheduler, log: ports.log });
+  let clearedAt = 0;
+  const keepHouse = async () => {
+    await reconcile(ports);
+    await mendSchedules();
+    while ((await table.sweep(ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+    await clearPartialBlobs({ folder: folder.blobs, clock });
+    if (clock.now() - clearedAt >= DAY_MS) {
+      clearedAt = clock.now();
+      await clearOldBlobs({ folder: folder.blobs, clock });
+    }
+    // Last, as it writes: where the disk is full the others make room.
+    await sweepUploads(ports);
+  };
+  const timer = setInterval(() => {
+    keepHouse().catch((error) => ports.log.error('housekeeping failed', { error }));
+  }, EVERY_MS);
+  timer.unref();
+  const stopFiring = systemEvery(SCHEDULES_MS, () => {
+    scheduler.tick().catch((error) => ports.log.error('schedules were not fired', { error }));
+  });
+  return {
+    stop() {
+      clearInterval(timer);
+      stopFiring();
+    },
+  };
+}
+
+/** Where the console and the reference are served. Their code is loaded on the first request. */
+function consoleAt(local: ConsoleLocal): Mount[] {
+  const load = async () => (await import('./console-server.ts')).consoleServer(local);
+  let serving: ReturnType<typeof load> | undefined;
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    serving ??= load();
+    await (await serving)(request, response);
+  };
+  const folders = [CONSOLE_FOLDER, LOCAL_FOLDER, CATCHER_PATH, OUTBOX_PATH].map((prefix) => ({ prefix, serve }));
+  return [{ prefix: CONSOLE_PAGE, isPage: true, serve }, ...folders];
+}
+
+/** Where the reference page is served. Its program is loaded when somebody asks for it. */
+function docsAt({ ports: [files, agents], organizations }: Pick<ProductOptions, 'ports' | 'organizations'>): Mount[] {
+  const local: DocsLocal = {
+    roots: { files: `http://127.0.0.1:${files}`, agents: `http://127.0.0.1:${agents}` },
+    organizations: organizations.map(({ name, apiKey, username, password }) => ({ name, apiKey, username, password })),
+  };
+  let serving: ReturnType<typeof load> | undefined;
+  const load = async () => (await import('./reference-page.ts')).docsServer(local);
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    serving ??= load();
+    await (await serving)(request, response);
+  };
+  return ['/docs', '/llms.txt'].map((prefix) => ({ prefix, serve }));
+}
+
+// The whole product in one process: both APIs, the signed URLs, the WebSocket channel and the housekeeping.
 
 // Serves both APIs, each on a port of its own, and the signed addresses beside the first one.
 
@@ -133,18 +208,6 @@ const past =
     fetchFile(address, { ...ask, ownHosts: [...ask.ownHosts, ...ownHosts] });
 
 const addressOf = (server: Server): string => `127.0.0.1:${(server.address() as AddressInfo).port}`;
-
-/** Origins files may be fetched from though they are not public, and the authority (PEM) that vouches for them. */
-export type Sources = { allowSources: string[]; ca: string | undefined };
-
-export type ProductOptions = {
-  ports: [number, number];
-  log: Log;
-  sources: Sources;
-  passwords: Passwords;
-  maxBadCredentials: number;
-  organizations: Standing[];
-};
 
 export async function startProduct(local: LocalContext, o: ProductOptions): Promise<Product> {
   const { table, clock, ids, secrets } = local;

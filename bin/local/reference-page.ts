@@ -266,7 +266,7 @@ function formOf(shown: Shown): string {
 }
 
 /** Serves the reference page at `/docs`, with the demo credentials in it: to this machine's own browser only. */
-const ROOT = join(import.meta.dirname, '../../..');
+const ROOT = join(import.meta.dirname, '../..');
 const LOOPBACK = /^(127\.0\.0\.1|localhost|\[::1\]):\d+$/;
 
 export type DocsLocal = {

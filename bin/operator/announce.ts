@@ -1,9 +1,10 @@
 /** `errand announce`: says something to everybody who listens on the WebSocket channel. */
+
 import { SOCKET_TEXTS } from '../../functions/websocket/messages.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { announce as announceTo } from '../../shared/realtime/notifier.ts';
-import { type CommandLine, type Noun, type Operator, UsageFault } from './command.ts';
-import type { ShownValue } from './command-line.ts';
+import { type CommandLine, type Noun, type Operator, type ShownValue, UsageFault } from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 const LEVELS = ['info', 'warning', 'critical'] as const;

@@ -3,8 +3,8 @@
 import { userInfo } from 'node:os';
 import { listAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
-import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
-import { type ShownValue, timeOf } from './command-line.ts';
+import { type CommandLine, type Noun, type Operator, type ShownValue, timeOf, wholeNumber } from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 /** `errand audit`: who did what, the newest first. */

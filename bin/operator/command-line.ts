@@ -1,20 +1,62 @@
-/** Runs one line of the operator's command line: parses it, runs its command, prints the answer. */
+/** Runs one line of the operator's command line: parses it, runs its command, prints the answer or the help. */
+
 import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
+import { ROLES } from '../../shared/accounts/caller.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
+import { announce } from './announce.ts';
+import { audit } from './audit.ts';
 import {
-  briefUsage,
   type CommandLine,
+  jsonOf,
+  MOST_WORDS,
+  type Noun,
   OPTIONS,
   type OptionName,
   type Options,
   type State,
+  textOf,
   UsageFault,
-  usage,
   type Verb,
 } from './command.ts';
-import { NOUNS } from './nouns.ts';
+import { delivery } from './delivery.ts';
+import { doctor } from './doctor.ts';
+import { key } from './key.ts';
+import { ruleset, workflow } from './knowledge.ts';
+import { org } from './org.ts';
+import { source } from './source.ts';
+import { sso } from './sso.ts';
+import { suppression } from './suppression.ts';
+import { task } from './task.ts';
+import { user } from './user.ts';
+import { webhookSecret } from './webhook-secret.ts';
+import { webhooks } from './webhooks.ts';
+
+// Every noun of the command line.
+
+/** A map, because an object would also know words like "constructor". */
+export const NOUNS: ReadonlyMap<string, Noun> = new Map(
+  Object.entries({
+    org,
+    key,
+    user,
+    sso,
+    'webhook-secret': webhookSecret,
+    workflow,
+    ruleset,
+    source,
+    task,
+    delivery,
+    webhooks,
+    suppression,
+    announce,
+    audit,
+    doctor,
+  }),
+);
+
+// Runs one line of the operator's command line: parses it, runs its command, prints the answer.
 
 /** From the words of a line to the verb they name. */
 type Parsed = { help: true; noun?: string } | { help: false; verb: Verb; noun: string; line: CommandLine };
@@ -74,60 +116,6 @@ function check(verb: Verb, o: { noun: string; said: string; line: CommandLine })
 
 const quoted = (word: string): string => JSON.stringify(word.slice(0, 80));
 
-/** What a verb answers, as JSON or as aligned text. */
-export type CommandOutput = Record<string, unknown>;
-/** `failed`: what is shown is no good, and the line ends as one that failed. */
-export type ShownValue = { report: CommandOutput | CommandOutput[]; note?: string; failed?: true };
-
-/** What goes with every answer that holds a secret. */
-export const SHOWN_ONCE = 'Keep the secrets above now: they are shown this once.';
-
-export const jsonOf = ({ report }: ShownValue): string => JSON.stringify(report);
-
-export function textOf({ report, note }: ShownValue): string {
-  const table = Array.isArray(report) ? listText(report) : recordText(report);
-  return note === undefined ? table : `${table}\n\n${note}`;
-}
-
-function recordText(report: CommandOutput): string {
-  return aligned(Object.entries(report).map(([name, value]) => [name, cell(value)]));
-}
-
-function listText(rows: CommandOutput[]): string {
-  const [first] = rows;
-  if (!first) return '  none';
-  const names = Object.keys(first);
-  return aligned([names, ...rows.map((row) => names.map((name) => cell(row[name])))]);
-}
-
-function aligned(lines: string[][]): string {
-  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
-  return lines
-    .map((line) => line.map((text, column) => text + ' '.repeat((widths[column] ?? 0) - widthOf(text))))
-    .map((line) => `  ${line.join('  ')}`.trimEnd())
-    .join('\n');
-}
-
-const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
-const widthOf = (text: string): number =>
-  Array.from(text.replace(/[\p{M}\p{Cf}]/gu, '')).reduce((width, sign) => width + (WIDE.test(sign) ? 2 : 1), 0);
-
-function cell(value: unknown): string {
-  if (value === null || value === undefined) return '-';
-  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ');
-  if (typeof value !== 'object') return plain(String(value));
-  const parts = Object.entries(value).map(([name, inner]) =>
-    typeof inner === 'object' ? `${plain(name)} (${cell(inner)})` : `${plain(name)} ${cell(inner)}`,
-  );
-  return parts.join(', ') || '-';
-}
-
-/** Nothing that was stored can move the cursor or colour the terminal. */
-const plain = (text: string): string =>
-  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
-
-export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());
-
 /** Runs one line of the operator's and answers with its exit code. */
 const EXIT = { done: 0, failed: 1, usage: 2 } as const;
 
@@ -174,3 +162,41 @@ async function answer(words: string[], { open, ...around }: Outside): Promise<An
     state.close();
   }
 }
+
+const HELP = '  --help  shows what each of them does';
+
+const FOOT = `  ORG      an organization's id, or its exact name
+  DELIVERY the webhook-id of an event, as "delivery list" shows it
+  ROLE     ${ROLES.join(', ')}
+  --stage  the name of a deployed stage, instead of the product on this machine
+  --json   only JSON on standard output (with npm run -s errand, or npm writes lines of its own there)
+  --help   this page`;
+
+function usage(noun?: string): string {
+  const names = noun === undefined ? [...NOUNS.keys()] : [noun];
+  return `${headOf(noun)}\n\n${names.flatMap((name) => linesOf(name)).join('\n')}\n\n${FOOT}`;
+}
+
+/** No more than fits under a fault without hiding it. */
+function briefUsage({ noun, verb }: Pick<UsageFault, 'noun' | 'verb'>): string {
+  const lines = noun === undefined ? [`  <noun>  ${[...NOUNS.keys()].join(', ')}`, HELP] : linesOf(noun, verb);
+  return `${headOf(noun)}\n\n${lines.join('\n')}`;
+}
+
+const headOf = (noun = '<noun>'): string =>
+  `Usage: npm run errand -- ${noun}${isSaidAlone(noun) ? '' : ' [<verb>]'} [--stage NAME] [--json]`;
+
+function isSaidAlone(noun: string): boolean {
+  const verbs = NOUNS.get(noun);
+  return verbs !== undefined && Object.keys(verbs).every((verb) => verb === '');
+}
+
+const linesOf = (noun: string, only?: Verb): string[] =>
+  Object.values(NOUNS.get(noun) ?? {})
+    .filter((verb) => only === undefined || verb === only)
+    .map((verb) => lineOf(`${noun} ${verb.usage}`.trim(), verb.about));
+
+const lineOf = (words: string, about: string): string =>
+  words.length <= MOST_WORDS
+    ? `  ${words.padEnd(MOST_WORDS)}  ${about}`
+    : `  ${words}\n${' '.repeat(MOST_WORDS + 4)}${about}`;

@@ -1,11 +1,9 @@
 /** A command line as data: nouns with their verbs, and the texts of its help. */
+
 import type { parseArgs } from 'node:util';
-import { ROLES } from '../../shared/accounts/caller.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Blobs, Clock, Everything, Ids, Passwords, Sockets, Table } from '../../shared/ports.ts';
-import type { ShownValue } from './command-line.ts';
-import { NOUNS } from './nouns.ts';
 
 // What the command line is made of: nouns with their verbs, as data.
 
@@ -97,47 +95,66 @@ export class UsageFault extends Error {
 }
 
 /** The page that tells what can be said, for all nouns or one. */
-const MOST_WORDS = 32;
-const HELP = '  --help  shows what each of them does';
-
-const FOOT = `  ORG      an organization's id, or its exact name
-  DELIVERY the webhook-id of an event, as "delivery list" shows it
-  ROLE     ${ROLES.join(', ')}
-  --stage  the name of a deployed stage, instead of the product on this machine
-  --json   only JSON on standard output (with npm run -s errand, or npm writes lines of its own there)
-  --help   this page`;
-
-export function usage(noun?: string): string {
-  const names = noun === undefined ? [...NOUNS.keys()] : [noun];
-  return `${headOf(noun)}\n\n${names.flatMap((name) => linesOf(name)).join('\n')}\n\n${FOOT}`;
-}
-
-/** No more than fits under a fault without hiding it. */
-export function briefUsage({ noun, verb }: Pick<UsageFault, 'noun' | 'verb'>): string {
-  const lines = noun === undefined ? [`  <noun>  ${[...NOUNS.keys()].join(', ')}`, HELP] : linesOf(noun, verb);
-  return `${headOf(noun)}\n\n${lines.join('\n')}`;
-}
-
-const headOf = (noun = '<noun>'): string =>
-  `Usage: npm run errand -- ${noun}${isSaidAlone(noun) ? '' : ' [<verb>]'} [--stage NAME] [--json]`;
-
-function isSaidAlone(noun: string): boolean {
-  const verbs = NOUNS.get(noun);
-  return verbs !== undefined && Object.keys(verbs).every((verb) => verb === '');
-}
-
-const linesOf = (noun: string, only?: Verb): string[] =>
-  Object.values(NOUNS.get(noun) ?? {})
-    .filter((verb) => only === undefined || verb === only)
-    .map((verb) => lineOf(`${noun} ${verb.usage}`.trim(), verb.about));
-
-const lineOf = (words: string, about: string): string =>
-  words.length <= MOST_WORDS
-    ? `  ${words.padEnd(MOST_WORDS)}  ${about}`
-    : `  ${words}\n${' '.repeat(MOST_WORDS + 4)}${about}`;
+export const MOST_WORDS = 32;
 
 /** Reads a figure from the words of a line. */
 export function wholeNumber(option: string, text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new Problem('invalid', `--${option} takes a whole number, not ${JSON.stringify(text.slice(0, 80))}.`);
 }
+
+/** What a verb answers, as JSON or as aligned text. */
+export type CommandOutput = Record<string, unknown>;
+
+/** `failed`: what is shown is no good, and the line ends as one that failed. */
+export type ShownValue = { report: CommandOutput | CommandOutput[]; note?: string; failed?: true };
+
+/** What goes with every answer that holds a secret. */
+export const SHOWN_ONCE = 'Keep the secrets above now: they are shown this once.';
+
+export const jsonOf = ({ report }: ShownValue): string => JSON.stringify(report);
+
+export function textOf({ report, note }: ShownValue): string {
+  const table = Array.isArray(report) ? listText(report) : recordText(report);
+  return note === undefined ? table : `${table}\n\n${note}`;
+}
+
+function recordText(report: CommandOutput): string {
+  return aligned(Object.entries(report).map(([name, value]) => [name, cell(value)]));
+}
+
+function listText(rows: CommandOutput[]): string {
+  const [first] = rows;
+  if (!first) return '  none';
+  const names = Object.keys(first);
+  return aligned([names, ...rows.map((row) => names.map((name) => cell(row[name])))]);
+}
+
+function aligned(lines: string[][]): string {
+  const widths = (lines[0] ?? []).map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? ''))));
+  return lines
+    .map((line) => line.map((text, column) => text + ' '.repeat((widths[column] ?? 0) - widthOf(text))))
+    .map((line) => `  ${line.join('  ')}`.trimEnd())
+    .join('\n');
+}
+
+const WIDE = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}]/u;
+
+const widthOf = (text: string): number =>
+  Array.from(text.replace(/[\p{M}\p{Cf}]/gu, '')).reduce((width, sign) => width + (WIDE.test(sign) ? 2 : 1), 0);
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (Array.isArray(value)) return value.length === 0 ? '-' : value.map(cell).join(', ');
+  if (typeof value !== 'object') return plain(String(value));
+  const parts = Object.entries(value).map(([name, inner]) =>
+    typeof inner === 'object' ? `${plain(name)} (${cell(inner)})` : `${plain(name)} ${cell(inner)}`,
+  );
+  return parts.join(', ') || '-';
+}
+
+/** Nothing that was stored can move the cursor or colour the terminal. */
+const plain = (text: string): string =>
+  text.replace(/[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/gu, (sign) => `\\u{${sign.codePointAt(0)?.toString(16)}}`);
+
+export const timeOf = (at: number | undefined): string | null => (at === undefined ? null : new Date(at).toISOString());

@@ -1,10 +1,12 @@
 /** `errand delivery`: what was sent to the webhook of a task, and sending it again. */
+
 import { withAudit } from '../../shared/accounts/audit.ts';
 import type { Table } from '../../shared/ports.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type Delivery, deliveriesOf, type Numbered, redeliver } from '../../shared/webhooks/delivery-log.ts';
 import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 async function addressIn(table: Table, { args: [typed = ''], options }: CommandLine): Promise<TaskAddress> {

@@ -1,4 +1,5 @@
 /** `errand key`: the API keys of an organization. */
+
 import {
   type ApiKey,
   apiKeyById,
@@ -12,8 +13,17 @@ import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
-import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
-import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  SHOWN_ONCE,
+  type ShownValue,
+  timeOf,
+  wholeNumber,
+} from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 async function create(operator: Operator, { args: [org = ''], options }: CommandLine): Promise<ShownValue> {

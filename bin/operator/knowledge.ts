@@ -1,4 +1,5 @@
 /** `errand workflow` and `errand ruleset`: documents that an organization's tasks may name. */
+
 import { extname } from 'node:path';
 import * as v from 'valibot';
 import { type Act, withAudit } from '../../shared/accounts/audit.ts';
@@ -15,7 +16,8 @@ import {
   type WorkflowStep,
 } from '../../shared/knowledge/knowledge.ts';
 import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+
 import { findOrganization } from './org.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 

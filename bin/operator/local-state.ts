@@ -1,15 +1,15 @@
 /** The product on this machine, as an operator works on it: while it runs, or not. */
+
 import { existsSync, statSync } from 'node:fs';
-import { sqliteAdminStore } from '../../adapters/local/admin-store.ts';
-import { noteOnModels, openLocal, unreachedModels } from '../../adapters/local/context.ts';
+import { noteOnModels, openLocal, sqliteAdminStore, unreachedModels } from '../../adapters/local/context.ts';
 import { demandState } from '../../adapters/local/state-folder.ts';
 import { orderedSockets } from '../../adapters/local/websocket.ts';
 import { localConfig, modelsConfig } from '../../shared/core/config.ts';
 import type { Environment } from '../../shared/core/environment.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { systemUser } from './audit.ts';
-import type { State } from './command.ts';
-import type { ShownValue } from './command-line.ts';
+import type { ShownValue, State } from './command.ts';
+
 import { lostSecrets, privateIssuers } from './doctor.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;

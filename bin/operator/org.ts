@@ -16,12 +16,22 @@ import {
 import { provisionOrganization } from '../../shared/accounts/provision.ts';
 import { isUuid } from '../../shared/core/ids.ts';
 import { Problem } from '../../shared/core/problem.ts';
+import { UNFINISHED_TASKS } from '../../shared/lanes/admission.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
 import type { Table } from '../../shared/ports.ts';
 import { SOCKETS } from '../../shared/realtime/connections.ts';
-import { UNFINISHED_TASKS } from '../../shared/tasks/admission.ts';
-import { type CommandLine, type Noun, type Operator, type Options, UsageFault, wholeNumber } from './command.ts';
-import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  type Options,
+  SHOWN_ONCE,
+  type ShownValue,
+  timeOf,
+  UsageFault,
+  wholeNumber,
+} from './command.ts';
 
 /** The organization an operator means: by its id or by its exact name. */
 const MOST_TOLD = 5;

@@ -1,9 +1,11 @@
 /** `errand source`: where the agents of an organization gather from, besides or in place of what the product brings along. */
+
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import { listSources, putSource, removeSource, type SourceRow } from '../../shared/sources/source.ts';
 import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+
 import { findOrganization } from './org.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 

@@ -1,11 +1,20 @@
 /** `errand sso`: the issuer whose people an organization lets in. */
+
 import { issuerUrlFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
-import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  type ShownValue,
+  timeOf,
+  wholeNumber,
+} from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 const MIN_AGE_SECONDS = 60;

@@ -1,4 +1,5 @@
 /** `errand suppression`: whom an organization sends no mail any more. */
+
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import {
@@ -8,8 +9,16 @@ import {
   removeSuppression,
   type Suppression,
 } from '../../shared/mail/recipient.ts';
-import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import {
+  type CommandLine,
+  type CommandOutput,
+  type Noun,
+  type Operator,
+  type ShownValue,
+  timeOf,
+  wholeNumber,
+} from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 const MOST = 10_000;

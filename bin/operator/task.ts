@@ -11,7 +11,8 @@ import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { type MoveOutcome, moveTask } from '../../shared/tasks/transition.ts';
 import type { CommandLine, Noun, Operator } from './command.ts';
-import { type CommandOutput, type ShownValue, timeOf } from './command-line.ts';
+import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 /** A schedule as people say it. */

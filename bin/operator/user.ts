@@ -1,4 +1,5 @@
 /** `errand user`: the people of an organization. */
+
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { ROLES, type Role } from '../../shared/accounts/caller.ts';
 import { makePassword } from '../../shared/accounts/provision.ts';
@@ -17,7 +18,8 @@ import {
 import { Problem } from '../../shared/core/problem.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
 import type { CommandLine, Noun, Operator, Options } from './command.ts';
-import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import { type CommandOutput, SHOWN_ONCE, type ShownValue, timeOf } from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 const reportOf = ({ id, name, organization, role, disabled, createdAt }: Person): CommandOutput => ({

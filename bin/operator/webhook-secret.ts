@@ -1,9 +1,11 @@
 /** `errand webhook-secret`: what an organization's webhooks are signed with. */
+
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import { resealWebhookSecrets, rotateWebhookSecret } from '../../shared/accounts/webhook-secrets.ts';
 import type { CommandLine, Noun, Operator } from './command.ts';
-import { SHOWN_ONCE, type ShownValue, timeOf } from './command-line.ts';
+import { SHOWN_ONCE, type ShownValue, timeOf } from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 /** With a third, receivers of x-service-signature that moved on to the second would know neither of its two headers. */

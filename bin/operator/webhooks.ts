@@ -1,4 +1,5 @@
 /** `errand webhooks`: a receiver for trying webhooks. */
+
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,8 +8,17 @@ import { currentSecrets } from '../../shared/accounts/webhook-secrets.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Clock } from '../../shared/ports.ts';
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
-import { type CommandLine, type Noun, type Operator, wholeNumber } from './command.ts';
-import { jsonOf, type ShownValue, textOf, timeOf } from './command-line.ts';
+import {
+  type CommandLine,
+  jsonOf,
+  type Noun,
+  type Operator,
+  type ShownValue,
+  textOf,
+  timeOf,
+  wholeNumber,
+} from './command.ts';
+
 import { findOrganization } from './org.ts';
 
 /** A receiver of webhooks on this machine: verifies what arrives, tells of it, and answers as a good receiver does. */

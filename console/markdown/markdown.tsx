@@ -1,7 +1,7 @@
 /** Markdown as elements, built one by one and never from HTML of others. */
 import { useMemo } from 'preact/hooks';
 import { Letters, Scroll } from '../ui/parts.tsx';
-import { type MarkdownBlock, type MarkdownInline, parse } from './parse.ts';
+import { type MarkdownInline, type ParsedBlock, parse } from './parse.ts';
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => parse(text), [text]);
@@ -12,7 +12,7 @@ export function Markdown({ text }: { text: string }) {
   );
 }
 
-const Blocks = ({ blocks }: { blocks: MarkdownBlock[] }) => (
+const Blocks = ({ blocks }: { blocks: ParsedBlock[] }) => (
   <>
     {blocks.map((block, index) => (
       <OneBlock key={index} block={block} />
@@ -20,7 +20,7 @@ const Blocks = ({ blocks }: { blocks: MarkdownBlock[] }) => (
   </>
 );
 
-function OneBlock({ block }: { block: MarkdownBlock }) {
+function OneBlock({ block }: { block: ParsedBlock }) {
   switch (block.kind) {
     case 'heading': {
       // The page's own heading stands above.
@@ -54,7 +54,7 @@ function OneBlock({ block }: { block: MarkdownBlock }) {
   }
 }
 
-function List({ isOrdered, start, items }: Extract<MarkdownBlock, { kind: 'list' }>) {
+function List({ isOrdered, start, items }: Extract<ParsedBlock, { kind: 'list' }>) {
   const entries = items.map((blocks, index) => (
     <li key={index}>
       {blocks.length === 1 && blocks[0]?.kind === 'paragraph' ? (
@@ -67,7 +67,7 @@ function List({ isOrdered, start, items }: Extract<MarkdownBlock, { kind: 'list'
   return isOrdered ? <ol start={start}>{entries}</ol> : <ul>{entries}</ul>;
 }
 
-const Table = ({ head, rows }: Extract<MarkdownBlock, { kind: 'table' }>) => (
+const Table = ({ head, rows }: Extract<ParsedBlock, { kind: 'table' }>) => (
   <Scroll label="Table">
     <table>
       <thead>

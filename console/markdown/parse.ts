@@ -11,11 +11,11 @@ export type MarkdownInline =
   | { kind: 'link'; address: string; text: string }
   | { kind: 'break' };
 
-export type MarkdownBlock =
+export type ParsedBlock =
   | { kind: 'heading'; level: number; content: MarkdownInline[] }
   | { kind: 'paragraph'; content: MarkdownInline[] }
-  | { kind: 'quote'; blocks: MarkdownBlock[] }
-  | { kind: 'list'; isOrdered: boolean; start: number; items: MarkdownBlock[][] }
+  | { kind: 'quote'; blocks: ParsedBlock[] }
+  | { kind: 'list'; isOrdered: boolean; start: number; items: ParsedBlock[][] }
   | { kind: 'code'; text: string }
   | { kind: 'table'; head: MarkdownInline[][]; rows: MarkdownInline[][][] }
   | { kind: 'rule' };
@@ -26,16 +26,16 @@ const MAX_SIGNS_OF_LINE = 2_000;
 const NESTED = new RegExp(`^(?:[ \\t]*(?:>|[-*+]|\\d{1,9}[.)])){${MAX_NESTING},}`, 'm');
 const SIGNS = /[[\]`*_~<\\|]/g;
 
-export function parse(text: string): MarkdownBlock[] {
+export function parse(text: string): ParsedBlock[] {
   const isHostile = NESTED.test(text) || text.split('\n').some((line) => countSigns(line) > MAX_SIGNS_OF_LINE);
   return isHostile ? [{ kind: 'paragraph', content: [{ kind: 'text', text }] }] : blocksOf(lexer(text, { gfm: true }));
 }
 
 const countSigns = (line: string): number => line.match(SIGNS)?.length ?? 0;
 
-const blocksOf = (tokens: readonly Token[]): MarkdownBlock[] => tokens.flatMap((token) => blockOf(token) ?? []);
+const blocksOf = (tokens: readonly Token[]): ParsedBlock[] => tokens.flatMap((token) => blockOf(token) ?? []);
 
-function blockOf(token: Token): MarkdownBlock | undefined {
+function blockOf(token: Token): ParsedBlock | undefined {
   switch (token.type) {
     case 'space':
     case 'def':
@@ -57,7 +57,7 @@ function blockOf(token: Token): MarkdownBlock | undefined {
   }
 }
 
-const listOf = ({ ordered, start, items }: Tokens.List): MarkdownBlock => ({
+const listOf = ({ ordered, start, items }: Tokens.List): ParsedBlock => ({
   kind: 'list',
   isOrdered: ordered,
   start: start === '' ? 1 : start,
@@ -65,7 +65,7 @@ const listOf = ({ ordered, start, items }: Tokens.List): MarkdownBlock => ({
 });
 
 /** The box of a task stands before its words as a sign. */
-function itemOf({ task, checked, tokens }: Tokens.ListItem): MarkdownBlock[] {
+function itemOf({ task, checked, tokens }: Tokens.ListItem): ParsedBlock[] {
   const blocks = blocksOf(tokens.filter(({ type }) => type !== 'checkbox'));
   if (!task) return blocks;
   const box: MarkdownInline = { kind: 'text', text: checked ? '☑ ' : '☐ ' };
@@ -74,7 +74,7 @@ function itemOf({ task, checked, tokens }: Tokens.ListItem): MarkdownBlock[] {
   return [{ kind: 'paragraph', content: [box, ...first.content] }, ...others];
 }
 
-const tableOf = ({ header, rows }: Tokens.Table): MarkdownBlock => ({
+const tableOf = ({ header, rows }: Tokens.Table): ParsedBlock => ({
   kind: 'table',
   head: header.map(inlinesOf),
   rows: rows.map((row) => row.map(inlinesOf)),

@@ -1,4 +1,5 @@
 /** One task of an agent: how far it is, what it was, what came out. */
+
 import { useEffect } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
@@ -7,7 +8,8 @@ import { sentence } from '../error-texts.ts';
 import { words } from '../format.ts';
 import { type ApiAnswer, useAsked } from '../hooks.ts';
 import { hear, statusAfter } from '../live.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../location.ts';
+
 import { maySubmit } from '../session.ts';
 import { CancelButton } from '../task/cancel.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';

@@ -1,4 +1,5 @@
 /** The tasks of background agents, a page at a time, as they move. */
+
 import { useEffect, useRef } from 'preact/hooks';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { api } from '../api.ts';
@@ -6,8 +7,8 @@ import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
 import { count } from '../format.ts';
 import { type ApiAnswer, useAsked, usePlaceQuery } from '../hooks.ts';
 import { afterNews, hear, isOfPage, mayComeOn } from '../live.ts';
-import { hrefOf } from '../location.ts';
-import type { PageProps } from '../pages.ts';
+import { hrefOf, type PageProps } from '../location.ts';
+
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
 import { AgentRow, Empty, Filter, LiveMark, Pager } from '../ui/list.tsx';

@@ -1,9 +1,10 @@
 /** The mails of this machine: a list, and each as its reader sees it, in a frame that can do nothing. */
 
 import { useAsked, useLooking } from '../hooks.ts';
+import type { PageProps } from '../location.ts';
 import type { ReceivedMail } from '../machine/local-answers.ts';
 import { sentMails } from '../machine/local-only.ts';
-import type { PageProps } from '../pages.ts';
+
 import { Fault } from '../ui/fault.tsx';
 import { Empty } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';

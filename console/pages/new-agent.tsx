@@ -1,13 +1,16 @@
 /** Asking an agent for something: which one, and its form. */
+
 import type { AgentContract } from '../../client/src/index.ts';
-import { api, config } from '../api.ts';
+import { api } from '../api.ts';
+import { config } from '../config.ts';
 import { AGENT_FORMS, type AgentForm, fieldsOf } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
 import { askedOf } from '../form/request-summary.ts';
 import { useForm } from '../form/use-form.ts';
 import { words } from '../format.ts';
 import { go } from '../hooks.ts';
-import type { PageProps } from '../pages.ts';
+import type { PageProps } from '../location.ts';
+
 import { remember } from '../submitted-requests.ts';
 import { Page } from '../ui/page.tsx';
 

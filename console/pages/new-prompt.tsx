@@ -1,6 +1,8 @@
 /** A prompt with files: the form of a task of the Files & Tasks API. */
+
 import type { FilesContract } from '../../client/src/index.ts';
-import { api, config } from '../api.ts';
+import { api } from '../api.ts';
+import { config } from '../config.ts';
 import { fieldsOf } from '../form/agent-forms.ts';
 import { FormEnd, FormFields } from '../form/form-fields.tsx';
 import { promptForm } from '../form/prompt-form.ts';

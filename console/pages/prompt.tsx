@@ -1,4 +1,5 @@
 /** One task of the Files & Tasks API, until it ends, and its answer. */
+
 import { useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
@@ -6,8 +7,9 @@ import { Deliveries } from '../deliveries/deliveries.tsx';
 import { sentence } from '../error-texts.ts';
 import { bytes, exactTime, words } from '../format.ts';
 import { mayPass, useAsked, usePolled } from '../hooks.ts';
+import type { PageProps } from '../location.ts';
 import { Markdown } from '../markdown/markdown.tsx';
-import type { PageProps } from '../pages.ts';
+
 import { maySubmit } from '../session.ts';
 import { factsOfPrompt, WhatWasAsked } from '../task/facts.tsx';
 import { Fault } from '../ui/fault.tsx';

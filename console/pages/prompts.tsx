@@ -1,12 +1,13 @@
 /** Tasks of the Files & Tasks API: prompts with files, the newest first. They have no channel, so open ones are polled. */
+
 import { useState } from 'preact/hooks';
 import type { FilesContract } from '../../client/src/index.ts';
 import { api } from '../api.ts';
 import { PROMPT_STATUSES } from '../contract/words.ts';
 import { shortId } from '../format.ts';
 import { mayPass, useAsked, usePlaceQuery, usePolled } from '../hooks.ts';
-import { hrefOf } from '../location.ts';
-import type { PageProps } from '../pages.ts';
+import { hrefOf, type PageProps } from '../location.ts';
+
 import { maySubmit } from '../session.ts';
 import { askedHere } from '../submitted-requests.ts';
 import { Fault } from '../ui/fault.tsx';

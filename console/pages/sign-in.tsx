@@ -1,7 +1,9 @@
 /** Signing in, with a password or with a token of the organization's own sign-on. */
+
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { ErrandError, Login } from '../../client/src/index.ts';
-import { config, faultOf } from '../api.ts';
+import { faultOf } from '../api.ts';
+import { config } from '../config.ts';
 import { fieldAt } from '../contract/validate.ts';
 import { CREDENTIALS } from '../contract/words.ts';
 import { useStore } from '../hooks.ts';

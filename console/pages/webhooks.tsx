@@ -1,7 +1,9 @@
 /** Trying webhooks out: a signed event of a made-up task, and on one machine what its own receiver caught. */
+
 import { useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
-import { api, config, faultOf } from '../api.ts';
+import { api, faultOf } from '../api.ts';
+import { config } from '../config.ts';
 import { AttemptRow } from '../deliveries/deliveries.tsx';
 import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../deliveries/shown-delivery.ts';
 import { answeredFaults, reasonsOf } from '../form/field-spec.ts';

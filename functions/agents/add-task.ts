@@ -1,6 +1,5 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
 
-import type { BaseIssue } from 'valibot';
 import * as v from 'valibot';
 import {
   type AgentInput,
@@ -16,14 +15,15 @@ import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
+import { USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
 import { validSources } from '../../shared/sources/source.ts';
 import { withWarnings } from '../../shared/tasks/details.ts';
-import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';
 import { tracedBy } from '../http/request.ts';
 import { route } from '../http/route.ts';
-import type { TasksContext } from './api.ts';
+import type { TasksContext } from './context.ts';
+
 import { SUBMITS } from './limits.ts';
 import { acceptedView } from './task-view.ts';
 
@@ -153,44 +153,4 @@ async function modelOf({ organizationOf }: TasksContext, organization: string): 
   const model = (await organizationOf(organization))?.models[0];
   if (model === undefined) throw new Problem('atCapacity', 'Your organization has no model; ask its operator for one.');
   return model;
-}
-
-/** What is wrong with each field of a body, nested names with dots. */
-type BodyIssue = BaseIssue<unknown>;
-
-/** Of the entries of one list, and of all fields of a body. */
-const MAX_ENTRIES = 10;
-const MAX_FIELDS = 100;
-
-/** The first fault of a field is the one that explains the others. */
-export function reasonsIn(issues: readonly BodyIssue[]): Record<string, string> {
-  const reasons = new Map<string, string>();
-  const entries = new Map<string, Set<string>>();
-  for (const issue of issues) {
-    const keys = (issue.path ?? []).map(({ key }) => String(key));
-    const field = keys.join('.');
-    const list = listOf(issue);
-    if (list !== undefined) {
-      const ofList = entries.get(list) ?? new Set();
-      entries.set(list, ofList.add(field));
-      if (ofList.size > MAX_ENTRIES) continue;
-    }
-    if (!reasons.has(field)) reasons.set(field, issue.message);
-  }
-  for (const [list, { size }] of entries) {
-    const more = size - MAX_ENTRIES;
-    if (more > 0 && !reasons.has(list)) reasons.set(list, `has ${more} more entries that are not valid`);
-  }
-  return Object.fromEntries([...reasons].slice(0, MAX_FIELDS));
-}
-
-/** The list that the issue is about an entry of. */
-function listOf({ path }: BodyIssue): string | undefined {
-  const at = path?.findIndex(({ type }) => type === 'array') ?? -1;
-  return at < 0
-    ? undefined
-    : path
-        ?.slice(0, at)
-        .map(({ key }) => String(key))
-        .join('.');
 }

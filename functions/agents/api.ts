@@ -1,119 +1,41 @@
-/** The background-agent API: its callers, errors and context. */
-
-import type { BaseIssue } from 'valibot';
+/** The background-agent API: its callers and all its routes. */
+import { issueWebsocketToken } from '../../shared/accounts/access-tokens.ts';
 import type { Caller } from '../../shared/accounts/caller.ts';
-import type { Organization } from '../../shared/accounts/organizations.ts';
-import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
-import type { UsualDuration } from '../../shared/agents/agent-task.ts';
-import type { Vault } from '../../shared/core/crypto.ts';
-import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import type { StageLimited } from '../../shared/core/stage.ts';
-import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
-import { validSources } from '../../shared/sources/source.ts';
-import type { Admit } from '../../shared/tasks/admission.ts';
-import type { Hints } from '../../shared/tasks/hints.ts';
-import type { FreshTasks } from '../../shared/tasks/submit.ts';
-import type { NotifyTask } from '../../shared/tasks/transition.ts';
+import type { Api } from '../http/api.ts';
 import { type CredentialOwners, identifyByCredential } from '../http/credentials.ts';
-import type { Api, RenderOptions, ShellContext } from '../http/dispatch.ts';
 import type { HttpRequestMessage } from '../http/request.ts';
+import { type Route, route } from '../http/route.ts';
 import { contractRoutes, healthRoutes } from '../shared-routes.ts';
-import { reasonsIn } from './add-task.ts';
+import { addTask } from './add-task.ts';
+import type { AgentsContext, TasksContext } from './context.ts';
+import { SOCKET_TOKENS } from './limits.ts';
+import { listTasks } from './list-tasks.ts';
 import { type LoginContext, loginRoute } from './login.ts';
+import { badCredential, invalid, render } from './problems.ts';
+import { taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
-import { websocketAuth } from './websocket-auth.ts';
-import { workRoutes } from './work-routes.ts';
+import { usage } from './usage.ts';
+import { webhookRoutes } from './webhooks.ts';
 
-/** What the routes of tasks work with, besides what the shell itself needs. */
-export type TasksContext = ShellContext &
-  StageLimited & {
-    hints: Hints;
-    fresh?: Pick<FreshTasks, 'keep'>;
-    notifyTask?: NotifyTask;
-    /** Throws when the organization, or the lane, has more work than it may. */
-    admit: Admit;
-    /** Why results cannot be sent to this address; undefined = they may. */
-    faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
-    /** In milliseconds, from submit to completion. */
-    usualDuration: UsualDuration;
-    /** Whether anybody set up a sender of mails. */
-    sendsMail: boolean;
-    /** The files of results, for which addresses are signed. */
-    blobs: Downloads;
-    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
-    vault: Vault;
-    post: Post;
-  };
-
-/** Errors of the background-agent API: an object `error` with exactly five fields. */
-export const KINDS: Record<ProblemCode, [status: number, code: string]> = {
-  atCapacity: [503, 'INSUFFICIENT_RESOURCES'],
-  badCursor: [400, 'TASK_VALIDATION_FAILED'],
-  badSetting: [500, 'INTERNAL_ERROR'],
-  busy: [503, 'INSUFFICIENT_RESOURCES'],
-  forbidden: [403, 'FORBIDDEN'],
-  idempotencyMismatch: [422, 'IDEMPOTENCY_CONFLICT'],
-  idempotencyRunning: [409, 'IDEMPOTENCY_CONFLICT'],
-  invalid: [400, 'TASK_VALIDATION_FAILED'],
-  methodNotAllowed: [405, 'METHOD_NOT_ALLOWED'],
-  notCancellable: [409, 'TASK_NOT_CANCELLABLE'],
-  notCompleted: [409, 'TASK_NOT_COMPLETED'],
-  noStorage: [500, 'INTERNAL_ERROR'],
-  noSuchPath: [404, 'NOT_FOUND'],
-  notFound: [404, 'TASK_NOT_FOUND'],
-  rateLimited: [429, 'RATE_LIMIT_EXCEEDED'],
-  tooLarge: [413, 'PAYLOAD_TOO_LARGE'],
-  unauthorized: [401, 'UNAUTHORIZED'],
-  unreadable: [500, 'INTERNAL_ERROR'],
-  unsupportedType: [415, 'UNSUPPORTED_MEDIA_TYPE'],
-};
-
-/** The same words whatever is wrong with the credential. */
-export const badCredential = (): Problem =>
-  new Problem('unauthorized', 'Missing or invalid access token or API key: log in again, or check the key.');
-
-function render(
-  problem: Problem | undefined,
-  { requestId, at, organization }: RenderOptions,
-): { status: number; body: unknown } {
-  const [status, code] = problem ? KINDS[problem.code] : [500, 'INTERNAL_ERROR'];
-  const shown = status === 500 ? undefined : problem;
-  return {
-    status,
-    body: {
-      error: {
-        code,
-        message: shown?.message ?? 'Something went wrong on our side; quote the request id when you ask about it.',
-        details: code === 'TASK_VALIDATION_FAILED' ? validationDetails(shown, organization) : (shown?.details ?? {}),
-        request_id: requestId,
-        timestamp: at.toISOString(),
-      },
-    },
-  };
-}
-
-const validationDetails = (problem: Problem | undefined, organization: Organization | undefined) => ({
-  invalid_fields: problem?.code === 'badCursor' ? ['cursor'] : [],
-  valid_task_types: TASK_TYPES,
-  valid_sources: validSources(organization),
-  ...problem?.details,
+/** `POST /websocket-auth`: what a person shows to open a WebSocket. */
+const websocketAuth: Route<AgentsContext> = route<AgentsContext, 'viewer'>({
+  method: 'POST',
+  path: '/api/v1/websocket-auth',
+  about: 'Gives a token that opens one WebSocket connection.',
+  caller: 'viewer',
+  limit: SOCKET_TOKENS,
+  replies: { 200: 'The token, and for how many seconds it holds.' },
+  idempotent: false,
+  async run({ caller }, context) {
+    const { token, seconds } = await issueWebsocketToken(context, caller);
+    return { status: 200, body: { websocket_token: token, expires_in: seconds } };
+  },
 });
 
-/** All offending fields at once, nested names with dots, and what is wrong with each. */
-const invalid = (issues: readonly BaseIssue<unknown>[]): Problem => invalidFields(reasonsIn(issues));
+/** All routes of tasks, of their webhooks and of what is left. */
+const workRoutes: Route<TasksContext>[] = [addTask, listTasks, ...taskRoutes, ...webhookRoutes, usage];
 
-export const invalidFields = (reasons: Record<string, string>): Problem => {
-  const fields = Object.keys(reasons);
-  const message = `Correct these fields: ${fields.join(', ')}.`;
-  return new Problem('invalid', message, { details: { invalid_fields: fields, reasons } });
-};
-
-/**
- * The background-agent API: callers with an access token or an API key. Logging in is a face of its own, answered by a
- * function of its own.
- */
-export type AgentsContext = TasksContext & CredentialOwners & { secrets: Secrets };
-
+/** The background-agent API: its callers, errors and context. */
 async function identify(incoming: HttpRequestMessage, owners: CredentialOwners): Promise<Caller> {
   const caller = await identifyByCredential(incoming, owners);
   if (!caller) throw badCredential();

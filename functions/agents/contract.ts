@@ -1,4 +1,5 @@
 /** The answers of this API as schemas, for its documents. No bundle holds it. */
+
 import * as v from 'valibot';
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { SORT_FIELDS } from '../../shared/agents/list-agent-tasks.ts';
@@ -13,8 +14,8 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
-import { KINDS } from './api.ts';
 import { MOST_OFFSET, MOST_PAGE, ORDERS, STATES, USUAL_PAGE } from './list-tasks.ts';
+import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
 
 const accessToken = v.object({ access_token: v.string(), token_type: v.literal('Bearer'), expires_in: count });

@@ -1,4 +1,5 @@
 /** `GET /tasks`: filtered, sorted and counted exactly within the newest 10,000. */
+
 import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
 import { STATUSES } from '../../shared/agents/agent-task.ts';
 import { sameWord } from '../../shared/agents/fields.ts';
@@ -6,8 +7,9 @@ import { type AgentTaskFilter, listAgentTasks, SORT_FIELDS } from '../../shared/
 import { isRunEnd } from '../../shared/tasks/task.ts';
 import type { Query } from '../http/request.ts';
 import { route } from '../http/route.ts';
-import { invalidFields, type TasksContext } from './api.ts';
+import type { TasksContext } from './context.ts';
 import { LISTS } from './limits.ts';
+import { invalidFields } from './problems.ts';
 import { minutesOf, shownId, statusOf, timeOf } from './task-view.ts';
 
 export const USUAL_PAGE = 20;

@@ -1,11 +1,13 @@
 /** `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
+
 import * as v from 'valibot';
 import type { KeysAt } from '../../shared/accounts/id-token.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
+import type { ShellContext } from '../http/api.ts';
 import type { AddressOf } from '../http/credentials.ts';
-import type { ShellContext } from '../http/dispatch.ts';
+
 import { type Route, route } from '../http/route.ts';
 
 export type LoginContext = ShellContext & {

@@ -8,7 +8,6 @@ import {
   type EndedRun,
   type MissedRun,
   nextRunAt,
-  type ReportFile,
   readRuns,
   remainingMs,
   STATUSES,
@@ -17,6 +16,7 @@ import {
 import { toIsoTime } from '../../shared/core/time.ts';
 import { HOUR, type Limit, MINUTE } from '../../shared/limits/rate-limit.ts';
 import type { Clock, Downloads } from '../../shared/ports.ts';
+import type { ReportFile } from '../../shared/tasks/agent.ts';
 import type { TaskDetails } from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
 import { failureOf } from '../../shared/tasks/results.ts';
@@ -24,7 +24,7 @@ import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { lastMovedAt, stateShown } from '../../shared/tasks/states.ts';
 import { type FinalState, isBetweenRuns, type Recurrence, type Task } from '../../shared/tasks/task.ts';
 import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
-import type { TasksContext } from './api.ts';
+import type { TasksContext } from './context.ts';
 
 /** The files of a task's results, each with an address that was signed for this answer. */
 const ADDRESS_SECONDS = 3_600;

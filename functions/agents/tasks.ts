@@ -1,4 +1,5 @@
 /** The routes of one task, and all routes of this API. */
+
 import * as v from 'valibot';
 import type { AgentInput, TaskType } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE, type AgentTask, readAgentTask } from '../../shared/agents/agent-task.ts';
@@ -10,7 +11,8 @@ import { readInput } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { isOpen } from '../../shared/tasks/task.ts';
 import { type Route, route } from '../http/route.ts';
-import type { TasksContext } from './api.ts';
+import type { TasksContext } from './context.ts';
+
 import { CANCELS, INPUT_READS, RESULT_READS, STATUS_READS } from './limits.ts';
 import {
   hasResults,

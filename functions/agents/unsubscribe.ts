@@ -1,8 +1,9 @@
 /** The unsubscribe link of every mail: a page on GET, which changes nothing, and the unsubscription on POST. */
+
 import { escapeHtml } from '../../shared/core/console.ts';
 import { isUnsubscribed, parseSubscriber, unsubscribe } from '../../shared/mail/recipient.ts';
 import { type Route, type RouteAnswer, route } from '../http/route.ts';
-import type { AgentsContext } from './api.ts';
+import type { AgentsContext } from './context.ts';
 
 /** The pages behind the link by which a reader ends mails. They need no script, no picture and no other file. */
 type Named = { name: string; hint: string };

@@ -1,14 +1,16 @@
 /** `GET /usage`: what an organization may do, what is left of it, and what it did in the last thirty days. */
+
 import { limitOf } from '../../shared/accounts/organizations.ts';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
+import { countUnfinished, maxUnfinished } from '../../shared/lanes/admission.ts';
 import { type Limit, limitsLeft, type Window } from '../../shared/limits/rate-limit.ts';
-import { countUnfinished, maxUnfinished } from '../../shared/tasks/admission.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { TESTS } from '../../shared/webhooks/signing.ts';
 import { route } from '../http/route.ts';
-import { badCredential, type TasksContext } from './api.ts';
+import type { TasksContext } from './context.ts';
 import * as limits from './limits.ts';
+import { badCredential } from './problems.ts';
 
 const LIMITS: [calls: string, limit: Limit][] = [
   ['POST /tasks', limits.SUBMITS],

@@ -1,12 +1,15 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an address out. */
+
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { inside } from '../../shared/agents/fields.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { type Delivery, type DeliveryAttempt, deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
-import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
+import { testWebhook } from '../../shared/webhooks/send.ts';
+import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
 import { webhookUrl } from './add-task.ts';
-import type { TasksContext } from './api.ts';
+import type { TasksContext } from './context.ts';
+
 import { DELIVERY_READS, REDELIVERIES } from './limits.ts';
 import { taskIdIn, timeOf, webhookBody } from './task-view.ts';
 

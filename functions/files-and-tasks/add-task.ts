@@ -1,31 +1,21 @@
 /** `POST /tasks`: the body of a submission, and its acceptance. */
+
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
+import { USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type ChatInput, withWarnings } from '../../shared/tasks/details.ts';
-import { USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { namespaceMark } from '../../shared/tasks/rows.ts';
 import { resolveReferences, submitTask } from '../../shared/tasks/submit.ts';
 import { tracedBy } from '../http/request.ts';
 import { route } from '../http/route.ts';
-import type { FilesContext } from './api.ts';
-import { required } from './schema.ts';
+import { FIRST_FAULTS, type FilesContext, required } from './schema.ts';
 
 /** The body of `POST /tasks`. Its first faults are told in the order of the specification, see `problems.ts`. */
 const MOST_PROMPT = 100_000;
 const MOST_NAMESPACE = 128;
 const MOST_FILES = 20;
 const MOST_KNOWLEDGE = 20;
-
-/** In this order, one at a time; every other fault comes after them. */
-export const FIRST_FAULTS = [
-  'delivery.type must be "webhook"',
-  'delivery.config.endpoint is required',
-  'input.type must be "chat"',
-  'input.prompt is required',
-  'namespace is required',
-  'input.model must be a non-empty string if provided',
-] as const;
 const [TYPE, ENDPOINT, INPUT_TYPE, PROMPT, NAMESPACE, MODEL] = FIRST_FAULTS;
 
 /** What is absent, null or no object counts as an object without fields: the fault of its first field is told. */

@@ -1,14 +1,53 @@
-/** The routes of files. */
+/** The routes of files: import by URL, signed upload, list, read and delete. */
+
 import * as v from 'valibot';
 import { toIsoTime } from '../../shared/core/time.ts';
 import { deleteFile } from '../../shared/files/cleanup.ts';
 import { getFile, listFiles } from '../../shared/files/file.ts';
-import { completeUpload } from '../../shared/files/upload.ts';
+import { importFile } from '../../shared/files/import.ts';
+import { completeUpload, renewOffer, requestUpload, type UploadOffer } from '../../shared/files/upload.ts';
+import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { type Route, route } from '../http/route.ts';
-import { addFile, INCOMING } from './add-file.ts';
-import type { FilesContext } from './api.ts';
-import { pageIn, READS, required, requiredBytes, WRITES } from './schema.ts';
+import { type FilesContext, optional, pageIn, READS, required, requiredBytes, WRITES } from './schema.ts';
 
+// `POST /files`, in its two modes: the service fetches an address, or gives one to upload to.
+
+/** Shared by all that brings files in. */
+const INCOMING: Limit = { name: 'files', minute: 600, inBlocks: true };
+
+const source = v.pipe(
+  v.object({ url: optional('url'), fileName: optional('fileName') }),
+  v.check(({ url, fileName }) => url !== '' || fileName !== '', 'Missing required fields'),
+  v.check(({ url, fileName }) => url === '' || fileName === '', 'Provide either url or fileName, not both'),
+);
+
+const addFile = route<FilesContext, 'member', v.InferOutput<typeof source>>({
+  method: 'POST',
+  path: '/api/v1/files',
+  about: 'Brings a file in: by its address, or by a signed address to upload it to.',
+  caller: 'member',
+  limit: INCOMING,
+  body: source,
+  replies: { 200: 'The address to upload to, valid for an hour.', 201: 'The file was fetched.' },
+  async run({ caller, body: { url, fileName }, id, hosts }, context) {
+    const file = { organization: caller.organization, fileId: id };
+    if (fileName !== '') return { status: 200, body: await requestUpload(context, { ...file, fileName }) };
+    await importFile(context, { ...file, url, ownHosts: hosts });
+    return { status: 201, body: { fileId: id } };
+  },
+  replay: {
+    kept(body) {
+      const { uploadUrl: _signed, ...offer } = body as UploadOffer;
+      return offer;
+    },
+    async again(kept, caller, context) {
+      const offer = kept as Omit<UploadOffer, 'uploadUrl'> | { fileId: string };
+      return 'storagePath' in offer ? renewOffer(context, caller.organization, offer) : offer;
+    },
+  },
+});
+
+/** The routes of files. */
 const MISSING = 'Missing required fields';
 
 const MOST_TYPE = 255;

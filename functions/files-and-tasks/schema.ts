@@ -2,10 +2,17 @@
 
 import type { BaseIssue } from 'valibot';
 import * as v from 'valibot';
+import type { Vault } from '../../shared/core/crypto.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
+import type { StageLimited } from '../../shared/core/stage.ts';
+import type { Admit } from '../../shared/lanes/admission.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
+import type { Blobs, Outbound, Post } from '../../shared/ports.ts';
+import type { Hints } from '../../shared/tasks/hints.ts';
+import type { FreshTasks } from '../../shared/tasks/submit.ts';
+import type { ShellContext } from '../http/api.ts';
+import type { CredentialOwners } from '../http/credentials.ts';
 import type { Query } from '../http/request.ts';
-import { FIRST_FAULTS } from './add-task.ts';
 
 // What the bodies, the pages and the limits of this API have in common.
 
@@ -83,3 +90,30 @@ export function invalid(issues: readonly BaseIssue<unknown>[]): Problem {
   const first = FIRST_FAULTS.find((fault) => messages.includes(fault)) ?? messages[0];
   return new Problem('invalid', first ?? 'Missing required fields');
 }
+
+/** The Files & Tasks API: callers with an API key, in either of two headers. */
+export type FilesContext = ShellContext &
+  StageLimited &
+  CredentialOwners & {
+    blobs: Blobs;
+    outbound: Outbound;
+    hints: Hints;
+    fresh?: Pick<FreshTasks, 'keep'>;
+    /** Throws when the organization, or the lane, has more work than it may. */
+    admit: Admit;
+    /** Why results cannot be sent to this address; undefined = they may. */
+    faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+    vault: Vault;
+    post: Post;
+  };
+
+/** In this order, one at a time; every other fault comes after them. */
+export const FIRST_FAULTS = [
+  'delivery.type must be "webhook"',
+  'delivery.config.endpoint is required',
+  'input.type must be "chat"',
+  'input.prompt is required',
+  'namespace is required',
+  'input.model must be a non-empty string if provided',
+] as const;

@@ -1,4 +1,5 @@
 /** The routes of tasks, and a task as this API shows it. */
+
 import { Problem } from '../../shared/core/problem.ts';
 import type { Listed } from '../../shared/ports.ts';
 import { type ChatInput, readInput } from '../../shared/tasks/details.ts';
@@ -8,8 +9,7 @@ import type { ShownState } from '../../shared/tasks/task.ts';
 import type { Query } from '../http/request.ts';
 import { type Route, route } from '../http/route.ts';
 import { addTask } from './add-task.ts';
-import type { FilesContext } from './api.ts';
-import { pageIn, READS, WRITES } from './schema.ts';
+import { type FilesContext, pageIn, READS, WRITES } from './schema.ts';
 import { type ShownStatus, taskView } from './task-view.ts';
 
 const FACE = 'files-and-tasks';

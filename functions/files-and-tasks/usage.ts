@@ -1,12 +1,12 @@
 /** The usage of an organization, and the models that its tasks may name. */
+
 import { tasksByDay } from '../../shared/agents/list-agent-tasks.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { storageUsed } from '../../shared/files/file.ts';
 import type { Limit } from '../../shared/limits/rate-limit.ts';
 import { tokensByDay } from '../../shared/usage/usage.ts';
 import { type Route, route } from '../http/route.ts';
-import type { FilesContext } from './api.ts';
-import { READS } from './schema.ts';
+import { type FilesContext, READS } from './schema.ts';
 
 // `GET /usage`: an organization's tasks and tokens of the last thirty days, and what it stores.
 

@@ -1,12 +1,13 @@
 /** The routes of webhooks: what was sent, sending it again, and trying an endpoint out. */
+
 import * as v from 'valibot';
 import { Problem } from '../../shared/core/problem.ts';
 import { newTask, type Task } from '../../shared/tasks/task.ts';
 import { deliveriesOf, redeliver } from '../../shared/webhooks/delivery-log.ts';
-import { TESTS, testWebhook } from '../../shared/webhooks/signing.ts';
+import { testWebhook } from '../../shared/webhooks/send.ts';
+import { TESTS } from '../../shared/webhooks/signing.ts';
 import { type Route, route } from '../http/route.ts';
-import type { FilesContext } from './api.ts';
-import { READS, required, WRITES } from './schema.ts';
+import { type FilesContext, READS, required, WRITES } from './schema.ts';
 import { attemptView, deliveryView, taskView } from './task-view.ts';
 
 const FACE = 'files-and-tasks';

@@ -2,8 +2,9 @@
 
 import * as v from 'valibot';
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import type { Api, ShellContext } from './dispatch.ts';
+import type { Api, ShellContext } from './api.ts';
 import type { HttpRequestMessage } from './request.ts';
+import { ignoredWarning } from './request.ts';
 import type { Route } from './route.ts';
 
 // Names the fields of a body that its schema does not know, with the known field that each most likely means.
@@ -47,9 +48,6 @@ function* unknownIn(schema: BodySchema, value: unknown, path: string): Generator
     else yield { path, name, siblings: ofList ? [] : Object.keys(shape.entries) };
   }
 }
-
-export const ignoredWarning = (name: string, what: 'field' | 'parameter', meant: string | undefined): string =>
-  `${name} is not a known ${what} and was ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;
 
 /** A field that is known, but stands in another object. */
 const elsewhere = (schema: BodySchema, body: object, name: string): string | undefined =>

@@ -1,52 +1,15 @@
 /** Turns a request into its answer: path, credential, role, rate limit, idempotency, validation, run, in this order. */
-import type { BaseIssue } from 'valibot';
+
 import { type Caller, mayAct, type Role } from '../../shared/accounts/caller.ts';
 import { limitOf, type Organization } from '../../shared/accounts/organizations.ts';
-import type { Log } from '../../shared/core/log.ts';
 import { isProblem, Problem, type ProblemCode } from '../../shared/core/problem.ts';
 import { type Limit, type LimitResult, limitSpender, type Window } from '../../shared/limits/rate-limit.ts';
-import type { Clock, Ids, Table } from '../../shared/ports.ts';
-import { limitNotices, type Notify } from '../../shared/realtime/notifier.ts';
+import { limitNotices } from '../../shared/realtime/notifier.ts';
+import type { Api, ShellContext } from './api.ts';
 import { bodyOf, checkTransport } from './body.ts';
-import type { CredentialLimit } from './credentials.ts';
 import { idempotencyKey, runOnce } from './idempotency.ts';
-import { allowPage, type HttpRequestMessage, type HttpResponse, type Origins, queryOf, tracedBy } from './request.ts';
+import { allowPage, type HttpRequestMessage, type HttpResponse, queryOf, tracedBy } from './request.ts';
 import { callName, type Route, type RouteAnswer } from './route.ts';
-
-// What tells one of the two APIs from the other: its routes, its callers, the shape of its errors.
-
-/** What the shell itself needs; a face's context adds what its routes need. */
-export type ShellContext = {
-  table: Table;
-  clock: Clock;
-  ids: Ids;
-  log: Log;
-  origins: Origins;
-  /** At most half a minute old, so that it costs no read on most requests. */
-  organizationOf(id: string): Promise<Organization | undefined>;
-  /** Refuses source addresses that sent too many bad credentials. Default: none is refused. */
-  limitCredentials?: CredentialLimit;
-  /** Of an API whose callers can be told something. */
-  notify?: Notify;
-  /** The face's own documents, by the names they are asked for. */
-  contracts?(name: string): Promise<string>;
-};
-
-/** `organization`: whose caller is told, when that is known. */
-export type RenderOptions = { requestId: string; at: Date; organization?: Organization | undefined };
-
-export type Api<Context extends ShellContext> = {
-  name: string;
-  routes: readonly Route<Context>[];
-  /** Throws when a credential is there and does not hold, or when none is. */
-  identify(incoming: HttpRequestMessage, context: Context): Promise<Caller>;
-  /** Undefined is our own bug: the caller learns nothing but the request id. */
-  render(problem: Problem | undefined, told: RenderOptions): { status: number; body: unknown };
-  /** Says in this face's way what is wrong with a body. */
-  invalid(issues: readonly BaseIssue<unknown>[]): Problem;
-  /** Whether a body that is JSON but no object counts as an empty one. */
-  takesAnyJson: boolean;
-};
 
 // What is known of a request on its way, and how it becomes the answer: headers every answer has, problems in words.
 

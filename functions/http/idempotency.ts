@@ -1,8 +1,10 @@
 /** Runs a POST once for each idempotency key, and replays its first answer to every repeat. */
+
 import type { Caller } from '../../shared/accounts/caller.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import { claim, type End, type StoredAnswer, settle } from '../../shared/idempotency/claim.ts';
-import type { ShellContext } from './dispatch.ts';
+import type { ShellContext } from './api.ts';
+
 import type { HttpRequestMessage } from './request.ts';
 import type { Route, RouteAnswer } from './route.ts';
 

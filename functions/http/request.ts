@@ -2,7 +2,6 @@
 
 import { parseTrace, type Trace } from '../../shared/core/log.ts';
 import { bounded, nearestName, Problem, quotedName } from '../../shared/core/problem.ts';
-import { ignoredWarning } from './body.ts';
 
 /** A request and an answer as every transport brings them: API Gateway's events and the local server's sockets. */
 export type HttpRequestMessage = {
@@ -97,3 +96,6 @@ export function allowPage(
   answer['access-control-allow-headers'] = ALLOWED_HEADERS;
   answer['access-control-max-age'] = String(PREFLIGHT_SECONDS);
 }
+
+export const ignoredWarning = (name: string, what: 'field' | 'parameter', meant: string | undefined): string =>
+  `${name} is not a known ${what} and was ignored.${meant === undefined ? '' : ` Did you mean ${meant}?`}`;

@@ -1,4 +1,4 @@
-/** The bucket of the console's files, filled when the stack is deployed. Only the edge reads it. */
+/** The bucket of the console's files, filled when the stack is deployed, and its page as the edge serves it. */
 import { join } from 'node:path';
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { IOrigin } from 'aws-cdk-lib/aws-cloudfront';
@@ -9,9 +9,16 @@ import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-c
 import { Asset } from 'aws-cdk-lib/aws-s3-assets';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
-import { CONSOLE_FOLDER } from '../../shared/core/console.ts';
+import {
+  CONSOLE_CONFIG,
+  CONSOLE_FOLDER,
+  type ConsoleConfig,
+  consolePolicy,
+  escapeHtml,
+} from '../../shared/core/console.ts';
 import type { Keeping } from './function.ts';
 
+/** The bucket of the console's files, filled when the stack is deployed. Only the edge reads it. */
 const FOLDER = CONSOLE_FOLDER.slice(1, -1);
 
 export class ConsoleFiles extends Construct {
@@ -59,4 +66,39 @@ export class ConsoleFiles extends Construct {
     filled.node.addDependency(role);
     return filled;
   }
+}
+
+// The page of the console as the edge answers it: by a function of the edge, because it tells addresses that are known when the stack is.
+
+/** The name the page was asked for under. It stands for the edge's own, which a function of the edge cannot know before. */
+const HOST = '{{host}}';
+
+type Places = { filesUrl: string; bytesUrls: string[]; socketsUrl: string | undefined };
+
+/** Whoever does not read goes on to the API, which answers in its own words. */
+export function consolePage(html: string, { filesUrl, bytesUrls, socketsUrl }: Places): string {
+  const wsUrl = socketsUrl ?? `wss://${HOST}`;
+  const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };
+  const page = html.replace(CONSOLE_CONFIG, () => escapeHtml(JSON.stringify(config)));
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'cache-control': 'no-store',
+    'content-security-policy': consolePolicy([filesUrl, ...bytesUrls, wsUrl]),
+    'strict-transport-security': 'max-age=31536000',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  };
+  return `var page = ${JSON.stringify(page)};
+var headers = ${JSON.stringify(headers)};
+function handler(event) {
+  var request = event.request;
+  if (request.method !== 'GET' && request.method !== 'HEAD') {
+    request.headers['x-errand-viewer'] = { value: event.viewer.ip };
+    return request;
+  }
+  var named = function (text) { return text.split('${HOST}').join(request.headers.host.value); };
+  var told = {};
+  for (var name in headers) told[name] = { value: named(headers[name]) };
+  return { statusCode: 200, statusDescription: 'OK', headers: told, body: { encoding: 'text', data: named(page) } };
+}`;
 }

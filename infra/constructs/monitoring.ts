@@ -1,4 +1,5 @@
 /** What is seen of a stage: its alarms, who hears of them, and the dashboard. */
+
 import { Duration, Stack } from 'aws-cdk-lib';
 import {
   Alarm,
@@ -12,17 +13,14 @@ import {
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
-import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { INDEXES } from '../../adapters/aws/table-layout.ts';
 import { LANE_FIGURES } from '../../shared/core/metrics.ts';
-import { LANES } from '../../shared/tasks/lane.ts';
+import { LANES } from '../../shared/lanes/lane.ts';
 import { ALARMS, type AlarmFigures, type AlarmKind } from '../alarms.ts';
 import type { BundledFunction } from './function.ts';
+import type { WatchedQueue } from './queues.ts';
 import type { Undelivered } from './undelivered.ts';
-
-/** Some dead letters are those of no queue of ours. */
-export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };
 
 type Options = {
   namespace: string;

@@ -4,10 +4,9 @@ import { EventSourceMapping } from 'aws-cdk-lib/aws-lambda';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { environment } from '../../shared/core/environment.ts';
-import { instancesOf, LANES, type Lane } from '../../shared/tasks/lane.ts';
+import { instancesOf, LANES, type Lane } from '../../shared/lanes/lane.ts';
 import type { Settings } from '../settings.ts';
 import type { BundledFunction, EnvironmentName } from './function.ts';
-import type { WatchedQueue } from './monitoring.ts';
 
 /** Where messages end that nobody could take: kept for the longest time there is. */
 const guarded = { encryption: QueueEncryption.SQS_MANAGED, enforceSSL: true };
@@ -142,3 +141,6 @@ export class HintQueues extends Construct {
     this.webhooks.feed(sender, this.senders);
   }
 }
+
+/** Some dead letters are those of no queue of ours. */
+export type WatchedQueue = { name: string; queue?: Queue; deadLetters: Queue };

@@ -1,10 +1,10 @@
 /** The dead letters of what comes by no queue of ours: calls that nobody waits for, events, letters of alarms. */
+
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import type { BundledFunction } from './function.ts';
-import type { WatchedQueue } from './monitoring.ts';
-import { deadLettersOf } from './queues.ts';
+import { deadLettersOf, type WatchedQueue } from './queues.ts';
 
 export class Undelivered extends Construct {
   readonly deadLetters: Queue;

@@ -1,7 +1,8 @@
 /** Both APIs, as their documents are made of them. */
 
-import { agents, KINDS, login } from '../../functions/agents/api.ts';
+import { agents, login } from '../../functions/agents/api.ts';
 import * as agentsContract from '../../functions/agents/contract.ts';
+import { KINDS } from '../../functions/agents/problems.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import * as filesContract from '../../functions/files-and-tasks/contract.ts';
 import { STATUS } from '../../functions/files-and-tasks/schema.ts';

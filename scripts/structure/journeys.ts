@@ -15,7 +15,7 @@ export function journeyFiles(modules: Map<string, Module>): Record<string, strin
 }
 
 /** Follows the values that each reached declaration names, not all that its file holds. */
-export function filesReached(modules: Map<string, Module>, entries: readonly string[]): string[] {
+function filesReached(modules: Map<string, Module>, entries: readonly string[]): string[] {
   const reached = new Set<string>(entries);
   for (const next of reached) for (const named of valuesNamedBy(modules, next)) reached.add(named);
   return [...new Set([...reached].map(fileOf))].sort();

@@ -1,7 +1,8 @@
 /** Limits failed logins. Each attempt is counted before the password is checked and given back when it was correct. */
+
+import { deriveKey, hmac } from '../core/crypto.ts';
 import { isProblem, Problem } from '../core/problem.ts';
 import type { Clock, Ids, Key, Row, Secrets, Table } from '../ports.ts';
-import { type AccountAtAddress, isKnownAddress } from './login.ts';
 
 const MINUTE_MS = 60_000;
 /** A process that ended in the middle of a check leaves its guess pending: after this long it counts as wrong. */
@@ -153,3 +154,39 @@ function writeGuesses(table: Table, key: Key, { row, value, ms }: WrittenGuesses
     ? table.replace(row, { value, expiresAt }, { durability: 'relaxed' })
     : table.insert({ ...key, value, expiresAt });
 }
+
+const DAY_MS = 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
+
+type KnownAddressPorts = { table: Table; clock: Clock; secrets: Secrets };
+
+/** `account` is a user's id, whether there is such a user or not. */
+export type AccountAtAddress = { account: string; from: string };
+
+/** After a rotation of the master secret an address is known again with its next sign-in. */
+async function knownAddressKey({ secrets }: KnownAddressPorts, { account, from }: AccountAtAddress): Promise<Key> {
+  const [master] = await secrets.master();
+  const address = hmac(deriveKey('known-address', master), `${account} ${from}`, 'base64url');
+  return { pk: `SIGNED-IN#${account}`, sk: `ADDRESS#${address}` };
+}
+
+async function isKnownAddress(ports: KnownAddressPorts, pair: AccountAtAddress): Promise<boolean> {
+  return (await ports.table.get(await knownAddressKey(ports, pair))) !== undefined;
+}
+
+/** Writes at most once a day for each account and address. */
+export async function rememberAddress(
+  ports: KnownAddressPorts,
+  { organization, ...pair }: AccountAtAddress & { organization: string },
+): Promise<void> {
+  const { table, clock } = ports;
+  const key = await knownAddressKey(ports, pair);
+  const row = await table.get(key, { consistency: 'eventual' });
+  const expiresAt = clock.now() + KEPT_MS;
+  if (row?.expiresAt !== undefined && row.expiresAt > expiresAt - DAY_MS) return;
+  // Erasing the organization finds the row by its value. A lost race has written the same.
+  const value = { organization };
+  await (row ? table.replace(row, { value, expiresAt }) : table.insert({ ...key, value, expiresAt }));
+}
+
+/** Remembers for 30 days that an account signed in from a source address. The address is stored only as a keyed hash. */

@@ -4,8 +4,8 @@ import { loadingCache } from '../core/cache.ts';
 import type { Clock, Table } from '../ports.ts';
 import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
 import { renewed } from '../tasks/decide.ts';
-import { readWithDetails, type TaskDetails } from '../tasks/details.ts';
-import { checkedTask } from '../tasks/queries.ts';
+import { checkedTask, readWithDetails, type TaskDetails } from '../tasks/details.ts';
+
 import { missedSlots, runsOf } from '../tasks/recurring-runs.ts';
 import { type CheckpointState, checkpointLocation, type Result, resultLocation, resultsOf } from '../tasks/results.ts';
 import { type LongRowLocation, readLongs, type TaskAddress, tasksList } from '../tasks/rows.ts';
@@ -141,30 +141,6 @@ async function reachedBy(
 }
 
 const slotOf = (run: EndedRun | MissedRun): number => ('run' in run ? run.run.slotAt : run.slotAt);
-
-// What an agent has come to after a stage: the last one's is the result, an earlier one's a partial result.
-
-/** Computed from what happened, each from 0 to 1. */
-export type Confidence = { dataQuality: number; analysisCompleteness: number; sourceReliability: number };
-
-/** A file of the results: where its bytes lie. Whoever asks is told an address that was signed for them. */
-export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
-
-export type AgentReport = {
-  results: Record<string, unknown>;
-  /** Short: what a poll shows while the task runs. */
-  preview: Record<string, unknown>;
-  /** Sources and documents that were read. */
-  sources: number;
-  /** Requests that the model answered, and those that sources were asked. */
-  queries: number;
-  confidence?: Confidence;
-  /** Those that are completed, where a stage has more than one checkpoint. */
-  stages?: readonly string[];
-  files?: ReportFile[];
-  /** What was asked for and had no effect, as the work has shown. */
-  warnings?: string[];
-};
 
 /** How long an unfinished task will take yet, from how long its like usually takes and from how far it has come. */
 export function remainingMs(task: Task, usualMs: number, now: number): number {

@@ -1,11 +1,12 @@
 /** Submits and cancels agent tasks. */
+
 import { type Caller, mayAct } from '../accounts/caller.ts';
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
 import type { Key, Row } from '../ports.ts';
 import { DAYS, type Schedule, scheduleText, slotAfter } from '../schedules/schedule.ts';
-import { detailsKey, type TaskDetails } from '../tasks/details.ts';
-import { checkedTask } from '../tasks/queries.ts';
+import { checkedTask, detailsKey, type TaskDetails } from '../tasks/details.ts';
+
 import { detailsExpireAt, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
 import { isOpen, isRunEnd, type StartedTask, type Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';

@@ -2,7 +2,7 @@
  * What is measured, as part of the log line that tells of it: CloudWatch takes figures out of lines that say where they
  * stand (its embedded metric format), so measuring needs no client and no call.
  */
-import { type EachLane, LANES } from '../tasks/lane.ts';
+import { type EachLane, LANES } from '../lanes/lane.ts';
 import type { Fields } from './log.ts';
 
 type Unit = 'Count' | 'Milliseconds' | 'Seconds';

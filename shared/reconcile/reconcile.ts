@@ -2,10 +2,10 @@
 
 import type { Log } from '../core/log.ts';
 import { expireFile } from '../files/cleanup.ts';
+import { laneWatch } from '../lanes/admission.ts';
 import { type Blobs, DUE_SHARDS, type Key, type Scheduler } from '../ports.ts';
 import { maintainConnection, type NotifyConnectionEnd } from '../realtime/connections.ts';
 import { maintainSchedule, type SchedulePorts } from '../schedules/maintain-schedules.ts';
-import { laneWatch } from '../tasks/admission.ts';
 import { parseTaskAddress } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';

@@ -1,6 +1,16 @@
 /** The delivery of a task's webhook event: due, sending, delivered or given up. It never changes the task's own state. */
-import type { Decision, Effect, Ignored, Moved } from './decide.ts';
-import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskDelivery } from './task.ts';
+
+import {
+  type ClaimedAttempt,
+  type Decision,
+  type Effect,
+  type Ignored,
+  isOpen,
+  isRunEnd,
+  type Moved,
+  type Task,
+  type TaskDelivery,
+} from './task.ts';
 
 export type DeliveryEvent =
   /** A probe is sent although it is not due yet. */

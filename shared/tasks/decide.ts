@@ -1,4 +1,5 @@
 /** The rule that moves a task: a pure, total function from the task, an event and the time to the next task and its effects. */
+
 import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
 import {
   claimedAtOnce,
@@ -9,22 +10,21 @@ import {
 } from './decide-delivery.ts';
 import {
   AWAITING,
+  type Decision,
+  type Effect,
   type FailureCode,
   type FinalState,
   type Interruption,
   isBetweenRuns,
   isOpen,
   isRunEnd,
+  type Missed,
+  type Moved,
   type Recurrence,
   TASK_LIMITS,
   type Task,
   waiting,
 } from './task.ts';
-
-// The runs of a task that recurs: one that ended is set apart for the next, and slots that nobody could run are missed.
-
-/** The first and the last of slots that nothing ran at. */
-export type Missed = { from: number; to: number };
 
 /** The task as it waits now, the run that ended, as an item of its own, and what was missed meanwhile. */
 export type Renewed = { next: Task; ended?: Task; missed?: Missed };
@@ -79,27 +79,6 @@ function withMissedSlots(task: Task, recurs: Recurrence, now: number): Renewed |
   };
 }
 
-/**
- * The one rule that moves a task. Pure and total: from what is, what happens and the time, to what will be and what is
- * to be done about it, or to why nothing changes. API, workers, sender and reconciler all ask here.
- *
- *                    claim                       finish
- *      ┌──────────┐ ───────▶ ┌───────────┐ ──────────────▶ succeeded
- *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, 5th vanished, deadline ─▶ failed
- *      └──────────┘ ◀─────── └───────────┘ ── cancel (forced, or at a safe point) ──────▶ cancelled
- *        │      yield, fault, vanished
- *        ├─ cancel ─▶ cancelled
- *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-hook.ts).
- *
- * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
- * is set apart and the task is queued for its next slot (decide-run.ts).
- */
-export type Effect =
-  | { do: 'hintWorker'; delaySeconds: number }
-  /** For the event of a run that was set apart, when it names one. */
-  | { do: 'hintSender'; delaySeconds: number; run?: number }
-  | { do: 'push'; message: 'started' | 'progress' | 'completed' | 'failed' };
-
 type WorkerEvent =
   | { type: 'beat'; attempt: number; progress?: number; stage?: string; checkpoint?: number }
   | { type: 'yield'; attempt: number }
@@ -124,11 +103,6 @@ export type TaskEvent =
   /** The operator wants a run besides the slots. */
   | { type: 'runNow' }
   | DeliveryEvent;
-
-export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' };
-/** With what is to be kept of the runs behind it: the one that ended, and slots that were missed. */
-export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Missed };
-export type Decision = Moved | Ignored;
 
 const { leaseMs, cancelGraceMs, mostFailures, backoffMs, mostVanished, restartBackoffMs, hintAfterMs } = TASK_LIMITS;
 const { keptAttempts, keptAttemptsOfRun } = TASK_LIMITS;
@@ -337,7 +311,7 @@ function queued(task: Task, { how, delayMs = 0 }: { how: Interruption; delayMs?:
 
 type End = { state: FinalState; code?: FailureCode; resultOf?: number };
 
-function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
+export function ended(task: Task, { state, code, resultOf }: End, now: number): Moved {
   const { leaseUntil: _lease, hook, past, ...rest } = task;
   // An item has no room for both what recurs and what went wrong, while its end is delivered.
   const isCrowded = task.recurs !== undefined && state === 'cancelled';

@@ -2,9 +2,10 @@
 
 import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
+import { Problem } from '../core/problem.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
 import type { Clock, Downloads, First, Row, Table } from '../ports.ts';
-import { checkedTask } from './queries.ts';
+
 import { longDrafts, readLong, type TaskAddress, taskKey, taskPartition } from './rows.ts';
 import type { Task, TaskApi } from './task.ts';
 
@@ -113,4 +114,10 @@ export async function archiveAddress(
   const expiresAt = clock.now() + ADDRESS_SECONDS * 1_000;
   const attachment = { fileName: `${taskId}.zip`, contentType: 'application/zip' };
   return { presignedUrl: await blobs.downloadAddress(bytesAt, attachment, ADDRESS_SECONDS), expiresAt, sizeBytes };
+}
+
+/** Without a face it may be a task of either API. */
+export function checkedTask(row: Row<Task> | undefined, face?: TaskApi): Row<Task> {
+  if (row && (face === undefined || row.value.face === face)) return row;
+  throw new Problem('notFound', 'Task not found');
 }

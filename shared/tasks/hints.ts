@@ -1,9 +1,10 @@
 /** Hints that something is to be done: best effort, because the table carries the truth and the reconciler hints again. */
+
 import type { Log } from '../core/log.ts';
+import { type EachLane, laneOf } from '../lanes/lane.ts';
 import type { Queue } from '../ports.ts';
-import type { Effect } from './decide.ts';
-import { type EachLane, laneOf } from './lane.ts';
 import type { TaskAddress } from './rows.ts';
+import type { Effect } from './task.ts';
 
 export type Hints = (effects: readonly Effect[], about: TaskAddress & { priority: number }) => Promise<void>;
 

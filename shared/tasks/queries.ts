@@ -1,11 +1,10 @@
 /** Reads and cancels tasks for callers and operators: one task, pages of tasks, and the history of attempts. */
 
 import { isUuid } from '../core/ids.ts';
-import { Problem } from '../core/problem.ts';
 import { getInBatches } from '../core/table-reads.ts';
 import type { Listed, Page, Row, Table } from '../ports.ts';
 import { type Usage, usageOf } from '../usage/usage.ts';
-import { detailsKey, readWithDetails, type TaskDetails } from './details.ts';
+import { checkedTask, detailsKey, readWithDetails, type TaskDetails } from './details.ts';
 import { type Result, resultOf, resultOfAttempt, resultsOf } from './results.ts';
 import { type TaskAddress, taskKey, tasksList } from './rows.ts';
 import { isListedOpen, OPEN, stateShown } from './states.ts';
@@ -16,12 +15,6 @@ import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
 async function findTask({ table }: { table: Table }, address: TaskAddress, face: TaskApi): Promise<Row<Task>> {
   const row = isUuid(address.taskId) ? await table.get<Task>(taskKey(address)) : undefined;
   return checkedTask(row, face);
-}
-
-/** Without a face it may be a task of either API. */
-export function checkedTask(row: Row<Task> | undefined, face?: TaskApi): Row<Task> {
-  if (row && (face === undefined || row.value.face === face)) return row;
-  throw new Problem('notFound', 'Task not found');
 }
 
 // A task with all that a poll of A shows: two reads, one more when it has ended.

@@ -1,9 +1,9 @@
 /** The stored runs of a recurring task: finished runs and missed slots. */
+
 import type { Draft, First, Row, Table } from '../ports.ts';
 import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
-import type { Missed, Moved } from './decide.ts';
 import { RUNS, runDraft, type TaskAddress, taskPartition } from './rows.ts';
-import { TASK_LIMITS, type Task } from './task.ts';
+import { type Missed, type Moved, TASK_LIMITS, type Task } from './task.ts';
 
 const MISSED = 'MISSED#';
 const INSTANT_DIGITS = 14;

@@ -1,4 +1,5 @@
 /** The task's own item, which `decide` moves. It holds no text of callers and stays under 1 KB, so that a write costs one unit. */
+
 import type { ScheduleText } from '../schedules/schedule.ts';
 
 export type FailureCode =
@@ -179,3 +180,36 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: NewTa
   ...(hasHook ? { hook: AWAITING } : {}),
   ...(recurs === undefined ? {} : { recurs: { by: recurs, slotAt: firstAt, run: 1, seq: 0 } }),
 });
+
+/**
+ * The one rule that moves a task. Pure and total: from what is, what happens and the time, to what will be and what is
+ * to be done about it, or to why nothing changes. API, workers, sender and reconciler all ask here.
+ *
+ *                    claim                       finish
+ *      ┌──────────┐ ───────▶ ┌───────────┐ ──────────────▶ succeeded
+ *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, 5th vanished, deadline ─▶ failed
+ *      └──────────┘ ◀─────── └───────────┘ ── cancel (forced, or at a safe point) ──────▶ cancelled
+ *        │      yield, fault, vanished
+ *        ├─ cancel ─▶ cancelled
+ *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-hook.ts).
+ *
+ * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
+ * is set apart and the task is queued for its next slot (decide-run.ts).
+ */
+export type Effect =
+  | { do: 'hintWorker'; delaySeconds: number }
+  /** For the event of a run that was set apart, when it names one. */
+  | { do: 'hintSender'; delaySeconds: number; run?: number }
+  | { do: 'push'; message: 'started' | 'progress' | 'completed' | 'failed' };
+
+export type Ignored = { ignore: 'final' | 'leased' | 'stale' | 'notDue' | 'cancelling' };
+
+/** With what is to be kept of the runs behind it: the one that ended, and slots that were missed. */
+export type Moved = { next: Task; effects: Effect[]; ended?: Task; missed?: Missed };
+
+export type Decision = Moved | Ignored;
+
+// The runs of a task that recurs: one that ended is set apart for the next, and slots that nobody could run are missed.
+
+/** The first and the last of slots that nothing ran at. */
+export type Missed = { from: number; to: number };

@@ -1,13 +1,14 @@
 /** Applies one event to a task: reads, decides, writes over the version that was read, then carries out the effects. */
+
 import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, First, Row, Table } from '../ports.ts';
-import { decide, type Effect, type Ignored, type Moved, type TaskEvent } from './decide.ts';
+import { decide, type TaskEvent } from './decide.ts';
 import type { TaskDetails } from './details.ts';
 import type { Hints } from './hints.ts';
 import { endedRunDrafts } from './recurring-runs.ts';
 import { type TaskAddress, taskDraft, taskKey } from './rows.ts';
-import { isRunEnd, type Task } from './task.ts';
+import { type Effect, type Ignored, isRunEnd, type Moved, type Task } from './task.ts';
 
 /** Says to whoever watches what was done to a task. It neither waits nor throws. What is around the task is given by who knows it. */
 export type NotifyTask = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: TaskDetails) => void;

@@ -2,13 +2,12 @@
 
 import { Problem } from '../core/problem.ts';
 import type { Posted, PostFault, Table } from '../ports.ts';
-import { readWithDetails } from '../tasks/details.ts';
-import { checkedTask } from '../tasks/queries.ts';
+import { checkedTask, readWithDetails } from '../tasks/details.ts';
+
 import { runsOf } from '../tasks/recurring-runs.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { type ClaimedAttempt, isOpen, isRunEnd, type Task, type TaskApi, type TaskDelivery } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
-import { eventIdOf } from './send.ts';
 
 /** What is kept of each attempt: a row, numbered through all attempts of an event, or a few numbers in the task itself. */
 export type DeliveryAttempt = {
@@ -155,3 +154,11 @@ export async function redeliver(
   await moveTask(ports, run === undefined ? address : { ...address, run }, { type: 'redeliver' });
   return deliveryById(ports, address, named);
 }
+
+//  * The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
+// never change once the task has ended: TASK (but for its hook), ABOUT and the RESULT of one attempt. So every attempt
+// sends the same under the same id, a fresh address of its archive aside, and no copy has to be kept.
+
+/** Of a task that recurs each run has one, and its cancel. */
+export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
+  `evt_${taskId}_${run ? `run${run.number}` : state}`;

@@ -36,17 +36,9 @@ import {
   storeWaiting,
   waitingName,
 } from './circuit-breaker.ts';
-import { claimedIn, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
+import { claimedIn, type DeliveryAttempt, eventIdOf, storeAttempt, toDeliveryAttempt } from './delivery-log.ts';
 import { outcomeOf } from './retry-plan.ts';
 import { signatureHeaders } from './signing.ts';
-
-//  * The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
-// never change once the task has ended: TASK (but for its hook), ABOUT and the RESULT of one attempt. So every attempt
-// sends the same under the same id, a fresh address of its archive aside, and no copy has to be kept.
-
-/** Of a task that recurs each run has one, and its cancel. */
-export const eventIdOf = (taskId: string, { state, run }: Pick<Task, 'state' | 'run'>): string =>
-  `evt_${taskId}_${run ? `run${run.number}` : state}`;
 
 /** What each API sends. Addresses that live for a while only are signed here, anew for each attempt. */
 export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
@@ -354,3 +346,17 @@ export async function sendHint(ports: SenderPorts, body: string, mustGo: AbortSi
     throw error;
   }
 }
+
+export async function testWebhook(
+  ports: TestWebhookPorts,
+  { organization, endpoint, testId, body }: WebhookTest,
+): Promise<DeliveryAttempt> {
+  const secrets = await currentSecrets(ports, organization);
+  const parcel = { endpoint, id: `evt_test_${testId}`, body: JSON.stringify(body), secrets };
+  const { posted, at, ms } = await postSigned(ports, parcel);
+  return toDeliveryAttempt(posted, { at, ms });
+}
+
+export type TestWebhookPorts = { table: Table; clock: Clock; vault: Vault; post: Post };
+
+export type WebhookTest = { organization: string; endpoint: string; testId: string; body: object };

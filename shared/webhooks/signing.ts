@@ -1,12 +1,8 @@
 /** The headers that sign a webhook (our own scheme and Standard Webhooks), test webhooks, and their verification. */
 import { createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
-import { currentSecrets } from '../accounts/webhook-secrets.ts';
 import { lruCache } from '../core/cache.ts';
-import { hmac, type Vault } from '../core/crypto.ts';
+import { hmac } from '../core/crypto.ts';
 import type { Limit } from '../limits/rate-limit.ts';
-import type { Clock, Post, Table } from '../ports.ts';
-import { type DeliveryAttempt, toDeliveryAttempt } from './delivery-log.ts';
-import { postSigned } from './send.ts';
 
 /** The headers by which a receiver knows that a webhook is ours: our own scheme, and Standard Webhooks. */
 const SECRET_PREFIX = 'whsec_';
@@ -89,16 +85,3 @@ function isSame(given: string, right: string): boolean {
 
 /** Of both APIs together. */
 export const TESTS: Limit = { name: 'webhook-tests', minute: 10 };
-
-type TestWebhookPorts = { table: Table; clock: Clock; vault: Vault; post: Post };
-type WebhookTest = { organization: string; endpoint: string; testId: string; body: object };
-
-export async function testWebhook(
-  ports: TestWebhookPorts,
-  { organization, endpoint, testId, body }: WebhookTest,
-): Promise<DeliveryAttempt> {
-  const secrets = await currentSecrets(ports, organization);
-  const parcel = { endpoint, id: `evt_test_${testId}`, body: JSON.stringify(body), secrets };
-  const { posted, at, ms } = await postSigned(ports, parcel);
-  return toDeliveryAttempt(posted, { at, ms });
-}

@@ -3,9 +3,8 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { withMetering } from '../../engines/models/metering.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
-import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { Blobs } from '../../shared/ports.ts';
-import type { Stage, Work } from '../../shared/tasks/agent.ts';
+import type { AgentReport, Stage, Work } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 

@@ -1,6 +1,6 @@
 /** Where AWS, or the stage's own settings, say no: for each the load it bears, and at how many tasks a second it stands. */
 import type { Settings } from '../../infra/settings.ts';
-import { LANE_SHARES } from '../../shared/tasks/lane.ts';
+import { LANE_SHARES } from '../../shared/lanes/lane.ts';
 import { type Peaks, simulate } from './simulate.ts';
 import type { Life } from './touches.ts';
 

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { type MarkdownBlock, type MarkdownInline, parse } from '../../console/markdown/parse.ts';
+import { type MarkdownInline, type ParsedBlock, parse } from '../../console/markdown/parse.ts';
 
 const text = (inlines: MarkdownInline[]): string =>
   inlines
     .map((inline) => ('text' in inline ? inline.text : 'content' in inline ? text(inline.content) : '\n'))
     .join('');
-const kinds = (blocks: MarkdownBlock[]) => blocks.map(({ kind }) => kind);
+const kinds = (blocks: ParsedBlock[]) => blocks.map(({ kind }) => kind);
 const inline = (line: string): MarkdownInline[] => {
   const [block] = parse(line);
   return block?.kind === 'paragraph' ? block.content : [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
 import { afterNews, isOfPage, mayComeOn, statusAfter } from '../../console/live.ts';
-import { stagesOf } from '../../console/task/stages.ts';
+import { stagesOf } from '../../console/task/progress.tsx';
 
 const listed = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
   task_id: 'task_1',

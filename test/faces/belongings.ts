@@ -1,11 +1,13 @@
 /** One of everything that has an id, as an organization of its own has it. */
+
 import { bytesKey, fileDraft } from '../../shared/files/file.ts';
 import { putRuleset, putWorkflow } from '../../shared/knowledge/knowledge.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import type { TaskApi } from '../../shared/tasks/task.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
-import { eventIdOf } from '../../shared/webhooks/send.ts';
+import { eventIdOf } from '../../shared/webhooks/delivery-log.ts';
+
 import { putText } from '../files/opened.ts';
 import type { Faces } from './opened.ts';
 

@@ -1,9 +1,11 @@
 /** The evaluation of research: stories told twice, and whether what reports cite is there. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import { fingerprintOf, isNearDuplicate } from '../../agents/repeated-figures.ts';
 import { heldIn } from '../../agents/research/findings.ts';
-import { fingerprintOf, isNearDuplicate } from '../../agents/research/rank-stage.ts';
+
 import type { ResearchResults } from '../../agents/research/results.ts';
 import { samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';

@@ -1,5 +1,6 @@
 /** What the dispatcher of files and tasks works with in a test: everybody is one organization's member. */
-import type { FilesContext } from '../../functions/files-and-tasks/api.ts';
+
+import type { FilesContext } from '../../functions/files-and-tasks/schema.ts';
 import type { HttpRequestMessage } from '../../functions/http/request.ts';
 
 type Ports = Pick<FilesContext, 'table' | 'blobs' | 'clock' | 'ids' | 'log'>;

@@ -3,7 +3,7 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
 import { agents, login } from '../../functions/agents/api.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
-import { consolePage } from '../../infra/console-page.ts';
+import { consolePage } from '../../infra/constructs/console-files.ts';
 import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import type { Any } from '../any.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';

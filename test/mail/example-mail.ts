@@ -1,6 +1,6 @@
 /** A mail of each kind, out of the sample corpora, as the local product sends it. */
 import PostalMime from 'postal-mime';
-import { shownHtml } from '../../adapters/local/mail-pages.ts';
+import { shownHtml } from '../../adapters/local/mails.ts';
 import { fontFilesFromCheckout, samplesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { chartPng } from '../../engines/charts/chart-png.ts';
 import { sampleCorpora, sampleItems } from '../../engines/sources/bundled-sources.ts';

@@ -1,6 +1,6 @@
 /** Mails and the pages around them, looked at in Chromium: on a phone and on a desk, where it is light and where it is dark. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { listPage } from '../../adapters/local/mail-pages.ts';
+import { listPage } from '../../adapters/local/mails.ts';
 import { askPage, donePage, unknownPage } from '../../functions/agents/unsubscribe.ts';
 import { faintWords } from '../browser/contrast.ts';
 import { isScrolledSideways } from '../browser/letters.ts';

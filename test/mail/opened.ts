@@ -1,11 +1,13 @@
 /** The notification agent over the local table, folder and mailer, with sources and a model of the test's choice. */
+
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import PostalMime, { type Email } from 'postal-mime';
-import { folderMailer } from '../../adapters/local/mail-folder.ts';
+import { folderMailer } from '../../adapters/local/mails.ts';
 import { fileSecrets } from '../../adapters/local/secrets.ts';
-import { type NotificationPorts, notificationAgent } from '../../agents/notification/notification-agent.ts';
+import { notificationAgent } from '../../agents/notification/notification-agent.ts';
+import type { NotificationPorts } from '../../agents/notification/state.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import { organizationDraft } from '../../shared/accounts/organizations.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';

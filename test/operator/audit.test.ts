@@ -1,7 +1,7 @@
 import { userInfo } from 'node:os';
 import { beforeEach, expect, it } from 'vitest';
 import { openLocal } from '../../adapters/local/context.ts';
-import { NOUNS } from '../../bin/operator/nouns.ts';
+import { NOUNS } from '../../bin/operator/command-line.ts';
 import { setIssuer } from '../../shared/accounts/sso.ts';
 import { putRuleset, putWorkflow } from '../../shared/knowledge/knowledge.ts';
 import { recipientMark, suppress } from '../../shared/mail/recipient.ts';

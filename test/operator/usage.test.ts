@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest';
-import type { State } from '../../bin/operator/command.ts';
-import { commandLine, type Outside, textOf } from '../../bin/operator/command-line.ts';
-import { NOUNS } from '../../bin/operator/nouns.ts';
+import { type State, textOf } from '../../bin/operator/command.ts';
+import { commandLine, NOUNS, type Outside } from '../../bin/operator/command-line.ts';
 
 /** Words that do not fit are answered before any state is opened. */
 async function say(words: string[], given: Partial<Outside> = {}) {

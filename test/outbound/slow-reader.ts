@@ -1,9 +1,11 @@
 /** Reads as the product does, but much more slowly than it comes, in a fresh process with the product's own flags, and tells by how much that process grew. */
+
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { clearing } from '../../adapters/local/file-blobs.ts';
+import { clearing } from '../../adapters/local/durable-files.ts';
+
 import packageJson from '../../package.json' with { type: 'json' };
 import { guardIn } from './guard.ts';
 

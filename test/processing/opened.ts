@@ -1,4 +1,5 @@
 /** The processing agent over the local folder, the real readers, documents of the test's own, and a model of its choice. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { LanguageModelV4 } from '@ai-sdk/provider';
@@ -7,10 +8,9 @@ import type { ProcessingResults } from '../../agents/processing/results.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
-import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
-import type { Agent } from '../../shared/tasks/agent.ts';
+import type { Agent, AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 

@@ -1,6 +1,6 @@
 /** What a crowded lane leaves to others, in short. `npm run prove:faults` runs it until all tasks have ended. */
 import { expect, it } from 'vitest';
-import { LANES } from '../../shared/tasks/lane.ts';
+import { LANES } from '../../shared/lanes/lane.ts';
 import { proves } from '../proves.ts';
 import { crowdLane } from './crowded-lane.ts';
 import { PRODUCT } from './product.ts';

@@ -3,9 +3,9 @@
  * batch size, and a queue that delivers strictly in the order of arrival.
  */
 import { settingsOf } from '../../infra/settings.ts';
+import { instancesOf, type Lane, laneOf, organizationSlots, USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
 import type { Queue } from '../../shared/ports.ts';
 import type { Work } from '../../shared/tasks/agent.ts';
-import { instancesOf, type Lane, laneOf, organizationSlots, USUAL_PRIORITY } from '../../shared/tasks/lane.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';
 import { seeded } from '../seeded.ts';

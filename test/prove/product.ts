@@ -1,14 +1,14 @@
 /** What the harness drives: the real use cases, or those of a mutant. */
 
+import * as runBatch from '../../shared/lanes/batches.ts';
+import * as runHint from '../../shared/lanes/batches.ts';
+import * as workerSeats from '../../shared/lanes/worker-seats.ts';
 import * as reconcile from '../../shared/reconcile/reconcile.ts';
 import * as failure from '../../shared/tasks/agent.ts';
-import * as runBatch from '../../shared/tasks/batches.ts';
-import * as runHint from '../../shared/tasks/batches.ts';
 import * as hints from '../../shared/tasks/hints.ts';
 import * as cancelTask from '../../shared/tasks/queries.ts';
 import * as submitTask from '../../shared/tasks/submit.ts';
 import * as moveTask from '../../shared/tasks/transition.ts';
-import * as workerSeats from '../../shared/tasks/worker-seats.ts';
 import * as delivery from '../../shared/webhooks/delivery-log.ts';
 import * as redeliver from '../../shared/webhooks/delivery-log.ts';
 import * as sendFirst from '../../shared/webhooks/send.ts';
@@ -41,11 +41,11 @@ export const PRODUCT_FILES = [
   'shared/tasks/transition.ts',
   'shared/reconcile/reconcile.ts',
   'shared/webhooks/delivery-log.ts',
-  'shared/tasks/batches.ts',
-  'shared/tasks/batches.ts',
+  'shared/lanes/batches.ts',
+  'shared/lanes/batches.ts',
   'shared/webhooks/send.ts',
   'shared/webhooks/send.ts',
   'shared/tasks/submit.ts',
   'shared/webhooks/send.ts',
-  'shared/tasks/worker-seats.ts',
+  'shared/lanes/worker-seats.ts',
 ] as const;

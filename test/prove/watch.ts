@@ -1,8 +1,10 @@
 /** Sees every write before anybody acts on it, and stops the run at the first that must not be. */
+
 import type { Draft, Durability, Key, Replacing, Row } from '../../shared/ports.ts';
 import { mustWakeBy } from '../../shared/tasks/decide.ts';
 import { isOpen, isRunEnd, type Task } from '../../shared/tasks/task.ts';
-import { eventIdOf } from '../../shared/webhooks/send.ts';
+import { eventIdOf } from '../../shared/webhooks/delivery-log.ts';
+
 import type { Call } from '../tasks/around.ts';
 import type { Life } from './life.ts';
 import { isTask, taskOfCall } from './points.ts';

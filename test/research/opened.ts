@@ -1,12 +1,14 @@
 /** The research agent over the local folder, with sources and a model of the test's choice. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
-import { type ResearchPorts, researchAgent } from '../../agents/research/research-agent.ts';
+import { researchAgent } from '../../agents/research/research-agent.ts';
 import type { ResearchResults } from '../../agents/research/results.ts';
+import type { ResearchPorts } from '../../agents/research/stages.ts';
 import { offlineModel } from '../../engines/models/offline.ts';
 import type { ReportDocument } from '../../engines/reports/report-document.ts';
-import type { AgentReport } from '../../shared/agents/agent-task.ts';
 import type { ResearchInput } from '../../shared/agents/research-input.ts';
 import type { Gather, GatheredItems, GatherRequest, SourceItem } from '../../shared/sources/gathered.ts';
+import type { AgentReport } from '../../shared/tasks/agent.ts';
 import { fileOf, onlyModel, runReporting } from '../agents/run-stages.ts';
 import { opened } from '../files/opened.ts';
 

@@ -1,9 +1,11 @@
 /** Whether a quote stands in a text, and how much of a sentence does. */
+
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { fingerprintOf, isNearDuplicate } from '../../agents/repeated-figures.ts';
 import { heldIn, quotable } from '../../agents/research/findings.ts';
 import { queriesFor } from '../../agents/research/plan-stage.ts';
-import { fingerprintOf, isNearDuplicate } from '../../agents/research/rank-stage.ts';
+
 import { wishOf } from '../../agents/research/request.ts';
 
 const TEXT = 'The *port* fee fell by -3.5 % to €4,120 — “a record”, said\nIda Brandt. It had been $4,270 (2025).';

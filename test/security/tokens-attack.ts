@@ -1,5 +1,5 @@
 /** Credentials that never held, hold no longer or not yet, on every operation that asks for one. */
-import { sqliteAdminStore } from '../../adapters/local/admin-store.ts';
+import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { ACCESS_TOKEN, issueToken, WEBSOCKET_TOKEN } from '../../shared/accounts/access-tokens.ts';
 import { createKey, revokeKey } from '../../shared/accounts/api-keys.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';

@@ -1,6 +1,6 @@
 /** What the operator's process asks of the product's connections, over the table between them. */
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { sqliteAdminStore } from '../../adapters/local/admin-store.ts';
+import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../adapters/local/websocket.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { setDisabled } from '../../shared/accounts/users.ts';

@@ -1,6 +1,6 @@
 /** Who is let in, by what has not ended yet and by what waits. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { admission, laneWatch } from '../../shared/tasks/admission.ts';
+import { admission, laneWatch } from '../../shared/lanes/admission.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 

@@ -1,5 +1,6 @@
 /** Brings a task to its end by nothing but the reconciler's looks and what workers do when they are hinted. */
-import type { Moved } from '../../shared/tasks/decide.ts';
+
+import type { Moved } from '../../shared/tasks/task.ts';
 import type { World } from './world.ts';
 
 /** How workers and senders behave from here on. */

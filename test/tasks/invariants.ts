@@ -1,6 +1,7 @@
 /** What holds of every step a task takes, whoever made it take it and whenever. */
-import type { Effect, Moved, TaskEvent } from '../../shared/tasks/decide.ts';
-import { isOpen, type Task } from '../../shared/tasks/task.ts';
+
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import { type Effect, isOpen, type Moved, type Task } from '../../shared/tasks/task.ts';
 
 type Step = {
   before: Task;

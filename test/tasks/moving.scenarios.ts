@@ -1,9 +1,10 @@
 /** How an event comes to a task: over the version that was read, and over a fresh one when others were faster. */
+
 import { expect } from 'vitest';
 import type { Replacing, Row, Table } from '../../shared/ports.ts';
-import type { Effect, TaskEvent } from '../../shared/tasks/decide.ts';
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
-import type { StartedTask, Task } from '../../shared/tasks/task.ts';
+import type { Effect, StartedTask, Task } from '../../shared/tasks/task.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './opened.ts';

@@ -1,8 +1,8 @@
 /** Instances of the worker that take seats in one table, each with its calls counted. */
 import { settingsOf } from '../../infra/settings.ts';
+import { type EachLane, instancesOf, type Lane } from '../../shared/lanes/lane.ts';
+import { laneSeats } from '../../shared/lanes/worker-seats.ts';
 import type { Every, Table } from '../../shared/ports.ts';
-import { type EachLane, instancesOf, type Lane } from '../../shared/tasks/lane.ts';
-import { laneSeats } from '../../shared/tasks/worker-seats.ts';
 import { around } from './around.ts';
 import type { Opened } from './opened.ts';
 

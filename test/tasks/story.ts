@@ -1,6 +1,7 @@
 /** The story of one task, told event by event to a rule; a promise holds the rule to what it answers. */
-import type { Decision, TaskEvent } from '../../shared/tasks/decide.ts';
-import type { Task, TaskDelivery } from '../../shared/tasks/task.ts';
+
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import type { Decision, Task, TaskDelivery } from '../../shared/tasks/task.ts';
 import type { Rule } from './rule.ts';
 
 /** Throws where the rule breaks it, so that mutants can be tried by it too. */

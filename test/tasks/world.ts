@@ -1,6 +1,7 @@
 /** One task among workers, senders, callers and a clock that jumps: whatever they do in whatever order is recorded here. */
-import type { Moved, TaskEvent } from '../../shared/tasks/decide.ts';
-import { isOpen, type Task } from '../../shared/tasks/task.ts';
+
+import type { TaskEvent } from '../../shared/tasks/decide.ts';
+import { isOpen, type Moved, type Task } from '../../shared/tasks/task.ts';
 import { checkStep } from './invariants.ts';
 import type { Rule } from './rule.ts';
 import { BEGIN } from './story.ts';

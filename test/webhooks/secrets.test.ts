@@ -1,7 +1,9 @@
 /** With which secret a webhook is signed: over a rotation, and when an endpoint is tried out. */
+
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { serviceSignature, testWebhook } from '../../shared/webhooks/signing.ts';
+import { testWebhook } from '../../shared/webhooks/send.ts';
+import { serviceSignature } from '../../shared/webhooks/signing.ts';
 import { ENDPOINT, openedWebhooks, recorded } from './opened.ts';
 
 const { its, hinted } = openedWebhooks();

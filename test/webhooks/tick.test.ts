@@ -1,7 +1,7 @@
 /** A webhook that waits for hours is not looked at every minute. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
+import { laneWatch } from '../../shared/lanes/admission.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
-import { laneWatch } from '../../shared/tasks/admission.ts';
 import { taskKey } from '../../shared/tasks/rows.ts';
 import { type Opened, openWebhooks, recorded, status } from './opened.ts';
 

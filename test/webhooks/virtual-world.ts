@@ -1,11 +1,12 @@
 /** Days of deliveries in seconds: hints that come when they are due, a reconciler once a minute, receivers as told. */
+
 import { existsSync } from 'node:fs';
 import { setTimeout as turn } from 'node:timers/promises';
 import { heap } from '../../adapters/local/memory-queue.ts';
 import type { Blobs, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
-import type { Effect } from '../../shared/tasks/decide.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
+import type { Effect } from '../../shared/tasks/task.ts';
 import { seeded } from '../seeded.ts';
 import { openWebhooks } from './opened.ts';
 

@@ -1,5 +1,6 @@
 /** Amounts of money, percentages, and numbers as people write them. */
-import { type MarkdownCell, tablesIn } from './apply-rules.ts';
+
+import { type MarkdownCell, tablesIn } from './layout.ts';
 import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
 /** What stands for a currency: codes, signs, and words of several languages. */

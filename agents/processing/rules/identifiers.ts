@@ -1,7 +1,7 @@
 /** IBANs, VAT numbers and invoice numbers. */
 
-import { tablesIn } from './apply-rules.ts';
 import { dates } from './dates.ts';
+import { tablesIn } from './layout.ts';
 import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
 /** IBANs and VAT numbers, in one form without spaces. */

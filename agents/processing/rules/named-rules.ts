@@ -1,10 +1,10 @@
 /** The closed list of named rules, and the names that callers may use for each. */
 
 import { amounts, percentages } from './amounts.ts';
-import { keyValuePairs, tables } from './apply-rules.ts';
 import { addresses, emails, phoneNumbers, urls } from './contacts.ts';
 import { dates } from './dates.ts';
 import { ibans, invoiceNumbers, vatNumbers } from './identifiers.ts';
+import { keyValuePairs, tables } from './layout.ts';
 import type { Rule } from './match.ts';
 import { parties } from './parties.ts';
 

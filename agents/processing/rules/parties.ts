@@ -1,5 +1,6 @@
 /** Who a document is between: names with a legal form, and whoever stands behind, or before, the word for a role. */
-import { linesOf, tablesIn } from './apply-rules.ts';
+
+import { linesOf, tablesIn } from './layout.ts';
 import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
 
 const FORMS = [

@@ -1,6 +1,6 @@
 /** Submits as fast as a side answers, for ten seconds, and how far the workers fall behind meanwhile. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import { UNFINISHED_TASKS } from '../../../shared/tasks/admission.ts';
+import { UNFINISHED_TASKS } from '../../../shared/lanes/admission.ts';
 import { type Connection, openConnection } from '../http-connection.ts';
 import { isFinished, type Side, type Submitted, submit } from './side.ts';
 

@@ -1,13 +1,54 @@
-/** The mails of this machine as pages in a browser. Nothing in a mail can act. */
+/** The mails of this machine: a folder of .eml files, and pages that show them in a browser. Nothing in a mail can act. */
 
 import { createReadStream, readdirSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { Address, Attachment } from 'postal-mime';
 import PostalMime, { type Email } from 'postal-mime';
 import { escapeHtml } from '../../shared/core/console.ts';
-import { absentAs } from './durable-files.ts';
+import { faultOf } from '../../shared/mail/recipient.ts';
+import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
+import { absentAs, syncFolder } from './durable-files.ts';
+
+/** Mails into a folder, one file each, as the mail service would take them: whoever looks finds whole mails only. */
+type Options = { folder: string; sender: string; clock: Clock; ids: Ids };
+
+export function folderMailer({ folder, sender, clock, ids }: Options): Mailer {
+  return {
+    async send(mail) {
+      const fault = faultOf(mail);
+      if (fault) return { refused: fault };
+      // As the service, which sends for none but those it knows.
+      if (mail.from !== sender) return { refused: 'badSender' };
+      const id = ids.uuid();
+      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await writeWhole(folder, `${nameOf(clock.now())}-${id}.eml`, mail.raw);
+      return { accepted: id };
+    },
+  };
+}
+
+/** Names sort by time. */
+const nameOf = (at: number): string => new Date(at).toISOString().replaceAll(/[:.]/g, '-');
+
+async function writeWhole(folder: string, name: string, bytes: Uint8Array): Promise<void> {
+  const partial = join(folder, `.${name}.partial`);
+  try {
+    const handle = await open(partial, 'wx', 0o600);
+    await handle
+      .writeFile(bytes)
+      .then(() => handle.sync())
+      .finally(() => handle.close());
+    await rename(partial, join(folder, name));
+    await syncFolder(folder);
+  } catch (error) {
+    await rm(partial, { force: true });
+    throw error;
+  }
+}
+
+// The mails of this machine as pages in a browser. Nothing in a mail can act.
 
 /** The pages of the outbox. Whatever a mail says is shown as words, or inside of a frame that can do nothing. */
 const SHOWN_HEADERS = ['from', 'to', 'subject', 'date', 'message-id', 'list-unsubscribe', 'list-unsubscribe-post'];

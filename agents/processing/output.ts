@@ -1,4 +1,4 @@
-/** Writes the values of all documents as a file of the requested format. */
+/** The results as one file in the requested format: CSV (RFC 4180), XLSX, Markdown or JSON. */
 
 import {
   toCsvCell,
@@ -9,13 +9,9 @@ import {
 } from '../../engines/outputs/neutralize.ts';
 import { zipFiles } from '../../engines/outputs/zip.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
-import type { Stage } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
-import { keepFile, type WrittenFile } from '../stored-results.ts';
-import type { ProcessingSetting } from './processing-agent.ts';
-import { checkUsable } from './read-stage.ts';
-import { type ProcessingResults, resultsOf, shortened } from './results.ts';
-import { reportOf, takeUp, type Value } from './state.ts';
+import type { WrittenFile } from '../stored-results.ts';
+import type { ProcessingResults } from './results.ts';
+import type { Value } from './state.ts';
 
 /** The results as rows of text: what CSV, XLSX and Markdown are written from. */
 type OutputRow = readonly string[];
@@ -226,20 +222,3 @@ export function writeFile(results: ProcessingResults, format: OutputFormat, stem
   const { contentType, ending, write } = WRITERS[format];
   return { name: `${stem}.${ending}`, contentType, bytes: write(results) };
 }
-
-/** Brings the values of all documents together and writes them as a file of the wished format. */
-export const writeStage = ({ ports, plan, input }: ProcessingSetting): Stage => ({
-  name: 'writing',
-  async run({ address }, carried): Promise<Result> {
-    const known = await takeUp(ports, plan, carried);
-    checkUsable(known.documents);
-    const results = resultsOf(plan, known.documents);
-    const shown = shortened(results);
-    const format = input.asked.output_format ?? 'json';
-    const files = [await keepFile(ports, address, writeFile(results, format))];
-    // What the answer leaves out must be somewhere as it would have stood there.
-    if (shown.truncated && format !== 'json') files.push(await keepFile(ports, address, writeFile(results, 'json')));
-    const stages = plan.instructions.length > 0 ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
-    return { report: { ...reportOf({ plan, known, stages }), results: shown, files } };
-  },
-});

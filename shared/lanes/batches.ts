@@ -1,10 +1,9 @@
 /** Runs the tasks of a batch of hints as far as their organizations have seats, and postpones the others. */
-
 import type { Queue } from '../ports.ts';
-import { addressOfHint, laneHintIn, postponedHintOf } from './hints.ts';
+import { addressOfHint, laneHintIn, postponedHintOf } from '../tasks/hints.ts';
+import type { TaskAddress } from '../tasks/rows.ts';
+import { runTask, type WorkerPorts } from '../tasks/worker.ts';
 import { TASKS_PER_INSTANCE } from './lane.ts';
-import type { TaskAddress } from './rows.ts';
-import { runTask, type WorkerPorts } from './worker.ts';
 import type { LaneSeats, Seat } from './worker-seats.ts';
 
 /** Runs the task a hint names: what both the function and the local worker do with a message of a lane. */

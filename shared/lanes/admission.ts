@@ -1,14 +1,13 @@
 /** Whether an organization may submit one more task: by its unfinished tasks and by how long a lane's work has waited. */
-
 import { limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { Problem } from '../core/problem.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Key, Row, Table } from '../ports.ts';
+import { parseTaskAddress, type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
+import { isListedOpen } from '../tasks/states.ts';
+import { isBetweenRuns, type Task, type TaskApi } from '../tasks/task.ts';
 import { type EachLane, LANES, type Lane, laneOf } from './lane.ts';
-import { parseTaskAddress, type TaskAddress, taskKey, tasksList } from './rows.ts';
-import { isListedOpen } from './states.ts';
-import { isBetweenRuns, type Task, type TaskApi } from './task.ts';
 
 /** The oldest waiting task of each lane, as the reconciler last saw it. */
 type OldestTask = TaskAddress & { queuedAt: number };

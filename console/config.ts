@@ -1,0 +1,16 @@
+export const config: Config = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="errand"]')?.content ?? '');
+
+/** Where the APIs are, as whoever serves the page wrote it into its head. */
+export type Config = {
+  /** The Files & Tasks API, with its version: https://errand.acme.org/api/v1. */
+  filesUrl: string;
+  /** The API of background agents: scheme, host and port. */
+  agentsUrl: string;
+  wsUrl: string;
+  /** On one machine only. */
+  local?: {
+    /** Takes webhooks and shows them. */
+    catcherUrl?: string;
+    people: { organization: string; username: string; password: string }[];
+  };
+};

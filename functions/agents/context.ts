@@ -1,0 +1,37 @@
+import type { UsualDuration } from '../../shared/agents/agent-task.ts';
+import type { Vault } from '../../shared/core/crypto.ts';
+import type { StageLimited } from '../../shared/core/stage.ts';
+import type { Admit } from '../../shared/lanes/admission.ts';
+import type { Downloads, Post, Secrets } from '../../shared/ports.ts';
+import type { Hints } from '../../shared/tasks/hints.ts';
+import type { FreshTasks } from '../../shared/tasks/submit.ts';
+import type { NotifyTask } from '../../shared/tasks/transition.ts';
+/** What the routes of tasks work with, besides what the shell itself needs. */
+import type { ShellContext } from '../http/api.ts';
+import type { CredentialOwners } from '../http/credentials.ts';
+
+export type TasksContext = ShellContext &
+  StageLimited & {
+    hints: Hints;
+    fresh?: Pick<FreshTasks, 'keep'>;
+    notifyTask?: NotifyTask;
+    /** Throws when the organization, or the lane, has more work than it may. */
+    admit: Admit;
+    /** Why results cannot be sent to this address; undefined = they may. */
+    faultOfEndpoint: (address: string, ownHosts: string[]) => string | undefined;
+    /** In milliseconds, from submit to completion. */
+    usualDuration: UsualDuration;
+    /** Whether anybody set up a sender of mails. */
+    sendsMail: boolean;
+    /** The files of results, for which addresses are signed. */
+    blobs: Downloads;
+    /** For the test of a webhook: what it is signed with, and the way to the receiver. */
+    vault: Vault;
+    post: Post;
+  };
+
+/**
+ * The background-agent API: callers with an access token or an API key. Logging in is a face of its own, answered by a
+ * function of its own.
+ */
+export type AgentsContext = TasksContext & CredentialOwners & { secrets: Secrets };
