@@ -1,4 +1,5 @@
 /** The background-agent API as a Lambda function. */
+
 import middy from '@middy/core';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import {
@@ -29,7 +30,7 @@ import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
 import { contractsIn } from './shared-routes.ts';
-import { SOCKET_TEXTS } from './websocket/messages.ts';
+import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);

@@ -1,4 +1,5 @@
 /** The reconciler as a Lambda function, called once a minute; it also hears of mails that came back. */
+
 import middy from '@middy/core';
 import {
   blobsFrom,
@@ -15,7 +16,7 @@ import { handleMailEvent } from '../shared/mail/run-mails.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../shared/schedules/maintain-schedules.ts';
 import { isMailEvent, mailReportIn } from './mail-event.ts';
-import { SOCKET_TEXTS } from './websocket/messages.ts';
+import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const log = logFrom(process.env);
 const table = tableFrom(process.env);

@@ -1,4 +1,5 @@
 /** The worker as a Lambda function: the hints of one lane, a few at once, because most of a task is waiting for a model. */
+
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
@@ -47,7 +48,7 @@ import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
 import { wholeBatch } from './hint-batch.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
-import { SOCKET_TEXTS } from './websocket/messages.ts';
+import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 /** Enough to keep a result, hand the task back and answer. */
 const HAND_OVER_MS = 30_000;

@@ -1,4 +1,5 @@
 /** The sender of webhooks as a Lambda function: the hints of its queue, all of a batch at once, because sending is waiting. */
+
 import middy from '@middy/core';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import {
@@ -18,7 +19,7 @@ import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
 import { hintBatch } from './hint-batch.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
-import { SOCKET_TEXTS } from './websocket/messages.ts';
+import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 /** Enough to keep what came of an attempt, and to answer. */
 const SETTLE_MS = 10_000;

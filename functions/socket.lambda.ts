@@ -1,4 +1,5 @@
 /** The WebSocket channel as a Lambda function: what connections say, when they come and go, and whose time to say so is over. */
+
 import middy from '@middy/core';
 import type {
   APIGatewayProxyResultV2,
@@ -19,8 +20,8 @@ import { organizationReader } from '../shared/accounts/organizations.ts';
 import { systemClock, systemWait } from '../shared/core/time.ts';
 import { SOCKET_LIMITS } from '../shared/realtime/connections.ts';
 import { hintBatch } from './hint-batch.ts';
-import { SOCKET_TEXTS } from './websocket/messages.ts';
 import { answerSocket } from './websocket/session.ts';
+import { SOCKET_TEXTS } from './websocket/texts.ts';
 
 const LEAVE_MS = 2_000;
 const { unseenMs, indexMs, authenticateMs } = SOCKET_LIMITS;

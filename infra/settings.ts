@@ -2,7 +2,8 @@
 
 import { execFileSync } from 'node:child_process';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
-import { faultOfModels } from '../shared/accounts/organizations.ts';
+import { faultOfModels } from '../shared/accounts/models.ts';
+
 import { CPU_SECONDS, DEFAULT_BAD_CREDENTIALS, KEPT_STAGE, MOST_KEPT_DAYS, stageName } from '../shared/core/stage.ts';
 import { TASKS_PER_INSTANCE } from '../shared/lanes/lane.ts';
 

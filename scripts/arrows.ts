@@ -19,7 +19,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'shared/core/environment.ts',
     'shared/core/metrics.ts',
     'shared/core/stage.ts',
-    'shared/accounts/organizations.ts',
+    'shared/accounts/models.ts',
     'shared/lanes/lane.ts',
     'adapters/aws/table-layout.ts',
   ],

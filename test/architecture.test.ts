@@ -6,23 +6,23 @@ const importing = (file: string, specifier: string) =>
   violations([{ file, text: `import { x } from '${specifier}';` }]);
 
 it('holds in the tree as it is', () => {
-  const files = globSync('{shared,engines,aws,local,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
+  const files = globSync('{shared,engines,agents,adapters,functions,infra,client,console,bin,scripts}/**/*.{ts,tsx}');
   expect(files.length).toBeGreaterThan(10);
   expect(violations(files.map((file) => ({ file, text: readFileSync(file, 'utf8') })))).toEqual([]);
 });
 
 it.each([
-  ['shared/tasks/submit.ts', '../../aws/table.ts'],
-  ['shared/core/log.ts', '../../local/table.ts'],
+  ['shared/tasks/submit.ts', '../../adapters/aws/table.ts'],
+  ['shared/core/log.ts', '../../adapters/local/table.ts'],
   ['shared/core/log.ts', '@aws-sdk/client-s3'],
   ['adapters/local/sqlite-table.ts', '../aws/table.ts'],
-  ['adapters/local/memory-queue.ts', '../functions/http/route.ts'],
+  ['adapters/local/memory-queue.ts', '../../functions/http/route.ts'],
   ['adapters/aws/dynamo-table.ts', '../local/table.ts'],
-  ['engines/outbound/fetch.ts', '../../aws/table.ts'],
-  ['functions/http/route.ts', '../../aws/table.ts'],
+  ['engines/outbound/fetch.ts', '../../adapters/aws/table.ts'],
+  ['functions/http/route.ts', '../../adapters/aws/table.ts'],
   ['functions/http/route.ts', '@aws-sdk/client-sqs'],
   ['functions/http/route.ts', '../files.lambda.ts'],
-  ['infra/stack.ts', '../aws/table.ts'],
+  ['infra/stack.ts', '../adapters/aws/table.ts'],
   ['client/index.ts', '../shared/ports.ts'],
   ['bin/local.ts', '@aws-sdk/client-sqs'],
   ['newroom/a.ts', '../shared/ports.ts'],
@@ -32,10 +32,10 @@ it.each([
 
 it.each([
   ['adapters/aws/dynamo-table.ts', '@aws-sdk/client-dynamodb'],
-  ['adapters/aws/dynamo-table.ts', '../shared/ports.ts'],
-  ['adapters/local/server.ts', '../functions/http/dispatch.ts'],
-  ['functions/files.lambda.ts', '../aws/context.ts'],
-  ['infra/stack.ts', '../aws/table-layout.ts'],
+  ['adapters/aws/dynamo-table.ts', '../../shared/ports.ts'],
+  ['adapters/local/server.ts', '../../functions/http/dispatch.ts'],
+  ['functions/files.lambda.ts', '../adapters/aws/context.ts'],
+  ['infra/stack.ts', '../adapters/aws/table-layout.ts'],
   ['adapters/local/sqlite-table.ts', './database.ts'],
 ])('lets %s import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([]);
@@ -43,13 +43,13 @@ it.each([
 
 it('sees every form of import', () => {
   const text = [
-    `import type { A } from '../../aws/a.ts';`,
-    `import '../../aws/b.ts';`,
-    `export { c } from '../../aws/c.ts';`,
-    `const d = await import('../../aws/d.ts');`,
-    `import {\n  e,\n  f,\n} from '../../aws/e.ts';`,
+    `import type { A } from '../../adapters/aws/a.ts';`,
+    `import '../../adapters/aws/b.ts';`,
+    `export { c } from '../../adapters/aws/c.ts';`,
+    `const d = await import('../../adapters/aws/d.ts');`,
+    `import {\n  e,\n  f,\n} from '../../adapters/aws/e.ts';`,
     `import * as g from "../../aws/g.ts";`,
-    `type H = import('../../aws/h.ts').H;`,
+    `type H = import('../../adapters/aws/h.ts').H;`,
   ].join('\n');
   expect(violations([{ file: 'shared/core/x.ts', text }])).toHaveLength(7);
 });

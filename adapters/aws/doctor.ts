@@ -16,7 +16,8 @@ import {
   type SESv2Client,
 } from '@aws-sdk/client-sesv2';
 import { GetQueueAttributesCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import { faultOfModels } from '../../shared/accounts/organizations.ts';
+import { faultOfModels } from '../../shared/accounts/models.ts';
+
 import { isAwsError } from './failures.ts';
 import type { StageMail } from './stage.ts';
 

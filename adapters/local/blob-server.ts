@@ -86,7 +86,7 @@ function same(given: string, right: string): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }
 
-//  * How many bytes one upload address takes, all its PUTs together. The newest body replaces the ones before, so repeated PUTs
+// How many bytes one upload address takes, all its PUTs together. The newest body replaces the ones before, so repeated PUTs
 // do not fill the disk, but without a limit one address could keep it writing for an hour. Counts are lost with the process.
 
 type UploadBudget = {

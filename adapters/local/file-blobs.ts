@@ -19,7 +19,7 @@ function storageFault(cause: NodeJS.ErrnoException): never {
   throw new Problem('noStorage', 'Local storage configuration missing', { cause });
 }
 
-//  * Where uploads lie on one machine: in a folder of their hour, whose names tell the rest of the key, so that they can be
+// Where uploads lie on one machine: in a folder of their hour, whose names tell the rest of the key, so that they can be
 // listed. They are spread in it, because whoever looks for a version reads the folder it lies in.
 
 /** Others, such as those of the release before, lie where all blobs do. */

@@ -49,7 +49,7 @@ function checked(mailed: Taken): Taken {
   throw new TaskFailure('PROCESSING_FAILED', message);
 }
 
-//  * Sends the letter to one batch of recipients, one mail each. What became of each is written as soon as it is known, so
+// Sends the letter to one batch of recipients, one mail each. What became of each is written as soon as it is known, so
 // that a worker which dies between a mail and its row repeats that one mail, under the same Message-ID.
 
 /** Tells the runs of a task apart, in rows, in tags and in Message-IDs. */

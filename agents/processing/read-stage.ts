@@ -139,7 +139,7 @@ function sizesOf({ kind, parts }: Document) {
   return { places: parts.length, characters, quality: share * (kind === 'image' ? OCR_QUALITY : 1) };
 }
 
-//  * Fetches and reads one batch of documents side by side and applies the named rules to each. A batch has a stage for each
+// Fetches and reads one batch of documents side by side and applies the named rules to each. A batch has a stage for each
 // of its documents, which ends as soon as one more of them is done: a slow document does not hold back what the others brought.
 
 /** Of what is kept of all documents together, and of each. */

@@ -2,7 +2,8 @@
 
 import { plainText } from '../../engines/models/extractive/passages.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
-import { addressesIn } from '../chat/model-loop.ts';
+import { addressesIn } from '../chat/active-content.ts';
+
 import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import type { ResearchRequest } from './request.ts';
 import type { Chosen, Finding, ResearchCitation, ResearchState } from './state.ts';

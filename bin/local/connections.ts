@@ -1,10 +1,11 @@
 /** The WebSocket channel of the local product: its connections, what they are answered, and what is told to them. */
+
 import type { Server } from 'node:http';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { carryOutOrders, socketServer } from '../../adapters/local/websocket.ts';
 import type { Origins } from '../../functions/http/request.ts';
-import { SOCKET_TEXTS } from '../../functions/websocket/messages.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
+import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { systemWait } from '../../shared/core/time.ts';

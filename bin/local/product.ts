@@ -39,7 +39,8 @@ import type { Outbound } from '../../shared/ports.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
-import { leasedTasks } from '../../shared/tasks/lease.ts';
+import { leasedTasks } from '../../shared/tasks/leased-tasks.ts';
+
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import { type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './arguments.ts';

@@ -1,4 +1,5 @@
 /** The workers and webhook senders of the local product: the consumers of its queues. */
+
 import { getHeapStatistics } from 'node:v8';
 import type { LocalContext } from '../../adapters/local/context.ts';
 import { type Consumer, startConsumer } from '../../adapters/local/memory-queue.ts';
@@ -24,7 +25,8 @@ import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/l
 import type { Outbound, Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
-import type { LeasedTasks } from '../../shared/tasks/lease.ts';
+import type { LeasedTasks } from '../../shared/tasks/leased-tasks.ts';
+
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';

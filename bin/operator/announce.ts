@@ -1,6 +1,6 @@
 /** `errand announce`: says something to everybody who listens on the WebSocket channel. */
 
-import { SOCKET_TEXTS } from '../../functions/websocket/messages.ts';
+import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { announce as announceTo } from '../../shared/realtime/notifier.ts';
 import { type CommandLine, type Noun, type Operator, type ShownValue, UsageFault } from './command.ts';

@@ -179,7 +179,7 @@ const passagesIn = (value: unknown): Passage[] => {
   return parts.map(({ place, text }) => ({ source: name, place, text }));
 };
 
-//  * `offline/extractive`: our own language model, without a key and without a network. It reads what the tools return and
+// `offline/extractive`: our own language model, without a key and without a network. It reads what the tools return and
 // answers with quotes from it. It is deterministic, and says what it is.
 
 /** The provider whose model quotes and cannot write. */

@@ -9,6 +9,7 @@ import {
   STAGES,
   TASK_TYPES,
   type TaskType,
+  validSources,
 } from '../../shared/agents/agent-input.ts';
 import { AGENTS_FACE } from '../../shared/agents/agent-task.ts';
 import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
@@ -16,7 +17,7 @@ import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '..
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
 import { USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
-import { validSources } from '../../shared/sources/source.ts';
+
 import { withWarnings } from '../../shared/tasks/details.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { TASK_LIMITS } from '../../shared/tasks/task.ts';

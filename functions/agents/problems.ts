@@ -2,9 +2,9 @@
 
 import type { BaseIssue } from 'valibot';
 import type { Organization } from '../../shared/accounts/organizations.ts';
-import { TASK_TYPES } from '../../shared/agents/agent-input.ts';
+import { TASK_TYPES, validSources } from '../../shared/agents/agent-input.ts';
 import { Problem, type ProblemCode } from '../../shared/core/problem.ts';
-import { validSources } from '../../shared/sources/source.ts';
+
 import type { RenderOptions } from '../http/api.ts';
 
 /** Errors of the background-agent API: an object `error` with exactly five fields. */

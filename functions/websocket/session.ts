@@ -1,4 +1,5 @@
 /** One WebSocket connection: its messages and their answers. The same on one machine and behind API Gateway. */
+
 import type { Log } from '../../shared/core/log.ts';
 import {
   type AuthenticationPorts,
@@ -11,7 +12,8 @@ import {
 import { momentsUpToNow, type Notifier, taskUpdate } from '../../shared/realtime/notifier.ts';
 import { changedSince, MOST_AWAY_MS } from '../../shared/realtime/replay.ts';
 import { addChannels, type Watchers } from '../../shared/realtime/slots.ts';
-import { parseClientMessage, SOCKET_TEXTS, type SubscribeMessage, unknownChannels } from './messages.ts';
+import { parseClientMessage, type SubscribeMessage, unknownChannels } from './messages.ts';
+import { SOCKET_TEXTS } from './texts.ts';
 
 // What the WebSocket channel works with, and how it speaks to one connection.
 

@@ -28,17 +28,17 @@ const statusesOf = (files: Document): unknown[] =>
 const constant = (name: string, type: string, value: unknown): string =>
   `export const ${name}: ${type} = ${JSON.stringify(value)};\n`;
 const head = (about: string): string => `/** ${about} Written by \`npm run contracts\`. */\n`;
-const SCHEMA = "import type { Schema } from './schema.ts';\n";
+const SCHEMA = "import type { JsonSchema } from './validate.ts';\n";
 
 /** Comes with the forms. */
 export const consoleBodies = (files: Document, agents: Document): string =>
   [
     head('What forms know of the contracts.') + SCHEMA,
-    constant('RESEARCH', 'Schema', schemaOf(agents, 'ResearchSubmission')),
-    constant('PROCESSING', 'Schema', schemaOf(agents, 'ProcessingSubmission')),
-    constant('NOTIFICATION', 'Schema', schemaOf(agents, 'NotificationSubmission')),
-    constant('CANCEL_WISH', 'Schema', schemaOf(agents, 'CancelWish')),
-    constant('NEW_TASK', 'Schema', schemaOf(files, 'NewTask')),
+    constant('RESEARCH', 'JsonSchema', schemaOf(agents, 'ResearchSubmission')),
+    constant('PROCESSING', 'JsonSchema', schemaOf(agents, 'ProcessingSubmission')),
+    constant('NOTIFICATION', 'JsonSchema', schemaOf(agents, 'NotificationSubmission')),
+    constant('CANCEL_WISH', 'JsonSchema', schemaOf(agents, 'CancelWish')),
+    constant('NEW_TASK', 'JsonSchema', schemaOf(files, 'NewTask')),
     constant('STAGES', 'Record<string, readonly string[]>', STAGES),
   ].join('\n');
 
@@ -46,7 +46,7 @@ export const consoleBodies = (files: Document, agents: Document): string =>
 export const consoleWords = (files: Document, agents: Document): string =>
   [
     head('What the sign-in and the lists know of the contracts.') + SCHEMA,
-    constant('CREDENTIALS', 'Schema', schemaOf(agents, 'Credentials')),
+    constant('CREDENTIALS', 'JsonSchema', schemaOf(agents, 'Credentials')),
     constant('AGENT_STATUSES', 'string[]', wordsOf(agents, 'TaskStatus', 'status')),
     constant('AGENT_TYPES', 'string[]', wordsOf(agents, 'TaskStatus', 'task_type')),
     constant('PROMPT_STATUSES', 'string[]', statusesOf(files)),

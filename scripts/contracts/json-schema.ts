@@ -1,8 +1,9 @@
 /** From the schemas that check requests and answers to those of the documents, by what they take and refuse. */
+
 import { type ConversionConfig, type JsonSchema, toJsonSchemaDefs } from '@valibot/to-json-schema';
 import * as v from 'valibot';
 import { METADATA, METADATA_RULE } from '../../functions/agents/add-task.ts';
-import { validSources } from '../../shared/sources/source.ts';
+import { validSources } from '../../shared/agents/agent-input.ts';
 
 export type { JsonSchema };
 export type Named = Readonly<Record<string, v.GenericSchema>>;

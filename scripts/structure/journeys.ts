@@ -2,7 +2,30 @@
 import type { Module } from './module.ts';
 
 /** Where each journey enters a part of the product; parts reached through a port are entered by their adapter. */
-const JOURNEYS: Record<string, readonly string[]> = {};
+const JOURNEYS: Record<string, readonly string[]> = {
+  'POST /files with a URL': [
+    'functions/http/lambda.ts#lambdaHandler',
+    'functions/http/dispatch.ts#dispatcher',
+    'functions/files-and-tasks/files.ts#addFile',
+    'shared/accounts/api-keys.ts#keyAuthenticator',
+    'engines/outbound/clients.ts#fileFetcher',
+    'engines/outbound/request.ts#outbound',
+    'adapters/aws/dynamo-table.ts#dynamoTable',
+    'adapters/aws/s3-blobs.ts#s3Blobs',
+  ],
+  'a task from POST to webhook': [
+    'functions/files-and-tasks/add-task.ts#addTask',
+    'shared/tasks/worker.ts#runTask',
+    'shared/webhooks/send.ts#sendWebhook',
+    'shared/reconcile/reconcile.ts#reconcile',
+  ],
+  'a WebSocket update': [
+    'functions/websocket/session.ts#answerSocket',
+    'shared/realtime/notifier.ts#taskNotifier',
+    'shared/realtime/send-buffer.ts#sendBuffers',
+  ],
+  'the research agent': ['agents/research/research-agent.ts#researchAgent'],
+};
 
 export function journeyFiles(modules: Map<string, Module>): Record<string, string[]> {
   return Object.fromEntries(

@@ -1,9 +1,11 @@
 /** Creates organizations that can be used at once, with a key, an admin and a webhook secret. */
+
 import type { Vault } from '../core/crypto.ts';
 import { secretText } from '../core/ids.ts';
 import type { Clock, Ids, Passwords, Table } from '../ports.ts';
 import { apiKeyById, createKey, keyIdIn, makeKeyText } from './api-keys.ts';
-import { checkModels, displayName, type Organization, organizationById, organizationDraft } from './organizations.ts';
+import { checkModels } from './models.ts';
+import { displayName, type Organization, organizationById, organizationDraft } from './organizations.ts';
 import { createUser, userByName } from './users.ts';
 import { keepFirstSecret, makeWebhookSecret } from './webhook-secrets.ts';
 

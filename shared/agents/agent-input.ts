@@ -1,5 +1,7 @@
 /** The input of any background agent, by type, and warnings about options without an effect. */
+
 import type * as v from 'valibot';
+import type { Organization } from '../accounts/organizations.ts';
 import { nearestName } from '../core/problem.ts';
 import { inside } from './fields.ts';
 import { kindOfNotification, type NotificationInput, notificationInput } from './notification-input.ts';
@@ -94,3 +96,8 @@ function unknownOption(option: keyof typeof INSTEAD, asked: ResearchInput): stri
   const meant = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return `input.${option} is not a known word: ${INSTEAD[option]}. Known are ${known.join(', ')}.${meant}`;
 }
+
+/** What a task may name as its sources: what every organization has, and what this one has of its own. */
+export const validSources = (organization: Pick<Organization, 'sources'> | undefined): string[] => [
+  ...new Set([...KNOWN_SOURCES, ...(organization?.sources ?? [])]),
+];

@@ -1,6 +1,8 @@
 /** Checks the environment and says in one line what to mend. Each part reads only the names its users need. */
+
 import * as v from 'valibot';
-import { OFFLINE_MODELS } from '../accounts/organizations.ts';
+import { OFFLINE_MODELS } from '../accounts/models.ts';
+
 import { isMailbox } from '../mail/recipient.ts';
 import { type Environment, environment } from './environment.ts';
 import { LOG_LEVELS, type LogLevel } from './log.ts';

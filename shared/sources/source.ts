@@ -1,8 +1,7 @@
 /** A research source: built in or set by an organization. */
 import * as v from 'valibot';
 import { putRow } from '../accounts/account-rows.ts';
-import { type Organization, setSources } from '../accounts/organizations.ts';
-import { KNOWN_SOURCES } from '../agents/agent-input.ts';
+import { setSources } from '../accounts/organizations.ts';
 import { httpsAddress } from '../agents/fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Clock, Key, Table } from '../ports.ts';
@@ -221,8 +220,3 @@ function checkedSource(given: unknown): Omit<ResearchSource, 'name'> {
   const field = v.getDotPath(issue);
   throw new Problem('invalid', field === null ? 'A source has a title and connectors.' : `${field}: ${issue.message}`);
 }
-
-/** What a task may name as its sources: what every organization has, and what this one has of its own. */
-export const validSources = (organization: Pick<Organization, 'sources'> | undefined): string[] => [
-  ...new Set([...KNOWN_SOURCES, ...(organization?.sources ?? [])]),
-];

@@ -1,4 +1,18 @@
-/** The rule that moves a task: a pure, total function from the task, an event and the time to the next task and its effects. */
+/**
+ * The rule that moves a task: a pure, total function from the task, an event and the time to the next task and its
+ * effects, or to the reason why nothing changes. The API, workers, the sender and the reconciler all use it.
+ *
+ *                    claim                       finish
+ *      ┌──────────┐ ───────▶ ┌───────────┐ ──────────────▶ succeeded
+ *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, 5th lease lost, deadline ─▶ failed
+ *      └──────────┘ ◀─────── └───────────┘ ── cancel (forced, or at a safe point) ──────▶ cancelled
+ *        │      yield, fault, lease expired
+ *        ├─ cancel ─▶ cancelled
+ *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-delivery.ts).
+ *
+ * A recurring task goes through this for every run. When a run has ended, it is stored apart and the task is queued for
+ * its next slot before any other event is applied.
+ */
 
 import { parseSchedule, slotAfter, slotsAround } from '../schedules/schedule.ts';
 import {

@@ -181,21 +181,7 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: NewTa
   ...(recurs === undefined ? {} : { recurs: { by: recurs, slotAt: firstAt, run: 1, seq: 0 } }),
 });
 
-/**
- * The one rule that moves a task. Pure and total: from what is, what happens and the time, to what will be and what is
- * to be done about it, or to why nothing changes. API, workers, sender and reconciler all ask here.
- *
- *                    claim                       finish
- *      ┌──────────┐ ───────▶ ┌───────────┐ ──────────────▶ succeeded
- *   ─▶ │  queued  │          │  running  │ ── finish, 3rd fault, 5th vanished, deadline ─▶ failed
- *      └──────────┘ ◀─────── └───────────┘ ── cancel (forced, or at a safe point) ──────▶ cancelled
- *        │      yield, fault, vanished
- *        ├─ cancel ─▶ cancelled
- *        └─ deadline ─▶ failed                A final state never changes; only its webhook does (decide-hook.ts).
- *
- * A task that recurs goes through this for every run. Before anything else happens to one whose run has ended, that run
- * is set apart and the task is queued for its next slot (decide-run.ts).
- */
+/** What must be done after a task was moved. */
 export type Effect =
   | { do: 'hintWorker'; delaySeconds: number }
   /** For the event of a run that was set apart, when it names one. */

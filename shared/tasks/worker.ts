@@ -255,7 +255,7 @@ function failureEnd(log: Log, address: TaskAddress, { hold, error, trace }: Fail
 const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): First =>
   resultDrafts(address, { attempt: hold.attempt, result, expiresAt: detailsExpireAt(hold.task()) });
 
-//  * What is written of the steps between stages. Work that costs something is kept at once. What may be repeated is kept
+// What is written of the steps between stages. Work that costs something is kept at once. What may be repeated is kept
 // once it is worth the write, so that a task of many short stages does not pay for each of them.
 
 /** Of work that may be repeated, so much is lost with its process at most. */

@@ -155,7 +155,7 @@ export async function redeliver(
   return deliveryById(ports, address, named);
 }
 
-//  * The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
+// The one event of a task. Its id follows from the task and its final state, and its body is rendered from rows that
 // never change once the task has ended: TASK (but for its hook), ABOUT and the RESULT of one attempt. So every attempt
 // sends the same under the same id, a fresh address of its archive aside, and no copy has to be kept.
 

@@ -277,7 +277,7 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
   return undefined;
 }
 
-//  * The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
+// The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
 // nobody has to be told of it and nothing is read again. What may not go through at once is left to the senders.
 
 /** It has settled when all that was begun has come to its end. */

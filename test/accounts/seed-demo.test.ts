@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { keyAuthenticator, listKeys } from '../../shared/accounts/api-keys.ts';
-import { listOrganizations, OFFLINE_MODELS } from '../../shared/accounts/organizations.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
+import { listOrganizations } from '../../shared/accounts/organizations.ts';
 import {
   type ProvisionedOrganization,
   planDemo,

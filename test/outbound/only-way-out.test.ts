@@ -59,7 +59,7 @@ it('is the only one that the linter knows', () => {
     'functions/x.lambda.ts': FORBIDDEN,
     'engines/models/x.ts': FORBIDDEN,
     'bin/x.ts': FORBIDDEN,
-    'local/x.ts': WELCOME,
+    'adapters/local/x.ts': WELCOME,
     'engines/outbound/x.ts': FORBIDDEN,
   });
   expect(said).toEqual({
@@ -67,7 +67,7 @@ it('is the only one that the linter knows', () => {
     'functions/x.lambda.ts': every,
     'engines/models/x.ts': every,
     'bin/x.ts': every,
-    'local/x.ts': [],
+    'adapters/local/x.ts': [],
     'engines/outbound/x.ts': [],
   });
 });
@@ -82,7 +82,7 @@ const HIDDEN_WAYS = [
 const hidden = (text: string): boolean => HIDDEN_WAYS.some((way) => way.test(text));
 
 it('has no hidden way out in the product', () => {
-  const files = globSync('{shared,engines,aws,local,functions,infra,bin}/**/*.ts');
+  const files = globSync('{shared,agents,engines,adapters,functions,infra,bin}/**/*.ts');
   expect(files.length).toBeGreaterThan(100);
   expect(files.filter((file) => hidden(readFileSync(file, 'utf8')))).toEqual([]);
 });

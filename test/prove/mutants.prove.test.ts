@@ -77,7 +77,7 @@ async function memoryOf(mutant?: Mutant): Promise<Memory> {
 
 const TABLE = 'adapters/local/sqlite-table.ts';
 async function localOf(mutant?: Mutant): Promise<Local> {
-  return (await loaderOf([TABLE], mutant, { room: 'local' }))<Local>(TABLE);
+  return (await loaderOf([TABLE], mutant, { room: 'adapters/local' }))<Local>(TABLE);
 }
 
 it('the whole of it breaks nothing', PATIENT, async () => {

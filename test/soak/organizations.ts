@@ -3,7 +3,8 @@
 import { openLocal } from '../../adapters/local/context.ts';
 import { knownRates } from '../../bin/operator/org.ts';
 import { passwords } from '../../engines/passwords/passwords.ts';
-import { OFFLINE_MODELS, overrideLimit } from '../../shared/accounts/organizations.ts';
+import { OFFLINE_MODELS } from '../../shared/accounts/models.ts';
+import { overrideLimit } from '../../shared/accounts/organizations.ts';
 import { type ProvisionedOrganization, provisionOrganization } from '../../shared/accounts/provision.ts';
 import type { Vault } from '../../shared/core/crypto.ts';
 import type { Clock, Ids, Table } from '../../shared/ports.ts';

@@ -1,7 +1,8 @@
 /** The channel behind a gateway that exists in memory only: connections that break whenever a test says so, in its own time. */
+
 import { setImmediate } from 'node:timers/promises';
-import { SOCKET_TEXTS } from '../../functions/websocket/messages.ts';
 import { answerSocket } from '../../functions/websocket/session.ts';
+import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import type { Sockets } from '../../shared/ports.ts';
 import { notifierOver } from '../../shared/realtime/notifier.ts';
 import { cachedWatchers } from '../../shared/realtime/slots.ts';

@@ -43,7 +43,7 @@ async function openPdf(bytes: Buffer): Promise<Pdf> {
   }
 }
 
-//  * Refuses a PDF with a content stream of more drawing operators than any real page has, before pdf.js parses it at about a
+// Refuses a PDF with a content stream of more drawing operators than any real page has, before pdf.js parses it at about a
 // microsecond for each. The streams are looked for in the bytes of the file, so those that are encrypted, or packed other
 // than by Flate, are not seen: they end at the limit of CPU time.
 
@@ -135,7 +135,7 @@ async function fieldsOf(page: PdfPage): Promise<string[]> {
   });
 }
 
-//  * A page without text may be a picture of one: its large pictures are read by OCR, faxes of group 4 among them. Those
+// A page without text may be a picture of one: its large pictures are read by OCR, faxes of group 4 among them. Those
 // that are packed as faxes of group 3, as JBIG2 or as JPEG 2000 cannot be unpacked here.
 
 /** Smaller ones are ornaments. */

@@ -1,0 +1,39 @@
+/** The messages that the WebSocket channel sends. None is longer than a message may be. */
+
+import { toIsoTime } from '../../shared/core/time.ts';
+import { SOCKET_LIMITS } from '../../shared/realtime/connections.ts';
+import type { SocketTexts, TaskUpdate } from '../../shared/realtime/notifier.ts';
+import { shownId } from '../agents/task-view.ts';
+
+/** The messages of the WebSocket channel, as clients read them. None is longer than a message may be. */
+const MOST_ERROR_CHARACTERS = 2_000;
+
+export const SOCKET_TEXTS: SocketTexts = {
+  ofTask(news) {
+    const text = JSON.stringify(taskMessage(news));
+    if (Buffer.byteLength(text) <= SOCKET_LIMITS.messageBytes) return text;
+    // Only the metadata can be so long: the status shows it whole.
+    return JSON.stringify({ ...taskMessage({ ...news, metadata: {} }), metadata_omitted: true });
+  },
+  ofNotice: ({ level, message }, at) =>
+    JSON.stringify({ type: 'system_notification', level, message, timestamp: toIsoTime(at) }),
+  ending: (endsAt) =>
+    JSON.stringify({
+      type: 'connection_ending',
+      ends_at: toIsoTime(endsAt),
+      message: 'No connection lives longer than two hours: open another one and resume there.',
+    }),
+  resync: (at) => JSON.stringify({ type: 'resync_required', timestamp: toIsoTime(at) }),
+};
+
+function taskMessage({ moment, taskId, seq, at, progress, metadata, error }: TaskUpdate) {
+  return {
+    type: `task_${moment}`,
+    task_id: shownId(taskId),
+    seq,
+    timestamp: toIsoTime(at),
+    ...(moment === 'progress' ? { progress } : {}),
+    ...(error ? { error: { code: error.code, message: error.message.slice(0, MOST_ERROR_CHARACTERS) } } : {}),
+    metadata,
+  };
+}
