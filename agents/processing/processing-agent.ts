@@ -7,10 +7,10 @@ import type { Result } from '../../shared/tasks/results.ts';
 import { keepFile } from '../stored-results.ts';
 import { askStage } from './ask-stage.ts';
 import { writeFile } from './output.ts';
-import { type ProcessingPlan, planOf } from './plan.ts';
 import { checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, takeUp } from './stages.ts';
+import { type ProcessingPlan, planOf } from './state.ts';
 
 // Joins the values of all documents and writes them as a file of the requested format.
 

@@ -15,8 +15,7 @@ import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { keepJson } from '../stored-results.ts';
 import { MOST_TOLD } from './results.ts';
-import { applyRules, type FoundValue } from './rules/apply-rules.ts';
-import type { RuleName } from './rules/named-rules.ts';
+import { applyRules, type FoundValue, type RuleName } from './rules/named-rules.ts';
 import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
 import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 

@@ -3,9 +3,7 @@
 import type { DocumentKind } from '../../engines/documents/document.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
-
-import type { ProcessingPlan } from './plan.ts';
-import { type DocumentState, isProcessed, type Processed, type Value } from './state.ts';
+import { type DocumentState, isProcessed, type Processed, type ProcessingPlan, type Value } from './state.ts';
 
 /** What the results say: what was asked, each document with its values, and the values of all of them together. */
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };

@@ -10,9 +10,8 @@ import type { Result } from '../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { type KeepPorts, keepFile, keepJson, readJson } from '../stored-results.ts';
 import { writeFile } from './output.ts';
-import type { ProcessingPlan } from './plan.ts';
 import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
-import { isProcessed, type ProcessingState } from './state.ts';
+import { isProcessed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
 /** What the processing agent needs of the outside, and what its stages share. */
 export type ProcessingPorts = {

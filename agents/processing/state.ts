@@ -1,6 +1,40 @@
-/** What is known of each document while they are processed, and what one stage hands to the next. */
+/** What is planned for and known of each document while they are processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
+import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
+import { RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
+
+/** What is to be done with the documents: which rules are ours, which are instructions, and in which batches. */
+export type ProcessingPlan = {
+  documents: { url: string; type: string | null }[];
+  processingType: string | null;
+  rules: RuleName[];
+  instructions: string[];
+  /** The numbers of the documents, counted from nought. Each batch is a checkpoint. */
+  batches: number[][];
+};
+
+const MOST_BATCHES = 10;
+
+export function planOf({ documents, extraction_rules: asked, processing_type: type }: ProcessingInput): ProcessingPlan {
+  const texts = (asked ?? []).map((text) => text.trim());
+  const named = texts.flatMap((text) => ruleNamed(text) ?? []);
+  return {
+    documents: documents.map(({ url, type: of }) => ({ url, type: of ?? null })),
+    processingType: type ?? null,
+    rules: texts.length === 0 ? RULE_NAMES : [...new Set(named)],
+    instructions: [...new Set(texts.filter((text) => ruleNamed(text) === undefined))],
+    batches: batchesOf(documents.length),
+  };
+}
+
+function batchesOf(count: number): number[][] {
+  const size = Math.ceil(count / MOST_BATCHES);
+  const all = Array.from({ length: count }, (_, at) => at);
+  return Array.from({ length: Math.ceil(count / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
+}
+
+// What is known of each document while they are processed, and what one stage hands to the next.
 
 /** Why a document could not be used: a closed set of reasons, each with words that follow its name. */
 const WORDS = {

@@ -35,12 +35,11 @@ import { maxBytesIn } from '../../shared/core/stage.ts';
 import { systemEvery, systemPause } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
+import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound } from '../../shared/ports.ts';
 import { type ReconcilePorts, reconcile } from '../../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../../shared/schedules/maintain-schedules.ts';
 import { hintsOver } from '../../shared/tasks/hints.ts';
-import { leasedTasks } from '../../shared/tasks/leased-tasks.ts';
-
 import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import { type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './arguments.ts';

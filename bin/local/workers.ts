@@ -22,11 +22,10 @@ import type { Log } from '../../shared/core/log.ts';
 import { systemEvery, systemWait } from '../../shared/core/time.ts';
 import { runHint } from '../../shared/lanes/batches.ts';
 import { LANE_SHARES, LANES, type Lane, organizationSlots } from '../../shared/lanes/lane.ts';
+import type { LeasedTasks } from '../../shared/lanes/leased-tasks.ts';
 import type { Outbound, Post } from '../../shared/ports.ts';
 import type { Notify } from '../../shared/realtime/notifier.ts';
 import { addressOfHint, type Hints } from '../../shared/tasks/hints.ts';
-import type { LeasedTasks } from '../../shared/tasks/leased-tasks.ts';
-
 import { parseTaskAddress } from '../../shared/tasks/rows.ts';
 import type { FreshTasks } from '../../shared/tasks/submit.ts';
 import { moveTask, type NotifyTask } from '../../shared/tasks/transition.ts';

@@ -1,12 +1,13 @@
-/** The list of files and of uploads in progress. */
-
-import { useState } from 'preact/hooks';
+/** The list of files and of uploads in progress, and the area where files are dropped. */
+import { useRef, useState } from 'preact/hooks';
 import type { ErrandError, FilesContract } from '../../client/src/index.ts';
 import { api, faultOf } from '../api.ts';
 import { bytes } from '../format.ts';
 import { Fault } from '../ui/fault.tsx';
-import { Time } from '../ui/parts.tsx';
+import { Icon, Time } from '../ui/parts.tsx';
 import { clearDone, drop, repeat, type Upload } from './uploads.ts';
+
+// The list of files and of uploads in progress.
 
 /** What went wrong with one file, below its row. */
 const RowFault = ({ fault }: Parameters<typeof Fault>[0]) =>
@@ -120,3 +121,55 @@ function Row({ upload: { id, file, state, sentBytes, fault } }: { upload: Upload
 }
 
 const WORDS = { waiting: 'waits', sending: '', done: 'done', failed: 'failed' } as const;
+
+/** Where files are dropped, or picked with a button. */
+export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const picker = useRef<HTMLInputElement>(null);
+  const [isOver, setOver] = useState(false);
+  const over = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(true);
+  };
+  const dropped = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    onFiles(filesIn(event.dataTransfer));
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the button inside does the same without a mouse
+    <div
+      class={`drop-zone${isOver ? ' over' : ''}`}
+      onDragOver={over}
+      onDragEnter={over}
+      onDragLeave={() => setOver(false)}
+      onDrop={dropped}
+    >
+      <p>Drop files here, or</p>
+      <button type="button" class="button main" onClick={() => picker.current?.click()}>
+        <Icon name="plus" />
+        Choose files
+      </button>
+      <input
+        ref={picker}
+        type="file"
+        multiple
+        hidden
+        aria-label="Files to upload"
+        onChange={(event) => {
+          onFiles(Array.from(event.currentTarget.files ?? []));
+          event.currentTarget.value = '';
+        }}
+      />
+      <p class="small muted">Documents, tables, slides, pictures and plain text, each up to 512 MiB.</p>
+    </div>
+  );
+}
+
+/** What is a folder has no bytes of its own. */
+function filesIn(transfer: DataTransfer | null): File[] {
+  const items = Array.from(transfer?.items ?? []);
+  return items.flatMap((item) => {
+    const file = item.webkitGetAsEntry()?.isDirectory ? null : item.getAsFile();
+    return file ? [file] : [];
+  });
+}

@@ -1,8 +1,7 @@
 /** The organization's files, to tick: the newest first, with a search by name, and an upload that ticks what it brought. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { api, faultOf } from '../api.ts';
-import { DropZone } from '../files/drop-zone.tsx';
-import { UploadList } from '../files/file-list.tsx';
+import { DropZone, UploadList } from '../files/file-list.tsx';
 import { fileNames } from '../files/file-names.ts';
 import { add, uploads } from '../files/uploads.ts';
 import { bytes } from '../format.ts';

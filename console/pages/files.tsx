@@ -1,8 +1,7 @@
 /** The organization's files: bringing them in, downloading, deleting. */
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api.ts';
-import { DropZone } from '../files/drop-zone.tsx';
-import { FileRow, UploadList } from '../files/file-list.tsx';
+import { DropZone, FileRow, UploadList } from '../files/file-list.tsx';
 import { add, uploads } from '../files/uploads.ts';
 import { useAsked, useStore } from '../hooks.ts';
 import { maySubmit } from '../session.ts';

@@ -1,4 +1,4 @@
-/** Trying webhooks out: a signed event of a made-up task, and on one machine what its own receiver caught. */
+/** Trying webhooks: a signed event of a made-up task, and on one machine what its own receiver got. */
 
 import { useState } from 'preact/hooks';
 import type { ErrandError } from '../../client/src/index.ts';
@@ -7,11 +7,78 @@ import { config } from '../config.ts';
 import { AttemptRow } from '../deliveries/deliveries.tsx';
 import { ofAgentAttempt, ofFilesAttempt, type ShownAttempt } from '../deliveries/shown-delivery.ts';
 import { answeredFaults, reasonsOf } from '../form/field-spec.ts';
-import { CaughtList } from '../machine/caught-list.tsx';
+import { bytes } from '../format.ts';
+import { useAsked, useLooking } from '../hooks.ts';
+import type { Caught } from '../machine/local-answers.ts';
+import { caughtWebhooks } from '../machine/local-only.ts';
 import { maySubmit } from '../session.ts';
 import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
+import { Time } from '../ui/parts.tsx';
 
+// The webhooks that this machine caught: whose signature holds, what was in the head and in the body.
+
+/** `round` changes when one may just have been sent. */
+function CaughtList({ address, round }: { address: string; round: number }) {
+  const { data, fault, again } = useAsked(`caught ${round}`, caughtWebhooks);
+  useLooking(again);
+  return (
+    <section class="card stack" aria-labelledby="caught">
+      <h2 id="caught">Caught on this machine</h2>
+      <p class="small muted">
+        <code>{address}</code> takes any POST and keeps the newest hundred until the product stops. Put{' '}
+        <code>?answer=503</code> behind it to see what becomes of a webhook that is refused.
+      </p>
+      <Fault fault={fault} />
+      {data?.length === 0 && <p class="muted">Nothing yet.</p>}
+      <ul class="caught" aria-label="Caught webhooks">
+        {data?.map((each) => (
+          <Row key={each.seq} caught={each} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+const Row = ({ caught }: { caught: Caught }) => (
+  <li>
+    <details>
+      <summary>
+        <strong class={caught.signatures.length > 0 ? 'good' : 'bad'}>
+          {caught.signatures.length > 0 ? 'Signature holds' : 'No signature holds'}
+        </strong>
+        <code class="clip">{caught.path}</code>
+        <span class="small muted nowrap">
+          <Time at={caught.at} /> · {bytes(caught.bytes)} · answered {caught.answered}
+        </span>
+      </summary>
+      <div class="stack">
+        {caught.signatures.length > 0 && <p class="small muted">Verified by {caught.signatures.join(', ')}.</p>}
+        <h3>Head</h3>
+        <dl class="pairs">
+          {caught.headers.map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+        <h3>Body{caught.isCut && ', its first 64 KB'}</h3>
+        <pre class="sunk">{pretty(caught.body)}</pre>
+      </div>
+    </details>
+  </li>
+);
+
+function pretty(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/** Trying webhooks out: a signed event of a made-up task, and on one machine what its own receiver caught. */
 export function WebhooksPage() {
   const [round, setRound] = useState(0);
   const { local } = config;

@@ -29,7 +29,7 @@ export const EXPECTED = {
   journeys: {
     'POST /files with a URL': 39,
     'a task from POST to webhook': 38,
-    'a WebSocket update': 24,
+    'a WebSocket update': 25,
     'the research agent': 29,
   } as Record<string, number>,
 };

@@ -1,8 +1,8 @@
 /** A worker's lease on a task: heartbeats, and a signal when the lease ends before the work does. */
 
+import type { LeasedTasks } from '../lanes/leased-tasks.ts';
 import type { Every, First, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
-import type { LeasedTasks } from './leased-tasks.ts';
 import type { TaskAddress } from './rows.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';

@@ -100,7 +100,7 @@ it('names the remedy when the folder cannot be made', () => {
 
 it('names the remedy when the folder belongs to somebody else', () => {
   mkdirSync(join(root, 'state'), { mode: 0o500 });
-  const module = pathToFileURL(join(import.meta.dirname, '../../local/state-folder.ts')).href;
+  const module = pathToFileURL(join(import.meta.dirname, '../../adapters/local/state-folder.ts')).href;
   // Root may write everywhere, so it looks with the eyes of another user.
   const look = `
     import { stateFolder } from '${module}';

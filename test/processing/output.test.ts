@@ -1,9 +1,8 @@
 /** The files of results: read back by the product's own readers, and safe in a spreadsheet. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { csvOf, writeFile, xlsxOf } from '../../agents/processing/output.ts';
-import { planOf } from '../../agents/processing/plan.ts';
 import { type ProcessingResults, resultsOf } from '../../agents/processing/results.ts';
-import type { Value } from '../../agents/processing/state.ts';
+import { planOf, type Value } from '../../agents/processing/state.ts';
 import { readerFilesFromCheckout } from '../../engines/assets/checkout-files.ts';
 import { DOCUMENT_LIMITS, startBudget } from '../../engines/documents/document.ts';
 import { openDocuments } from '../../engines/documents/documents.ts';

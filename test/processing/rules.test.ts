@@ -1,7 +1,13 @@
 /** The named rules: what they take, what they leave, and that no text holds them up. */
 import { describe, expect, it } from 'vitest';
-import { applyRules, piecesOf } from '../../agents/processing/rules/apply-rules.ts';
-import { NAMED_RULES, RULE_NAMES, type RuleName, ruleNamed } from '../../agents/processing/rules/named-rules.ts';
+import {
+  applyRules,
+  NAMED_RULES,
+  piecesOf,
+  RULE_NAMES,
+  type RuleName,
+  ruleNamed,
+} from '../../agents/processing/rules/named-rules.ts';
 
 const LIVING = new AbortController().signal;
 

@@ -1,6 +1,6 @@
 /** The tasks that workers of this process have leased, so that writes of the same process reach them at once. */
-import type { TaskAddress } from './rows.ts';
-import type { Task } from './task.ts';
+import type { TaskAddress } from '../tasks/rows.ts';
+import type { Task } from '../tasks/task.ts';
 
 /**
  * The tasks that workers of this process hold. What another part of the same process writes to one of them, such as a
