@@ -53,7 +53,7 @@ describe('a replaced resource is named:', () => {
     [
       'an index that is missing',
       (r) => r[TABLE].Properties.GlobalSecondaryIndexes.pop(),
-      `${TABLE}: index due was ${JSON.stringify(today.production.Resources[TABLE].Properties.GlobalSecondaryIndexes[1])} and is not set`,
+      `${TABLE}: index due was ${JSON.stringify(today.production.Resources[TABLE]?.Properties.GlobalSecondaryIndexes[1])} and is not set`,
     ],
     [
       'a bucket with a name',
