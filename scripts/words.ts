@@ -3,10 +3,20 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
 /** Words that plain engineering English has a better word for; docs/glossary.md names it. */
-const PROSE = [/\bwhoever\b/i, /\bwhomever\b/i, /\banew\b/i, /(?<!\bthere )\bis no\b(?! longer)/i, /\btold\b/i, /\bbesides\b/i, /\bif nothing is said\b/i, /\bUndefined =/];
+const PROSE = [
+  /\bwhoever\b/i,
+  /\bwhomever\b/i,
+  /\banew\b/i,
+  /(?<!\bthere )\bis no\b(?! longer)/i,
+  /\btold\b/i,
+  /\bbesides\b/i,
+  /\bif nothing is said\b/i,
+  /\bUndefined =/,
+];
 
 /** Names that were replaced. Stored fields and interfaces keep theirs. */
-const NAMES = /\b(mayFade|mayLag|briefly|recalled|foundOrganization|rememberingVault|tellTasks|newsOver|placesOf|takePlace|beaten|vanished|redriven)\b/;
+const NAMES =
+  /\b(mayFade|mayLag|briefly|recalled|foundOrganization|rememberingVault|tellTasks|newsOver|placesOf|takePlace|beaten|vanished|redriven)\b/;
 
 /** They go down; a new one above its limit fails. */
 const LIMITS = { comments: 0, documents: 0, names: 0 };
@@ -14,14 +24,19 @@ const LIMITS = { comments: 0, documents: 0, names: 0 };
 type Counts = { [Kind in keyof typeof LIMITS]: string[] };
 
 const listed = (...patterns: string[]): string[] =>
-  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...patterns], { encoding: 'utf8' }).split('\n').filter(Boolean);
+  execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...patterns], { encoding: 'utf8' })
+    .split('\n')
+    .filter(Boolean);
 
 export const badWords = (text: string): string[] => PROSE.flatMap((word) => word.exec(text)?.[0] ?? []);
 
 /** Lines that are comments, or parts of one. */
 const COMMENT = /^\s*(\/\/|\/?\*)|\s\/\/ /;
 
-export function findIn(file: string, text: string): { line: number; words: string[]; isComment: boolean; name?: string }[] {
+export function findIn(
+  file: string,
+  text: string,
+): { line: number; words: string[]; isComment: boolean; name?: string }[] {
   return text.split('\n').flatMap((content, at) => {
     const isComment = file.endsWith('.md') || COMMENT.test(content);
     const words = isComment ? badWords(content) : [];
@@ -32,7 +47,9 @@ export function findIn(file: string, text: string): { line: number; words: strin
 
 function count(): Counts {
   const counts: Counts = { comments: [], documents: [], names: [] };
-  const code = listed('adapters', 'agents', 'bin', 'console', 'engines', 'functions', 'infra', 'shared').filter((file) => /\.tsx?$/.test(file));
+  const code = listed('adapters', 'agents', 'bin', 'console', 'engines', 'functions', 'infra', 'shared').filter(
+    (file) => /\.tsx?$/.test(file),
+  );
   const documents = listed('*.md').filter((file) => !/^(test|CHANGELOG|docs\/adr|docs\/proof)/.test(file));
   for (const file of [...code, ...documents])
     for (const { line, words, name } of findIn(file, readFileSync(file, 'utf8'))) {
