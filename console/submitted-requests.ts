@@ -1,6 +1,8 @@
 /** What this person asked for in this tab: the services' answers about a task do not repeat it. Bounded, and gone with the tab or a sign-out. */
+
 import type { AskedHere, Fact } from './form/request-summary.ts';
-import { claimsIn, session } from './session.ts';
+import { session } from './session.ts';
+import { claimsIn } from './token-claims.ts';
 
 const MOST_TASKS = 100;
 const MOST_TITLE = 200;

@@ -7,14 +7,14 @@ import { Deliveries } from '../deliveries/deliveries.tsx';
 import { sentence } from '../error-texts.ts';
 import { words } from '../format.ts';
 import { type ApiAnswer, useAsked } from '../hooks.ts';
-import { hear, statusAfter } from '../live.ts';
+import { hear } from '../live.ts';
 import type { PageProps } from '../location.ts';
-
 import { maySubmit } from '../session.ts';
 import { CancelButton } from '../task/cancel.tsx';
 import { factsOfAgentInput, TaskFacts, WhatWasAsked } from '../task/facts.tsx';
 import { Timeline } from '../task/progress.tsx';
 import { TaskResults } from '../task/results.tsx';
+import { statusAfter } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
 import { LiveMark } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';

@@ -6,10 +6,10 @@ import { api } from '../api.ts';
 import { AGENT_STATUSES, AGENT_TYPES } from '../contract/words.ts';
 import { count } from '../format.ts';
 import { type ApiAnswer, useAsked, usePlaceQuery } from '../hooks.ts';
-import { afterNews, hear, isOfPage, mayComeOn } from '../live.ts';
+import { hear } from '../live.ts';
 import { hrefOf, type PageProps } from '../location.ts';
-
 import { maySubmit } from '../session.ts';
+import { afterNews, isOfPage, mayComeOn } from '../task-updates.ts';
 import { Fault } from '../ui/fault.tsx';
 import { AgentRow, Empty, Filter, LiveMark, Pager } from '../ui/list.tsx';
 import { Page } from '../ui/page.tsx';

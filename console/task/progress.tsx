@@ -1,32 +1,11 @@
 /** How far a task is: its bar, its stages, and what it has found so far. */
+
 import type { AgentContract } from '../../client/src/index.ts';
 import { STAGES } from '../contract/bodies.ts';
 import { count, duration, words } from '../format.ts';
+import { stagesOf } from '../task-updates.ts';
 import { Badge } from '../ui/list.tsx';
 import { Time } from '../ui/parts.tsx';
-
-/** The stages of a task in their order: those that are done, the one under way, those to come. */
-type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
-
-/** `current_stage` is null for a task that is not under way. */
-type Told = { current_stage: string | null; stages_completed: readonly string[] };
-
-/** `known` are the stages of its agent; what the service tells counts, known or not. */
-export function stagesOf(
-  known: readonly string[],
-  { current_stage: current, stages_completed: done }: Told,
-  hasEnded: boolean,
-): ShownStage[] {
-  const told = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];
-  const names = [...told.filter((name) => !known.includes(name)), ...known];
-  return names.map((name) => ({ name, state: stateOf(name) }));
-
-  function stateOf(name: string): ShownStage['state'] {
-    if (done.includes(name)) return 'done';
-    if (hasEnded) return 'left';
-    return name === current ? 'now' : 'ahead';
-  }
-}
 
 /** How far a task is: its bar, its stages, and what it has found so far. */
 const SAYS = { done: 'done', now: 'under way', ahead: 'to come', left: 'not reached' } as const;

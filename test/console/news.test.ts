@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentContract, TaskNews } from '../../client/src/index.ts';
-import { afterNews, isOfPage, mayComeOn, statusAfter } from '../../console/live.ts';
-import { stagesOf } from '../../console/task/progress.tsx';
+import { afterNews, isOfPage, mayComeOn, stagesOf, statusAfter } from '../../console/task-updates.ts';
 
 const listed = (task: Partial<AgentContract.TaskInList> = {}): AgentContract.TaskInList => ({
   task_id: 'task_1',

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { remedyOf, sentence } from '../../console/error-texts.ts';
 import { ago, bytes, count, duration, exactTime, words } from '../../console/format.ts';
-import { claimsIn } from '../../console/session.ts';
 import { store } from '../../console/store.ts';
+import { claimsIn } from '../../console/token-claims.ts';
 
 const NOW = Date.parse('2026-11-22T12:00:00.000Z');
 const earlier = (ms: number) => new Date(NOW - ms).toISOString();

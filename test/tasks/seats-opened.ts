@@ -17,6 +17,7 @@ export const INSTANCES_OF_A_STAGE: EachLane<number> = {
 export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: Lane; instances: number }) {
   const runs = new Set<() => void>();
   let calls = 0;
+  let underWay = 0;
   let isFailing = false;
   const every: Every = (_ms, run) => {
     runs.add(run);
@@ -25,7 +26,8 @@ export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: L
   const counted: Table = around(table, async (_call, go) => {
     calls++;
     if (isFailing) throw new Error('The table does not answer.');
-    return go();
+    underWay++;
+    return go().finally(() => underWay--);
   });
   return {
     seats: laneSeats({ table: counted, clock, every, log }, { ...setting, holder: ids.mark() }),
@@ -37,7 +39,9 @@ export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: L
     async strike(): Promise<void> {
       for (const run of runs) run();
       await table.get({ pk: 'LANES', sk: 'AGES' });
-      for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+      for (let quiet = 0; quiet < 20; quiet = underWay > 0 ? 0 : quiet + 1) {
+        await new Promise((resolve) => setImmediate(resolve));
+      }
     },
   };
 }

@@ -1,0 +1,89 @@
+/** What updates of tasks change in a list and in the status of a task. */
+import type { AgentContract, TaskNews } from '../client/src/index.ts';
+
+/** What news of a task change in a page of the list. */
+export type TaskPage = AgentContract.TaskPage;
+
+export type TaskInList = AgentContract.TaskInList;
+
+export const isOfPage = (page: TaskPage | undefined, { task_id }: TaskNews): boolean =>
+  page?.tasks.some((task) => task.task_id === task_id) === true;
+
+/** Whether a task that is not on the page may belong there by now: what happened before the page's own news is known to it. */
+export function mayComeOn(page: TaskPage | undefined, { type, timestamp }: TaskNews): boolean {
+  if (!page || type === 'task_progress') return false;
+  const times = page.tasks.flatMap((task) => [task.created_at ?? '', task.completed_at ?? '']);
+  return timestamp === undefined || times.every((time) => time < timestamp);
+}
+
+/** The same page when nothing has changed, so that nothing is drawn. */
+export function afterNews(page: TaskPage, news: TaskNews): TaskPage {
+  let hasChanged = false;
+  const tasks = page.tasks.map((task) => {
+    if (task.task_id !== news.task_id) return task;
+    const next = moved(task, news);
+    hasChanged ||= next !== task;
+    return next;
+  });
+  return hasChanged ? { ...page, tasks } : page;
+}
+
+const HAS_ENDED = new Set<TaskInList['status']>(['completed', 'failed', 'cancelled']);
+
+function moved(task: TaskInList, { type, progress, timestamp, error }: TaskNews): TaskInList {
+  // Old news must not bring back what has ended; what recurs says so in the list that is asked for anew.
+  if (HAS_ENDED.has(task.status)) return task;
+  const status = task.status === 'cancelling' ? task.status : 'processing';
+  if (type === 'task_started') return task.status === status ? task : { ...task, status };
+  if (type === 'task_progress') {
+    const percent = Math.max(task.progress_percentage, progress ?? 0);
+    return percent === task.progress_percentage && task.status === status
+      ? task
+      : { ...task, status, progress_percentage: percent };
+  }
+  if (type === 'task_completed') return ended(task, 'completed', timestamp);
+  return ended(task, error?.code === 'TASK_CANCELLED' ? 'cancelled' : 'failed', timestamp);
+}
+
+const ended = (task: TaskInList, status: TaskInList['status'], at: string | undefined): TaskInList => ({
+  ...task,
+  status,
+  completed_at: at ?? null,
+  progress_percentage: status === 'completed' ? 100 : task.progress_percentage,
+});
+
+/** What news change in a task's status, before it is asked for again. */
+type TaskStatus = AgentContract.TaskStatus;
+
+export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews): TaskStatus {
+  // An end is told whole by the status itself; old news change nothing.
+  if (type !== 'task_started' && type !== 'task_progress') return task;
+  if (task.status !== 'pending' && task.status !== 'processing' && task.status !== 'cancelling') return task;
+  const percentage = Math.max(task.progress.percentage, progress);
+  const status = task.status === 'pending' ? 'processing' : task.status;
+  if (percentage === task.progress.percentage && status === task.status) return task;
+  return { ...task, status, progress: { ...task.progress, percentage } };
+}
+
+/** The stages of a task in their order: those that are done, the one under way, those to come. */
+type ShownStage = { name: string; state: 'done' | 'now' | 'ahead' | 'left' };
+
+/** `current_stage` is null for a task that is not under way. */
+export type Told = { current_stage: string | null; stages_completed: readonly string[] };
+
+/** `known` are the stages of its agent; what the service tells counts, known or not. */
+export function stagesOf(
+  known: readonly string[],
+  { current_stage: current, stages_completed: done }: Told,
+  hasEnded: boolean,
+): ShownStage[] {
+  const told = [...done, ...(current !== null && !done.includes(current) ? [current] : [])];
+  const names = [...told.filter((name) => !known.includes(name)), ...known];
+  return names.map((name) => ({ name, state: stateOf(name) }));
+
+  function stateOf(name: string): ShownStage['state'] {
+    if (done.includes(name)) return 'done';
+    if (hasEnded) return 'left';
+    return name === current ? 'now' : 'ahead';
+  }
+}
