@@ -35,8 +35,8 @@ export type DocumentsOptions = {
   assets: OcrAssets;
   limits?: Partial<DocumentLimits>;
   /**
-   * The number of threads that work for one organization at a time. If it is more than 1, the pool has one more, for
-   * other organizations. The default is 2.
+   * The number of threads that work for one organization at a time. If it is more than 1, the pool has further threads
+   * for other organizations (`capacityFor`). The default is 2.
    */
   threads?: number;
 };
