@@ -47,7 +47,7 @@ export function sampleCorpora(folder: string): FindBundledSource {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Monthly figures are published on this day of the month, quarterly figures this many days after the quarter began. */
+/** Monthly figures are published on this day of the month, quarterly figures this many days after their quarter. */
 const MONTHLY_DAY = 3;
 const QUARTERLY_DAYS = 25;
 const HOURS_OF_DAY = 10;
