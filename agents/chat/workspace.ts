@@ -1,4 +1,4 @@
-/** What the agent works with: documents in pages, rulesets, images, and the files it saved. */
+/** The workspace of a chat task: documents in pages, rulesets, images, and the files it saved. */
 
 import type { Document } from '../../engines/documents/document.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';

@@ -35,8 +35,8 @@ const MOST_RUNS = 10;
 type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
 
 /**
- * Returns the slot of the last run that succeeded: items published since then are new. Returns undefined for a
- * notification that does not recur, where all items are new.
+ * Returns the time since which items count as new: the slot of the last run that succeeded, or the slot before this run
+ * if no recent one did. Returns undefined for a notification that does not recur, where all items are new.
  */
 export async function sinceOf(table: Table, { address, asked, run }: Asked): Promise<number | undefined> {
   const { schedule } = asked;

@@ -1,4 +1,4 @@
-/** What a notification is: its kind, its title, how much of each source it shows, and its recipients. */
+/** Plans a notification: its kind, its title, how much of each source it shows, and its recipients. */
 
 import { type EmailFormat, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';

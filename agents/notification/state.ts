@@ -1,4 +1,4 @@
-/** What is known of a notification while it is composed and sent. */
+/** The state of a notification while it is composed and sent. */
 
 import type { ChartPng } from '../../engines/charts/chart-png.ts';
 import type { ModelOf } from '../../engines/models/models.ts';

@@ -1,4 +1,4 @@
-/** What the stages of the processing agent share: their ports, and what one stage hands to the next. */
+/** Shared by the stages of the processing agent: its ports, and the state that one stage hands to the next. */
 
 import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';

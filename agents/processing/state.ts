@@ -1,4 +1,4 @@
-/** What is planned for and known of each document while they are processed. */
+/** The plan of a processing task, and the state of each document while it is processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';

@@ -46,7 +46,7 @@ const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set
   Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
   [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
 
-/** Returns true if one quote contains the other, word for word, in the same documents. */
+/** Returns true if `one` is a part of the quote `other`, word for word, from the same documents. */
 const isPart = (one: Proposed, other: Proposed): boolean =>
   one.is_quote &&
   other.is_quote &&

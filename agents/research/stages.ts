@@ -1,4 +1,4 @@
-/** What the stages of the research agent share: their ports, and what one stage hands to the next. */
+/** Shared by the stages of the research agent: its ports, and the state that one stage hands to the next. */
 
 import type * as v from 'valibot';
 import type { ModelOf } from '../../engines/models/models.ts';

@@ -1,4 +1,4 @@
-/** What is known while a research goes on, and what one stage hands to the next. */
+/** The state of a research, which one stage hands to the next. */
 
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
 

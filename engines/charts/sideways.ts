@@ -17,7 +17,7 @@ const MIN_PLOT_WIDTH = 64;
 const measure = measureAt(SIZE.label);
 const measureNote = measureAt(SIZE.note);
 
-/** Labels with digits, such as years and months, are times and never go to the side. */
+/** If most labels contain digits, such as years and months, they are times and never go to the side. */
 export function isHorizontal({ kind, labels }: TidyChart, width: number): boolean {
   if (kind !== 'bar' || labels.length > MAX_ROWS) return false;
   if (labels.filter((label) => /\d/.test(label)).length * 2 > labels.length) return false;

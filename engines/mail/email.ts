@@ -40,7 +40,7 @@ export type Email = {
   figures?: EmailFigures;
   charts: EmailChart[];
   sections: EmailSection[];
-  /** What could not be retrieved. */
+  /** Names content that could not be retrieved. */
   notes: string[];
 };
 

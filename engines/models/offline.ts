@@ -98,7 +98,7 @@ function formatRules(source: string, rules: { text: string }[]): string {
   return [`- ${source}:`, ...rules.map(({ text }) => `  - ${text}`)].join('\n');
 }
 
-/** What the offline model finds in a conversation: the request, what it has read, and the tools it has called. */
+/** The conversation as the offline model reads it: the request, what it has read, and the tools it has called. */
 
 type OfflineConversation = {
   request: string;
