@@ -1,4 +1,4 @@
-/** Which agent runs tasks of which type. */
+/** Maps each task type to the agent that runs it. */
 
 import type { Agents } from '../shared/tasks/agent.ts';
 import { type ChatPorts, chatAgent } from './chat/chat-agent.ts';

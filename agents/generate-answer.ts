@@ -1,4 +1,4 @@
-/** Asks the library of models for a structured answer. Imported by who needs it, when it does: structured-answer.ts. */
+/** Asks the model library for a structured answer. `structured-answer.ts` imports this file only when it is needed. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';
@@ -15,8 +15,8 @@ export async function generateAnswer<T extends v.GenericSchema>(
       messages: messages.map((content) => ({ role: 'user', content }) as const),
       output: Output.object({ schema: modelSchema(schema) }),
       maxOutputTokens: answerTokens,
-      maxRetries: 0, // the model itself tries again
-      telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
+      maxRetries: 0, // the model retries by itself
+      telemetry: { isEnabled: false }, // prompts and answers are private
       abortSignal: signal,
     });
     return output;
@@ -29,7 +29,7 @@ export async function generateAnswer<T extends v.GenericSchema>(
 export type Question<T extends v.GenericSchema> = {
   model: LanguageModelV4;
   rules: string;
-  /** Each in a message of its own: what is wished, then the material. */
+  /** Each string becomes a message: first the request, then the material. */
   messages: string[];
   schema: T;
   answerTokens: number;

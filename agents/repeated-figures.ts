@@ -1,4 +1,4 @@
-/** Whether a story with figures repeats one of the days before: then its figures are no second measurement. */
+/** Detects stories that repeat an earlier one, so that their figures do not count as a second measurement. */
 import { STOP_WORDS, stem, wordsOf } from '../engines/models/extractive/words.ts';
 import type { SourceItem } from '../shared/sources/gathered.ts';
 
@@ -9,7 +9,7 @@ const MOST_APART_MS = 3 * 86_400_000;
 export const isRetold = (story: Story, before: Story): boolean =>
   repeatsFigures(story, before) && isNearDuplicate(printOf(story), printOf(before));
 
-/** Of two stories that tell the same. Records without a word of text measure each day anew, be their value the same. */
+/** Records without text are new measurements each day, even if the value is the same. */
 export const repeatsFigures = (story: Story, before: Story): boolean =>
   story.text.trim() !== '' && hasSameFigures(story, before) && isNear(story, before);
 
@@ -24,14 +24,14 @@ const printOf = ({ title, text }: Story) => fingerprintOf(`${title}\n${text}`);
 const NAMES_OF_TIMES =
   /\d+|\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\b/gi;
 
-/** What the titles of a series of records have in common: all but their times. */
+/** Returns the part of a title that all records of a series share: everything except dates and numbers. */
 export const withoutTimes = (title: string): string => title.replaceAll(NAMES_OF_TIMES, '');
 
-/** Whether it measures anew what the item before measured, even if the value is the same. */
+/** Returns true if the item is a new measurement in the same series, even if the value is the same. */
 export const isNextOfSeries = ({ title, text }: Story, before: Story): boolean =>
   text.trim() === '' || withoutTimes(title) === withoutTimes(before.title);
 
-/** Whether two texts tell the same: the same story in other words, a copy with another head, a part of the other. */
+/** A fingerprint for comparing texts: it recognizes reworded stories, copies with another heading, and excerpts. */
 export type Fingerprint = { shingles: Set<string>; stems: Set<string>; numbers: Set<string> };
 
 const MOST_CHARACTERS = 30_000;
@@ -52,7 +52,7 @@ export function fingerprintOf(whole: string): Fingerprint {
 export const numbersIn = (text: string): Set<string> =>
   new Set((text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', '')));
 
-/** Of the smaller one, how much the other has. */
+/** Returns the share of the smaller set that the larger one contains. */
 export function sharedPart(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const [small, large] = one.size <= other.size ? [one, other] : [other, one];
   if (small.size === 0) return 0;
@@ -69,7 +69,7 @@ const SAME_NUMBERS = 0.75;
 
 const LEAST_STEMS = 4;
 
-/** Two months of one series read alike, but for their numbers: where these differ, nothing is the same. */
+/** Two months of one series differ only in their numbers, so texts with different numbers are never duplicates. */
 export function isNearDuplicate(one: Fingerprint, other: Fingerprint): boolean {
   if (Math.min(one.stems.size, other.stems.size) < LEAST_STEMS) return isEqual(one.stems, other.stems);
   if (!numbersAgree(one.numbers, other.numbers)) return false;
@@ -84,7 +84,8 @@ const isEqual = (one: Set<string>, other: Set<string>): boolean =>
 const numbersAgree = (one: Set<string>, other: Set<string>): boolean =>
   one.size === 0 || other.size === 0 ? one.size + other.size < 3 : sharedPart(one, other) >= SAME_NUMBERS;
 
-// Ranks what was gathered, leaves out what is about something else or told twice, and keeps as many as are to be read.
-
-/** Two of the question's words, or one of its names; of a question of one or two words, one. */
+/**
+ * A document needs two of the question's words; one is enough for questions of one or two words. The caller also
+ * accepts a name from the question.
+ */
 export const leastPresent = (terms: number): number => Math.min(2, Math.ceil(terms / 2));

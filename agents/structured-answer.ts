@@ -4,8 +4,8 @@ import type * as v from 'valibot';
 import type { Question } from './generate-answer.ts';
 
 /**
- * `undefined` when there was an answer, and nothing in it that could be used. The library of models costs more start-up
- * than all the rest: only a process that asks one pays it.
+ * Returns undefined if the answer is not usable. Loads the model library only when called, as it costs more start-up
+ * time than everything else.
  */
 export async function structuredAnswer<T extends v.GenericSchema>(
   question: Question<T>,

@@ -1,19 +1,22 @@
-// Makes a text of a model harmless to show as Markdown: nothing in it is loaded by itself, and no link leads where the
-// task's own material does not. A model that obeys a stranger's file could else hand on what it read in an address.
+/**
+ * Makes a model's text safe to show as Markdown: nothing loads by itself, and links lead only to known URLs.
+ *
+ * Without this, a model that obeys a malicious file could leak what it read inside a URL.
+ */
 
-/** Up to white space, quotes and what ends a link: more than a renderer would take, never less. */
+/** Ends at white space, quotes and whatever closes a link. Matches more than a renderer would, never less. */
 const ADDRESS = /(?:[a-z][a-z0-9+.-]{1,30}:\/\/|www\.)[^\s<>`"]+/gi;
 
 const TRAILING = new Set(`.,;:!?'")]}*_~|\\`);
 
 const FENCE = /^(`{3,}|~{3,})[^\n`]*\n[\s\S]*?(?:\n {0,3}\1[`~]*[ \t]*$|$(?![\s\S]))/gm;
 
-/** Inside a list or a quote a fence ends with it, which only a renderer knows. */
+/** A fence inside a list or a quote ends with it, which only a Markdown renderer can tell. */
 const INNER_FENCE = /^(?!`{3}|~{3})[^\n]*?(?:`{3}|~{3})/m;
 
 const TARGET = /\](\(|:)(\s*<?)([^\s>)]*)/g;
 
-/** A place in the same text, or a file beside it. */
+/** An anchor in the same text, or a file in the same folder. */
 const BESIDE = /^[#\w][\w.-]*$/;
 
 function trimmed(address: string): string {
@@ -22,7 +25,7 @@ function trimmed(address: string): string {
   return address.slice(0, end);
 }
 
-/** The addresses that stand in texts as they are: whole, and as a link in brackets holds them. */
+/** Returns the URLs in the texts, each both in full and as a bracketed link would end it. */
 export function addressesIn(texts: Iterable<string>): Set<string> {
   const found = new Set<string>();
   for (const text of texts) {
@@ -34,10 +37,10 @@ export function addressesIn(texts: Iterable<string>): Set<string> {
   return found;
 }
 
-/** What has none of these signs is harmless as it stands. */
+/** Text without any of these marks is safe as it is. */
 const SIGNS = /[<[\]]|:\/\/|www\./i;
 
-/** `known` is asked for only when there is something to ask. */
+/** Neutralizes HTML tags, images and unknown URLs. `known` is called at most once, and only if the text has URLs. */
 export function inert(text: string, known: () => ReadonlySet<string>): string {
   if (!SIGNS.test(text)) return text;
   let given: ReadonlySet<string> | undefined;
@@ -66,7 +69,7 @@ const withoutActiveContent = (text: string, isKnown: (address: string) => boolea
     .map((line) => withoutAddresses(line, isKnown))
     .join('\n');
 
-/** An address that nobody gave becomes code, unless it stands in code: between a first sign of it and a second. */
+/** Turns each unknown URL into inline code, unless it is inline code already, which means between two backticks. */
 function withoutAddresses(line: string, isKnown: (address: string) => boolean): string {
   let done = '';
   let at = 0;
@@ -77,7 +80,7 @@ function withoutAddresses(line: string, isKnown: (address: string) => boolean): 
     const shown = trimmed(address);
     at = index + shown.length;
     const isLeft = isKnown(shown) || (ticks % 2 === 1 && line[at] === '`');
-    // One sign beside another would be a longer one, which opens and closes something else.
+    // Two adjacent backticks would read as one longer delimiter, so a space keeps them apart.
     const space = (beside: string | undefined) => (beside === '`' ? ' ' : '');
     done += between + (isLeft ? shown : `${space(line[index - 1])}\`${shown}\`${space(line[at])}`);
   }
@@ -88,7 +91,9 @@ const TAG = /<(?=[a-z/!?])(?![a-z][a-z0-9+.-]{1,30}:\/\/[^\s<>`]*>)/gi;
 
 const CODE = /(?<![\\`])(`+)(?!`)[^\n]*?(?<!`)\1(?!`)/g;
 
-/** In code they are letters; only where each line's code is whole can nobody take it for another's. */
+/**
+ * Escapes tags outside of inline code. If the backticks of a paragraph do not pair up, its tags are escaped everywhere.
+ */
 const withoutTags = (text: string): string =>
   text
     .split(/(\n[ \t]*\n)/)

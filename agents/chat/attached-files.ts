@@ -1,4 +1,4 @@
-/** Reads the files of a task into pages. A file that is gone, or cannot be read, ends the task with its name. */
+/** Reads the files of a task into pages. A missing or unreadable file fails the task with the file's name. */
 
 import {
   DOCUMENT_LIMITS,
@@ -17,9 +17,9 @@ type Ports = { table: Table; blobs: Blobs; clock: Clock; documents: Documents };
 type Wanted = {
   organization: string;
   fileIds: string[];
-  /** Whether pictures are kept for a model that sees. */
+  /** Keeps images for a model that accepts images. */
   pictures: boolean;
-  /** Of what is read of files, over all tasks. */
+  /** Limits the memory for file content over all tasks. */
   memory: Semaphore;
   signal: AbortSignal;
   report(share: number): void;
@@ -27,7 +27,7 @@ type Wanted = {
 
 export async function readAttached(ports: Ports, wanted: Wanted): Promise<Attached> {
   const files = await storedFiles(ports, wanted);
-  // A name may lie: then all is read again, in the memory that whole documents may take.
+  // A file name may be misleading. Then all files are read again, with the memory that whole documents may take.
   return (
     (await readWithin(ports, { ...wanted, files, trustsNames: true })) ??
     ((await readWithin(ports, { ...wanted, files, trustsNames: false })) as Attached)
@@ -36,7 +36,10 @@ export async function readAttached(ports: Ports, wanted: Wanted): Promise<Attach
 
 type Reading = Wanted & { files: StoredFile[]; trustsNames: boolean };
 
-/** Waits for the memory that the files may take, and gives back what they did not. Undefined: a name lied. */
+/**
+ * Reserves the memory that the files may need and releases what they did not use. Returns undefined if a file name was
+ * misleading.
+ */
 async function readWithin(ports: Ports, reading: Reading): Promise<Attached | undefined> {
   const { organization, signal, memory, files } = reading;
   const weight = mostWeightOfAll(files, reading);
@@ -92,7 +95,7 @@ async function storedFiles({ table, clock }: Ports, { organization, fileIds }: W
 
 type Read = DeskFile & { bytes: Uint8Array };
 
-/** Waits in no line; undefined when it is no text. */
+/** Reads without the document queue. Returns undefined if the file is not text. */
 async function readNamedText(ports: Ports, file: StoredFile, { signal }: Wanted): Promise<Read | undefined> {
   const bytes = await bytesOf(ports, file, signal);
   const document = await orFailure(file, async () => ports.documents.readText({ bytes, name: file.fileName }));

@@ -1,4 +1,4 @@
-/** The agent behind `input.type: "chat"`: reads the attached files, works through the workflows, answers. */
+/** The agent behind `input.type: "chat"`: reads the attached files, works through the workflow steps, answers. */
 import { getHeapStatistics } from 'node:v8';
 import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -18,23 +18,23 @@ export type ChatPorts = {
   ids: Ids;
   documents: Documents;
   modelOf: ModelOf;
-  /** Whether a model is shown the pictures among the files; the words in them are read for any. */
+  /** Returns true if the model accepts images. The text in images is extracted for every model. */
   sees(id: string): boolean;
 };
 
-/** What one step hands to the next. */
+/** The state that one step hands to the next. */
 type Carried = { text: string; saved: SavedFile[] };
 
-/** Of the work of the first step; the rest is the model's. */
+/** The share of the first step's progress that reading files takes; the model's work is the rest. */
 const READING_SHARE = 0.5;
 
-/** Characters take a byte or two, and looking for something in them takes as much again. */
+/** A character takes one or two bytes, and searching the text takes as much again. */
 const HEAP_BYTES_EACH = 8;
 const mostCharacters = (): number => Math.floor(getHeapStatistics().heap_size_limit / HEAP_BYTES_EACH);
 
 const withNone = <T>(_: Work, run: (files: DeskFile[]) => Promise<T>): Promise<T> => run([]);
 
-/** `memory` bounds what chats of this process hold of files, in characters. */
+/** Limits the file content that all chats of this process hold, in characters. */
 const chatMemory = (): Semaphore => semaphore({ name: 'chatMemory', capacity: mostCharacters() });
 
 export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
@@ -70,7 +70,10 @@ export const chatAgent = (ports: ChatPorts, memory = chatMemory()): Agent => {
 
 let loaded: Promise<typeof import('./model-loop.ts')> | undefined;
 
-/** The library of models costs more start-up than all the rest: only a process that runs a task pays it, and once. */
+/**
+ * Loads the model library once, and only in a process that runs a task: it costs more start-up time than everything
+ * else.
+ */
 function library() {
   loaded ??= import('./model-loop.ts');
   return loaded;

@@ -1,4 +1,4 @@
-/** One request to the model with its loop of tools, within limits of steps, tokens and time. */
+/** One request to the model with its loop of tool calls, within limits of steps, tokens and time. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, isStepCount, type ToolSet, tool } from 'ai';
@@ -13,7 +13,7 @@ import { TaskFailure } from '../../shared/tasks/agent.ts';
 import { addressesIn, inert } from './active-content.ts';
 import { passagesOf, type SavedFile, type Workspace } from './workspace.ts';
 
-/** What every model is told before it begins. */
+/** Rulesets up to this many characters are part of the instructions; the model searches longer ones with a tool. */
 const SHORT_RULES = 4_000;
 
 function instructionsFor({ files, rulesets }: Workspace, wholeTask?: string): string {
@@ -40,19 +40,18 @@ function instructionsFor({ files, rulesets }: Workspace, wholeTask?: string): st
   ].join('\n\n');
 }
 
-/** The tools of the agent. They reach the desk of the one task and nothing else: no network, no other file. */
 const MOST_FILES = 50;
-/** What a task saves is carried from step to step in its rows. */
+/** Saved files are carried from step to step in the task's rows, so their total size is limited. */
 const MOST_BYTES = 3_000_000;
 const SEARCH_CHARACTERS = 12_000;
-/** Text under these names would be a broken file, or a document that runs scripts when it is opened. */
+/** A text file with one of these extensions would be broken, or would run scripts when opened. */
 const NOT_WRITTEN =
   /\.(pdf|docx?|docm|dotx?|xlsx?|xlsm|xlsb|pptx?|pptm|od[tsp]|rtf|png|jpe?g|gif|webp|svgz?|xhtml?|xht|mht|mhtml|hta)$/i;
 
 const ordinal = (what: string) => v.pipe(v.number(), v.integer(), v.minValue(1), v.description(what));
 export const text = (what: string) => v.pipe(v.string(), v.minLength(1), v.description(what));
 
-/** Made once: to turn one into the form that models are told costs more than most calls of a tool. */
+/** Built once: converting a schema to the form that models get costs more than most tool calls. */
 const INPUTS = {
   nothing: modelSchema(v.object({})),
   page: modelSchema(v.object({ file: ordinal('number of the file'), page: ordinal('number of the page') })),
@@ -60,7 +59,10 @@ const INPUTS = {
   file: modelSchema(v.object({ name: text('file name'), content: v.string() })),
 };
 
-/** Only what there is something to do with. */
+/**
+ * Offers only the tools that this task can use. They reach the workspace of this task and nothing else: no network, no
+ * other files.
+ */
 const toolsFor = (desk: Workspace): ToolSet => ({
   ...(desk.files.length > 0 ? filesOf(desk) : {}),
   ...(desk.rulesets.length > 0 ? rulesOf(desk) : {}),
@@ -139,16 +141,15 @@ function save({ saved }: Workspace, given: string, content: string) {
   return { saved: name };
 }
 
-/** One request to the model, with its loop of tools, within limits of steps, tokens and time. */
 const AGENT_LIMITS = { steps: 40, answerTokens: 8_000, allTokens: 1_000_000 } as const;
 
 type Asked = {
   model: LanguageModelV4;
   desk: Workspace;
   request: string;
-  /** When the request is one step of it. */
+  /** The full prompt, if `request` is only one step of it. */
   wholeTask?: string;
-  /** What the step before brought: material for this one. */
+  /** The result of the previous step, as material for this one. */
   handedOn?: string;
   signal: AbortSignal;
 };
@@ -162,8 +163,8 @@ export async function workThrough({ model, desk, request, wholeTask, handedOn, s
     tools: toolsFor(desk),
     stopWhen: [isStepCount(AGENT_LIMITS.steps), hasSpentAll],
     maxOutputTokens: AGENT_LIMITS.answerTokens,
-    maxRetries: 0, // the model itself tries again
-    telemetry: { isEnabled: false }, // what is asked and answered is nobody else's
+    maxRetries: 0, // the model retries by itself
+    telemetry: { isEnabled: false }, // prompts and answers are private
     abortSignal: signal,
   });
   if (finishReason in CUT_SHORT || text.trim() === '') throw unfinished(finishReason, hasSpentAll({ steps }));
@@ -174,7 +175,9 @@ const MARKDOWN = /\.(md|markdown)$/i;
 const TABLE = /\.(csv|tsv|tab)$/i;
 const HTML = /\.html?$/i;
 
-/** The answer and the saved files, made harmless: see `inert` for links and `neutralize.ts` for the other formats. */
+/**
+ * Makes the answer and the saved files safe to open: see `inert` for links and `neutralize.ts` for the other formats.
+ */
 export function shown({ files, rulesets, saved }: Workspace, text: string, words: string[]): string {
   let given: Set<string> | undefined;
   const known = () => {
@@ -196,7 +199,10 @@ function withoutLinks({ name, text }: SavedFile, known: () => Set<string>): stri
 
 const textPart = (text: string) => ({ type: 'text', text }) as const;
 
-/** With the request, because answers of tools carry no pictures in OpenAI's protocol. By number: a name is a stranger's word. */
+/**
+ * Images go into the request, because tool results cannot carry images in OpenAI's protocol. They are referred to by
+ * number, as file names are untrusted text.
+ */
 const picturesOf = ({ files }: Workspace) =>
   files.flatMap(({ picture }, at) =>
     picture
@@ -213,7 +219,7 @@ const hasSpentAll = ({ steps }: Steps): boolean =>
   steps.reduce((sum, { usage }) => sum + (usage.totalTokens ?? 0), 0) > AGENT_LIMITS.allTokens;
 
 const { steps: MOST_STEPS, answerTokens, allTokens } = AGENT_LIMITS;
-/** An answer that was not brought to its end is none: whoever got it could not tell. */
+/** Finish reasons that fail the task: a reader could not tell that the answer was cut short. */
 const CUT_SHORT: Record<string, string> = {
   'tool-calls': `The model came to no end within ${MOST_STEPS} steps; make the task smaller or name another model.`,
   length: `The answer is longer than the ${answerTokens.toLocaleString('en-US')} tokens that it may have; ask for less at a time.`,

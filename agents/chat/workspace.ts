@@ -1,4 +1,4 @@
-/** What the agent works with: documents in pages, rulesets, pictures, and the files it saved. */
+/** The workspace of a chat task: documents in pages, rulesets, images, and the files it saved. */
 
 import type { Document } from '../../engines/documents/document.ts';
 import { describeImage, type ImageDescription } from '../../engines/documents/formats/image-header.ts';
@@ -11,13 +11,18 @@ import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
 import { type Archive, archiveKey } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 
-/** The pictures among a task's files that are handed to a model which sees, within what the providers take at once. */
+/** An image among a task's files that is sent to a model which accepts images. */
 type Picture = { mimeType: ImageDescription['mimeType']; bytes: Uint8Array };
 
-/** A call says all of them again, as it does everything else. Bedrock's bounds for one picture, which are the narrowest. */
+/**
+ * Every model call repeats all images. The limits for one image are those of Amazon Bedrock, the strictest provider.
+ */
 export const PICTURE_LIMITS = { pictures: 10, pictureBytes: 3_750_000, allBytes: 10_000_000, side: 8_000 } as const;
 
-/** Takes one file after the other; nothing for what is no picture, too large, or one too many. */
+/**
+ * Returns a function that is called with one file after the other. It returns undefined for a file that is not an
+ * image, is too large, or exceeds the limits.
+ */
 export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
   let taken = 0;
   let length = 0;
@@ -32,9 +37,9 @@ export function pictureTaker(): (bytes: Uint8Array) => Picture | undefined {
   };
 }
 
-/** What an agent has before it while it works on one task: documents in pages, rulesets, and the files it saves. */
+/** A page of a document, as the model reads it. */
 type WorkspacePage = { parts: { place: string; text: string }[] };
-/** With its picture when the model is shown it; the words in it are among the pages all the same. */
+/** A file has a `picture` only if the model is sent the image. Its text is among the pages in any case. */
 export type DeskFile = { name: string; kind: string; pages: WorkspacePage[]; picture?: Picture };
 type RulesetText = { name: string; text: string };
 export type SavedFile = { name: string; text: string };
@@ -42,16 +47,16 @@ export type SavedFile = { name: string; text: string };
 export type Workspace = {
   files: DeskFile[];
   rulesets: RulesetText[];
-  /** By name; what is saved again under a name replaces it. */
+  /** Maps names to files. Saving a file again replaces it. */
   saved: Map<string, SavedFile>;
 };
 
 const PAGE_CHARACTERS = 20_000;
 
-/** Letters that no person sees and every model reads: tags, and rows of selectors, which mean nothing in any script. */
+/** Invisible characters that models read but users cannot see: tag characters, and sequences of variation selectors. */
 const UNSEEN = /[\u{e0000}-\u{e007f}]|[\ufe00-\ufe0f\u{e0100}-\u{e01ef}]{2,}/gu;
 
-/** Pages of a bounded length, whatever the parts of the document are. */
+/** Divides a document into pages of a limited length, whatever its parts are. */
 export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
   const pages: WorkspacePage[] = [];
   let room = 0;
@@ -70,7 +75,7 @@ export function pagesOf({ parts }: Pick<Document, 'parts'>): WorkspacePage[] {
   return pages;
 }
 
-/** What it holds of the room: its characters, and the bytes of its picture. */
+/** The memory that the file takes: its characters, and the bytes of its picture. */
 const weightOf = ({ pages, picture }: DeskFile): number =>
   pages.reduce(
     (sum, { parts }) => sum + parts.reduce((length, { text }) => length + text.length, 0),
@@ -82,13 +87,14 @@ export const passagesOf = (files: readonly DeskFile[]): Passage[] =>
     pages.flatMap(({ parts }) => parts.map(({ place, text }) => ({ source: name, place, text }))),
   );
 
-// The files of one task while its steps run in this process: read once, unless others need the memory between two steps.
-
-/** The slot is of the memory that the files take. */
+/** The slot reserves the memory that the files take. */
 export type Attached = { files: DeskFile[]; slot: Slot };
 
 export const weightOfAll = (files: readonly DeskFile[]): number => files.reduce((sum, file) => sum + weightOf(file), 0);
 
+/**
+ * Keeps the files of one task in memory between its steps. They are read again only if other tasks needed the memory.
+ */
 export function keptFiles(memory: Semaphore, read: (work: Work) => Promise<Attached>) {
   let kept: DeskFile[] | undefined;
 
@@ -111,7 +117,7 @@ export function keptFiles(memory: Semaphore, read: (work: Work) => Promise<Attac
   };
 }
 
-/** The rulesets a task names, in the version they had when it was submitted. */
+/** Loads the rulesets of a task in the versions they had when it was submitted. */
 export async function rulesetsOf(
   table: Table,
   organization: string,
@@ -129,12 +135,12 @@ export async function rulesetsOf(
   );
 }
 
-/** All the files a task saved, as one ZIP. */
 type Ports = { blobs: Blobs; ids: Ids };
 
+/** Stores all files that a task saved as one ZIP archive. */
 export async function archived({ blobs, ids }: Ports, address: TaskAddress, saved: SavedFile[]): Promise<Archive> {
   const zip = zipFiles(saved.map(({ name, text }) => ({ name, bytes: Buffer.from(text, 'utf8') })));
-  // A key of its own for each attempt, so that one which comes too late overwrites nothing.
+  // Each attempt has a key of its own, so a late attempt overwrites nothing.
   const bytesAt = archiveKey(address, ids.mark());
   const sizeBytes = await blobs.put(bytesAt, whole(zip), { maxBytes: zip.length });
   return { bytesAt, sizeBytes };

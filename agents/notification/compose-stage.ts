@@ -1,4 +1,4 @@
-/** Writes the e-mail that all recipients get, and draws its charts. */
+/** Writes the email that all recipients get, and draws its charts. */
 
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
@@ -24,13 +24,13 @@ import { newIn, sinceOf } from './gather-stage.ts';
 import { counted, dayOf, gistOf, listed, longDay, MOST_ENTRIES, type NotificationPlan, sourceTitle } from './plan.ts';
 import { handOn, type NotificationCarried, type NotificationPorts, type NotificationSetting } from './state.ts';
 
-/** The charts of a mail: series of one unit and of a like size together, as many as a phone shows readably. */
 const MOST_CHARTS = 3;
 const MOST_SERIES = 4;
 const MOST_POINTS = 60;
-/** Series that differ by more than this would lie flat beside each other. */
+/** A series more than this many times larger would flatten the others in the same chart. */
 const LIKE = 8;
 
+/** Groups series of one unit and similar size into charts, as many as a phone can show legibly. */
 function chartsOf(all: readonly FigureSeries[]): Chart[] {
   const lines = all.filter(({ points }) => points.length > 1);
   const bars = all.filter(({ points }) => points.length === 1);
@@ -52,7 +52,7 @@ function alike(series: readonly FigureSeries[]): FigureSeries[][] {
   return groups;
 }
 
-/** What has a history tells more by a picture. */
+/** The longest history comes first, as a chart shows it best. */
 const lengthOf = (series: readonly FigureSeries[]): number => Math.max(...series.map(({ points }) => points.length));
 
 const sizeOf = ({ points }: FigureSeries): number => Math.max(...points.map(({ value }) => Math.abs(value)));
@@ -91,9 +91,7 @@ function barChart(series: readonly FigureSeries[]): Chart {
   };
 }
 
-// Writes the mail out of what was gathered: everything in it was read, sent along by the caller, or counted.
-
-/** Of the reader's words: as the model wrote them, or as they were found. */
+/** The words at the top of the email, written by the model or taken from the items. */
 type Opening = { subject: string; heading: string; lead: string[] };
 
 type Written = { plan: NotificationPlan; gathered: GatheredItems[]; since: number | undefined; at: number };
@@ -103,6 +101,7 @@ const MOST_TEXT: Record<NotificationPlan['kind'], number> = { digest: 320, alert
 const MOST_PREHEADER = 140;
 const MOST_NOTES = 12;
 
+/** Builds the email from what was gathered. Everything in it comes from a source, from the caller, or from counting. */
 function writeLetter(written: Written, opening: Opening, charts: EmailChart[]): Email {
   const { plan, gathered, at } = written;
   const subject = plan.subject ?? opening.subject;
@@ -128,7 +127,10 @@ function samplesTold(gathered: readonly GatheredItems[]): string[] {
   return samples.length === 0 ? [] : [`${names}: sample data that came with the product, nothing of which is news.`];
 }
 
-/** What has figures stands under them, and in the charts; where there is nothing else, the newest of it is read, too. */
+/**
+ * Items with figures appear in the figures table and in the charts. If there are no others, the newest one is shown as
+ * text, too.
+ */
 function toRead(items: readonly SourceItem[]): SourceItem[] {
   const plain = items.filter(({ figures = [] }) => figures.length === 0);
   return plain.length > 0 ? plain : items.slice(0, 1);
@@ -146,7 +148,7 @@ function sectionOf({ plan, since }: Written, gathered: GatheredItems): EmailSect
   };
 }
 
-/** Nobody can go to where a sample stands. */
+/** The URLs of sample data lead nowhere, so they are not linked. */
 function entryOf(
   { title, text, address, publishedAt }: SourceItem,
   { kind, zone }: NotificationPlan,
@@ -179,7 +181,7 @@ function notesOf({ plan, gathered, since }: Written): string[] {
   return left > 0 ? [...shown.slice(0, MOST_NOTES), `${counted(left, 'more fault')}.`] : shown;
 }
 
-/** How much there is, and from where. */
+/** Summarizes how many new items there are, and from which sources. */
 function tally({ plan, gathered, since }: Written): string {
   const fresh = gathered.filter((one) => newIn(one, since).length > 0);
   const items = fresh.flatMap((one) => newIn(one, since));
@@ -190,19 +192,19 @@ function tally({ plan, gathered, since }: Written): string {
   return `${counted(items.length, 'new item')} from ${from}${inFigures > 0 ? `, ${inFigures} with figures` : ''}.`;
 }
 
-/** The subject and the opening of a mail without a model: the telling sentences of what was read, word for word. */
 const SENTENCES = { digest: 2, alert: 1, report: 3, reminder: 0 } as const;
 const MAX_OFFLINE_SUBJECT = 100;
 const MOST_SENTENCE = 280;
 const MOST_ITEMS = 40;
 
+/** Writes the subject and the opening without a model: the most relevant sentences of the items, word for word. */
 function openOffline(written: Written): Opening {
   const { plan, gathered, since } = written;
   const items = gathered.flatMap((one) => toRead(newIn(one, since))).slice(0, MOST_ITEMS);
   const found = plan.kind === 'reminder' ? '' : (items[0]?.title ?? '');
   return {
     subject: subjectOf(plan, found || gistOf(plan.message)),
-    // A message stands below, whole.
+    // A message is shown in full below, so it is not the heading.
     heading: oneLine(found, MAX_OFFLINE_SUBJECT) || plan.title,
     lead: [tally(written), ...quotesOf(items, SENTENCES[plan.kind])].filter((text) => text !== ''),
   };
@@ -225,7 +227,6 @@ function quotesOf(items: readonly SourceItem[], count: number): string[] {
   });
 }
 
-/** The subject and the opening of a mail by a language model, out of what was gathered. */
 const MOST_MATERIAL = 40_000;
 const MOST_ITEM = 1_500;
 const MOST_SUBJECT = 120;
@@ -244,12 +245,13 @@ const schema = v.object({ subject: v.string(), introduction: v.string() });
 
 type ModelOpening = Opening & { answered: boolean };
 
+/** Has a language model write the subject and the opening from what was gathered. */
 async function openByModel(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const found = openOffline(written);
   const messages = [`${written.plan.title}. The items:\n\n${materialOf(written)}`];
   const asked = { model, rules: RULES, messages, schema, answerTokens: ANSWER_TOKENS, signal };
   const value = await structuredAnswer(asked);
-  // No answer that could be used: the mail opens with what was found.
+  // Without a usable answer, the email opens with the offline text.
   if (!value) return { ...found, answered: true };
   const lead = paragraphsOf(value.introduction, MOST_INTRODUCTION);
   const subject = oneLine(value.subject, MOST_SUBJECT);
@@ -275,9 +277,9 @@ function materialOf({ gathered, since }: Written): string {
     .slice(0, MOST_MATERIAL);
 }
 
-// Writes the letter that all recipients get, and draws its charts.
-
-/** Drawn for a phone, so that its words are no smaller there than the mail's, and fine enough for a wide screen. */
+/**
+ * Sized for a phone, so that chart labels are no smaller than the text; the scale keeps charts sharp on a wide screen.
+ */
 const SIZE = { widthPixels: 340, scale: 3 };
 
 export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
@@ -308,7 +310,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
   },
 });
 
-/** Without anything to read there is nothing to ask. */
+/** Without items there is nothing to ask the model. */
 async function open(model: LanguageModelV4, written: Written, signal: AbortSignal): Promise<ModelOpening> {
   const hasItems = written.gathered.some(({ items }) => items.length > 0);
   if (model.provider !== OFFLINE && hasItems) return openByModel(model, written, signal);

@@ -1,4 +1,4 @@
-/** The numbers that came with the items of a source: a series for each label, in the order of time. */
+/** Figures that came with the items of a source: one series for each label, in chronological order. */
 
 import { type EmailFigures, oneLine } from '../../engines/mail/email.ts';
 import { termsOf } from '../../engines/models/extractive/terms.ts';
@@ -12,7 +12,7 @@ export type FigureSeries = { source: string; label: string; unit: string; points
 const MOST_LABEL = 60;
 const MOST_UNIT = 20;
 
-/** Of two values of one day the later one stands. Without a date there is no place for it. */
+/** Of two values on the same day, the later one counts. Items without a date are ignored. */
 export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeries[] {
   const series = new Map<string, FigureSeries & { byDay: Map<string, FigurePoint> }>();
   const dated = items.filter(({ publishedAt }) => publishedAt !== undefined);
@@ -33,7 +33,7 @@ export function seriesIn({ source, items, isSample }: GatheredItems): FigureSeri
   return [...series.values()].map(({ byDay, ...one }) => ({ ...one, points: [...byDay.values()] }));
 }
 
-/** A story that is told again brings no figure of its own. */
+/** Removes stories that repeat an earlier one with the same figures. */
 function firstTold(items: readonly SourceItem[]): SourceItem[] {
   const latest = new Map<string, SourceItem>();
   return items.filter((item) => {
@@ -49,7 +49,9 @@ const inTime = (a: { publishedAt?: string }, b: { publishedAt?: string }): numbe
 
 const MOST_ROWS = 8;
 
-/** The latest value of each, and how it moved: first those that the subject is about, then the newest. */
+/**
+ * Returns the latest value of each series and its change. Series that match the subject come first, then the newest.
+ */
 export function latestFigures(all: readonly FigureSeries[], subject: string, zone: string): EmailFigures | undefined {
   const words = new Set(wordsIn(subject));
   const ranked = all
@@ -75,7 +77,7 @@ const percent = (value: number): string => percents.format(value).replace('-', '
 
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
-/** `EUR 1,284 million`, `61.2 EUR/MWh`. */
+/** Formats a value as in `EUR 1,284 million` or `61.2 EUR/MWh`. */
 function valueText(value: number, unit: string): string {
   const [first = '', ...rest] = unit.split(' ');
   const parts = CURRENCIES.has(first) ? [first, numbers.format(value), ...rest] : [numbers.format(value), unit];

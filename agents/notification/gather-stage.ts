@@ -1,4 +1,4 @@
-/** Gathers what the sources published since the last e-mail. A source that failed is named. */
+/** Gathers what the sources published since the last email. A source that failed is named. */
 
 import { isRecurring, scheduleOf } from '../../shared/agents/cancel-agent-task.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
@@ -11,7 +11,6 @@ import type { RunOf, Task } from '../../shared/tasks/task.ts';
 import { keepJson } from '../stored-results.ts';
 import { handOn, knownAtFirst, type NotificationCarried, type NotificationSetting, sourceRead } from './state.ts';
 
-/** Gathers what the sources brought since; what could not be had is named. */
 const MOST_ITEMS = 60;
 
 export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
@@ -30,13 +29,15 @@ export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage 
   },
 });
 
-// What counts as new: what was published since the slot of the last mail that went out. Of a notification that does not recur, all of it.
-
-/** So far back: what the failed ones among them did not tell is told now. */
+/** Looks back this many runs at most, so that an email also covers failed runs before it. */
 const MOST_RUNS = 10;
 
 type Asked = { address: TaskAddress; asked: NotificationInput; run: RunOf | undefined };
 
+/**
+ * Returns the time since which items count as new: the slot of the last run that succeeded, or the slot before this run
+ * if no recent one did. Returns undefined for a notification that does not recur, where all items are new.
+ */
 export async function sinceOf(table: Table, { address, asked, run }: Asked): Promise<number | undefined> {
   const { schedule } = asked;
   if (!run || !schedule || !isRecurring(schedule)) return undefined;
@@ -47,7 +48,7 @@ export async function sinceOf(table: Table, { address, asked, run }: Asked): Pro
   return slotBefore(scheduleOf(schedule), run.slotAt);
 }
 
-/** Samples stand for any day, and what has no date may be new. */
+/** Sample data and items without a date always count as new. */
 export function newIn({ items, isSample }: GatheredItems, since: number | undefined): SourceItem[] {
   if (since === undefined || isSample) return items;
   return items.filter(({ publishedAt }) => publishedAt === undefined || Date.parse(publishedAt) >= since);

@@ -1,4 +1,4 @@
-/** The agent that sends e-mails: gathers from the sources, composes one e-mail, and sends it to each recipient. */
+/** The agent that sends emails: gathers from the sources, composes one email, and sends it to each recipient. */
 
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
@@ -8,7 +8,6 @@ import { planOf } from './plan.ts';
 import { reportStage, sendStage } from './send-stage.ts';
 import type { NotificationPorts, NotificationSetting } from './state.ts';
 
-/** The agent that writes to people: gathers from the sources, composes one letter, and sends it to each recipient. */
 export const notificationAgent = (ports: NotificationPorts): Agent => ({
   stages(given): Stage[] {
     const input = given as AgentInput<'notification_agent'>;

@@ -1,4 +1,4 @@
-/** What a notification is: its kind, its title, how much of each source it shows, and its recipients. */
+/** Plans a notification: its kind, its title, how much of each source it shows, and its recipients. */
 
 import { type EmailFormat, oneLine, paragraphsOf } from '../../engines/mail/email.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
@@ -8,12 +8,11 @@ import {
   type NotificationKind,
 } from '../../shared/agents/notification-input.ts';
 
-/** What a notification is to be: its kind, what it is called, how much of each source it shows, and who gets it. */
 export type NotificationPlan = {
   kind: NotificationKind;
-  /** `Weekly report`. */
+  /** For example `Weekly report`. */
   title: string;
-  /** As asked for. */
+  /** The type as the caller wrote it. */
   type: string | null;
   sources: string[];
   format: EmailFormat;
@@ -21,13 +20,13 @@ export type NotificationPlan = {
   subject: string | undefined;
   message: string[];
   zone: string;
-  /** No mailbox twice, however it is spelt. */
+  /** Contains each mailbox once; upper and lower case do not matter. */
   recipients: string[];
-  /** The numbers of the recipients, counted from nought. Each batch is a checkpoint. */
+  /** Zero-based indexes of the recipients. Each batch is a checkpoint. */
   batches: number[][];
 };
 
-/** Of each source. */
+/** The maximum number of items shown from each source. */
 export const MOST_ENTRIES: Record<NotificationKind, number> = { digest: 5, alert: 3, report: 8, reminder: 3 };
 
 const MOST_TITLE = 60;
@@ -40,7 +39,7 @@ const TITLES: Record<NotificationKind, string> = {
   report: 'Report',
   reminder: 'Reminder',
 };
-/** What has neither a type nor a source is only that. */
+/** The title of a notification with neither a type nor a source. */
 const MESSAGE = 'Message';
 
 export function planOf({ notification_type: type, schedule, content }: NotificationInput): NotificationPlan {
@@ -64,7 +63,7 @@ export function planOf({ notification_type: type, schedule, content }: Notificat
   };
 }
 
-/** A mail with nothing to say tells what a research would read. */
+/** Without sources and without a message, the default sources of a research task are used. */
 const sourcesOf = (named: string[], message: string[]): string[] =>
   named.length > 0 || message.length > 0 ? [...new Set(named)] : [...KNOWN_SOURCES];
 
@@ -80,9 +79,7 @@ function batchesOf(count: number): number[][] {
   return Array.from({ length: Math.ceil(count / BATCH) }, (_, at) => all.slice(at * BATCH, (at + 1) * BATCH));
 }
 
-// How things are called in mails.
-
-/** `market_data` -> `Market data`. */
+/** Turns `market_data` into `Market data`. */
 export function sourceTitle(name: string): string {
   const words = name.replaceAll(/[_-]+/g, ' ').trim();
   return `${words[0]?.toUpperCase() ?? ''}${words.slice(1)}`;
@@ -98,18 +95,18 @@ export const longDay = (at: number, zone: string): string =>
 
 export const counted = (count: number, one: string, many = `${one}s`): string => `${count} ${count === 1 ? one : many}`;
 
-/** `a, b and c`. */
+/** Joins names as in `a, b and c`. */
 export const listed = (names: readonly string[]): string =>
   names.length < 2 ? (names[0] ?? '') : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
 
-/** What a message is about: its first line that says more than hello. */
 const MOST_GREETING = 60;
-/** `Hello team,`, `Liebe Kolleginnen und Kollegen,`: few words and a comma, in whatever language. */
+/** Matches `Hello team,` and `Liebe Kolleginnen und Kollegen,`: a few words and a comma, in any language. */
 const ADDRESSES = /^\S+(?: \S+){0,6}[,，]$/u;
 const GREETS = /^(?:hello|hi|hey|dear|greetings|good (?:morning|day|afternoon|evening))(?: \S+){0,2}[.!:]?$/iu;
 
 const isGreeting = (line: string): boolean =>
   line.length <= MOST_GREETING && (ADDRESSES.test(line) || GREETS.test(line));
 
+/** Returns the first line of a message that is not a greeting. */
 export const gistOf = (message: readonly string[]): string =>
   message.find((line) => !isGreeting(line)) ?? message[0] ?? '';

@@ -1,4 +1,4 @@
-/** Sends the e-mail to each recipient once, and reports how that ended. */
+/** Sends the email to each recipient once, and reports the outcome. */
 
 import { composeEmail } from '../../engines/mail/compose-email.ts';
 import type { Email } from '../../engines/mail/email.ts';
@@ -21,11 +21,11 @@ import {
   shownFate,
 } from './state.ts';
 
-/** Sends a mail, and waits while the mail service takes no more. */
 const WAITS_MS = [1_000, 2_000, 4_000, 8_000, 15_000];
 
 type Taken = Exclude<Mailed, 'again'>;
 
+/** Sends an email, with retries while the mail service is throttling. */
 async function sendPatiently(
   { pause }: Pick<NotificationPorts, 'pause'>,
   mailer: Mailer,
@@ -41,7 +41,7 @@ async function sendPatiently(
   throw new TaskFailure('PROCESSING_FAILED', message, { mayPass: true });
 }
 
-/** What is wrong with the sender is wrong with every mail, and nothing a recipient's row should say. */
+/** A problem with the sender affects every email, so it fails the task and is not stored for one recipient. */
 function checked(mailed: Taken): Taken {
   if (!('refused' in mailed) || mailed.refused !== 'badSender') return mailed;
   const message =
@@ -49,12 +49,13 @@ function checked(mailed: Taken): Taken {
   throw new TaskFailure('PROCESSING_FAILED', message);
 }
 
-// Sends the letter to one batch of recipients, one mail each. What became of each is written as soon as it is known, so
-// that a worker which dies between a mail and its row repeats that one mail, under the same Message-ID.
-
-/** Tells the runs of a task apart, in rows, in tags and in Message-IDs. */
+/** Identifies a run of a task in rows, in tags and in Message-IDs. */
 const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.slotAt}` : 'once');
 
+/**
+ * Sends one batch, one email per recipient. Each outcome is stored as soon as it is known: a worker that crashes
+ * between an email and its row repeats that one email, with the same Message-ID.
+ */
 export const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage => ({
   name: 'sending',
   async run({ address, signal, report, run }, carried): Promise<NotificationCarried> {
@@ -87,13 +88,16 @@ type Post = {
   run: string;
   to: string;
   letter: Email;
-  /** Of the organization. */
+  /** The name of the organization. */
   name: string;
   format: NotificationSetting['plan']['format'];
   signal: AbortSignal;
 };
 
-/** Read right before the mail: another worker of this run, or its reader, may have been here since the stage began. */
+/**
+ * Reads the stored outcome right before sending: another worker of this run may have sent the email, or the recipient
+ * may have unsubscribed, since the stage began.
+ */
 async function fateOf(ports: NotificationPorts, sending: MailSending, post: Post): Promise<Fate> {
   const { table, clock } = ports;
   const { address, run, to } = post;
@@ -149,7 +153,7 @@ async function mailOf(
   };
 }
 
-/** Ends a run: it has failed when not one mail was taken though there was somebody to send to. */
+/** Ends a run. It fails if there were recipients but the mail service accepted no email. */
 export const reportStage = ({ plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ run }, carried) {

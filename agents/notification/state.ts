@@ -1,4 +1,4 @@
-/** What is known of a notification while it is composed and sent. */
+/** The state of a notification while it is composed and sent. */
 
 import type { ChartPng } from '../../engines/charts/chart-png.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -11,9 +11,7 @@ import type { Result } from '../../shared/tasks/results.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import type { NotificationPlan } from './plan.ts';
 
-// How good the ground of a mail is, computed from what happened by the formula in docs/notifications.md.
-
-/** Of a mail that names no source nothing can be said. */
+/** Computes the confidence by the formula in docs/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn(sources: readonly SourceRead[]): Confidence | undefined {
   if (sources.length === 0) return undefined;
   const mean = (of: (source: SourceRead) => number) =>
@@ -25,7 +23,7 @@ function confidenceIn(sources: readonly SourceRead[]): Confidence | undefined {
   };
 }
 
-/** Of the requests, those that brought something; made-up data relies on nothing. */
+/** The share of requests without faults. Sample data has no reliability. */
 function reliability({ items, is_sample: isSample, queries, faults }: SourceRead): number {
   if (isSample || items === 0) return 0;
   return Math.max(0, 1 - faults.length / Math.max(1, queries, faults.length));
@@ -33,14 +31,12 @@ function reliability({ items, is_sample: isSample, queries, faults }: SourceRead
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
 
-// What is known of a notification while it is made and sent: also what its results show.
-
 type SourceRead = {
   source: string;
   items: number;
   is_sample: boolean;
   queries: number;
-  /** Of what an item may tell of itself, the share that these told. */
+  /** Items should have a title, text or a figure, and a date. This is the mean share of these that they have. */
   quality: number;
   faults: SourceFault[];
 };
@@ -55,7 +51,7 @@ type RecipientShown = {
 
 type NotificationState = {
   sources: SourceRead[];
-  /** Where what was gathered is kept, and then the letter. */
+  /** Blob keys: first of the gathered items, then of the email. */
   gatheredAt?: string;
   letterAt?: string;
   subject: string | null;
@@ -85,7 +81,7 @@ export const sourceRead = ({ source, items, isSample, queries, faults }: Gathere
   faults: faults.slice(0, MOST_FAULTS),
 });
 
-/** A title, something to read or a figure, and a date. */
+/** Counts a title, text or a figure, and a date. */
 const told = ({ title, text, figures = [], publishedAt }: SourceItem): number =>
   [title.trim() !== '', text.trim() !== '' || figures.length > 0, publishedAt !== undefined].filter(Boolean).length / 3;
 
@@ -102,7 +98,7 @@ export function shownFate(address: string, fate: Fate): RecipientShown {
 
 type Handing = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
 
-/** Whatever becomes of the run from here on, this is what it shows. */
+/** This report is what the run shows, however it goes on from here. */
 export function handOn({ plan, known, run, stages }: Handing): NotificationCarried {
   return { report: reportOf({ plan, known, run, stages }), known };
 }
@@ -136,9 +132,7 @@ export function countsOf(recipients: readonly RecipientShown[]) {
   return { sent: count('sent'), suppressed: count('suppressed'), refused: count('refused') };
 }
 
-// What the notification agent needs of the outside, and what its stages share.
-
-/** Who sends, and where the links in mails lead. */
+/** The mail service, the sender's address, and the base URL of the links in emails. */
 export type MailSending = { mailer: Mailer; sender: string; rootUrl: string };
 
 export type NotificationPorts = {
@@ -150,7 +144,7 @@ export type NotificationPorts = {
   gather: Gather;
   chartPng: ChartPng;
   modelOf: ModelOf;
-  /** Undefined where nobody set up a sender. */
+  /** Undefined if no sender is configured. */
   sending: MailSending | undefined;
   /** Rejects with the signal's reason. */
   pause(ms: number, signal: AbortSignal): Promise<void>;

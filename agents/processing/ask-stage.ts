@@ -12,11 +12,13 @@ import { checkUsable } from './read-stage.ts';
 import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
 import { type DocumentAnswers, isProcessed, type Processed, type ProcessingState, type Value } from './state.ts';
 
-/** Finds the words of a model's citation in the document, whatever its white space, and gives back the document's own. */
 type Located = { place: string; excerpt: string };
 
 const MOST_EXCERPT = 400;
 
+/**
+ * Finds a model's citation in the document, ignoring differences in white space, and returns the document's own text.
+ */
 function locate(parts: readonly DocumentPart[], cited: string): Located | undefined {
   const wanted = cited.replaceAll(/\s+/g, ' ').trim();
   if (wanted === '') return undefined;
@@ -31,7 +33,7 @@ function locate(parts: readonly DocumentPart[], cited: string): Located | undefi
   return undefined;
 }
 
-/** With one space for each run of white space, and where each character stood. */
+/** Collapses each run of white space to one space, and records the original position of each character. */
 function plainOf(text: string): { plain: string; at: number[] } {
   let plain = '';
   const at: number[] = [];
@@ -44,7 +46,6 @@ function plainOf(text: string): { plain: string; at: number[] } {
   return { plain, at };
 }
 
-/** Puts the instructions to a language model, a stretch of the document at a time, and holds its citations against the text. */
 const MOST_CALLS = 8;
 const STRETCH = 40_000;
 const ANSWER_TOKENS = 4_000;
@@ -69,6 +70,10 @@ type Asked = {
   signal: AbortSignal;
 };
 
+/**
+ * Puts the instructions to a language model, one stretch of the document at a time, and checks its citations against
+ * the text.
+ */
 async function askModel({ model, name, parts, instructions, signal }: Asked): Promise<DocumentAnswers> {
   const stretches = stretchesOf(parts);
   const shown = stretches.slice(0, MOST_CALLS);
@@ -81,7 +86,7 @@ async function askModel({ model, name, parts, instructions, signal }: Asked): Pr
   for (const stretch of shown) {
     const answer = await asked({ model, name, stretch, instructions, signal });
     all.calls++;
-    // No answer that could be used: this stretch counts as not shown.
+    // Without a usable answer, this stretch counts as not shown.
     if (!answer) all.share -= stretch.length / Math.max(1, lengthOf(stretches));
     for (const finding of answer?.findings ?? []) {
       const instruction = instructions[finding.instruction - 1];
@@ -102,7 +107,7 @@ function asked({ model, name, stretch, instructions, signal }: Stretch) {
 
 const MOST_VALUE = 2_000;
 
-/** What stands nowhere in the document is told as such. */
+/** A value that is not found in the document gets `verified: false`. */
 function citedValue(
   { value, excerpt }: { value: string; excerpt: string },
   rule: string,
@@ -119,7 +124,7 @@ function citedValue(
   };
 }
 
-/** Whole parts together, as many as fit; a part that fits nowhere is cut. */
+/** Groups whole parts into stretches. A part that is longer than a stretch is cut. */
 function stretchesOf(parts: readonly DocumentPart[]): string[] {
   const stretches: string[] = [];
   for (const { label, text } of parts) {
@@ -133,9 +138,9 @@ function stretchesOf(parts: readonly DocumentPart[]): string[] {
   return stretches;
 }
 
-/** What the offline model can say to an instruction: the passages of the document that fit it best, and nothing else. */
 const MOST_PASSAGES = 3;
 
+/** The offline model answers an instruction with the passages of the document that match it best. */
 function askOffline(name: string, parts: readonly DocumentPart[], instructions: readonly string[]): DocumentAnswers {
   const passages = parts.map(({ label, text }) => ({ source: name, place: label, text }));
   const values = instructions.flatMap((rule): Value[] =>
@@ -157,7 +162,6 @@ function askOffline(name: string, parts: readonly DocumentPart[], instructions: 
   return { values, calls: instructions.length, share: 1 };
 }
 
-/** Puts the instructions to the model, for one batch of documents. */
 export const askStage = ({ ports, plan, input }: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
   name: 'asking',
   async run(work, carried) {

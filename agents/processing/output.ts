@@ -13,7 +13,7 @@ import type { WrittenFile } from '../stored-results.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 
-/** The results as rows of text: what CSV, XLSX and Markdown are written from. */
+/** A row of text cells, from which CSV, XLSX and Markdown are written. */
 type OutputRow = readonly string[];
 
 const VALUE_HEAD: OutputRow = ['document', 'name', 'rule', 'value', 'text', 'place', 'excerpt', 'details'];
@@ -57,7 +57,7 @@ const documentRows = ({ documents }: ProcessingResults): OutputRow[] =>
     'message' in document ? document.message : '',
   ]);
 
-/** The tables that were found, each with what it is called and its cells. */
+/** Returns the tables that were found in the documents, each with its title and cells. */
 function foundTables({ documents }: ProcessingResults): { title: string; rows: OutputRow[] }[] {
   return documents.flatMap((document) =>
     'values' in document
@@ -70,15 +70,13 @@ function foundTables({ documents }: ProcessingResults): { title: string; rows: O
   );
 }
 
-// The values as CSV (RFC 4180) that no spreadsheet calculates.
-
 /** Tells Excel that the file is UTF-8. */
 const BYTE_ORDER_MARK = '\uFEFF';
 
+/** Writes the values as CSV (RFC 4180). Cells are escaped so that no spreadsheet runs them as formulas. */
 export const csvOf = (results: ProcessingResults): string =>
   BYTE_ORDER_MARK + [VALUE_HEAD, ...valueRows(results)].map((row) => `${row.map(toCsvCell).join(',')}\r\n`).join('');
 
-/** The results as Markdown for people. */
 function markdownOf(results: ProcessingResults): string {
   return [
     '# Results',
@@ -110,7 +108,7 @@ function tableOf([head = [], ...rows]: readonly OutputRow[]): string {
   return toMarkdownTable(filled(head), rows.map(filled));
 }
 
-/** The URL is the caller's own and was judged, so it stays a link. */
+/** The URL stays a link: the caller gave it, and it was checked. */
 function documentTable(results: ProcessingResults): string {
   const urlColumn = DOCUMENT_HEAD.indexOf('url');
   const rows = documentRows(results).map((row) =>
@@ -119,7 +117,6 @@ function documentTable(results: ProcessingResults): string {
   return toMarkdownTable(DOCUMENT_HEAD, rows);
 }
 
-/** A workbook of plain text cells: the few parts that every spreadsheet program wants, and no formula ever. */
 type OutputSheet = { name: string; rows: readonly OutputRow[] };
 
 const HEAD = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
@@ -128,9 +125,12 @@ const OFFICE = 'http://schemas.openxmlformats.org/officeDocument/2006/relationsh
 const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 const TYPE = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
 
-/** What Excel takes. */
+/** Excel's limits. */
 const MOST = { rows: 1_048_576, cellCharacters: 32_767, nameCharacters: 31 };
 
+/**
+ * Writes a workbook of plain text cells without any formula: only the parts that every spreadsheet program requires.
+ */
 export function xlsxOf(given: readonly OutputSheet[]): Uint8Array {
   const sheets = given.map(({ rows }, at) => ({ rows, file: `sheet${at + 1}.xml`, id: `rId${at + 1}` }));
   const names = distinctNames(given.map(({ name }) => name));
@@ -170,7 +170,7 @@ const cell = (text: string): string =>
     ? '<c/>'
     : `<c t="inlineStr"><is><t xml:space="preserve">${toXmlText(text.slice(0, MOST.cellCharacters))}</t></is></c>`;
 
-/** Excel refuses some signs in the name of a sheet, and two of one name whatever their case. */
+/** Excel rejects some characters in sheet names, and names that differ only in case. */
 function distinctNames(names: string[]): string[] {
   const taken = new Set<string>();
   return names.map((given) => {
@@ -189,7 +189,6 @@ function distinctNames(names: string[]): string[] {
   });
 }
 
-/** The results as one file in the format that was asked for. */
 const MOST_TABLES = 50;
 
 const WRITERS: Record<

@@ -1,4 +1,7 @@
-/** The agent that extracts from documents: fetches and reads each, applies the rules, asks the model, writes the results. */
+/**
+ * The agent that extracts from documents: fetches and reads each, applies the rules, asks the model, writes the
+ * results.
+ */
 
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
@@ -12,9 +15,7 @@ import { resultsOf, shortened } from './results.ts';
 import { type ProcessingPorts, type ProcessingSetting, reportOf, takeUp } from './stages.ts';
 import { type ProcessingPlan, planOf } from './state.ts';
 
-// Joins the values of all documents and writes them as a file of the requested format.
-
-/** Brings the values of all documents together and writes them as a file of the wished format. */
+/** Merges the values of all documents and writes them as a file of the requested format. */
 const writeStage = ({ ports, plan, input }: ProcessingSetting): Stage => ({
   name: 'writing',
   async run({ address }, carried): Promise<Result> {
@@ -24,22 +25,18 @@ const writeStage = ({ ports, plan, input }: ProcessingSetting): Stage => ({
     const shown = shortened(results);
     const format = input.asked.output_format ?? 'json';
     const files = [await keepFile(ports, address, writeFile(results, format))];
-    // What the answer leaves out must be somewhere as it would have stood there.
+    // The response leaves something out, so the complete JSON is stored as a file, too.
     if (shown.truncated && format !== 'json') files.push(await keepFile(ports, address, writeFile(results, 'json')));
     const stages = plan.instructions.length > 0 ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
     return { report: { ...reportOf({ plan, known, stages }), results: shown, files } };
   },
 });
 
-// The agent that extracts from documents: fetches and reads each, applies the rules, asks the model, writes the results.
-
-// The agent that takes documents apart: fetches and reads each, applies the rules, asks the model, writes the results.
-
-/** Documents held in memory at once: of an organization in this process, and of one of its tasks. */
+/** The maximum number of documents held in memory at once: per organization in this process, and per task. */
 const AT_ONCE = 8;
 const AT_ONCE_EACH = 2;
 
-/** Every batch of documents is a checkpoint, so that what was done survives whatever ends the task. */
+/** Every batch of documents is a checkpoint, so finished work survives if the worker stops. */
 export const processingAgent = (ports: ProcessingPorts): Agent => {
   const downloads = semaphore({ name: 'downloads', capacity: capacityFor(AT_ONCE) });
   return {

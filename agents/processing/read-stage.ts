@@ -19,11 +19,11 @@ import { applyRules, type FoundValue, type RuleName } from './rules/named-rules.
 import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
 import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
-/** Fetches one document into memory, within bounds of size and time, and names it. */
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
 
 type FetchDocumentRequest = { url: string; type: string | null; ownHosts: string[]; signal: AbortSignal };
 
+/** Fetches one document into memory, within limits of size and time, and determines its file name. */
 async function fetchDocument(
   outbound: Outbound,
   { url, type, ownHosts, signal }: FetchDocumentRequest,
@@ -50,15 +50,13 @@ async function whole({ body }: Fetched): Promise<Uint8Array> {
 
 const ENDING = /\.[a-z\d]{1,5}$/i;
 
-/** A name without an ending takes the type that the caller gave, such as `csv`. */
+/** A name without an extension gets the type that the caller gave, such as `csv`. */
 function named(fetched: Fetched, type: string | null): string {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   return !ENDING.test(name) && type !== null && /^[a-z\d]{1,5}$/i.test(type) ? `${name}.${type.toLowerCase()}` : name;
 }
 
-// One document: fetched, read, and the named rules applied to it. What is wrong with it becomes part of what is known.
-
-/** Of what is kept of one document. */
+/** The maximum amount of values kept for one document. */
 type Most = { values: number; characters: number };
 
 type Ports = { documents: Documents; outbound: Outbound };
@@ -73,9 +71,13 @@ type ReadDocumentRequest = {
   signal: AbortSignal;
 };
 
-/** `parts` are there when it could be read. */
+/** `parts` is present if the document could be read. */
 type ReadDocumentResult = { state: DocumentState; parts?: DocumentPart[] };
 
+/**
+ * Fetches and reads one document and applies the named rules. A faulty document results in a `failed` state, not in an
+ * error.
+ */
 async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<ReadDocumentResult> {
   const { number, url, type, rules, most, signal } = asked;
   let name = '';
@@ -99,7 +101,7 @@ async function readDocument(ports: Ports, asked: ReadDocumentRequest): Promise<R
   }
 }
 
-/** A value that stands twice at one place is told once. */
+/** Removes repeated values with the same excerpt at the same place. */
 function distinct(found: readonly FoundValue[]): FoundValue[] {
   const seen = new Set<string>();
   return found.filter(({ rule, value, place, excerpt }) => {
@@ -108,7 +110,7 @@ function distinct(found: readonly FoundValue[]): FoundValue[] {
   });
 }
 
-/** Tables make a few values as long as the document itself. */
+/** The limit on characters is needed for tables: a few of them can be as long as the document. */
 function within(found: readonly FoundValue[], most: Most): FoundValue[] {
   const kept: FoundValue[] = [];
   let left = most.characters;
@@ -122,9 +124,9 @@ function within(found: readonly FoundValue[], most: Most): FoundValue[] {
 
 const READABLE = /[\p{L}\p{M}\p{N}\p{P}\p{S}\s]/gu;
 const LOST = /[\uFFFD\uE000-\uF8FF]/g;
-/** Letters read off a picture are wrong now and then. */
+/** Text recognition (OCR) makes occasional errors. */
 const OCR_QUALITY = 0.8;
-/** Of a long text, enough to judge by. */
+/** Judges a long text by its beginning. */
 const JUDGED = 200_000;
 
 function sizesOf({ kind, parts }: Document) {
@@ -138,10 +140,7 @@ function sizesOf({ kind, parts }: Document) {
   return { places: parts.length, characters, quality: share * (kind === 'image' ? OCR_QUALITY : 1) };
 }
 
-// Fetches and reads one batch of documents side by side and applies the named rules to each. A batch has a stage for each
-// of its documents, which ends as soon as one more of them is done: a slow document does not hold back what the others brought.
-
-/** Of what is kept of all documents together, and of each. */
+/** The limits for all documents together, and for each. */
 const MOST: Most = { values: 50_000, characters: 25_000_000 };
 const MOST_EACH: Most = { values: 10_000, characters: 5_000_000 };
 
@@ -150,6 +149,10 @@ const mostOf = (documents: number): Most => ({
   characters: Math.min(MOST_EACH.characters, Math.floor(MOST.characters / documents)),
 });
 
+/**
+ * Reads the documents of a batch concurrently. Each stage ends as soon as one more document is done, so a slow document
+ * does not delay the results of the others.
+ */
 export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
   const { ports, plan } = setting;
   let reading: Reading | undefined;
@@ -157,12 +160,12 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
     const isLastOfBatch = before === batch.length - 1;
     return {
       name: 'reading',
-      // The end of a batch is kept at once, what is done before that within seconds.
+      // The end of a batch is stored at once; progress before that is stored within seconds.
       mayRepeat: !isLastOfBatch,
       async run(work, carried) {
         const known = await takeUp(ports, plan, carried);
         const pending = batch.filter((at) => known.documents[at]?.status === 'pending');
-        // A worker that takes the task over in the middle of a batch reads what is still pending.
+        // A worker that takes over in the middle of a batch reads only what is still pending.
         reading ??= readPending(setting, work, pending);
         await reading.until(before + 1 - (batch.length - reading.size));
         const after = withRead(known, reading.done);
@@ -176,7 +179,7 @@ type ReadBatch = { state: DocumentState; textAt?: string };
 type Reading = {
   size: number;
   done: ReadonlyMap<number, ReadBatch>;
-  /** Resolves when so many are done; rejects when one of them fails the attempt. */
+  /** Resolves when `count` documents are done; rejects when one of them fails the attempt. */
   until(count: number): Promise<void>;
 };
 
@@ -229,7 +232,10 @@ function withRead(before: ProcessingState, done: ReadonlyMap<number, ReadBatch>)
   return known;
 }
 
-/** Asked by the stage behind the reading, so that what the reading came to is kept and shown. */
+/**
+ * Fails the task if no document can be used. The stage after reading calls this, so that the outcome of reading is
+ * stored and shown.
+ */
 export function checkUsable(documents: readonly DocumentState[]): void {
   const failed = documents.flatMap((document) => (document.status === 'failed' ? [document] : []));
   if (failed.length < documents.length) return;

@@ -1,11 +1,10 @@
-/** The results: each document with its values, the values of all of them, and how sure they are. */
+/** The results: each document with its values, the merged values of all documents, and the confidence. */
 
 import type { DocumentKind } from '../../engines/documents/document.ts';
 import { bounded, quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
 import { type DocumentState, isProcessed, type Processed, type ProcessingPlan, type Value } from './state.ts';
 
-/** What the results say: what was asked, each document with its values, and the values of all of them together. */
 type Merged = { rule: string; value: string; occurrences: number; documents: number[] };
 
 export type ProcessingResults = {
@@ -13,7 +12,7 @@ export type ProcessingResults = {
   rules: { rule: string; kind: 'named' | 'instruction'; found: number }[];
   documents: DocumentShown[];
   merged: Merged[];
-  /** True where values were left out of this answer; the files have all of them. */
+  /** True if values were left out of this response; the files have all of them. */
   truncated?: true;
 };
 
@@ -42,7 +41,7 @@ function shown(document: DocumentState): DocumentShown {
   return rest;
 }
 
-/** The same value of a rule is one, wherever it stands; those that most documents have come first in each rule. */
+/** Merges equal values of a rule over all documents. Within a rule, values that occur in most documents come first. */
 function mergedIn(documents: readonly DocumentState[]): Merged[] {
   const merged = new Map<string, Merged>();
   for (const { document, values } of documents.filter(isProcessed)) {
@@ -60,10 +59,10 @@ function mergedIn(documents: readonly DocumentState[]): Merged[] {
   );
 }
 
-/** Shown whole up to here; it is read with every poll of the results. */
+/** Limits the size of the results in a response, as every poll reads them. */
 const MOST_CHARACTERS = 100_000;
 
-/** Fewer and fewer values of each document until it fits. */
+/** Halves the number of values per document until the results fit. */
 export function shortened(results: ProcessingResults): ProcessingResults {
   if (isShort(results)) return results;
   for (let most = 100; most > 0; most = Math.floor(most / 2)) {
@@ -87,11 +86,11 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
   };
 }
 
-/** A long table is told by its beginning. */
+/** Cuts a long table to its first rows. */
 const brief = (value: Value): Value =>
   Array.isArray(value.rows) ? { ...value, rows: value.rows.slice(0, MOST_ROWS) } : value;
 
-/** How sure the results are, computed from what happened by the formula in docs/extraction.md. */
+/** Computes the confidence by the formula in docs/extraction.md. */
 export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);
@@ -106,7 +105,7 @@ export function confidenceIn(documents: readonly DocumentState[], { rules, instr
   };
 }
 
-/** Rules that were applied in full, and of each instruction the share of the text that was looked at. */
+/** Counts the rules that were fully applied, plus the share of the text that was read for each instruction. */
 function doneIn({ values, values_left_out: left, asked }: Processed, rules: number): number {
   const told = values.length + left === 0 ? 1 : values.length / (values.length + left);
   return rules * told + asked.reduce((sum, share) => sum + share, 0);
@@ -114,7 +113,6 @@ function doneIn({ values, values_left_out: left, asked }: Processed, rules: numb
 
 const rounded = (share: number): number => Math.round(100 * share) / 100;
 
-/** Warns of documents that are of another type than the caller said. */
 const KINDS: Record<DocumentKind, readonly string[]> = {
   pdf: [],
   docx: ['docm'],
@@ -137,6 +135,7 @@ const BY_WORD = new Map<string, string>(
   Object.entries(KINDS).flatMap(([kind, also]) => [kind, ...also].map((word): [string, string] => [word, kind])),
 );
 
+/** Warns about documents whose type is not the one that the caller gave. */
 export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
   bounded(
     documents.filter(isProcessed).flatMap(({ document, type, kind }) => {
@@ -149,5 +148,5 @@ export const typeWarnings = (documents: readonly DocumentState[]): string[] =>
     }),
   );
 
-/** A task none of whose documents can be used has failed, and says why. */
+/** An error message lists at most this many unusable documents. */
 export const MOST_TOLD = 5;

@@ -1,4 +1,4 @@
-/** What the stages of the processing agent share: their ports, and what one stage hands to the next. */
+/** Shared by the stages of the processing agent: its ports, and the state that one stage hands to the next. */
 
 import type { Documents } from '../../engines/documents/documents.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
@@ -13,7 +13,6 @@ import { writeFile } from './output.ts';
 import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
 import { isProcessed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
-/** What the processing agent needs of the outside, and what its stages share. */
 export type ProcessingPorts = {
   blobs: Blobs;
   ids: Ids;
@@ -26,13 +25,15 @@ export type ProcessingSetting = {
   ports: ProcessingPorts;
   plan: ProcessingPlan;
   input: AgentInput<'processing_agent'>;
-  /** Of the downloads of this process. A slot is held until its document is read, which bounds the memory they take. */
+  /**
+   * Limits the downloads of this process. A slot is held until its document is read, which limits the memory in use.
+   */
   downloads: Semaphore;
-  /** Of this task, so that one with slow sources does not take all. */
+  /** Limits the downloads of this task, so that slow sources of one task do not take all slots. */
   ownDownloads: Semaphore;
 };
 
-/** Up to here it is carried in the table itself. */
+/** State up to this length is stored in the table, longer state in a blob. */
 const SHORT = 100_000;
 
 export type CarriedDocuments = Result & { known: ProcessingState | { bytesAt: string } };
@@ -51,7 +52,7 @@ export async function takeUp(ports: KeepPorts, plan: ProcessingPlan, carried: un
 
 export type ProcessingHandover = { plan: ProcessingPlan; known: ProcessingState; stages: string[] };
 
-/** Whatever becomes of the task from here on, this is what it shows. */
+/** This report is what the task shows, however it goes on from here. */
 export async function handOn(
   ports: KeepPorts,
   address: TaskAddress,
@@ -65,7 +66,7 @@ export async function handOn(
   return { report: { ...report, results: shown, files }, known: kept };
 }
 
-/** Without results and files. */
+/** The report without results and files. */
 export function reportOf({ plan, known, stages }: ProcessingHandover): Omit<AgentReport, 'results' | 'files'> {
   const { documents, queries } = known;
   const processed = documents.filter(isProcessed);

@@ -1,16 +1,16 @@
-/** What is planned for and known of each document while they are processed. */
+/** The plan of a processing task, and the state of each document while it is processed. */
 
 import type { DocumentFailure, DocumentKind } from '../../engines/documents/document.ts';
 import type { ProcessingInput } from '../../shared/agents/processing-input.ts';
 import { RULE_NAMES, type RuleName, ruleNamed } from './rules/named-rules.ts';
 
-/** What is to be done with the documents: which rules are ours, which are instructions, and in which batches. */
+/** The plan of a task: its documents, the named rules, the instructions for the model, and the batches. */
 export type ProcessingPlan = {
   documents: { url: string; type: string | null }[];
   processingType: string | null;
   rules: RuleName[];
   instructions: string[];
-  /** The numbers of the documents, counted from nought. Each batch is a checkpoint. */
+  /** Zero-based indexes of the documents. Each batch is a checkpoint. */
   batches: number[][];
 };
 
@@ -34,9 +34,7 @@ function batchesOf(count: number): number[][] {
   return Array.from({ length: Math.ceil(count / size) }, (_, at) => all.slice(at * size, (at + 1) * size));
 }
 
-// What is known of each document while they are processed, and what one stage hands to the next.
-
-/** Why a document could not be used: a closed set of reasons, each with words that follow its name. */
+/** The reasons why a document cannot be fetched. Each text follows the document's name in a message. */
 const WORDS = {
   refused: 'is at an address that is not taken',
   unreachable: 'could not be fetched',
@@ -50,9 +48,10 @@ export const unusable = (reason: keyof typeof WORDS, cause?: unknown): Unusable 
 
 export const isUnusable = (error: unknown): error is Unusable => error instanceof Error && error.name === 'Unusable';
 
-// What is known of each document while they are processed: also what the results show of it.
-
-/** A value that a rule found, with where it stands. Of a model's answer that stands nowhere, place and excerpt are null. */
+/**
+ * A value that a rule found, with its position. Place and excerpt are null for a model's answer that is not found in
+ * the document.
+ */
 export type Value = {
   rule: string;
   value: string;
@@ -69,12 +68,15 @@ export type Processed = Named & {
   size_bytes: number;
   places: number;
   characters: number;
-  /** Of its characters, how many are letters, figures, marks or space; less for text that was read off a picture. */
+  /**
+   * The share of characters that are letters, digits, punctuation, symbols or white space; lower for text recognized in
+   * an image.
+   */
   quality: number;
   values: Value[];
-  /** Found and left out, because a document shows only so many. */
+  /** The number of values that exceeded the limit for one document. */
   values_left_out: number;
-  /** Of each instruction, how much of the document the model was shown. */
+  /** For each instruction, the share of the document that the model was shown. */
   asked: number[];
 };
 
@@ -85,19 +87,19 @@ export type DocumentState =
 
 export const isProcessed = (state: DocumentState): state is Processed => state.status === 'processed';
 
-/** What one stage hands to the next: what it has come to, as a poll shows it, and all that is known of the documents. */
+/** All that is known of the documents; one stage hands it to the next. */
 export type ProcessingState = {
   documents: DocumentState[];
-  /** Where the text of a document is kept for the model, by its number. */
+  /** Maps document numbers to the blob keys of their text, which the model reads later. */
   texts: Record<number, string>;
   queries: number;
 };
 
-/** What asking about one document came to, whichever model was asked. */
+/** The answers about one document, from either model. */
 export type DocumentAnswers = {
   values: Value[];
-  /** Requests that were answered. */
+  /** The number of requests that were answered. */
   calls: number;
-  /** Of the document's text, how much was looked at. */
+  /** The share of the document's text that was read. */
   share: number;
 };

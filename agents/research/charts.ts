@@ -1,9 +1,9 @@
-/** Charts of the figures that came with documents: lines over time, bars side by side. */
+/** Charts of the figures that came with documents: lines over time, bars for comparisons. */
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
 import type { FindingPoint } from './state.ts';
 
-/** What the results say: what was asked and planned, what was read, what it says, and what was written of it. */
+/** A chart as the results show it: `chart` is its number, `documents` are those it rests on. */
 export type ShownChart = Chart & { chart: number; documents: number[] };
 
 export function chartIn(charts: readonly ShownChart[], nth: number): ReportBlock[] {
@@ -13,7 +13,6 @@ export function chartIn(charts: readonly ShownChart[], nth: number): ReportBlock
   return [{ kind: 'chart', chart, ...(documents.length > 0 ? { citations: documents } : {}) }];
 }
 
-/** Charts of the figures that came with documents: what goes on over time as lines, what stands side by side as bars. */
 const MOST_CHARTS = 6;
 
 const MOST_POINTS = 60;
@@ -22,14 +21,17 @@ const MOST_LINES = 8;
 
 export type Made = Chart & { documents: number[] };
 
-/** Those that rest on most of what was read come first. */
+/** Charts that rest on most documents come first. */
 export const chartsOf = (points: readonly FindingPoint[]): Made[] =>
   together(points)
     .flatMap((group) => chartOf(group) ?? [])
     .sort((a, b) => b.documents.length - a.documents.length)
     .slice(0, MOST_CHARTS);
 
-/** Figures of one source and unit whose labels end alike, such as the revenues of many, or else begin alike. */
+/**
+ * Groups figures of one source and unit whose labels share the last word, such as the revenues of several companies, or
+ * else the first.
+ */
 function together(points: readonly FindingPoint[]): FindingPoint[][] {
   const labels = [...new Set(points.map(({ label }) => label))];
   const isShared = (word: string, of: (label: string) => string) =>
@@ -47,7 +49,7 @@ const lastWord = (label: string): string => (label.split(/\s+/).at(-1) ?? '').to
 
 const firstWord = (label: string): string => (label.split(/\s+/)[0] ?? '').toLowerCase();
 
-/** One number alone compares nothing. */
+/** A single number makes no chart. */
 function chartOf(points: readonly FindingPoint[]): Made | undefined {
   const labels = new Set(points.map(({ label }) => label));
   const nameOf =
@@ -63,7 +65,7 @@ const daysOf = (points: readonly FindingPoint[]): Set<string> =>
 
 const dayOf = (at: string | null): string => (at ?? '').slice(0, 10);
 
-/** One value a day: the titles differ because each names its day. */
+/** One value per day: the titles differ only because each names its day. */
 const isOneThing = (points: readonly FindingPoint[]): boolean => daysOf(points).size === points.length;
 
 function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]][]): Made {
@@ -75,7 +77,7 @@ function lineOf(points: readonly FindingPoint[], lines: [string, FindingPoint[]]
   return { kind: 'line', ...headOf(points), x: { labels: days }, series };
 }
 
-/** Of each thing its newest value. */
+/** Shows the newest value of each thing. */
 function barsOf(points: readonly FindingPoint[], things: Map<string, FindingPoint[]>): Made {
   const bars = [...things].slice(0, MOST_POINTS).map(([name, own]) => ({
     name,
@@ -103,7 +105,7 @@ function headOf(points: readonly FindingPoint[]) {
   };
 }
 
-/** What the labels have in common, at their end or at their beginning. */
+/** Returns the words that the labels share, at their end or else at their beginning. */
 function titleOf(labels: readonly string[]): string {
   const all = labels.map((label) => label.split(/\s+/));
   const [first = []] = all;

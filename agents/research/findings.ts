@@ -1,4 +1,4 @@
-/** Takes statements into the findings: each with a citation that code has verified against its document. */
+/** Adds statements to the findings: each has a citation that code has verified against its document. */
 
 import { plainText } from '../../engines/models/extractive/passages.ts';
 import { STOP_WORDS, stem, wordsOf } from '../../engines/models/extractive/words.ts';
@@ -8,16 +8,18 @@ import { fingerprintOf, numbersIn, sharedPart } from '../repeated-figures.ts';
 import type { ResearchRequest } from './request.ts';
 import type { Chosen, Finding, ResearchCitation, ResearchState } from './state.ts';
 
-/** Takes statements into the findings: each with a citation that holds, the same one once with all its documents. */
+/** A statement that is not yet numbered. */
 export type Proposed = Pick<Finding, 'text' | 'is_quote' | 'citations' | 'topics' | 'score'>;
 
 const SAME_WORDS = 0.85;
 const MOST_OF_TOPIC = 10;
 
-/** Sorted anew and numbered anew; what is beyond the depth goes, but not what a topic needs. */
+/**
+ * Merges equal statements, sorts and numbers all again, and drops those beyond the depth, except what a topic needs.
+ */
 export function takeIn(known: ResearchState, proposed: readonly Proposed[], { analysis }: ResearchRequest): void {
   const all: (Proposed & { stems: Set<string> })[] = [];
-  // The longest first: a quote holds those that are a part of it.
+  // The longest comes first, as a quote may contain shorter ones.
   for (const one of [...known.findings, ...proposed].sort((a, b) => b.text.length - a.text.length)) {
     const { stems } = fingerprintOf(one.text);
     const same = all.find((other) => isSame(one.text, stems, other) || isPart(one, other));
@@ -44,7 +46,7 @@ const isSame = (text: string, stems: Set<string>, other: Proposed & { stems: Set
   Math.min(stems.size, other.stems.size) >= SAME_WORDS * Math.max(stems.size, other.stems.size) &&
   [...numbersIn(text)].sort().join() === [...numbersIn(other.text)].sort().join();
 
-/** Of one document, word for word. */
+/** Returns true if `one` is a part of the quote `other`, word for word, from the same documents. */
 const isPart = (one: Proposed, other: Proposed): boolean =>
   one.is_quote &&
   other.is_quote &&
@@ -55,7 +57,7 @@ const distinct = (citations: ResearchCitation[]): ResearchCitation[] => [
   ...new Map(citations.map((one) => [JSON.stringify([one.document, one.quote]), one])).values(),
 ];
 
-/** How much of a sentence stands in its source: of its telling words, and of each three of them in a row. */
+/** The share of a sentence that occurs in its source: of its significant words, and of each three of them in a row. */
 type Containment = { words: number; trigrams: number };
 type QuoteMatch = { contains(sentence: string): Containment };
 
@@ -87,11 +89,10 @@ export function heldIn(source: string): QuoteMatch {
 const shareOf = (all: readonly string[], isThere: (one: string) => boolean): number =>
   all.length === 0 ? 0 : all.filter(isThere).length / all.length;
 
-/** Holds what a model wrote against the documents it cites: its quotes, its numbers, its words. */
 const MOST_STATEMENT = 800;
 const TAG = /<[a-z/!?][^<>]{0,500}>/gi;
 
-/** As it is shown: on one line, without marks, tags, and addresses that the documents do not have. */
+/** Returns the statement on one line, without markup, tags, and URLs that the documents do not contain. */
 export function cleaned(statement: string, cited: readonly Evidence[]): string {
   const plain = plainText(statement.normalize('NFC').replace(TAG, ' ')).slice(0, MOST_STATEMENT);
   const isKnown = (address: string) => cited.some(({ addresses }) => addresses().has(address));
@@ -103,7 +104,7 @@ export function cleaned(statement: string, cited: readonly Evidence[]): string {
     .trim();
 }
 
-/** The documents' own words for each quote that stands in its document. */
+/** Returns the citations whose quotes occur in their documents, in the documents' own words. */
 export const heldCitations = (
   citations: readonly ResearchCitation[],
   evidence: ReadonlyMap<number, Evidence>,
@@ -113,7 +114,10 @@ export const heldCitations = (
     return found === undefined ? [] : [{ document, quote: found }];
   });
 
-/** Of its telling words so many must stand in what it cites, and each of its numbers. */
+/**
+ * Returns true if the cited documents contain at least the share `least` of the statement's significant words, and all
+ * of its numbers.
+ */
 export function isSupported(statement: string, cited: readonly Evidence[], least: number): boolean {
   const isThere = (of: 'words' | 'numbers', one: string) => cited.some((evidence) => evidence[of]().has(one));
   if (![...numbersIn(statement)].every((number) => isThere('numbers', number))) return false;
@@ -121,14 +125,13 @@ export function isSupported(statement: string, cited: readonly Evidence[], least
   return stems.length > 0 && stems.filter((one) => isThere('words', one)).length / stems.length >= least;
 }
 
-// Whether words stand in a text, whatever its white space and marks, and the text's own words where they do.
-
-/** What tells: letters, figures, signs that change what a figure says, and a minus in front of one. */
+/** Significant characters: letters, digits, signs that change what a number says, and a minus before a number. */
 const TELLING = /[\p{L}\p{N}\p{M}\p{Sc}%‰]+|(?<![\p{L}\p{N}])[-−](?=\d)/gu;
 
+/** Finds a quote in a text, ignoring white space and punctuation, and returns the text's own words. */
 export type Quotable = { find(quote: string): string | undefined };
 
-/** The runs of telling signs, apart by one space, and where each begins: in there and in the text. */
+/** The significant runs joined by single spaces, and where each run begins: in `bare` and in the original text. */
 type Bare = { bare: string; starts: number[]; from: number[] };
 
 function bareOf(text: string): Bare {
@@ -145,7 +148,7 @@ function bareOf(text: string): Bare {
   return { bare: runs.join(' '), starts, from };
 }
 
-/** Where a place of the bare text is in the text itself. */
+/** Maps a position in the bare text to the original text. */
 function placeOf({ starts, from }: Bare, at: number): number {
   let [low, high] = [0, starts.length - 1];
   while (low < high) {
@@ -179,12 +182,12 @@ export function quotable(whole: string): Quotable {
 const LEAST_WORDS = 4;
 const LEAST_CHARACTERS = 12;
 
-/** A word or two stand in every text. */
+/** Returns true if the quote is long enough; one or two words occur in every text. */
 const isTelling = (bare: string): boolean =>
   bare.split(' ').length >= LEAST_WORDS ||
   (bare.length >= LEAST_CHARACTERS && !/^[\p{sc=Latin}\p{sc=Cyrillic}\p{sc=Greek}\p{M} ]+$/u.test(bare));
 
-/** A text that statements are held against: made out once, however many there are. */
+/** A text that statements are checked against. Each part is computed once, on first use. */
 export type Evidence = {
   find: Quotable['find'];
   words(): ReadonlySet<string>;

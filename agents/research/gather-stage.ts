@@ -6,12 +6,11 @@ import { handOn, type ResearchSetting, takeUp } from './stages.ts';
 
 import type { Gathering, ResearchState, SourceState } from './state.ts';
 
-/** Gathers from one batch of the sources what may be about the question; a source that gives nothing is named, with its reasons. */
 const MOST_FAULTS = 20;
 const MOST_REASON = 300;
 const MOST_ADDRESS = 2_048;
 const MOST_TITLE = 500;
-/** Of the text of one item, and of all that is held of a task: each source has its share. */
+/** The maximum text of one item, and of all items of a task, which the sources share equally. */
 const MOST_TEXT = 60_000;
 const MOST_CHARACTERS = 12_000_000;
 
@@ -92,10 +91,13 @@ const oneLine = (text: string, most: number): string =>
     .slice(0, most)
     .toWellFormed();
 
-/** A research none of whose sources can be read has failed, and says why. */
+/** An error message lists at most this many dead sources. */
 const MOST_TOLD = 5;
 
-/** Asked by the stage behind the gathering, so that what the gathering came to is kept and shown. */
+/**
+ * Fails the task if no source can be read. The stage after gathering calls this, so that the outcome of gathering is
+ * stored and shown.
+ */
 export function checkAlive(sources: readonly SourceState[]): void {
   const dead = sources.filter(({ status }) => status === 'dead');
   if (dead.length < sources.length) return;

@@ -1,4 +1,4 @@
-/** Makes the queries that go to the sources from the question, the kind of research, its places and its depth. */
+/** Builds the queries for the sources from the question, the research type, the places and the depth. */
 
 import * as v from 'valibot';
 import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extractive/words.ts';
@@ -7,13 +7,15 @@ import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ResearchRequest } from './request.ts';
 import { ask, handOn, MATERIAL, type ResearchSetting, takeUp } from './stages.ts';
 
-/** The queries that rules make of a question: itself, its parts, and what its kind and its places add. */
 const MOST_WORDS = 12;
 const MOST_CHARACTERS = 200;
 const PARTS =
   /[?;\n]+|(?<=[.!])\s+|,?\s+(?:and|as well as|und|et|y)\s+(?=how|what|who|which|why|when|where|whether)/giu;
 
-/** The most telling first: of a shallow research only those are asked. */
+/**
+ * Builds the queries by rules: the question, its parts, and combinations with places and facets. The most specific come
+ * first, as a shallow research sends only those.
+ */
 export function queriesFor({ query, facets, places, depth }: ResearchRequest): string[] {
   const subject = telling(query);
   const parts = query.split(PARTS).map(telling);
@@ -28,7 +30,7 @@ export function queriesFor({ query, facets, places, depth }: ResearchRequest): s
   return queries.length > 0 ? queries : [query.slice(0, MOST_CHARACTERS)];
 }
 
-/** A question without its asking; what is nothing but that stays as it is. */
+/** Removes question words and stop words. Text that consists of nothing else stays as it is. */
 function telling(text: string): string {
   const words = text.match(/[\p{L}\p{N}\p{M}][\p{L}\p{N}\p{M}.'&/-]*/gu) ?? [];
   const kept = words.map((word) => word.replace(/['.]+$/, '')).filter(isTelling);
@@ -41,7 +43,6 @@ const isTelling = (word: string): boolean =>
 const joined = (subject: string, more: string): string =>
   subject.toLowerCase().includes(more.toLowerCase()) ? subject : `${subject} ${more}`.slice(0, MOST_CHARACTERS);
 
-/** Makes the queries that go to the sources, out of the question, the kind of research, its places and its depth. */
 const ANSWER_TOKENS = 1_000;
 
 const answers = v.object({ queries: v.array(v.string()) });

@@ -27,7 +27,7 @@ import { handOn, type ResearchSetting, takeUp } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
 
 const LEAST_OF_BEST = 0.25;
-/** Of what names none of the places that were asked for. */
+/** The factor for items that mention none of the requested places. */
 const ELSEWHERE = 0.6;
 
 type Ranked = { item: Gathering; score: number };
@@ -36,7 +36,7 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
   const counts: TermCounts[] = [];
   for (const { title, text } of items) {
     await pace(text.length);
-    // What a title says counts twice.
+    // Words in the title count twice.
     counts.push(countIn(`${title}\n${title}\n${text}`, search.lexicon));
   }
   const corpus = corpusOf(counts, search);
@@ -56,7 +56,10 @@ async function ranked(items: readonly Gathering[], search: Search, pace: Pace): 
   );
 }
 
-/** The newest record of a series takes the place of its best one, and so on. */
+/**
+ * Within a series, the newest record gets the score of the best one, the second newest that of the second best, and so
+ * on.
+ */
 function newestOfSeriesFirst(all: Ranked[]): Ranked[] {
   const groups = Map.groupBy(all, ({ item }) => seriesOf(item));
   return [...groups].flatMap(([series, own]) => {
@@ -94,10 +97,13 @@ async function choose(items: readonly Gathering[], { search, most, pace }: Choic
   return { documents: chosen.map(({ print: _, ...document }): Chosen => document), leftOut };
 }
 
-/** Of a series the newest records stand for the others, which go into its chart; else it would leave no room. */
+/**
+ * At most this many records of a series are read; the others are only in its chart. Otherwise a series would fill the
+ * whole list.
+ */
 const MOST_OF_SERIES = 2;
 
-/** Records of figures of one source whose titles differ in their time alone. */
+/** Identifies a series: records with figures from one source whose titles differ only in their dates. */
 const seriesOf = ({ source, title, figures = [] }: Pick<Gathering, 'source' | 'title' | 'figures'>) =>
   figures.length === 0 ? undefined : JSON.stringify([source, withoutTimes(title)]);
 
@@ -106,7 +112,7 @@ function isMoreOfSeries(item: Gathering, chosen: readonly Chosen[]): boolean {
   return series !== undefined && chosen.filter((other) => seriesOf(other) === series).length >= MOST_OF_SERIES;
 }
 
-/** Records of figures are the same only with the same figures. */
+/** Records with figures are duplicates only if the figures are equal. */
 const isSame = ({ figures = [] }: Gathering, other: Chosen): boolean =>
   figures.length === 0 || other.figures.length === 0 || JSON.stringify(figures) === JSON.stringify(other.figures);
 
@@ -124,7 +130,6 @@ const chosenOf = (item: Gathering, document: number, score: number): Chosen => (
   figures: item.figures ?? [],
 });
 
-/** Chooses what is to be read: the best of what was gathered, each story once, as many as the depth says. */
 const MOST_POINTS = 2_000;
 
 export const rankStage = (setting: ResearchSetting): Stage => ({
@@ -149,7 +154,10 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
   },
 });
 
-/** A place is mentioned where each of its words, or one of its kin, stands in the same document. */
+/**
+ * Returns the places that no document mentions. A mention needs each word of the place, or a form of it, in the same
+ * document.
+ */
 async function notMentioned(places: readonly string[], documents: readonly Chosen[], pace: Pace): Promise<string[]> {
   const lexicon = lexiconOf(termsOf(places.join('\n')));
   const termOf = new Map(lexicon.terms.map(({ word }, at) => [word, at]));
@@ -165,8 +173,8 @@ async function notMentioned(places: readonly string[], documents: readonly Chose
 }
 
 /**
- * All figures of a kind that one of the chosen documents has, so that a series is whole; where documents have figures of
- * many kinds, those whose labels are about the question.
+ * Returns all figures with a label that a chosen document has, so that series are complete. If some of these labels
+ * match the question, only those are used.
  */
 function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], search: Search): FindingPoint[] {
   const kindOf = (source: string, label: string) => JSON.stringify([source, label]);
@@ -192,7 +200,7 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
     .slice(0, MOST_POINTS);
 }
 
-/** Whether a document that was chosen has told it, figures and all, within a few days. */
+/** Returns a check for items whose story and figures were already told by a chosen document within a few days. */
 function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
   const tellers = new Map(
     documents.flatMap((one) =>

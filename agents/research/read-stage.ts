@@ -21,10 +21,9 @@ import {
 import { ask, handOn, MATERIAL, type ResearchSetting, takeUp } from './stages.ts';
 import type { Chosen, ResearchState } from './state.ts';
 
-/** Puts documents to a language model, a batch at a time, and keeps of its statements those whose quotes are there. */
 const ANSWER_TOKENS = 6_000;
 const MOST_TEXT = 16_000;
-/** Of a statement's telling words, how many its documents must have. */
+/** The share of a statement's significant words that its documents must contain. */
 const LEAST_SUPPORT = 0.5;
 const MOST_IMPORTANCE = 5;
 
@@ -50,7 +49,10 @@ const RULES = [
 
 type Asked = { wish: ResearchRequest; known: ResearchState; batch: readonly Chosen[]; model: LanguageModelV4 };
 
-/** Undefined = the model gave no answer that could be used. */
+/**
+ * Puts one batch of documents to a language model and keeps the statements whose quotes are verified. Returns undefined
+ * if the model gave no usable answer.
+ */
 async function readByModel(asked: Asked, signal: AbortSignal): Promise<Proposed[] | undefined> {
   const { wish, known, batch, model } = asked;
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map(({ title }) => title);
@@ -95,19 +97,19 @@ function scoreOf(importance: number, citations: Proposed['citations'], batch: re
   return Math.round(1_000 * weight * (0.4 + 0.6 * relevance)) / 1_000;
 }
 
-/** The sentences of a document that can stand for themselves, and how well each fits the question. */
+/** A sentence that can be understood by itself, and how well it matches the question. */
 type Sentence = { text: string; score: number };
 
 const SHORTEST = 30;
 const LONGEST = 450;
 const KINDS: Partial<Record<QuoteUnit['block']['kind'], number>> = { prose: 1, item: 0.9, pair: 0.7, row: 0.5 };
 const FIGURE = /\d/;
-/** Of what the title says and the sentence does not. */
+/** The weight of words that are in the title but not in the sentence. */
 const FROM_TITLE = 0.3;
 
 type Corpus = ReturnType<typeof corpusOf>;
 
-/** The best first. */
+/** Returns the best sentences first. */
 function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Corpus): Sentence[] {
   const { lexicon } = corpus.search;
   const above = countIn(title, lexicon);
@@ -120,7 +122,7 @@ function sentencesOf({ title, text }: Pick<Chosen, 'title' | 'text'>, corpus: Co
     const shape = (FIGURE.test(words) ? 1.15 : 1) * (words.endsWith('?') ? 0.5 : 1) * (unit.nth === 0 ? 1.1 : 1);
     return [{ text: words, score: score * (0.4 + 0.6 * coverage) * kind * shape }];
   });
-  // All told alike, the first one says most.
+  // With equal scores, the first sentence comes first.
   return sentences.sort((a, b) => b.score - a.score);
 }
 
@@ -134,10 +136,15 @@ function withTitle({ counts, best }: TermCounts, above: TermCounts): Pick<TermCo
   return own;
 }
 
-/** `Halden Bay has it at two of seven berths.`: what it has was named a sentence or two before. */
+/**
+ * Matches sentences such as `Halden Bay has it at two of seven berths.`, which refer to something named a sentence or
+ * two before.
+ */
 const HANGS = /\b(?:has|have|had) (?:it|them)\b/iu;
 
-/** With the sentence before it, if it begins with a word that points there, or with two if it hangs on them. */
+/**
+ * Adds the previous sentence if the text begins with a word that refers to it, or the previous two if `HANGS` matches.
+ */
 function textOf({ block, text, sentences, nth }: QuoteUnit): string {
   if (block.kind === 'row')
     return cellsOf(text)
@@ -148,9 +155,7 @@ function textOf({ block, text, sentences, nth }: QuoteUnit): string {
   return whole.length <= LONGEST ? whole : text;
 }
 
-// What the offline model takes out of documents: the sentences that fit the question best, and those of each topic.
-
-/** A sentence much weaker than its document's best one is about something else. */
+/** A sentence far below the best one of its document is about something else. */
 const LEAST_OF_BEST = 0.35;
 const LEAST_FOR_TOPIC = 0.2;
 const EACH_TOPIC = 2;
@@ -159,6 +164,7 @@ const WORDS_OF_SENTENCE = 25;
 
 type OfflineReading = { known: ResearchState; batch: readonly Chosen[]; pace: Pace };
 
+/** What the offline model takes from documents: the sentences that match the question best, and those of each topic. */
 async function readOffline(wish: ResearchRequest, { known, batch, pace }: OfflineReading): Promise<Proposed[]> {
   const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
   const counts: TermCounts[] = [];
@@ -167,7 +173,7 @@ async function readOffline(wish: ResearchRequest, { known, batch, pace }: Offlin
     counts.push(countIn(`${title}\n${text}`, search.lexicon));
   }
   const topics = wish.deliverables.filter(({ kind }) => kind === 'topic').map((one: Deliverable) => topicOf(one));
-  // Weighed as sentences: next to whole documents all of them would be short.
+  // Scored with the average length of sentences; compared with whole documents, all of them would be short.
   const corpus = { ...corpusOf(counts, search), averageWords: WORDS_OF_SENTENCE };
   const proposed: Proposed[] = [];
   for (const document of batch) {
@@ -211,7 +217,6 @@ function chosenIn(
 
 const rounded = (score: number): number => Math.round(1_000 * score) / 1_000;
 
-/** Reads one batch of the chosen documents and notes what they say. */
 const BEFORE = ['planning', 'gathering', 'ranking'];
 
 type Batch = { from: number; to: number; isLast: boolean };
@@ -235,7 +240,7 @@ async function readBatch({ ports, wish, input }: ResearchSetting, { known, batch
   const model = await ports.modelOf(input.model, work);
   const asked = { wish, known, batch, model };
   const byModel = model.provider === OFFLINE ? undefined : await readByModel(asked, signal);
-  // Where a model's answer cannot be used, the documents still speak for themselves.
+  // Without a usable answer of the model, the offline reader takes over.
   const proposed = byModel ?? (await readOffline(wish, { known, batch, pace: pacer(signal) }));
   takeIn(known, proposed, wish);
   for (const document of batch) document.status = 'read';

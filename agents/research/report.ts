@@ -11,7 +11,6 @@ import { chartIn } from './charts.ts';
 import type { ResearchResults } from './results.ts';
 import type { DataTable, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
-/** The results as a report for people, before it becomes Markdown, HTML or PDF. */
 const MOST_TITLE = 120;
 
 export function documentOf(results: ResearchResults, madeAt: number): ReportDocument {
@@ -50,7 +49,7 @@ function sectionOf(written: WrittenDeliverable, { charts, sources }: ResearchRes
 
 const runOf = ({ text, citations }: WrittenParagraph): TextRun => ({ text, citations });
 
-/** Quotes stand in a list, each for itself; what was written is read in paragraphs. */
+/** Quotes become a list; text that a model wrote becomes paragraphs. */
 const textOf = ({ title }: WrittenDeliverable, paragraphs: readonly WrittenParagraph[]): ReportBlock[] =>
   paragraphs.length > 1 && (title === 'Key findings' || paragraphs.every(({ is_quote: isQuote }) => isQuote))
     ? [{ kind: 'list', items: paragraphs.map((paragraph) => [runOf(paragraph)]) }]

@@ -1,4 +1,4 @@
-/** What was asked for: known words by their meaning in docs/research.md, the depth, and the deliverables. */
+/** Interprets a research request: known words by their meaning in docs/research.md, the depth, and the deliverables. */
 
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {
@@ -14,18 +14,18 @@ import {
   wordKey,
 } from '../../shared/agents/research-input.ts';
 
-/** Words as callers write them: `in-depth`, `market_overview`, `Market overview`. */
+/** Normalizes words as callers write them, such as `market_overview` or `Market overview`. */
 const plainWords = (text: string): string => text.replaceAll(/[\s_]+/g, ' ').trim();
 
-/** What is to be written: the words that are known, and sections titled by any other. */
+/** The kinds of deliverables. Unknown names become sections with that title. */
 type DeliverableKind = 'summary' | 'findings' | 'topic' | 'table' | 'charts' | 'sources';
 
 export type Deliverable = {
-  /** As it was asked for. */
+  /** The name as the caller wrote it. */
   deliverable: string;
   title: string;
   kind: DeliverableKind;
-  /** Of a topic: what its sentences are known by. */
+  /** Set for topics: the key of its cues, or the words that its sentences are found by. */
   topic?: string;
 };
 
@@ -64,7 +64,7 @@ function deliverableOf(deliverable: string): Deliverable {
 
 const titled = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** How far to go: how much is looked for and read, and how much is taken out of what was read. */
+/** The search depth limits how much is searched and read; the analysis depth limits how much is taken from it. */
 type Depth = { name: string; queries: number; itemsOfSource: number; documents: number };
 type AnalysisDepth = { name: string; ofDocument: number; findings: number };
 
@@ -90,13 +90,13 @@ function analysisDepthOf(asked: string | null | undefined): AnalysisDepth {
   return { name, ...ANALYSES[name] };
 }
 
-/** What was asked for, understood: known words by their meaning in docs/research.md, all others as they stand. */
+/** The request after interpretation. Unknown words stay as they are. */
 export type ResearchRequest = {
   query: string;
   researchType: string | null;
-  /** Words that the type of research looks for besides the question's own. */
+  /** Search terms that the research type adds to those of the question. */
   facets: string[];
-  /** As they were asked for, and those of them that narrow anything. */
+  /** `scope` is what the caller gave; `places` are those of it that narrow the search. */
   scope: string[];
   places: string[];
   depth: Depth;
@@ -104,7 +104,7 @@ export type ResearchRequest = {
   sources: string[];
   deliverables: Deliverable[];
   format: ResearchFormat;
-  /** Options that were given a word that is not known. */
+  /** Options whose value is not a known word. */
   unknownOptions: string[];
 };
 
@@ -123,7 +123,7 @@ const EVERYWHERE = new Set(['global', 'worldwide', 'world', 'international', 'ev
 export function wishOf(asked: ResearchInput): ResearchRequest {
   const scope = distinct(asked.geographic_scope ?? []);
   return {
-    // No pattern is to meet a thousand spaces.
+    // Collapses white space, so that no pattern runs over long runs of spaces.
     query: asked.query.replaceAll(/\s+/g, ' ').trim(),
     researchType: asked.research_type ?? null,
     facets: facetsOf(asked.research_type ?? ''),

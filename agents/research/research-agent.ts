@@ -11,17 +11,15 @@ import { wishOf } from './request.ts';
 import type { ResearchPorts, ResearchSetting } from './stages.ts';
 import { writeStage } from './write-stage.ts';
 
-// The agent that researches a question: plans, gathers from sources, ranks, reads, and writes with a citation for each statement.
-
-/** Sources asked at once: by an organization in this process, and by one of its tasks. */
+/** The maximum number of sources queried at once: per organization in this process, and per task. */
 const AT_ONCE = 16;
 const AT_ONCE_EACH = 4;
 const MOST_BATCHES = 10;
 const READ_AT_ONCE = 5;
-/** Tasks of an organization in this process that hold everything their sources gave. */
+/** The maximum number of tasks per organization in this process that hold everything their sources gave. */
 const HOLDING_AT_ONCE = 25;
 
-/** Every batch of sources and of documents is a checkpoint, so that what was done survives whatever ends the task. */
+/** Every batch of sources and of documents is a checkpoint, so finished work survives if the worker stops. */
 export const researchAgent = (ports: ResearchPorts): Agent => {
   const gatherings = semaphore({ name: 'gatherings', capacity: capacityFor(AT_ONCE) });
   const memory = semaphore({ name: 'researchMemory', capacity: capacityFor(HOLDING_AT_ONCE) });

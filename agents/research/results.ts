@@ -1,4 +1,4 @@
-/** The results: what was asked and planned, what was read, what it says, and how sure that is. */
+/** The results: the request and plan, what was read, what it says, and the confidence. */
 
 import { quotedName } from '../../shared/core/problem.ts';
 import type { Confidence } from '../../shared/tasks/agent.ts';
@@ -15,7 +15,7 @@ import type {
   WrittenDeliverable,
 } from './state.ts';
 
-// What a reader must know first.
+/** Notes that a reader must know first. */
 
 function notesOf(known: ResearchState): string[] {
   const { sources, items, documents, findings } = known;
@@ -28,7 +28,7 @@ function notesOf(known: ResearchState): string[] {
       ? [`Sample data, made up and no news of the world: ${list(samples.map(({ source }) => source))}.`]
       : []),
     ...dead.map(({ source, faults }) => `Could not be read: ${source} (${faults[0]?.reason ?? 'it gave nothing'}).`),
-    // Nothing waits to be ranked, and yet there is nothing to read.
+    // All sources were gathered, nothing waits to be ranked, and there is still nothing to read.
     ...(isGathered && items.length + documents.length === 0 && dead.length < sources.length
       ? ['Nothing that the sources gave is about the question.']
       : []),
@@ -42,7 +42,7 @@ const list = (names: readonly string[]): string =>
 
 const MOST_PLACES = 5;
 
-/** Places that were asked for and that narrowed nothing. */
+/** Names the requested places that had no effect. */
 export function scopeNotes({ placesNotMentioned = [] }: ResearchState): string[] {
   if (placesNotMentioned.length === 0) return [];
   const named = placesNotMentioned.slice(0, MOST_PLACES).map(quotedName);
@@ -66,7 +66,7 @@ export type ResearchResults = {
   statements_thrown_out: number;
   charts: ShownChart[];
   notes: string[];
-  /** True where something was left out of this answer; a file has all of it. */
+  /** True if something was left out of this response; a file has all of it. */
   truncated?: true;
 };
 
@@ -95,10 +95,10 @@ export function resultsOf(wish: ResearchRequest, known: ResearchState): Research
 
 const shown = ({ text: _, figures: __, ...document }: Chosen): ResearchDocument => document;
 
-/** Shown whole up to here; it is read with every poll of the results. */
+/** Limits the size of the results in a response, as every poll reads them. */
 const MOST_CHARACTERS = 100_000;
 
-/** Fewer and fewer findings, rows and paragraphs until it fits. */
+/** Halves the number of findings, rows and paragraphs until the results fit. */
 export function shortened(results: ResearchResults): ResearchResults {
   if (isShort(results)) return results;
   for (let most = 60; most > 0; most = Math.floor(most / 2)) {
@@ -123,12 +123,12 @@ const withFewer = (results: ResearchResults, most: number): ResearchResults => (
   truncated: true,
 });
 
-/** How sure the results are, computed from what happened by the formula in docs/research.md. */
 const SAMPLE = 0.5;
 const UNDATED = 0.8;
-/** Of an option that could not be applied. */
+/** The factor for each option that could not be applied. */
 const UNAPPLIED = 0.8;
 
+/** Computes the confidence by the formula in docs/research.md. */
 export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confidence {
   const { deliverables } = wish;
   const { sources, documents, findings, thrownOut, written } = known;
@@ -148,17 +148,17 @@ export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confi
   };
 }
 
-/** Of the places that were asked for, those that no document mentions count as their share. */
+/** The share of requested places that no document mentions lowers the result proportionally. */
 function applied({ unknownOptions, places }: ResearchRequest, { placesNotMentioned = [] }: ResearchState): number {
   const share = placesNotMentioned.length / Math.max(1, places.length);
   return UNAPPLIED ** unknownOptions.length * (1 - (1 - UNAPPLIED) * share);
 }
 
-/** Something stands in it that comes from a document. */
+/** Returns true if the deliverable contains something from a document. */
 const isBacked = ({ paragraphs, table, charts, documents }: ResearchState['written'][number]): boolean =>
   paragraphs.length > 0 || (table?.rows.length ?? 0) > 0 || (charts?.length ?? 0) > 0 || (documents?.length ?? 0) > 0;
 
-/** Of what a source was asked for, how much it gave. */
+/** The share of a source's requests that succeeded. */
 const soundness = ({ status, items, faults }: SourceState): number =>
   status === 'pending' || status === 'dead' ? 0 : faults.length === 0 ? 1 : items / (items + faults.length);
 

@@ -3,26 +3,26 @@ import { findExact, type Lexicon, lexiconOf, termsOf } from '../../engines/model
 import { scanWords, stem } from '../../engines/models/extractive/words.ts';
 import type { Deliverable } from './request.ts';
 
-/** What is looked for, as weighed terms, and how well texts fit them: BM25. */
+/** The weighted terms of a search. */
 export type Search = {
   lexicon: Lexicon;
-  /** Of each term, how much it counts. */
+  /** The weight of each term. */
   weights: number[];
-  /** Terms of the question itself: without one of them nothing is about it. */
+  /** Terms of the question itself. A text without any of them is not about it. */
   main: Set<number>;
-  /** Of these, the names: one of them is enough. */
+  /** The names among the main terms. One of them is enough. */
   names: Set<number>;
   places: Set<number>;
 };
 
 type Sought = { query: string; places: readonly string[]; queries: readonly string[] };
 
-/** In the middle of a sentence, or with a figure. */
+/** Matches capitalized words in the middle of a sentence, and words with digits. */
 const NAME = /(?<=[\p{L}\p{N},;:)]\s+["'“„(]?)\p{Lu}[\p{L}\p{N}]+|\p{L}+\d[\p{L}\d]*/gu;
 
 const WEIGHTS = { main: 1, place: 0.6, other: 0.2 };
 
-/** Questions ask with these what becomes of something; documents about it seldom say so. */
+/** Questions use these words to ask what happens to something; documents about it seldom contain them. */
 const BECOMING = new Set(
   'change develop development evolve happen move do going affect influence impact cause compare look perform performance situation state status current latest recent today outlook future come next follow expect soon matter'
     .split(' ')
@@ -40,17 +40,17 @@ export function searchFor({ query, places, queries }: Sought): Search {
   const weights = lexicon.terms.map((_, at) =>
     main.has(at) ? WEIGHTS.main : inPlaces.has(at) ? WEIGHTS.place : WEIGHTS.other,
   );
-  // A question of nothing but common words is looked for by whatever the plan makes of it.
+  // If a question has only common words, all terms of the plan's queries count as main terms.
   return { lexicon, weights, main: main.size > 0 ? main : new Set(weights.keys()), names, places: inPlaces };
 }
 
-/** Of each term how often it occurs, weighed by how well the words fit, and how well the best of them does. */
+/** For each term, its occurrences weighted by how well the words match, and the weight of the best match. */
 export type TermCounts = { counts: Map<number, number>; best: Map<number, number>; words: number };
 
 export function countIn(text: string, lexicon: Lexicon): TermCounts {
   const [counts, best] = [new Map<number, number>(), new Map<number, number>()];
   const add = (term: number, weight: number) => {
-    // Of words that stand for it many are needed.
+    // Squared, so that it takes many weak matches to equal an exact one.
     counts.set(term, (counts.get(term) ?? 0) + weight * weight);
     best.set(term, Math.max(best.get(term) ?? 0, weight));
   };
@@ -62,7 +62,7 @@ export function countIn(text: string, lexicon: Lexicon): TermCounts {
   return { counts, best, words };
 }
 
-/** Of each term, by how few of the texts have it. */
+/** The inverse document frequency of each term. */
 function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
   return lexicon.terms.map((_, term) => {
     const having = all.filter(({ counts }) => counts.has(term)).length;
@@ -72,10 +72,15 @@ function rarityIn(all: readonly TermCounts[], { lexicon }: Search): number[] {
 
 const K1 = 1.2;
 const B = 0.75;
-/** The word itself or one of its kin; what may only stand for it does not make a text be about it. */
+/**
+ * The least weight that counts as present: the word itself or a form of it. A word of similar meaning is not enough.
+ */
 export const PRESENT = 0.6;
 
-/** Of the question's own terms: how many are there, as a number and as a share, and whether one of them is a name. */
+/**
+ * How well a text matches: its score, how many of the question's terms are present, whether one is a name, and their
+ * coverage as a share.
+ */
 export type Fit = { score: number; present: number; isNamed: boolean; coverage: number };
 type Corpus = { search: Search; rarity: number[]; averageWords: number };
 
@@ -99,14 +104,13 @@ export const corpusOf = (all: readonly TermCounts[], search: Search): Corpus => 
   averageWords: all.reduce((sum, { words }) => sum + words, 0) / Math.max(1, all.length),
 });
 
-// Lets others go on while much text is read.
-
-/** Called with how many characters come next; breaks off with the signal's reason. */
+/** Called with the number of characters that come next. Rejects with the signal's reason. */
 export type Pace = (characters: number) => Promise<void>;
 
-/** Some tens of milliseconds. */
+/** Reading this many characters takes some tens of milliseconds. */
 const AT_A_STRETCH = 300_000;
 
+/** Returns a function that yields to the event loop at intervals while long texts are processed. */
 export function pacer(signal: AbortSignal): Pace {
   let read = 0;
   return async (characters) => {
@@ -118,7 +122,7 @@ export function pacer(signal: AbortSignal): Pace {
   };
 }
 
-/** By what a sentence is known to belong to a topic: cues for those that are known, its own words for any other. */
+/** Recognizes the sentences of a topic: by cue words for known topics, by the topic's own words for others. */
 export type Topic = { title: string; fits(sentence: string): number };
 
 const CUES: Record<string, RegExp> = {
@@ -136,7 +140,7 @@ const CUES: Record<string, RegExp> = {
     /\b(?:should|recommend\w*|advis\w+|urg(?:e|es|ed)|must|ought to|needs? to|call(?:s|ed)? (?:for|on)|propos\w+|suggest\w*)\b/iu,
 };
 
-/** `fits` is nought for a sentence that does not belong, and more for one that belongs more. */
+/** `fits` returns 0 for a sentence that does not belong to the topic, and more the better it matches. */
 export function topicOf({ title, topic = '' }: Deliverable): Topic {
   const cue = Object.hasOwn(CUES, topic) ? CUES[topic] : undefined;
   if (cue) {

@@ -1,8 +1,7 @@
-/** What is known while a research goes on, and what one stage hands to the next. */
+/** The state of a research, which one stage hands to the next. */
 
 import type { Figure, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
 
-/** A deliverable as it was written. */
 export type WrittenParagraph = {
   text: string;
   /** Numbers of documents. */
@@ -13,7 +12,7 @@ export type WrittenParagraph = {
 
 export type DataTable = {
   columns: string[];
-  /** The number of its document stands beside a row, if that was read. */
+  /** `document` is the number of the row's document, or null if it was not read. */
   rows: { cells: string[]; document: number | null }[];
   rows_left_out: number;
 };
@@ -23,18 +22,17 @@ export type WrittenDeliverable = {
   title: string;
   paragraphs: WrittenParagraph[];
   table?: DataTable;
-  /** By their places in `charts`, counted from 1. */
+  /** One-based positions in `charts`. */
   charts?: number[];
-  /** By their numbers. */
+  /** Numbers of documents. */
   documents?: number[];
-  /** Why there is nothing in it, or less than one may expect. */
+  /** Explains why the deliverable is empty, or shorter than expected. */
   note?: string;
 };
 
-/** What is known while a research goes on: the plan, what each source gave, what was chosen and read, and what it says. */
 type Queries = { queries: string[]; by: 'model' | 'rules' };
 
-/** `dead`: it gave nothing, and something was wrong with it. */
+/** `dead`: it gave nothing, and it had faults. */
 export type SourceState = {
   source: string;
   status: 'pending' | 'read' | 'empty' | 'dead';
@@ -46,7 +44,7 @@ export type SourceState = {
 
 export type Gathering = SourceItem & { isSample: boolean };
 
-/** Numbered by its rank; the number is its citation's. */
+/** Numbered by rank; citations refer to this number. */
 export type ResearchDocument = {
   document: number;
   status: 'chosen' | 'read';
@@ -55,9 +53,9 @@ export type ResearchDocument = {
   address: string;
   published_at: string | null;
   sample_data: boolean;
-  /** Of the best one. */
+  /** A share of the best document's score. */
   relevance: number;
-  /** Where else the same stands. */
+  /** Other places with the same story. */
   duplicates: { source: string; title: string; address: string }[];
 };
 
@@ -68,7 +66,10 @@ export type ResearchCitation = { document: number; quote: string };
 export type Finding = {
   finding: number;
   text: string;
-  /** The very words of the documents; else a model's, each with the words it rests on. */
+  /**
+   * True if the text is quoted from the documents. Otherwise a model wrote it, and its citations are the passages it
+   * rests on.
+   */
   is_quote: boolean;
   citations: ResearchCitation[];
   /** The titles of the topics it belongs to. */
@@ -76,7 +77,7 @@ export type Finding = {
   score: number;
 };
 
-/** A figure of one item, whether or not the item was among those read. */
+/** A figure of one item, even if the item was not among those read. */
 export type FindingPoint = Figure & {
   source: string;
   title: string;
@@ -94,12 +95,12 @@ export type ResearchState = {
   documents: Chosen[];
   points: FindingPoint[];
   leftOut: LeftOut;
-  /** Of the places that were asked for. */
+  /** The requested places that no document mentions. */
   placesNotMentioned?: string[];
   findings: Finding[];
-  /** Statements without a citation that holds. */
+  /** The number of statements without a verified citation. */
   thrownOut: number;
   written: WrittenDeliverable[];
-  /** Requests to sources, and those that the model answered. */
+  /** Requests to sources, plus requests that the model answered. */
   queries: number;
 };

@@ -14,10 +14,9 @@ import { type ResearchResults, resultsOf, shortened } from './results.ts';
 import { ask, jsonFile, MATERIAL, type ResearchSetting, reportOf, takeUp } from './stages.ts';
 import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
-/** Has a language model write the sections out of the findings; a paragraph that rests on none of them is thrown out. */
 const ANSWER_TOKENS = 8_000;
 const MOST_PARAGRAPHS = 12;
-/** It joins and weighs what was found, so less of it is in the documents' own words. */
+/** Lower than for findings: sections combine and weigh findings, so less of them is in the documents' own words. */
 const LEAST_SUPPORT = 0.4;
 
 const answers = v.object({
@@ -46,7 +45,10 @@ type SectionRequest = {
   signal: AbortSignal;
 };
 
-/** What it wrote of each deliverable; of those it left out there is nothing. */
+/**
+ * Has a language model write the sections from the findings. Paragraphs without a supporting finding are dropped, and
+ * deliverables without text are missing in the result.
+ */
 async function writtenByModel(asked: SectionRequest): Promise<Map<Deliverable, WrittenParagraph[]>> {
   const { wish, known, deliverables, model, signal } = asked;
   const wished = {
@@ -88,7 +90,7 @@ function heldParagraph(
   const citations = documentsOf(resting);
   const cited = citations.flatMap((document) => evidence.get(document) ?? []);
   const text = cleaned(proposal.text, cited);
-  // What the findings say was held against their documents before.
+  // The findings were checked against their documents before, so their text counts as evidence, too.
   const said = [...cited, ...resting.map((finding) => evidenceIn(finding.text))];
   if (text === '' || resting.length === 0 || !isSupported(text, said, LEAST_SUPPORT)) {
     known.thrownOut++;
@@ -100,7 +102,6 @@ function heldParagraph(
 const documentsOf = (findings: readonly Finding[]): number[] =>
   [...new Set(findings.flatMap(({ citations }) => citations.map(({ document }) => document)))].sort((a, b) => a - b);
 
-/** Writes a deliverable out of the findings as they are: quotes, each with its citations. */
 const SUMMARY = 5;
 const OF_ONE_DOCUMENT = 2;
 const MOST_OF_TOPIC = 8;
@@ -112,6 +113,7 @@ const paragraphOf = ({ finding, text, citations, is_quote: isQuote }: Finding): 
   is_quote: isQuote,
 });
 
+/** Writes a deliverable without a model: the findings as quotes, each with its citations. */
 function writeOffline({ deliverable, title, kind }: Deliverable, findings: readonly Finding[]): WrittenDeliverable {
   const chosen =
     kind === 'summary'
@@ -124,7 +126,7 @@ function writeOffline({ deliverable, title, kind }: Deliverable, findings: reado
   return { deliverable, title, paragraphs, ...(paragraphs.length === 0 ? { note } : {}) };
 }
 
-/** Not all of it from one document, as long as there are others. */
+/** Limits the findings from one document, so that the summary draws on several. */
 function summaryOf(findings: readonly Finding[]): Finding[] {
   const used = new Map<number, number>();
   const chosen = findings.filter(({ citations }) => {
@@ -135,7 +137,6 @@ function summaryOf(findings: readonly Finding[]): Finding[] {
   return chosen.slice(0, SUMMARY);
 }
 
-/** Writes every deliverable that was asked for. */
 const MOST_ROWS = 100;
 const IN_WORDS = new Set(['summary', 'findings', 'topic']);
 
@@ -189,7 +190,6 @@ function sourcesIn(head: WrittenDeliverable, { documents }: ResearchState): Writ
 
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-/** Writes every deliverable, and the report as a file of the wished format. */
 const STAGES = ['planning', 'gathering', 'ranking', 'reading', 'writing'];
 
 export const writeStage = (setting: ResearchSetting): Stage => ({
@@ -204,7 +204,7 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
     const shown = shortened(results);
     const keep = (file: Parameters<typeof keepFile>[2]): Promise<ReportFile> => keepFile(ports, address, file);
     const files = [await keep(await writtenFile(setting, results))];
-    // What the answer leaves out must be somewhere as it would have stood there.
+    // The response leaves something out, so the complete JSON is stored as a file, too.
     if (shown.truncated && wish.format !== 'json') files.push(await keep(jsonFile(results, 'results')));
     return { report: { ...reportOf(wish, { known, stages: STAGES }), results: shown, files } };
   },

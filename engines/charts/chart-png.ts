@@ -1,4 +1,4 @@
-/** A chart as PNG, for mails: painted by resvg in WebAssembly with fonts of ours. */
+/** A chart as PNG, for emails: rendered by resvg in WebAssembly with the bundled fonts. */
 import { readFile } from 'node:fs/promises';
 import { type ChartFiles, openFont, toShowable } from '../fonts/font.ts';
 import type { Chart } from './chart.ts';
@@ -11,7 +11,7 @@ const MOST_SCALE = 3;
 
 type Painter = { paint: (svg: string, scale: number) => Uint8Array; toShowable: (text: string) => string };
 
-/** Its painter is one for the process, and loaded by the first chart. */
+/** The painter is shared by the process and loaded with the first chart. */
 export const chartPng = (files: ChartFiles): ChartPng => {
   return async (chart, { scale, ...options }) => {
     sharedPainter ??= loadPainter(files).catch(forget);
@@ -22,7 +22,7 @@ export const chartPng = (files: ChartFiles): ChartPng => {
 
 let sharedPainter: Promise<Painter> | undefined;
 
-/** What could not be loaded once is tried again by the next chart. */
+/** Resets the cache after an error, so that the next chart loads the painter again. */
 function forget(error: unknown): never {
   sharedPainter = undefined;
   throw error;
@@ -33,7 +33,7 @@ async function loadPainter(files: ChartFiles): Promise<Painter> {
   const [program, ...fonts] = await Promise.all(
     [files.painter, files.regular, files.semiBold].map((file) => readFile(file)),
   );
-  // After all reading, since it is to be called once.
+  // `initWasm` may be called only once, so it comes after all files were read.
   await initWasm(program ?? new Uint8Array());
   const [regular] = fonts;
   const font = openFont(regular ?? new Uint8Array());

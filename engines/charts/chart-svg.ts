@@ -38,7 +38,7 @@ function elementOf(shape: DrawingShape): string {
 }
 
 const fillOf = (paint: Paint): string => `class="${className(paint)}" fill="${colourOf(paint, LIGHT)}"`;
-/** A hollow shape hides what is behind it. */
+/** A hollow shape has only an outline, without a fill. */
 const strokeOf = (paint: Paint): string =>
   `class="${className(paint)} c-stroke" fill="none" stroke="${colourOf(paint, LIGHT)}"`;
 

@@ -1,29 +1,31 @@
 /** A chart as data: the input type, the bounded and cleaned chart that is drawn, and its description in words. */
 import { canonicalLanguage, type FormatValue, fullFormat } from './scale.ts';
 
-/** What a chart is, before anybody draws it. */
 export type ChartSeries = {
   name: string;
-  /** One for each label of x; null where there is no value, which leaves a gap. */
+  /** One value for each label of x. Null leaves a gap. */
   values: (number | null)[];
 };
 
 export type Chart = {
   kind: 'line' | 'bar';
   title: string;
-  /** Of the values: `EUR`, `% of GDP`. */
+  /** The unit of the values, such as `EUR` or `% of GDP`. */
   unit?: string;
   x: { labels: string[] };
   series: ChartSeries[];
-  /** Where the values come from, in words. */
+  /** A description of where the values come from. */
   source?: string;
 };
 
-/** What is more is left out, and said so under the chart. Lines of many points are drawn by their extremes. */
+/**
+ * Further series and points are left out, with a remark under the chart. Lines with many points are drawn by their
+ * extremes.
+ */
 const MAX_SERIES = 12;
 export const MAX_POINTS = 5_000;
 
-/** Takes a chart as it comes and makes it drawable: bounded, every value a number or missing, every text one plain line. */
+/** A chart ready to be drawn: bounded, every value a number or null, every text one plain line. */
 export type TidySeries = { name: string; values: (number | null)[] };
 
 export type TidyChart = {
@@ -33,11 +35,11 @@ export type TidyChart = {
   labels: string[];
   series: TidySeries[];
   source: string;
-  /** What a reader must know of what was left out. */
+  /** Tells readers what was left out. */
   remark: string;
 };
 
-/** Beyond it nothing that anybody counts is found, and the arithmetic of scales ends. */
+/** Larger values do not occur in practice, and the arithmetic of scales would overflow. */
 const LARGEST = 1e100;
 const MAX_LABEL = 120;
 const MAX_TITLE = 300;
@@ -64,7 +66,7 @@ function usableValue(value: number | null | undefined): number | null {
   return Math.abs(value) < 1 / LARGEST ? 0 : value;
 }
 
-/** Neither line breaks, nor controls, nor signs that turn the direction of what follows. */
+/** Removes line breaks, control characters and characters that change the text direction. */
 export const plainLine = (text: string, max: number): string =>
   Array.from(
     text
@@ -86,10 +88,10 @@ function remarkOf({ x, series }: Chart): string {
 export const valuesOf = ({ series }: TidyChart): number[] =>
   series.flatMap(({ values }) => values.filter((value) => value !== null));
 
-/** What a chart says, in words: for those who do not see it. */
 const KINDS = { line: 'Line chart', bar: 'Bar chart' };
 const MAX_LISTED_VALUES = 6;
 
+/** Describes a chart in words, for readers who cannot see it. */
 export function describeChart(chart: Chart, language?: string): string {
   const { kind, title, unit, labels, series, source, remark } = tidyChart(chart);
   const show = fullFormat(canonicalLanguage(language));

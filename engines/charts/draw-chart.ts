@@ -1,4 +1,4 @@
-/** Lays a chart out as shapes for a width in pixels: title, legend and unit above, the plot, source and remarks below. */
+/** Lays out a chart as shapes for a given width: title, legend and unit, then the plot, then source and remarks. */
 import { measureAt, shorten, wrap } from '../fonts/text-layout.ts';
 import { type Chart, type TidyChart, tidyChart, valuesOf } from './chart.ts';
 import {
@@ -16,7 +16,6 @@ import { canonicalLanguage } from './scale.ts';
 import { drawHorizontalBars, isHorizontal } from './sideways.ts';
 import { drawVertical } from './upright.ts';
 
-/** What stands around the plot: title, legend and unit above, source and remarks below. */
 const TITLE_LINES = 3;
 const NOTE_LINES = 3;
 const SWATCH = 14;
@@ -93,12 +92,12 @@ function drawFoot(sheet: ChartSheet, { source, remark }: TidyChart, withTitle: b
   sheet.y += Math.max(sheet.margin - (LINE - 1) * SIZE.note, 2);
 }
 
-/** Lays a chart out as shapes, for a width in pixels (or points): text keeps its size, so a phone reads it as well as paper. */
+/** The text size does not depend on the width, so charts are legible on a phone and on paper. */
 export type DrawOptions = {
   widthPixels: number;
-  /** BCP 47, for numbers. */
+  /** A BCP 47 tag for number formats. */
   language?: string | undefined;
-  /** False where a caption around the picture holds them. */
+  /** False if a caption outside the picture shows the title and source. */
   withTitle?: boolean;
 };
 

@@ -1,9 +1,7 @@
-/** A drawing as a list of shapes, the sheet it is made on, and its colours. */
+/** A drawing as a list of shapes, the sheet it is made on, and its colors. */
 import { measureAt } from '../fonts/text-layout.ts';
 
-// A picture as a list of shapes, which SVG and PDF both write down. Y grows downwards.
-
-/** What a shape is painted as; each way to write a drawing has its own colours for them. */
+/** The role of a shape's color. Each color scheme maps roles to colors. */
 export type Paint = 'paper' | 'ink' | 'soft' | 'grid' | 'axis' | { series: number };
 
 export type DrawingPoint = [x: number, y: number];
@@ -17,7 +15,7 @@ export type DrawingShape =
 type TextShape = {
   kind: 'text';
   x: number;
-  /** Of the base line. */
+  /** The baseline. */
   y: number;
   size: number;
   anchor: 'start' | 'middle' | 'end';
@@ -26,9 +24,10 @@ type TextShape = {
   strong?: boolean;
 };
 
+/** A list of shapes, written as SVG or PDF. Y grows downwards. */
 export type Drawing = { width: number; height: number; shapes: DrawingShape[] };
 
-/** The colours of charts: apart for colour-blind eyes, and at 3 to 1 or more against their paper. */
+/** Chart colors, distinguishable with color blindness, with a contrast of at least 3:1 against their background. */
 type Colours = { series: readonly string[]; paper: string; ink: string; soft: string; grid: string; axis: string };
 
 export const LIGHT: Colours = {
@@ -54,27 +53,26 @@ const COLOURS = LIGHT.series.length;
 export const colourOf = (paint: Paint, { series, ...others }: Colours): string =>
   typeof paint === 'string' ? others[paint] : (series[paint.series % COLOURS] ?? others.ink);
 
-/** The second round of colours is told from the first by dashes and by hollow bars. */
+/** When colors repeat, dashed lines and hollow bars mark the second round. */
 export const isSecondRound = (series: number): boolean => series >= COLOURS;
 
-/** Names of paints for style sheets, as a page in the dark needs them. */
+/** Class names of paints for style sheets, which a page's dark mode needs. */
 export const className = (paint: Paint): string =>
   typeof paint === 'string' ? `c-${paint}` : `c-${(paint.series % COLOURS) + 1}`;
 
-/** What a chart is drawn on: shapes so far, and how far down it is filled. */
+/** The surface for a chart: its shapes, and how far down it is filled. */
 export type ChartSheet = { width: number; margin: number; shapes: DrawingShape[]; y: number };
 
 export const SIZE = { title: 15, label: 12, note: 11 };
 export const LINE = 1.35;
 
-/** What stands in a page has the page's own margin. */
 export const blankSheet = (width: number, margin: number): ChartSheet => ({ width, margin, shapes: [], y: margin });
 
 export function addText(sheet: ChartSheet, text: Omit<TextShape, 'kind'>): void {
   if (text.text) sheet.shapes.push({ kind: 'text', ...text });
 }
 
-/** Over what is drawn there already, so that no line runs through its letters. */
+/** Puts a background behind the text, so that no line runs through its letters. */
 export function addTextOver(sheet: ChartSheet, text: Omit<TextShape, 'kind'>): void {
   if (!text.text) return;
   const width = measureAt(text.size)(text.text);
@@ -84,7 +82,7 @@ export function addTextOver(sheet: ChartSheet, text: Omit<TextShape, 'kind'>): v
   addText(sheet, text);
 }
 
-/** Lines of text under one another, from the top given; answers where they end. */
+/** Adds lines of text from `top` downwards and returns where they end. */
 export function addLines(
   sheet: ChartSheet,
   lines: readonly string[],
@@ -96,5 +94,5 @@ export function addLines(
   return top + lines.length * height;
 }
 
-/** Letters stand a little above the middle of their line. */
+/** Letters are slightly above the middle of their line. */
 const baseLine = (top: number, size: number): number => top + size * 1.02;

@@ -1,6 +1,6 @@
-/** The scale of a chart: round ticks, time positions, and how values are written. */
+/** The scale of a chart: round ticks, time positions, and number formats. */
 
-/** Values as people of a language write them, as short as an axis needs them. */
+/** Values beyond these limits are written as powers of ten or in compact form. */
 const HUGE = 1e15;
 const LARGE = 100_000;
 const SMALL = 1e-4;
@@ -8,7 +8,7 @@ const MAX_DECIMALS = 6;
 
 const DEFAULT_LANGUAGE = 'en';
 
-/** A language tag in its usual spelling, English if it is none. */
+/** Normalizes a language tag; returns English if it is not valid. */
 export function canonicalLanguage(language: string | undefined): string {
   try {
     return Intl.getCanonicalLocales(language)[0] ?? DEFAULT_LANGUAGE;
@@ -19,7 +19,7 @@ export function canonicalLanguage(language: string | undefined): string {
 
 export type FormatValue = (value: number) => string;
 
-/** All ticks of an axis alike. */
+/** Formats all ticks of an axis with the same number of decimals. */
 export function tickFormat(ticks: readonly number[], language: string): FormatValue {
   const most = Math.max(...ticks.map(Math.abs));
   if (isExtreme(most)) return powers;
@@ -28,7 +28,7 @@ export function tickFormat(ticks: readonly number[], language: string): FormatVa
   return numberFormat(language, { minimumFractionDigits: decimals, maximumFractionDigits: decimals });
 }
 
-/** One value beside its bar: about three digits tell it. */
+/** Formats the value next to a bar, with about three digits. */
 export function shortFormat(values: readonly number[], language: string): FormatValue {
   const most = values.reduce((sofar, value) => Math.max(sofar, Math.abs(value)), 0);
   if (isExtreme(most)) return powers;
@@ -43,7 +43,7 @@ export function shortFormat(values: readonly number[], language: string): Format
   };
 }
 
-/** A value as it is, for a table. */
+/** Formats the full value, for a table. */
 export function fullFormat(language: string): FormatValue {
   const plain = numberFormat(language, { maximumFractionDigits: MAX_DECIMALS });
   return (value) => (isExtreme(Math.abs(value)) ? powers(value) : plain(value));
@@ -73,14 +73,14 @@ function decimalsOf(value: number): number {
   return decimals.includes('e') ? MAX_DECIMALS : decimals.length;
 }
 
-/** The axis of values: round ticks that hold all values, and where a value stands between them. */
+/** A value axis: round ticks that enclose all values, and the position of each value between them. */
 export type ValueScale = {
   ticks: number[];
   /** 0 at the lowest tick, 1 at the highest. */
   shareOf: (value: number) => number;
 };
 
-/** A line may leave zero out only where it would squeeze all change into less than this share of the height. */
+/** A line chart may omit zero only if the values would otherwise use less than this share of the height. */
 const SQUEEZED = 0.45;
 const ROUND = [1, 2, 2.5, 5, 10];
 
@@ -98,7 +98,7 @@ export function scaleOf(
 }
 
 const TINY = 1e-9;
-/** Without the last binary digits, which would be shown. */
+/** Rounds away errors in the last binary digits, which would be visible in labels. */
 const exact = (value: number): number => Number(value.toPrecision(12));
 
 function bounds(values: readonly number[], mustShowZero: boolean): [low: number, high: number] {
@@ -113,15 +113,18 @@ function bounds(values: readonly number[], mustShowZero: boolean): [low: number,
 
 function roundStep(atLeast: number): number {
   const power = 10 ** Math.floor(Math.log10(atLeast));
-  // A power of ten below any that a number can hold.
+  // The power of ten underflowed to zero.
   if (!(power > 0)) return Number.MIN_VALUE ** 0.5;
   const factor = ROUND.find((round) => round * power >= atLeast * (1 - TINY)) ?? 10;
   return factor * power;
 }
 
-/** Where days stand between the first and the last of them: 0 to 1. Undefined where labels are anything but rising days. */
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
+/**
+ * Returns the positions of days between the first and the last one, from 0 to 1, or undefined if the labels are not
+ * ascending days.
+ */
 export function timePositions(labels: readonly string[]): number[] | undefined {
   const times = labels.map((label) => (DAY.test(label) ? Date.parse(label) : Number.NaN));
   const [first = 0, last = 0] = [times[0], times.at(-1)];

@@ -1,4 +1,4 @@
-/** Bars that lie, each beside its name: for names that have no room at the foot of standing ones. */
+/** Horizontal bar charts: for names that have no room below vertical bars. */
 import { measureAt, wrap } from '../fonts/text-layout.ts';
 import { type TidyChart, valuesOf } from './chart.ts';
 import { addLines, addTextOver, type ChartSheet, type DrawingShape, isSecondRound, LINE, SIZE } from './drawing.ts';
@@ -11,13 +11,13 @@ const NAME_LINES = 3;
 const SINGLE_BAR = 16;
 const GROUPED_BAR = 9;
 const ROW_GAP = 10;
-/** Bars are worth more than their values in letters. */
+/** If the plot would be narrower than this, the value labels are omitted. */
 const MIN_PLOT_WIDTH = 64;
 
 const measure = measureAt(SIZE.label);
 const measureNote = measureAt(SIZE.note);
 
-/** Names go aside, times never: a year or a month has a digit in it. */
+/** If most labels contain digits, such as years and months, they are times and never go to the side. */
 export function isHorizontal({ kind, labels }: TidyChart, width: number): boolean {
   if (kind !== 'bar' || labels.length > MAX_ROWS) return false;
   if (labels.filter((label) => /\d/.test(label)).length * 2 > labels.length) return false;
@@ -41,7 +41,7 @@ export function drawHorizontalBars(sheet: ChartSheet, chart: TidyChart, language
   drawAxis(sheet, scale, rows, show, top);
 }
 
-/** Behind the bars, with as many of its numbers as do not touch. */
+/** Draws the axis behind the bars, with as many numbers as fit. */
 function drawAxis(sheet: ChartSheet, { ticks }: ValueScale, { xOf }: Rows, show: FormatValue, top: number): void {
   const bottom = sheet.y;
   const lines = ticks.map((tick): DrawingShape => {

@@ -13,14 +13,13 @@ import {
 } from './drawing.ts';
 import { type FormatValue, scaleOf, shortFormat, tickFormat, timePositions, type ValueScale } from './scale.ts';
 
-/** Bars that stand, in groups where there is more than one series. */
 const BAR_SHARE = 0.72;
 const MAX_BAR_WIDTH = 64;
-/** So that nothing which is there is taken for nothing. */
+/** A small value must not look like a missing one. */
 const MIN_BAR_HEIGHT = 1;
 const MAX_LABELLED_BARS = 14;
 
-/** What stands at each bar, where there is room for all of them. */
+/** Returns the labels of the bars, or undefined if they do not all fit. */
 function barValueLabels({ series, labels }: TidyChart, language: string, width: number): string[] | undefined {
   const [only] = series;
   if (!only || series.length > 1 || labels.length > MAX_LABELLED_BARS) return undefined;
@@ -65,9 +64,9 @@ function drawBar(sheet: ChartSheet, { yOf }: Plot, { at, left, width, value }: B
   return { top, height };
 }
 
-/** Lines through values, cut where there are none. */
+/** Lines with more points are drawn without dots. */
 const MAX_DOTS = 16;
-/** Of many points within as many pixels only the highest and the lowest are seen. */
+/** Of several points within this many pixels, only the highest and the lowest are drawn. */
 const PIXELS_APART = 2;
 
 function drawLines(sheet: ChartSheet, { series, labels }: TidyChart, plot: Plot): void {
@@ -84,7 +83,7 @@ function drawLines(sheet: ChartSheet, { series, labels }: TidyChart, plot: Plot)
   }
 }
 
-/** What hangs together, each value with its place. */
+/** Returns the runs of values between gaps, each value with its index. */
 function runsOf(values: readonly (number | null)[]): [index: number, value: number][][] {
   const runs: [number, number][][] = [];
   let isOpen = false;
@@ -103,7 +102,7 @@ function thinPoints(points: DrawingPoint[]): DrawingPoint[] {
   return [first, ...[...columns.values()].flatMap(extremes), last];
 }
 
-/** In the order in which they come. */
+/** Returns the extremes in drawing order. */
 function extremes(column: DrawingPoint[]): DrawingPoint[] {
   const high = column.reduce((best, point) => (point[1] < best[1] ? point : best));
   const low = column.reduce((best, point) => (point[1] > best[1] ? point : best));
@@ -111,15 +110,13 @@ function extremes(column: DrawingPoint[]): DrawingPoint[] {
   return high[0] < low[0] ? [high, low] : [low, high];
 }
 
-// Lines, and bars that stand: values upwards, labels along the foot.
-
-/** Where values are drawn, and where each label has its place. */
+/** The area of the plot, and the position of each label. */
 type Plot = {
   left: number;
   right: number;
   top: number;
   bottom: number;
-  /** The least from one place to the next. */
+  /** The smallest distance between two positions. */
   slot: number;
   isTime: boolean;
   centreOf: (index: number) => number;
@@ -128,7 +125,7 @@ type Plot = {
 
 const MAX_HEIGHT = 320;
 const MIN_HEIGHT = 190;
-/** A bar thinner than this is not seen as one. */
+/** A narrower bar would not be visible as a bar. */
 const MIN_BAR_WIDTH = 2;
 
 export function drawVertical(sheet: ChartSheet, chart: TidyChart, language: string): void {
@@ -199,7 +196,6 @@ function drawGrid(sheet: ChartSheet, { left, right, yOf }: Plot, { ticks }: Valu
   }
 }
 
-/** Labels along the foot of a plot: all of them on a few lines if there is room, else as many as do not touch. */
 type Label = { lines: string[]; x: number };
 
 const MAX_LINES = 3;
@@ -208,13 +204,14 @@ const MAX_LABEL_WIDTH = 130;
 
 const measure = measureAt(SIZE.label);
 
+/** Places the labels below the plot: all of them on a few lines if they fit, otherwise as many as do not overlap. */
 function labelsAlong(texts: readonly string[], plot: Plot, width: number): Label[] {
   const wrapped = wrapLabels(texts, Math.min(plot.slot - GAP, 2 * MAX_LABEL_WIDTH));
   const all = wrapped && placeLabels(wrapped, plot, width, 1);
   return all ?? (plot.isTime ? labelsThatFit(texts, plot, width) : everyNthLabel(texts, plot, width));
 }
 
-/** Undefined unless every text is shown whole, without a cut inside a word. */
+/** Returns undefined if a text does not fit, or would be cut inside a word. */
 export function wrapLabels(texts: readonly string[], room: number): string[][] | undefined {
   const wrapped = texts.map((text) => wrap(text, room, measure, MAX_LINES));
   return wrapped.every(({ isWhole }) => isWhole) ? wrapped.map(({ lines }) => lines) : undefined;
@@ -229,7 +226,7 @@ function everyNthLabel(texts: readonly string[], plot: Plot, width: number): Lab
   return lines.length > 0 ? [labelAt(lines[0] ?? [], plot.centreOf(0), width)] : [];
 }
 
-/** The last one, and of the others from the first on those that touch none. */
+/** Returns the last label, and those before it that do not overlap. */
 function labelsThatFit(texts: readonly string[], plot: Plot, width: number): Label[] {
   const labels = texts.map((text, at) => labelAt([text], plot.centreOf(at), width));
   const last = labels.at(-1);
@@ -246,7 +243,7 @@ function labelsThatFit(texts: readonly string[], plot: Plot, width: number): Lab
   return [...shown, last];
 }
 
-/** Every so many, or undefined if two would touch. */
+/** Places every `step`-th label; returns undefined if two would overlap. */
 function placeLabels(lines: readonly string[][], plot: Plot, width: number, step: number): Label[] | undefined {
   const labels: Label[] = [];
   let end = -Infinity;
@@ -262,7 +259,7 @@ function placeLabels(lines: readonly string[][], plot: Plot, width: number, step
 
 const widthOf = (lines: readonly string[]): number => Math.max(0, ...lines.map(measure));
 
-/** Near the edges it moves inwards rather than out of the picture. */
+/** A label near an edge moves inwards, so that it stays inside the picture. */
 function labelAt(lines: string[], centre: number, width: number): Label {
   const half = widthOf(lines) / 2 + 2;
   return { lines, x: Math.min(Math.max(centre, half), width - half) };

@@ -2,9 +2,7 @@
 import { CFB } from '@e965/xlsx';
 import { type DocumentKind, unreadable } from './document.ts';
 
-// The streams of a compound file: the container of DOC, XLS and PPT, and of every encrypted new format.
-
-/** By name, wherever it stands; nothing when there is none. */
+/** Finds a stream by its name, at any depth, or returns undefined. */
 export type CompoundFile = { stream(name: string): Buffer | undefined; names: string[] };
 
 type ParsedCompoundFile = { FullPaths: string[]; FileIndex: { type: number; content?: Uint8Array | number[] }[] };
@@ -28,7 +26,7 @@ function parseCompoundFile(bytes: Buffer): ParsedCompoundFile {
   }
 }
 
-/** Which of the old office formats a compound file is. A new format inside one is a new format behind a password. */
+/** The stream that identifies each old office format. A newer format inside a compound file is encrypted. */
 const MAIN_STREAMS: readonly [string, DocumentKind][] = [
   ['worddocument', 'doc'],
   ['workbook', 'xls'],

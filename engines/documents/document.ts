@@ -1,13 +1,13 @@
-/** What reading a document gives, what it may cost, and how it fails. */
+/** The types of document reading: its result, its limits and its failures. */
 import { CPU_SECONDS } from '../../shared/core/stage.ts';
 import type { EntryShape } from './entries/entry.ts';
 
-/** What reading a document gives: its text as Markdown in ordered parts, each saying where in the document it stands. */
+/** A part of a document's text as Markdown, with its position in the document. */
 export type DocumentPart = {
-  /** `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`: for a citation. */
+  /** The position for citations: `page 3`, `sheet Costs`, `slide 2`, `section Payment`, `lines 10-40`. */
   label: string;
   text: string;
-  /** Where the part begins in a plain text, so that a citation may count lines from there. */
+  /** The number of the first line in a plain text, from which citations count lines. */
   firstLine?: number;
 };
 
@@ -32,34 +32,40 @@ export type Document = { kind: DocumentKind; parts: DocumentPart[] };
 
 export type DocumentSource = { bytes: Uint8Array; name: string };
 
-/** Files that the readers of pictures load; none is ever fetched from elsewhere. */
+/** Files that OCR loads. Nothing is fetched from the network. */
 export type OcrAssets = {
   ocrProgram: string;
   ocrLanguage: string;
 };
 
-/** What reading one document may cost, unless the caller says otherwise. Lengths of text are in UTF-16 units. */
+/** The limits for reading one document; callers may override each. Text lengths are in UTF-16 code units. */
 export type DocumentLimits = {
   fileBytes: number;
-  /** CPU time of the thread for everything but OCR, so that a busy machine does not make an ordinary file fail. */
+  /**
+   * CPU time of the thread for everything except OCR. It is not wall-clock time, so an ordinary file does not fail on a
+   * busy machine.
+   */
   cpuMs: number;
-  /** CPU time that each recognized page or picture adds. */
+  /** Additional CPU time for each page or image that OCR reads. */
   ocrPageCpuMs: number;
-  /** Wall-clock time that a thread may spend waiting, without using CPU. */
+  /** Wall-clock time that a thread may wait without using CPU. */
   waitMs: number;
-  /** V8's own heap of the thread. */
+  /** The thread's V8 heap. */
   heapMb: number;
-  /** Heap, buffers and WebAssembly of the thread together; looked at while it works, since V8 bounds only its heap. */
+  /**
+   * Heap, buffers and WebAssembly of the thread together. It is polled while the thread works, as V8 limits only its
+   * heap.
+   */
   memoryMb: number;
-  /** Everything that is unpacked from one file. */
+  /** The total that may be unpacked from one file. */
   unpackedBytes: number;
   textLength: number;
   cells: number;
   pages: number;
-  /** In one content stream of a PDF. Dense maps and CAD drawings stay under a million. */
+  /** The limit for one content stream of a PDF. Dense maps and CAD drawings stay under a million. */
   operators: number;
   pixels: number;
-  /** Pages of a PDF that are pictures and must be read by OCR, about two seconds each. */
+  /** Pages of a PDF that are images and need OCR, which takes about two seconds each. */
   scannedPages: number;
 };
 
@@ -79,13 +85,13 @@ export const DOCUMENT_LIMITS: DocumentLimits = {
   scannedPages: 20,
 };
 
-/** Where no more memory is to be had than that. Nothing that fits the other limits wants it all, but large pictures. */
+/** Lowers the limits for a host with less memory. Within the other limits, only large images need all of it. */
 export const withinMemory = (memoryMb: number): Pick<DocumentLimits, 'memoryMb' | 'heapMb'> => ({
   memoryMb,
   heapMb: Math.min(DOCUMENT_LIMITS.heapMb, Math.floor((memoryMb * 2) / 3)),
 });
 
-/** How reading a document ends badly: a closed set of reasons, each with words that follow a file's name. */
+/** The closed set of reasons why a document cannot be read. Each text follows the file's name in a message. */
 const REASON_TEXTS = {
   encrypted: 'is protected by a password',
   corrupt: 'is damaged or is not what its name says',
@@ -106,13 +112,13 @@ export const unreadable = (reason: DocumentFailureReason, cause?: unknown): Docu
 export const isDocumentFailure = (error: unknown): error is DocumentFailure =>
   error instanceof Error && error.name === 'DocumentFailure';
 
-/** Counts what a document has cost so far, and ends the reading at the first limit that is passed. */
+/** Counts what reading a document has cost, and throws at the first limit that is exceeded. */
 export type ReadingBudget = {
-  /** Counts a text and hands it back. */
+  /** Counts a text and returns it. */
   countText(text: string): string;
   countCells(amount: number): void;
   countUnpacked(bytes: number): void;
-  /** What may still be unpacked. */
+  /** Returns how many bytes may still be unpacked. */
   unpackedLeft(): number;
 };
 
@@ -141,15 +147,17 @@ export function startBudget({ textLength, cells, unpackedBytes }: DocumentLimits
   };
 }
 
-/** What goes into a reading thread and comes back. */
+/** The settings of a reading thread. */
 export type ReaderSettings = { limits: DocumentLimits; assets: OcrAssets };
-/** With a shape it is read as a list of entries, without one as a document. */
+/**
+ * A request to a reading thread. With a `shape`, the bytes are read as a list of entries; without one, as a document.
+ */
 export type ReadRequest = DocumentSource & { shape?: EntryShape };
-/** The thread's own CPU time when a recognition begins and ends, sent while a document is being read. */
+/** The thread's CPU time when OCR of a page or image begins and ends, sent while a document is being read. */
 export type OcrProgress = { ocr: 'begins' | 'ends'; cpuMs: number };
-/** `detail` is for the log. */
+/** `detail` is for the log only. */
 export type ReadReply = { ok: true; found: unknown } | { ok: false; reason: DocumentFailureReason; detail: string };
 
-/** `watchOcr` hears when the recognition of a page or picture begins and ends, as OCR has CPU time of its own. */
+/** `watchOcr` is called when OCR of a page or image begins and ends, as OCR has a CPU limit of its own. */
 export type WatchedSettings = ReaderSettings & { watchOcr?: (step: OcrProgress['ocr']) => void };
 export type ReaderInput = WatchedSettings & { bytes: Buffer; budget: ReadingBudget };

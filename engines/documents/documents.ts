@@ -15,14 +15,12 @@ import type { Entries, EntryShape } from './entries/entry.ts';
 import { kindOfText, readText as readTextParts } from './text.ts';
 import { openThread, threadPool } from './thread.ts';
 
-// Reads the files that people attach to tasks: Markdown in labelled parts, made in threads that can be killed.
-
-/** A document whose bytes are loaded when a thread is free to read them. */
+/** A document whose bytes are loaded only when a thread is free to read them. */
 type StoredSource = { name: string; size: number; load(): Promise<Uint8Array> };
 
-/** The request is for a slot of the threads: organizations have them in turn. */
+/** Requests wait for a thread slot; the slots are shared fairly between organizations. */
 export type Documents = {
-  /** Reads a text that needs no parser, and so waits for no thread; undefined when it is another document. */
+  /** Reads a short text without a parser and without a thread. Returns undefined for any other document. */
   readText(source: DocumentSource): Document | undefined;
   /** Rejects with a DocumentFailure, or with the reason of the request's signal. */
   read(source: DocumentSource | StoredSource, request: SlotRequest): Promise<Document>;
@@ -32,15 +30,18 @@ export type Documents = {
 };
 
 export type DocumentsOptions = {
-  /** What the threads run: the source beside this file, or its bundle. */
+  /** The program of the threads: the source file beside this one, or its bundle. */
   workerFile: string;
   assets: OcrAssets;
   limits?: Partial<DocumentLimits>;
-  /** At work for one organization at a time; with more than 1 there is another one for the others. Default 2. */
+  /**
+   * The number of threads that work for one organization at a time. If it is more than 1, the pool has further threads
+   * for other organizations (`capacityFor`). The default is 2.
+   */
   threads?: number;
 };
 
-/** Text up to here needs no parser and no thread: it is decoded and cut. */
+/** Text up to this size needs no parser and no thread: decoding and splitting it is fast. */
 export const SHORT_TEXT_BYTES = 1_000_000;
 const READS_PER_THREAD = 200;
 const IDLE_MS = 30_000;
@@ -92,15 +93,15 @@ const isShortText = ({ bytes, name }: DocumentSource): boolean =>
   detectFromHead(bytes.subarray(0, HEAD_BYTES)) === 'text' &&
   kindOfText(bytes, name) === 'text';
 
-/** Where the packages keep the files that readers of pictures load. */
+/** The paths of the OCR files in their npm packages. */
 export const ASSET_FILES: OcrAssets = {
   ocrProgram: 'tesseract.js-core/tesseract-core-simd-lstm.wasm',
   ocrLanguage: '@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
 };
 
-/** What the reading threads need when they are bundled: all in one folder, beside the handler that uses them. */
 const WORKER_BUNDLE = 'documents-worker.js';
 
+/** The files of bundled reading threads, all in the folder of the handler that uses them. */
 export const bundledReaderFiles = (folder: string): Pick<DocumentsOptions, 'workerFile' | 'assets'> => ({
   workerFile: join(folder, WORKER_BUNDLE),
   assets: {

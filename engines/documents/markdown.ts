@@ -1,7 +1,7 @@
 /** Markdown of a document: blocks, parts that begin at headings, and the tables of sheets. */
 import type { DocumentPart, ReadingBudget } from './document.ts';
 
-/** Rows of cells as a Markdown table; the first row is its head. */
+/** Writes rows of cells as a Markdown table; the first row is the header. */
 function markdownTable(rows: readonly (readonly string[])[]): string {
   const [head = [], ...body] = rows.map((row) => row.map(cellText));
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
@@ -10,15 +10,15 @@ function markdownTable(rows: readonly (readonly string[])[]): string {
   return [line(head), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n');
 }
 
-/** A cell is one line, and a bar in it would end it. */
+/** Puts a cell on one line and escapes pipes, which would end the cell. */
 const cellText = (text: string): string => text.trim().replaceAll(/\s+/g, ' ').replaceAll('|', '\\|');
 
-/** What a flowing document is made of, one after the other: headings, paragraphs, list items, tables. */
+/** A block of a text document: a heading, a paragraph, a list item or a table. */
 export type MarkdownBlock = {
   text: string;
   /** 1 to 6 for a heading. */
   level?: number;
-  /** Items follow each other without an empty line. */
+  /** Consecutive items are not separated by an empty line. */
   item?: boolean;
 };
 
@@ -61,7 +61,6 @@ export function markdownBlocks(budget: ReadingBudget): MarkdownBlocks {
   };
 }
 
-/** Blocks as one Markdown text. */
 export function joinBlocks(blocks: readonly MarkdownBlock[]): string {
   let text = '';
   for (const [at, block] of blocks.entries()) {
@@ -80,10 +79,13 @@ const tidy = (text: string): string =>
     .join('\n')
     .trim();
 
-/** A flowing document in parts that begin at its headings; one without headings is cut by size and counts paragraphs. */
 const MAX_SECTION_LENGTH = 6_000;
 const LABEL_LENGTH = 80;
 
+/**
+ * Divides a document into parts that begin at its headings. Without headings, parts have a limited size and are
+ * numbered by paragraphs.
+ */
 export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
   const sections = cutAtHeadings(blocks);
   if (!sections.some(({ title }) => title)) return cutBySize(blocks).map(asParagraphs);
@@ -100,7 +102,7 @@ export function sectionsOf(blocks: readonly MarkdownBlock[]): DocumentPart[] {
 
 type Section = { title?: string; blocks: MarkdownBlock[] };
 
-/** Headings that follow each other without a text between them open one section, named after the last. */
+/** Consecutive headings without text between them begin one section, named after the last of them. */
 function cutAtHeadings(blocks: readonly MarkdownBlock[]): Section[] {
   const sections: Section[] = [];
   let current: Section | undefined;
@@ -117,7 +119,7 @@ function cutAtHeadings(blocks: readonly MarkdownBlock[]): Section[] {
   return sections;
 }
 
-/** A heading that comes again is told apart by its number. */
+/** Adds a number to a heading that occurs again. */
 function uniqueTitle(title: string | undefined, seen: Map<string, number>): string {
   if (title === undefined) return 'beginning';
   const name = `section ${title.length > LABEL_LENGTH ? `${title.slice(0, LABEL_LENGTH - 1).trimEnd()}…` : title}`;
@@ -147,15 +149,16 @@ function asParagraphs({ first, blocks }: Piece): DocumentPart {
   return { label, text: joinBlocks(blocks) };
 }
 
-// The rows of a sheet as Markdown tables of a sensible length, each with the sheet's first row as its head.
-
-/** By row number, counted from one; cells by column, counted from nought, holes allowed. */
+/** Cells by one-based row number and zero-based column; empty cells may be holes. */
 export type SheetRows = Map<number, string[]>;
 
 const ROWS_PER_TABLE = 60;
 const LENGTH_PER_TABLE = 6_000;
 
-/** Without a name the parts are called after their rows. */
+/**
+ * Writes the rows as Markdown tables of limited length, each with the sheet's first row as its header. Without a sheet
+ * name, parts are named by their rows only.
+ */
 export function sheetTables(rows: SheetRows, budget: ReadingBudget, sheet?: string): DocumentPart[] {
   const numbers = [...rows.keys()].sort((a, b) => a - b);
   const columns = columnsOf(rows);
@@ -194,7 +197,7 @@ export function sheetTables(rows: SheetRows, budget: ReadingBudget, sheet?: stri
   return parts;
 }
 
-/** Only the columns that hold something: a sheet may claim 16,384. */
+/** Returns only the columns that contain text; a sheet may claim 16,384. */
 function columnsOf(rows: SheetRows): number[] {
   const used = new Set<number>();
   for (const cells of rows.values()) {

@@ -12,9 +12,9 @@ import {
 } from './document.ts';
 import { kindOfText } from './text.ts';
 
-/** What a file is, by its bytes; its name only tells CSV from text, and damage from a type nobody reads. */
 const BINARY_NAME = /\.(pdf|docx?|docm|xlsx?|xlsm|pptx?|pptm|od[tsp]|png|jpe?g|gif|webp)$/i;
 
+/** Detects the kind from the bytes. The name only tells CSV from text, and damaged files from unsupported ones. */
 async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind> {
   const read = async (from: number, to: number) => bytes.subarray(from, to + 1);
   const kind = await detectType({ size: bytes.length, head: bytes, read });
@@ -37,8 +37,6 @@ async function kindOfDocument(bytes: Buffer, name: string): Promise<DocumentKind
       return kind;
   }
 }
-
-// Reads one document in the thread it is called in; each reader is loaded when the first file needs it.
 
 type FormatReader = (reading: ReaderInput) => DocumentPart[] | Promise<DocumentPart[]>;
 
@@ -75,10 +73,10 @@ export async function readDocument(
   const read = await READERS[kind]();
   const parts = await read({ ...settings, bytes, budget: startBudget(settings.limits) });
   const filled = parts.filter(({ label, text }) => text.trim() !== '' && !isPageNumber(label, text));
-  // A picture without words is still a picture; a document without words is none.
+  // An image without text is valid; any other document without text is rejected.
   if (filled.length === 0 && kind !== 'image') throw unreadable('empty');
   return { kind, parts: filled };
 }
 
-/** A margin without a letter in it only counts the pages. */
+/** A header or footer without letters contains only page numbers. */
 const isPageNumber = (label: string, text: string): boolean => /^(header|footer)/.test(label) && !/\p{L}/u.test(text);

@@ -1,17 +1,17 @@
 /** Plain text and source code: decoding of bytes, detection of HTML and CSV, and parts by line numbers. */
 import { type DocumentKind, type DocumentPart, unreadable } from './document.ts';
 
-/** Bytes to text: by the mark at their head, as UTF-8 if they are, by the encoding a markup declares, else Windows-1252. */
 const BYTE_ORDER_MARKS = [
   { encoding: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
   { encoding: 'utf-16le', bytes: [0xff, 0xfe] },
   { encoding: 'utf-16be', bytes: [0xfe, 0xff] },
 ] as const;
 
-/** Where XML and HTML name their encoding, both only at the head. */
+/** The encoding declaration of XML and HTML, which must be near the beginning. */
 const DECLARED = /^\s*<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)|<meta[^>]*?\scharset\s*=\s*["']?([\w.:-]+)/i;
 const DECLARED_WITHIN = 1_024;
 
+/** Decodes by the byte order mark, as UTF-8 if valid, by the declared encoding, or else as Windows-1252. */
 export function decodeText(bytes: Uint8Array): string {
   const mark = BYTE_ORDER_MARKS.find((one) => one.bytes.every((byte, at) => bytes[at] === byte));
   if (mark) return new TextDecoder(mark.encoding).decode(bytes);
@@ -24,7 +24,7 @@ function declaredIn(bytes: Uint8Array): string {
   return byXml ?? byHtml ?? 'windows-1252';
 }
 
-/** Nothing when the bytes are not in that encoding, or nobody knows it. */
+/** Returns undefined if the bytes are not valid in this encoding, or the encoding is unknown. */
 function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
@@ -33,7 +33,7 @@ function decodeStrictly(bytes: Uint8Array, encoding: string): string | undefined
   }
 }
 
-/** By any name of the WHATWG list; what nobody knows is read as Windows-1252. */
+/** Accepts any encoding name of the WHATWG list; an unknown one is read as Windows-1252. */
 export function decodeAs(bytes: Uint8Array, encoding: string): string {
   try {
     return new TextDecoder(encoding).decode(bytes);
@@ -42,11 +42,11 @@ export function decodeAs(bytes: Uint8Array, encoding: string): string {
   }
 }
 
-/** Which kind of document a file of text is: its bytes say HTML, only its name can say CSV, which programs also export as .xls. */
 const HTML = /^\s*(?:<\?xml[^>]*\?>\s*)?(?:<!--[\s\S]*?-->\s*)*<(?:!doctype\s+html|html|head|body)\b/i;
 const MARKUP = /^\s*</;
 const HEAD_LENGTH = 1_024;
 
+/** HTML is detected from the bytes. CSV is known only by the file name; some programs export it as .xls. */
 export function kindOfText(bytes: Uint8Array, name: string): DocumentKind {
   const head = new TextDecoder('latin1').decode(bytes.subarray(0, HEAD_LENGTH)).replace(/^ï»¿/, '');
   const wide = /^(ÿþ|þÿ)/.test(head) ? head.replaceAll('\0', '').slice(2) : head;
@@ -55,10 +55,10 @@ export function kindOfText(bytes: Uint8Array, name: string): DocumentKind {
   return /\.(csv|tsv|tab)$/i.test(name) ? 'csv' : 'text';
 }
 
-/** Plain text and source code as they are, in pieces that end at an empty line where they can. */
 const MIN_PART_LENGTH = 2_000;
 const MAX_PART_LENGTH = 4_000;
 
+/** Divides plain text into parts that end at an empty line if possible. */
 export function readText(bytes: Uint8Array, { textLength }: { textLength: number }): DocumentPart[] {
   const text = decodeText(bytes);
   if (text.length > textLength) throw unreadable('tooLarge');
@@ -84,7 +84,7 @@ function piecesOf(lines: string[]): DocumentPart[] {
   return parts;
 }
 
-/** `last` counts from one. */
+/** `last` is the one-based number of the last line. */
 function partOf(lines: string[], last: number): DocumentPart[] {
   const text = lines.join('\n');
   if (text.trim() === '') return [];

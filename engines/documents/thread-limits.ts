@@ -1,10 +1,13 @@
 /** Limits of a document thread: CPU time, with OCR counted separately, and WebAssembly memory. */
 import type { DocumentLimits, OcrProgress } from './document.ts';
 
-/** Decides whether one reading has used more CPU time than it may: OCR is counted apart, as pages come in different sizes. */
+/**
+ * Decides if one reading has exceeded its CPU time. OCR is counted separately, as its time depends on the number of
+ * pages.
+ */
 export type CpuBudget = {
   record(progress: OcrProgress): void;
-  /** Both are CPU times of the thread: now, and when the reading began. */
+  /** Both arguments are CPU times of the thread: now, and when the reading began. */
   isExceeded(cpuMs: number, startedAtCpuMs: number): boolean;
 };
 
@@ -25,13 +28,13 @@ export function cpuBudget({ cpuMs: mostMs, ocrPageCpuMs }: Pick<DocumentLimits, 
     isExceeded(cpuMs, startedAtCpuMs) {
       const used = cpuMs - startedAtCpuMs;
       const usedByOcr = ocrMs + (ocrStartedAt === undefined ? 0 : cpuMs - ocrStartedAt);
-      // What OCR does not need of its share cannot be spent on anything else; the other way round it can.
+      // Time reserved for OCR cannot be used for anything else, but OCR may use the remaining general time.
       return used - usedByOcr > mostMs || used > mostMs + recognized * ocrPageCpuMs;
     },
   };
 }
 
-/** Keeps a thread's WebAssembly under a limit: V8 has none for it, and memory that has grown never shrinks. */
+/** The part of WebAssembly.Memory that is used here. */
 type WebAssemblyMemory = { readonly buffer: ArrayBuffer; grow(pages: number): number };
 export type WebAssemblyMemoryClass = { prototype: WebAssemblyMemory };
 
@@ -40,7 +43,10 @@ const PAGE_BYTES = 65_536;
 export const webAssemblyMemory = (): WebAssemblyMemoryClass =>
   (Reflect.get(globalThis, 'WebAssembly') as { Memory: WebAssemblyMemoryClass }).Memory;
 
-/** Answers whether a program was refused more. */
+/**
+ * Limits a thread's WebAssembly memory, for which V8 has no limit; grown memory never shrinks. Returns a function that
+ * reports if a program was refused more memory.
+ */
 export function limitWebAssembly({ prototype }: WebAssemblyMemoryClass, maxBytes: number): () => boolean {
   const { grow } = prototype;
   let isRefused = false;

@@ -12,12 +12,12 @@ import {
 } from './document.ts';
 import { type CpuBudget, cpuBudget } from './thread-limits.ts';
 
-// One thread that reads documents one after the other, and is killed when a limit of CPU time or memory is passed.
+/** A thread that reads documents one after the other. It is killed when it exceeds a limit of CPU time or memory. */
 
 type DocumentThread = {
-  /** What is found is what the program of the thread makes of it. */
+  /** Resolves with whatever the thread's program returns. */
   read<T>(asked: ReadRequest, signal?: AbortSignal): Promise<T>;
-  /** A thread that failed is not asked again, nor one that a large document has left full. */
+  /** Returns true if the thread failed, or if a large document left its memory full. It is not reused then. */
   isWornOut(): boolean;
   end(): Promise<void>;
 };
@@ -28,9 +28,12 @@ const CHECK_INTERVAL_MS = 50;
 const BYTES_IN_MB = 1_048_576;
 const STACK_MB = 8;
 const US_IN_MS = 1_000;
-/** A thread that computes is not taken for a waiting one, even if a busy machine gives it only a twentieth of a CPU. */
+/** Allows wall-clock time for a thread that computes, even if a busy machine gives it only a twentieth of a CPU. */
 const WALL_PER_CPU = 20;
-/** Of its memory: what is left over from one document would count against the next. */
+/**
+ * The share of the memory limit up to which a thread is reused: what remains from one document would count against the
+ * next.
+ */
 const REUSE_MEMORY_SHARE = 0.25;
 
 export function openThread(workerFile: string, settings: ReaderSettings): DocumentThread {
@@ -93,7 +96,7 @@ export function openThread(workerFile: string, settings: ReaderSettings): Docume
 function workerFor(workerFile: string, settings: ReaderSettings): Worker {
   const worker = new Worker(workerFile, {
     workerData: settings,
-    // A parser learns nothing of the process, and what it prints goes nowhere.
+    // A parser gets no environment or arguments of the process, and its output is discarded.
     env: {},
     argv: [],
     execArgv: [],
@@ -109,7 +112,10 @@ function workerFor(workerFile: string, settings: ReaderSettings): Worker {
 
 type WatchLimits = Pick<DocumentLimits, 'memoryMb' | 'waitMs'> & { budget: CpuBudget };
 
-/** V8 bounds a thread's heap; buffers, WebAssembly and CPU time are looked at from here, even while the thread is busy. */
+/**
+ * Polls buffers, WebAssembly and CPU time from outside, which works even while the thread is busy. V8 limits only its
+ * heap.
+ */
 function watch(
   worker: Worker,
   { memoryMb, waitMs, budget }: WatchLimits,
@@ -117,15 +123,15 @@ function watch(
   noteFull: () => void,
 ): () => void {
   const startedAt = performance.now();
-  // A thread that has only just been started does not answer, and has used none.
+  // A thread that was just started does not answer yet and has used no CPU time.
   const startedAtCpuMs = cpuMsOf(worker).then((cpuMs) => cpuMs ?? 0);
   let usedCpuMs = 0;
   let isOver = false;
   const look = setInterval(async () => {
     const ranMs = performance.now() - startedAt;
-    // Not behind the looks below: a thread within one long native call answers none of them.
+    // This check comes before the awaits below: a thread in a long native call answers none of them.
     if (ranMs > waitMs + WALL_PER_CPU * usedCpuMs) kill('tooSlow', `The thread ran for ${Math.round(ranMs)} ms.`);
-    // They fail only when the thread is gone, which its events tell.
+    // These calls fail only if the thread has ended, which its events report.
     const looks = Promise.all([worker.getHeapStatistics(), cpuMsOf(worker), startedAtCpuMs]);
     const [heap, cpuMs, cpuMsBefore] = (await looks.catch(() => undefined)) ?? [];
     if (isOver || heap === undefined || cpuMs === undefined || cpuMsBefore === undefined) return;
@@ -146,15 +152,18 @@ async function cpuMsOf(worker: Worker): Promise<number | undefined> {
   return used && (used.user + used.system) / US_IN_MS;
 }
 
-// A few threads, begun when they are needed, kept warm for the next document and replaced before they wear out.
+/** A few threads, started on demand, kept warm for the next document, and replaced before they wear out. */
 
 type ThreadPool = {
-  /** `load` brings what is to be read; it is called when a thread is free, so that nothing is held in memory until then. */
+  /**
+   * `load` returns the request. It is called only when a thread is free, so that nothing is held in memory while
+   * waiting.
+   */
   read<T>(request: SlotRequest, load: () => ReadRequest | Promise<ReadRequest>): Promise<T>;
   close(): Promise<void>;
 };
 
-/** `slots`: of the threads. */
+/** `slots` limits the threads that work at a time. */
 export type ThreadPoolOptions = {
   open: () => DocumentThread;
   slots: Semaphore;

@@ -1,4 +1,4 @@
-/** What a reading thread runs: asked for one document or list after the other, it answers with what it found or with why not. */
+/** The program of a reading thread: it answers each request with what it read, or with the reason why it could not. */
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   isDocumentFailure,
@@ -15,10 +15,10 @@ const settings = workerData as ReaderSettings;
 
 const US_IN_MS = 1_000;
 const BYTES_IN_MB = 1_048_576;
-/** Half of the memory: the picture itself needs some of the rest. */
+/** WebAssembly gets half of the memory, as the image itself needs some of the rest. */
 const wasRefusedMemory = limitWebAssembly(webAssemblyMemory(), (settings.limits.memoryMb / 2) * BYTES_IN_MB);
 
-// A document may name addresses; nothing that reads it can reach them.
+// Documents may contain URLs, so nothing that reads them gets network access.
 for (const way of ['fetch', 'WebSocket', 'EventSource', 'XMLHttpRequest']) Reflect.deleteProperty(globalThis, way);
 
 function reportOcr(ocr: OcrProgress['ocr']): void {
@@ -36,7 +36,7 @@ async function answerRequest(request: ReadRequest): Promise<ReadReply> {
   } catch (error) {
     const detail = error instanceof Error ? (error.stack ?? error.message) : String(error);
     if (isDocumentFailure(error) && !wasRefusedMemory()) return { ok: false, reason: error.reason, detail };
-    // Too deep a nesting, too long a string or list: all are limits of the machine.
+    // Nesting too deep, or a string or list too long: these are limits of the machine.
     const isLimit = error instanceof RangeError || wasRefusedMemory();
     return { ok: false, reason: isLimit ? 'tooLarge' : 'corrupt', detail };
   }

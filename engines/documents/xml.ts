@@ -1,6 +1,7 @@
 /**
- * XML as a tree of elements by their local names. Entities of a document's own are never expanded: the parser knows
- * only the five of XML, so no bomb of them can go off.
+ * XML as a tree of elements by their local names.
+ *
+ * The parser knows only the five entities of XML and expands no others, so entity bombs have no effect.
  */
 import { Parser } from 'htmlparser2';
 import { unreadable } from './document.ts';
@@ -18,10 +19,10 @@ export type XmlHandler = {
 const MAX_XML_DEPTH = 1_000;
 const PIECE = 65_536;
 
-/** Prefixes are only a custom: some programs write `ns0:p` where others write `w:p`. */
+/** Prefixes are arbitrary: some programs write `ns0:p` where others write `w:p`. */
 const localName = (name: string): string => name.slice(name.indexOf(':') + 1);
 
-/** Walks an XML without keeping it. Attributes keep their prefixes, since `r:id` and `id` differ. */
+/** Walks through XML without keeping it in memory. Attributes keep their prefixes, as `r:id` and `id` differ. */
 export function walkXml(bytes: Buffer, handler: XmlHandler): void {
   let depth = 0;
   const parser = new Parser(
@@ -69,7 +70,7 @@ export const elementsOf = ({ children }: XmlElement): XmlElement[] =>
 export const childOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   element && elementsOf(element).find((child) => child.name === name);
 
-/** All descendants of that name, in order; not inside one another. */
+/** Returns all descendants with that name in document order, without those nested in another match. */
 export function allOf(element: XmlElement | undefined, name: string): XmlElement[] {
   if (!element) return [];
   return elementsOf(element).flatMap((child) => (child.name === name ? [child] : allOf(child, name)));
@@ -78,7 +79,7 @@ export function allOf(element: XmlElement | undefined, name: string): XmlElement
 export const firstOf = (element: XmlElement | undefined, name: string): XmlElement | undefined =>
   allOf(element, name)[0];
 
-/** By its local name, whatever prefix it has. */
+/** Reads an attribute by its local name, with any prefix. */
 export function attribute(element: XmlElement | undefined, name: string): string | undefined {
   if (!element) return undefined;
   const own = element.attributes[name];

@@ -1,4 +1,4 @@
-/** ZIP packages of office documents: their entries, the relations between their parts, and the kind of an OpenDocument file. */
+/** ZIP packages of office documents: entries, relations between parts, and the kind of an OpenDocument file. */
 
 import { posix } from 'node:path';
 import { inflateRawSync } from 'node:zlib';
@@ -6,10 +6,10 @@ import { findDirectory, parseDirectory, type ZipEntry } from '../../shared/files
 import { DOCUMENT_LIMITS, type DocumentKind, type ReadingBudget, startBudget, unreadable } from './document.ts';
 import { elementsOf, parseXml } from './xml.ts';
 
-/** The entries of a ZIP by its central directory, each unpacked only when asked for and never beyond what is left. */
+/** The entries of a ZIP by its central directory. Each is unpacked on request, within the remaining budget. */
 export type Zip = {
   names: readonly string[];
-  /** Nothing when there is no such entry. */
+  /** Returns undefined if there is no such entry. */
   entry(name: string): Buffer | undefined;
 };
 
@@ -18,7 +18,10 @@ const LOCAL_BYTES = 30;
 const ENCRYPTED = 1;
 const STORED = 0;
 const DEFLATED = 8;
-/** Thousands of small pieces of one large entry would stay with the allocator; large ones go back to the system. */
+/**
+ * Limits for the chunks that inflate allocates. Thousands of small ones would stay with the allocator; large ones are
+ * returned to the system.
+ */
 const SMALLEST_CHUNK = 16_384;
 const LARGEST_CHUNK = 4_194_304;
 const EXPECTED_RATIO = 8;
@@ -65,7 +68,10 @@ function inflate(body: Buffer, max: number): Buffer {
   }
 }
 
-/** Where a part of an Office package points to: `word/document.xml` by way of `word/_rels/document.xml.rels`. */
+/**
+ * A reference from one part of an Office package to another. Those of `word/document.xml` are in
+ * `word/_rels/document.xml.rels`.
+ */
 export type Relation = { id: string; type: string; target: string };
 
 export function relationsOf(zip: Zip, part: string): Relation[] {
@@ -81,16 +87,16 @@ export function relationsOf(zip: Zip, part: string): Relation[] {
   });
 }
 
-/** The part that everything else hangs on. */
+/** Returns the path of the main document part. */
 export function mainPart(zip: Zip, defaultPath: string): string {
   const named = relationsOf(zip, '').find(({ type }) => type === 'officeDocument')?.target;
   return named !== undefined && zip.names.includes(named) ? named : defaultPath;
 }
 
-/** Whether an OpenDocument file is a text, a sheet or a show: its `mimetype` says so, and without one its manifest. */
 const TYPE = /vnd\.oasis\.opendocument\.(text|spreadsheet|presentation)/;
 const KINDS: Record<string, DocumentKind> = { text: 'odt', spreadsheet: 'ods', presentation: 'odp' };
 
+/** Detects a text, spreadsheet or presentation by the `mimetype` entry or, without one, by the manifest. */
 export function kindOfOpenDocument(bytes: Buffer): DocumentKind {
   const zip = openZip(bytes, startBudget(DOCUMENT_LIMITS));
   const named = zip.entry('mimetype') ?? zip.entry('META-INF/manifest.xml');

@@ -1,34 +1,34 @@
-/** Our TrueType fonts: their files, their glyphs, and which characters they can show. */
+/** The bundled TrueType fonts: their files, their glyphs, and which characters they can show. */
 import { basename, join } from 'node:path';
 
-/** Where the fonts and the painter of pictures lie, to be loaded when they are first needed. */
+/** The paths of the fonts and of the chart painter, which are loaded on first use. */
 export type FontFiles = { regular: string; semiBold: string };
 export type ChartFiles = FontFiles & { painter: string };
 
-/** Those of the repository, and that of a package. */
+/** The font files in the repository. */
 export const FONTS: FontFiles = {
   regular: 'assets/fonts/inter-regular.ttf',
   semiBold: 'assets/fonts/inter-semibold.ttf',
 };
 export const PAINTER = '@resvg/resvg-wasm/index_bg.wasm';
 
-/** A bundle has them in its folder. */
+/** A bundle has these files in its folder. */
 export const bundledFontFiles = (folder: string): ChartFiles => ({
   regular: join(folder, basename(FONTS.regular)),
   semiBold: join(folder, basename(FONTS.semiBold)),
   painter: join(folder, 'chart-painter.wasm'),
 });
 
-/** Reads what we need of a TrueType font of ours: which glyph shows a character, and how wide it is. */
+/** The parts of a TrueType font that are used here: glyphs of characters, and their widths. */
 export type Font = {
   unitsPerEm: number;
   ascent: number;
   descent: number;
   box: [number, number, number, number];
-  /** 0 where the font shows nothing of its own. */
+  /** Returns 0 if the font has no glyph for the character. */
   glyphOf: (codePoint: number) => number;
   advanceOf: (glyph: number) => number;
-  /** The bytes of a table, none if it has no such table. */
+  /** Returns the bytes of a table, or no bytes if it does not exist. */
   table: (tag: string) => Uint8Array;
   viewOf: (tag: string) => DataView;
 };
@@ -72,7 +72,7 @@ function tablesOf(bytes: Uint8Array): Map<string, { offset: number; length: numb
   return found;
 }
 
-/** Format 12 is the one that knows every character; signs of the font's own are nobody's text. */
+/** Format 12 covers all of Unicode. Private-use characters are skipped, as they occur in no text. */
 function glyphsOf(cmap: DataView): Map<number, number> {
   const found = new Map<number, number>();
   for (let entry = 0; entry < cmap.getUint16(2); entry++) {
@@ -89,14 +89,13 @@ function glyphsOf(cmap: DataView): Map<number, number> {
 
 const isPrivate = (code: number): boolean => code >= 0xe000 && code <= 0xf8ff;
 
-// Makes a text one that a font can show, where no other font can stand in.
-
-/** For any number of characters that the font lacks: that something stood there is told. */
+/** Replaces any run of characters that the font lacks, so that readers see that something is missing. */
 const REPLACEMENT = '□';
-/** Pictures and what only changes the look of others go without a trace. */
+/** Pictographs, modifiers and invisible characters are removed without a replacement. */
 const ORNAMENT =
   /[\p{Extended_Pictographic}\p{Emoji_Modifier}\p{Regional_Indicator}\p{Cf}\p{Cc}\p{Variation_Selector}\p{Co}]/u;
 
+/** Converts a text to one that the font can show, for output without fallback fonts. */
 export function toShowable(text: string, { glyphOf }: Pick<Font, 'glyphOf'>): string {
   let shown = '';
   for (const letter of text.normalize('NFC')) shown += letterOf(letter, glyphOf);
@@ -107,7 +106,7 @@ function letterOf(letter: string, glyphOf: Font['glyphOf']): string {
   if (glyphOf(letter.codePointAt(0) ?? 0) !== 0) return letter;
   if (/\s/u.test(letter)) return ' ';
   if (ORNAMENT.test(letter)) return '';
-  // What looks the same (NFKC), or the letter without its marks.
+  // Tries a compatible character (NFKC), then the letter without its marks.
   for (const other of [letter.normalize('NFKC'), letter.normalize('NFKD').replaceAll(/\p{M}/gu, '')]) {
     if (other && Array.from(other).every((part) => glyphOf(part.codePointAt(0) ?? 0) !== 0)) return other;
   }

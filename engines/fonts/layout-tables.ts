@@ -1,4 +1,4 @@
-/** What OpenType says of glyphs beside one another, and of other glyphs for the same letters: as much of it as our fonts use. */
+/** Reads OpenType kerning and glyph substitutions, as far as the bundled fonts use them. */
 import type { Font } from './font.ts';
 
 const EXTENSION = { GPOS: 9, GSUB: 7 };
@@ -6,10 +6,10 @@ const PAIR = 2;
 const SINGLE = 1;
 
 type Tag = keyof typeof EXTENSION;
-/** Where a part of a lookup begins, with the kind of the lookup. */
+/** The position of a lookup subtable, with the type of the lookup. */
 type Part = { at: number; type: number };
 
-/** The parts of each lookup of a feature, in the order in which they apply. */
+/** Returns the subtables of each lookup of a feature, in the order of application. */
 function lookupsOf(view: DataView, tag: Tag, feature: string): Part[][] {
   if (view.byteLength === 0) return [];
   const [features, lookups] = [view.getUint16(6), view.getUint16(8)];
@@ -36,7 +36,7 @@ function partsOf(view: DataView, lookup: number, extension: number): Part[] {
 const uint16s = (view: DataView, at: number, count: number): number[] =>
   Array.from({ length: count }, (_, index) => view.getUint16(at + 2 * index));
 
-/** Glyphs that a part speaks of, each with its place among them. */
+/** Returns the glyphs that a subtable covers, each with its coverage index. */
 function coverageOf(view: DataView, at: number): Map<number, number> {
   const count = view.getUint16(at + 2);
   if (view.getUint16(at) === 1) return new Map(uint16s(view, at + 4, count).map((glyph, index) => [glyph, index]));
@@ -62,10 +62,16 @@ function classesOf(view: DataView, at: number): Map<number, number> {
   return classes;
 }
 
-/** How much closer (less than 0) two glyphs stand, in the font's units; undefined where a part does not speak of them. */
+/**
+ * Returns the kerning of two glyphs in font units, negative if they move closer, or undefined if the subtable does not
+ * cover them.
+ */
 type Kern = (left: number, right: number) => number | undefined;
 
-/** A table of pairs: where it lies, which left glyphs it covers, how long what it says of a pair is, and how much that is. */
+/**
+ * A pair positioning subtable: its position, the left glyphs it covers, the size of a record, and a reader for its
+ * value.
+ */
 type Pairing = {
   view: DataView;
   at: number;
@@ -74,11 +80,11 @@ type Pairing = {
   valueAt(record: number): number;
 };
 
-/** A number of bits for each value that a record holds. */
+/** Each set bit of a value format stands for one field of a record. */
 const fieldsIn = (format: number): number => format.toString(2).replaceAll('0', '').length;
 const ADVANCE = 4;
 
-/** Only changes of the left glyph's advance are looked for, which is all that kerning is. */
+/** Reads only changes of the left glyph's advance, as kerning consists of nothing else. */
 function kernOfPart(view: DataView, { at }: Part): Kern {
   const covered = coverageOf(view, at + view.getUint16(at + 2));
   const format = view.getUint16(at + 4);
@@ -125,7 +131,7 @@ export function kerningOf(font: Font): (left: number, right: number) => number {
   };
 }
 
-/** In each lookup the first part that speaks of the two. */
+/** In each lookup, the first subtable that covers the pair applies. */
 function kernOf(lookups: readonly Kern[][], left: number, right: number): number {
   let sum = 0;
   for (const parts of lookups) {
@@ -139,7 +145,7 @@ function kernOf(lookups: readonly Kern[][], left: number, right: number): number
   return sum;
 }
 
-/** Other glyphs for some: digits of one width, as `tnum` has them. */
+/** Returns the substitutes of glyphs, such as digits of equal width for `tnum`. */
 export function substitutesOf(font: Font, feature: string): Map<number, number> {
   const view = font.viewOf('GSUB');
   const found = new Map<number, number>();

@@ -1,11 +1,13 @@
-/** Leaves of a TrueType font only some of its glyphs, numbered anew: what a PDF carries along. */
+/** Reduces a TrueType font to some of its glyphs and renumbers them, for embedding in a PDF. */
 import type { Font } from './font.ts';
 
 const COMPOSITE = { areWords: 0x0001, hasScale: 0x0008, hasMore: 0x0020, hasScales: 0x0040, hasMatrix: 0x0080 };
 const COPIED_TABLES = ['head', 'hhea', 'maxp', 'prep'] as const;
 const MAGIC = 0xb1b0afba;
 
-/** The glyphs in the order of their new numbers; parts that they are made of are added after them. */
+/**
+ * `wanted` contains the glyphs in the order of their new numbers. Components of composite glyphs are added after them.
+ */
 export function subsetFont(font: Font, wanted: readonly number[]): Uint8Array {
   const shapes = shapesIn(font);
   const glyphs = [...wanted];
@@ -30,7 +32,7 @@ function shapesIn(font: Font): (glyph: number) => Uint8Array {
   return (glyph) => glyf.subarray(offset(glyph), offset(glyph + 1));
 }
 
-/** A shape made of others names them by number. */
+/** Composite glyphs refer to their components by number. */
 function renumberParts(shape: Uint8Array, numberOf: (glyph: number) => number): Uint8Array {
   const copy = Uint8Array.from(shape);
   const view = viewOn(copy);

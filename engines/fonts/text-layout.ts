@@ -1,14 +1,12 @@
 /** Text width and line breaking for drawings, from a table of approximate widths. */
 import { WIDTHS } from './widths.ts';
 
-// How wide a text is, near enough for laying pictures out; what is exact comes from the font itself.
-
-/** Letters of scripts that the font lacks are shown by another, and those are mostly as wide as they are high. */
+/** Scripts that the font lacks are shown by another font; most of their characters are as wide as they are high. */
 const UNKNOWN = 1;
 const MISSING = Number.parseInt('zz', 36);
 /** Semi-bold letters are wider than regular ones. */
 const STRONG = 1.1;
-/** A page in a browser shows another font of the same kind, which may be wider. */
+/** A browser shows another font of the same kind, which may be wider. */
 const SAFETY_MARGIN = 1.15;
 const MARK = /\p{M}/u;
 
@@ -20,7 +18,7 @@ for (const [first, digits] of WIDTHS) {
   }
 }
 
-/** In no sign do fonts differ more. */
+/** Fonts differ most in the width of the minus sign. */
 widths.set('−', 0.75);
 
 const widthOf = (letter: string): number => widths.get(letter) ?? (MARK.test(letter) ? 0 : UNKNOWN);
@@ -36,13 +34,15 @@ export function measureAt(size: number, { strong = false } = {}): MeasureText {
   };
 }
 
-/** Breaks a text into lines that are no wider than there is room. */
 const PIECES = /\s*(?:[^\s\-/]+[-/]*|[-/]+)/gu;
 const ELLIPSIS = '…';
 
 type WrappedText = { lines: string[]; isWhole: boolean };
 
-/** Between words, after hyphens and slashes, and inside a word only if it is wider than a line. */
+/**
+ * Breaks a text into lines of a given width: between words, after hyphens and slashes, and inside a word only if it is
+ * wider than a line.
+ */
 export function wrap(text: string, room: number, measure: MeasureText, max = Infinity): WrappedText {
   const lines: string[] = [];
   let line = '';
@@ -75,7 +75,7 @@ function breakWord(word: string, room: number, measure: MeasureText): [parts: st
   return [parts, rest];
 }
 
-/** The whole text, or as much of it as there is room for and a sign that there is more. */
+/** Returns the whole text if it fits, or the beginning with an ellipsis. */
 export function shorten(text: string, room: number, measure: MeasureText): string {
   if (measure(text) <= room) return text;
   return fittingPrefix(text, room - measure(ELLIPSIS), measure).trimEnd() + ELLIPSIS;

@@ -1,4 +1,4 @@
-/** Makes the bytes of a mail for one reader. The same letter for the same reader is the same mail, byte for byte. */
+/** Builds the bytes of an email for one recipient. Equal input gives equal bytes. */
 import { createHash } from 'node:crypto';
 import { type Email, type EmailFormat, type Envelope, oneLine } from './email.ts';
 import { emailHtml } from './html.ts';
@@ -20,13 +20,13 @@ export async function composeEmail(email: Email, envelope: Envelope, format: Ema
       'List-Unsubscribe': { prepared: true, value: `<${unsubscribeAddress}>` },
       'List-Unsubscribe-Post': { prepared: true, value: 'List-Unsubscribe=One-Click' },
       'Auto-Submitted': 'auto-generated',
-      // SES puts a Message-ID of its own in the place of ours.
+      // SES replaces the Message-ID, so this header keeps the original one.
       'X-Errand-Mail': messageId.replaceAll(/[<>]/g, ''),
     },
     text: format === 'markdown' ? emailMarkdown(email, envelope) : emailText(email, envelope),
     ...(format === 'text' ? {} : htmlOf(email, envelope)),
     baseBoundary: createHash('sha256').update(messageId).digest('hex').slice(0, 24),
-    // Nothing that stands in a letter is ever opened or fetched.
+    // Content of an email must never read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
     newline: '\r\n',
@@ -34,7 +34,7 @@ export async function composeEmail(email: Email, envelope: Envelope, format: Ema
   return composer.compile().build();
 }
 
-/** Words that look encoded would be decoded by whoever reads them, and hold what they like then. */
+/** Breaks up text that looks like an encoded word (RFC 2047), as mail clients would decode it. */
 const headerLine = (text: string, max: number): string => oneLine(text, max).replaceAll('=?', '= ?');
 
 const htmlOf = (email: Email, envelope: Envelope) => ({

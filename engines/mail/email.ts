@@ -1,10 +1,9 @@
 /** An email as data, and the cleaning of foreign text before it goes into one. */
 
-/** A mail as data, before it is text, Markdown or HTML. All of its words are plain; none is markup. */
 export type EmailEntry = {
   title: string;
   text: string;
-  /** Becomes a link if it is http or https, and nothing otherwise. */
+  /** Becomes a link if it is an http or https URL, and is dropped otherwise. */
   address?: string;
   /** When and where it was published, in words. */
   about: string;
@@ -12,69 +11,72 @@ export type EmailEntry = {
 
 export type EmailSection = {
   heading: string;
-  /** What is to be known of all of it. */
+  /** A remark about the whole section. */
   note?: string;
   entries: EmailEntry[];
 };
 
-/** A value for each name, in two columns. */
+/** A table of names and values. */
 export type EmailFigures = { heading: string; rows: { name: string; value: string; about: string }[] };
 
 export type EmailChart = {
   title: string;
-  /** All that the picture shows. */
+  /** The chart described in words. */
   inWords: string;
-  /** What it is called inside of the mail, and its bytes as base64; without them the words stand alone. */
+  /** The Content-ID and the bytes as base64. Without a picture, only the words are shown. */
   picture?: { cid: string; png: string };
 };
 
 export type Email = {
   subject: string;
-  /** What a list of mails shows beside the subject. */
+  /** The preview text that mail clients show next to the subject. */
   preheader: string;
-  /** `Weekly report`: above the heading, unless it is the heading. */
+  /** Shown above the heading, such as `Weekly report`, unless it equals the heading. */
   kind: string;
   heading: string;
-  /** In words. */
+  /** The date in words. */
   date: string;
   lead: string[];
   figures?: EmailFigures;
   charts: EmailChart[];
   sections: EmailSection[];
-  /** What could not be had. */
+  /** Names content that could not be retrieved. */
   notes: string[];
 };
 
-/** What differs from reader to reader. */
+/** The part of an email that differs between recipients. */
 export type Envelope = {
   from: { name: string; address: string };
   to: string;
   messageId: string;
   at: number;
-  /** Why they get it. */
+  /** Why the recipient gets this email. */
   reason: string;
   unsubscribeAddress: string;
 };
 
 export type EmailFormat = 'html' | 'markdown' | 'text';
 
-/** What stands above a heading: the kind of mail, if the heading itself is not just that, and the day. */
+/** The line above the heading: the kind of email, unless the heading is the same, and the date. */
 export const overline = ({ kind, heading, date }: Email, shown = (words: string) => words): string =>
   [...(kind === heading ? [] : [shown(kind)]), date].join(' · ');
 
-// Takes out of foreign words what would act instead of being read: line ends in a header, signs that turn or hide text.
-
-/** Controls, marks of direction, what has no width, and what no line holds. */
+/**
+ * Control characters, direction marks, zero-width characters, and line separators. They could break a header, or hide
+ * or reorder text.
+ */
 const UNSAFE_CHARACTERS =
   /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}\u{AD}\u{200B}-\u{200D}\u{2060}-\u{2064}\u{FEFF}\p{Cs}\p{Co}]+/gu;
 
-/** One line, of at most so many characters: what is cut ends with `…`, between two words where there are any. */
+/**
+ * Returns one line of at most `max` characters. Longer text is cut between two words if possible, and ends with `…`.
+ */
 export function oneLine(text: string, max: number): string {
   const line = text.toWellFormed().replaceAll(UNSAFE_CHARACTERS, ' ').replaceAll(/\s+/gu, ' ').trim();
   return cut(line, max);
 }
 
-/** As paragraphs, each one line. */
+/** Returns the paragraphs, each as one line. */
 export function paragraphsOf(text: string, max: number): string[] {
   const paragraphs = text.split(/\r\n?|\n/u).map((line) => oneLine(line, max));
   const shown: string[] = [];
@@ -97,7 +99,7 @@ function cut(line: string, max: number): string {
   return `${(space > max / 2 ? short.slice(0, space) : short).trimEnd()}…`;
 }
 
-/** Undefined = no address that a reader should be led to. */
+/** Returns undefined if the URL must not become a link. */
 export function safeLink(address: string | undefined): string | undefined {
   const url = address === undefined ? null : URL.parse(address);
   const isPlain = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';

@@ -11,7 +11,7 @@ import {
   safeLink,
 } from './email.ts';
 
-/** How mails look: colours that read well on their ground, and what becomes of them where it is dark. */
+/** Colors with good contrast against their background. */
 const COLOURS = {
   page: '#eef1f5',
   card: '#ffffff',
@@ -24,7 +24,7 @@ const COLOURS = {
 const FONT =
   "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif;text-align:left";
 
-/** Pictures keep their light ground. */
+/** The dark style is the only style sheet; clients that ignore it show the light email. Pictures stay light. */
 const DARK_STYLE = [
   ':root{color-scheme:light dark;supported-color-schemes:light dark}',
   '@media (prefers-color-scheme:dark){',
@@ -48,7 +48,7 @@ const subheading = (text: string): string =>
 const remark = (text: string): string =>
   `<p class="quiet" style="margin:0 0 12px;font-size:14px;line-height:20px;color:${COLOURS.quiet};overflow-wrap:anywhere">${escapeHtml(text)}</p>`;
 
-/** The rows of a mail's table: a section, a chart, figures, and what is not in it. */
+/** A row of the email's table: a section, a chart, figures, or notes. */
 const row = (inner: string): string =>
   `<tr><td class="line" style="padding:20px 24px 8px;border-top:1px solid ${COLOURS.line}">
 ${inner}
@@ -74,7 +74,7 @@ function entryHtml({ title, text, address, about }: EmailEntry): string {
     .join('\n');
 }
 
-/** Its title stands in the picture. Its words are its other form: a reader is given one of the two. */
+/** The picture contains its title, and the words are its alternative text: readers get one or the other. */
 const chartRows = ({ title, inWords, picture }: EmailChart): string =>
   row(picture ? pictureHtml(picture.cid, inWords) : `${subheading(title)}\n${paragraph(inWords)}`);
 
@@ -102,10 +102,6 @@ ${lines.join('\n')}
 const noteRows = (notes: string[]): string =>
   row([subheading('Not in this mail'), ...notes.map((note) => remark(note))].join('\n'));
 
-/**
- * The HTML part of a mail: tables and inline styles only, as programs that read mail know little else. The one style
- * sheet says what changes where it is dark; whoever leaves it out sees all of the mail.
- */
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
 export function emailHtml(email: Email, reader: Reader): string {

@@ -1,7 +1,6 @@
 /** The text part of an email, as Markdown or as plain text. */
 import { type Email, type EmailChart, type EmailSection, type Envelope, overline, safeLink } from './email.ts';
 
-/** The text part of a mail as Markdown. Foreign words stay words, whatever signs they hold. */
 type Reader = Pick<Envelope, 'reason' | 'unsubscribeAddress'>;
 
 export function emailMarkdown(email: Email, { reason, unsubscribeAddress }: Reader): string {
@@ -20,10 +19,10 @@ export function emailMarkdown(email: Email, { reason, unsubscribeAddress }: Read
   return `${parts.join('\n\n')}\n`;
 }
 
-/** Neither a sign inside of a word, nor one that no entity or heading follows from. */
+/** Excludes characters inside words, and those that cannot begin an entity or a heading. */
 const MARKUP_CHARACTERS = /[\\`*[\]<>|~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|&(?=#?\w+;)|(?<=^|\s)#(?=#*(?:\s|$))/gu;
 
-/** Escaped where Markdown, or HTML inside of it, would read more than a sign. */
+/** Escapes what Markdown, or HTML inside it, would interpret. */
 const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(MARKUP_CHARACTERS, '\\$&')

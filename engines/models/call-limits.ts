@@ -3,7 +3,7 @@ import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 
-/** What a model may take to answer: it thinks long before the first byte, and says much. */
+/** Models take long before the first byte and may send much, so these limits exceed those of other requests. */
 const MINUTE_MS = 60_000;
 
 export const MODEL_REQUEST = {
@@ -11,7 +11,7 @@ export const MODEL_REQUEST = {
   limits: { headersMs: 5 * MINUTE_MS, idleMs: 2 * MINUTE_MS, totalMs: 10 * MINUTE_MS },
 } as const;
 
-/** Bounds how many calls to a model are under way at a time; organizations have their turn. */
+/** Limits the concurrent calls to a model, shared fairly between organizations. */
 export const withConcurrencyLimit = (
   model: LanguageModelV4,
   calls: Semaphore,
@@ -26,20 +26,22 @@ export const withConcurrencyLimit = (
     calls.run({ organization, signal: options.abortSignal }, async () => model.doGenerate(options)),
 });
 
-/** Tries a model's call again when it failed for a passing reason, with growing waits; then says so clearly. */
 const MAX_TRIES = 4;
 const FIRST_WAIT_MS = 1_000;
 const MAX_WAIT_MS = 30_000;
-/** Asked for too much, or for what is not there: another try gets the same answer. */
+/** The request itself is at fault, or its target does not exist, so a retry would get the same answer. */
 const PERMANENT_STATUSES = new Set([400, 401, 403, 404, 405, 413, 415, 422]);
 
 export type RetryTiming = {
   wait(ms: number, signal?: AbortSignal): Promise<void>;
-  /** From 0 to 1: callers that failed together do not come again together. */
+  /** Returns a number from 0 to 1. It spreads the retries of callers that failed together. */
   chance(): number;
 };
 
-/** `id` is what callers name it by. */
+/**
+ * Retries a call that failed temporarily, with exponential backoff, and then throws a TaskFailure with a clear message.
+ * `id` is the name that callers use for the model.
+ */
 export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTiming): LanguageModelV4 => ({
   specificationVersion: 'v4',
   provider: model.provider,
@@ -62,7 +64,7 @@ export const withRetries = (model: LanguageModelV4, id: string, timing: RetryTim
 const isPermanent = (error: unknown): boolean =>
   APICallError.isInstance(error) && PERMANENT_STATUSES.has(error.statusCode ?? 0);
 
-/** The provider's own word counts, within bounds. */
+/** Respects the provider's Retry-After header, up to a maximum. */
 function waitBefore(tries: number, error: unknown, random: number): number {
   const planned = FIRST_WAIT_MS * 2 ** (tries - 1) * (0.5 + random);
   const requested = APICallError.isInstance(error)

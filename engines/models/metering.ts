@@ -1,6 +1,8 @@
 /**
- * Counts what every try of a model's call spends, where it is made: an answer by what the provider reports, a failed try
- * by what its error reports, and one that was cut before it could report by an estimate.
+ * Counts the tokens of every attempt of a model call.
+ *
+ * An answer counts as the provider reports it and a failed attempt as its error reports it. An attempt that was cut off
+ * before it could report is estimated.
  */
 import {
   APICallError,
@@ -31,7 +33,7 @@ export const withMetering = (model: LanguageModelV4, meter: CallMeter): Language
   },
 });
 
-/** `undefined` when the provider reports nothing. */
+/** Returns undefined if the provider reports nothing. */
 function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partial<Tokens> | undefined {
   if (inputTokens.total === undefined && outputTokens.total === undefined) return undefined;
   return {
@@ -42,7 +44,7 @@ function reportedIn({ inputTokens, outputTokens }: LanguageModelV4Usage): Partia
   };
 }
 
-/** Providers charge a refusal only if it says so. A request that never left costs nothing. */
+/** A rejected request costs nothing unless its response reports tokens. A request that was never sent costs nothing. */
 function spentByFailure(error: unknown, options: LanguageModelV4CallOptions): Partial<Tokens> {
   const { statusCode, responseBody } = APICallError.isInstance(error) ? error : {};
   const reported = responseBody === undefined ? undefined : reportedInBody(responseBody);
@@ -52,7 +54,7 @@ function spentByFailure(error: unknown, options: LanguageModelV4CallOptions): Pa
   return estimateOf(options, responseBody);
 }
 
-/** In the words of OpenAI's protocol, and in those of Bedrock. */
+/** Reads usage in the formats of OpenAI's protocol and of Amazon Bedrock. */
 function reportedInBody(body: string): Partial<Tokens> | undefined {
   const { prompt_tokens, completion_tokens, inputTokens, outputTokens } = usageIn(body);
   const [sent, answered] = [prompt_tokens ?? inputTokens, completion_tokens ?? outputTokens];
@@ -70,7 +72,7 @@ function usageIn(body: string): Record<string, unknown> {
 
 const isCount = (value: unknown): value is number => Number.isSafeInteger(value) && (value as number) >= 0;
 
-/** It may have reached the provider, who then may have worked on it. */
+/** With these failures, the request may have reached the provider, which may have worked on it. */
 const SENT: ReadonlySet<string> = new Set<FailureReason>([
   'headersTime',
   'idleTime',
@@ -84,16 +86,22 @@ function wasSent(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && wasSent(error.cause);
 }
 
-/** About four bytes of UTF-8 a token: right for English, and nearer for other scripts than to count characters. */
+/**
+ * About four bytes of UTF-8 make a token. This is right for English, and more accurate for other scripts than counting
+ * characters.
+ */
 const TOKEN_BYTES = 4;
-/** Of a picture; providers charge some 80 to 1,600, by its size. */
+/** An estimate for one image; providers charge about 80 to 1,600, by size. */
 const PICTURE_TOKENS = 1_000;
 
 const tokensIn = (text: string): number => Math.ceil(Buffer.byteLength(text) / TOKEN_BYTES);
 
 const isPicture = (part: object): boolean => 'type' in part && part.type === 'file';
 
-/** Of what was sent, and of as much of the answer as arrived. An answer comes whole, so of one that was cut nothing has. */
+/**
+ * Estimates what was sent and the part of the answer that arrived. Answers arrive whole, so a call that was cut off has
+ * no output.
+ */
 function estimateOf({ prompt, tools = [] }: LanguageModelV4CallOptions, received = ''): Partial<Tokens> {
   const parts = prompt.flatMap(({ content }): object[] =>
     typeof content === 'string' ? [{ type: 'text', text: content }] : [...content],

@@ -1,12 +1,15 @@
-/** A schema as models are told it, and as what they answer is held against it. */
+/** Converts a schema to the form that models get, and validates their answers against it. */
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { asSchema, jsonSchema, type Schema } from 'ai';
 import * as v from 'valibot';
 
-/** The library takes what the standard's own check answers for sound as soon as there is a value in it, faults or none. */
+/**
+ * Validates explicitly: the library accepts the result of the standard's own check as soon as it has a value, even with
+ * issues.
+ */
 export function modelSchema<S extends v.GenericSchema>(schema: S): Schema<v.InferOutput<S>> {
   const standard = asSchema(toStandardJsonSchema(schema));
-  // Asked for by each call, and dear to make.
+  // Each call asks for this schema, and it is expensive to build.
   return jsonSchema(() => standard.jsonSchema, {
     validate(value) {
       const parsed = v.safeParse(schema, value);

@@ -1,4 +1,4 @@
-/** Finds the model for an id: the provider stands before the first slash, its model name after it. Also which models accept images. */
+/** Finds the model for an id, which is `provider/name`, and tells which models accept images. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { systemWait } from '../../shared/core/time.ts';
@@ -10,15 +10,13 @@ import { MODEL_REQUEST, type RetryTiming, withConcurrencyLimit, withRetries } fr
 import { withMetering } from './metering.ts';
 import { OFFLINE, offlineModel } from './offline.ts';
 
-// Finds the model of an id: its provider before the first slash, its name there behind it.
-
-/** Made on first use, because a provider's library is loaded with it. */
+/** Creates a model on first use, as this loads the provider's library. */
 type ModelProvider = (name: string) => Promise<LanguageModelV4>;
 
-/** Calls of one organization under way in this process; the waiting between two tries of a call does not count. */
+/** Concurrent calls per organization in this process. The wait between two attempts of a call does not count. */
 const MAX_CONCURRENT_CALLS = 100;
 
-/** For the work of a task, whose meter counts the calls. Throws a TaskFailure for a model that is not set up. */
+/** Returns the model for a task, whose meter counts the calls. Throws a TaskFailure if the model is not configured. */
 export type ModelOf = (id: string, work: Pick<Work, 'address' | 'meter'>) => Promise<LanguageModelV4>;
 
 export function models(providers: Readonly<Record<string, ModelProvider>>, timing: RetryTiming): ModelOf {
@@ -43,9 +41,7 @@ const offlineProvider: ModelProvider = async (name) => {
   throw new TaskFailure('MODEL_UNAVAILABLE', `There is no offline model ${name}.`);
 };
 
-// Which models are shown pictures: those the operator lists, or else those whose names are known to see.
-
-/** Behind the part of the world that an inference profile begins with. */
+/** Patterns for model names without the region prefix of inference profiles. */
 const BEDROCK_VISION_MODELS = [
   /^anthropic\.claude-(3-(opus|sonnet|haiku|7)|3-5-sonnet|(opus|sonnet|haiku)-[4-9])/,
   /^amazon\.nova-(2-)?(lite|pro|premier)/,
@@ -54,7 +50,7 @@ const BEDROCK_VISION_MODELS = [
 ];
 const PROFILE = /^[a-z-]{2,6}\./;
 
-/** Behind the name of whoever made them, as some servers put it. */
+/** Patterns for model names without the vendor prefix that some servers add. */
 const OPENAI_VISION_MODELS = [
   /^gpt-(4o|4\.1|4-turbo|5)/,
   /^o[34](-|$)/,
@@ -74,7 +70,10 @@ const HAS_VISION: Readonly<Record<string, (name: string) => boolean>> = {
   },
 };
 
-/** The offline model reads, and never sees. */
+/**
+ * Returns a check for models that accept images: those that the operator lists, or else those with known names. The
+ * offline model never accepts images.
+ */
 export function visionSupport(configured: readonly string[] | undefined): (id: string) => boolean {
   if (configured) return (id) => configured.includes(id) && !id.startsWith('offline/');
   return (id) => {
@@ -84,21 +83,23 @@ export function visionSupport(configured: readonly string[] | undefined): (id: s
   };
 }
 
-/** Models behind an address that speaks OpenAI's protocol: a provider's, or one's own, such as Ollama's. */
 type OpenAiOptions = {
-  /** With its version segment, such as http://127.0.0.1:11434/v1: the operator's own words, so it may lead anywhere. */
+  /**
+   * The URL with its version segment, such as http://127.0.0.1:11434/v1. The operator sets it, so it may be private.
+   */
   baseUrl: string;
   key(): Promise<string | undefined>;
   request: OutboundRequest;
 };
 
-/** OpenAI's models that think refuse the name of the limit that all others know. */
+/** OpenAI's reasoning models reject `max_tokens`, which all other models accept. */
 const TAKES_COMPLETION_TOKENS = /^(gpt-[5-9]|o\d)/;
 const renameTokenLimit = ({ max_tokens, ...body }: Record<string, unknown>) => ({
   ...body,
   max_completion_tokens: max_tokens,
 });
 
+/** Models behind a URL that speaks OpenAI's protocol: a provider's, or a local server such as Ollama. */
 export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): ModelProvider => {
   const policy = operatorPolicy({ origins: [new URL(baseUrl).origin] });
   return async (name) => {
@@ -107,7 +108,7 @@ export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): Mode
     const provider = createOpenAICompatible({
       name: 'openai',
       baseURL: baseUrl,
-      // OpenAI, Ollama and vLLM all hold an answer to a schema.
+      // OpenAI, Ollama and vLLM all enforce an answer's schema.
       supportsStructuredOutputs: true,
       ...(apiKey === undefined ? {} : { apiKey }),
       ...(TAKES_COMPLETION_TOKENS.test(name) ? { transformRequestBody: renameTokenLimit } : {}),
@@ -117,9 +118,9 @@ export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): Mode
   };
 };
 
-/** The models that settings bring besides the offline one. */
 type OpenAiSettings = { baseUrl: string | undefined; key(): Promise<string | undefined> };
 
+/** The models that the settings configure, in addition to the offline model. */
 export function configuredModels(
   { baseUrl, key }: OpenAiSettings,
   request: OutboundRequest,

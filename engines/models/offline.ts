@@ -1,4 +1,4 @@
-/** `offline/extractive`: a deterministic model without key and network that answers with quotes from what its tools return, and says so. */
+/** `offline/extractive`: a deterministic model without key and network that answers with quotes and says so. */
 
 import type {
   LanguageModelV4,
@@ -11,18 +11,20 @@ import { extract, extractYielding } from './extractive/extract.ts';
 import type { Passage } from './extractive/passages.ts';
 import { titleOf } from './extractive/quotes.ts';
 
-/** The name of the file that a request asks to save the answer in, and whether this model can write such a file. */
 const VERB = /\b(?:saved?|write|written|stored?|export(?:ed)?|put|create|make|generate)\b/iu;
 const ENDING = '\\.(?:md|markdown|txt|csv|tsv|jsonl?|xml|ya?ml|html?|pdf|docx?|xlsx?|pptx?)';
 const END = '(?![\\p{L}\\p{N}_-]|\\.[\\p{L}\\p{N}])';
 const SIGN = '[\\p{L}\\p{N}\\p{M}_.-]';
-/** What stands before a name, which has blanks in quotes only. Every repetition is bounded: a hostile request costs no more. */
+/**
+ * Matches a file name after words such as "as" or "into"; names with spaces must be quoted. Every repetition is
+ * bounded, so that a hostile request costs no more than others.
+ */
 const NAMED = new RegExp(
   `(?:^|\\b(as|to|in|into|named|called|file):?)\\s{1,9}(?:(?:an?|the|markdown|text|file|named|called)\\s{1,9}){0,4}` +
     `(?:["'\`“‘]([^"'\`“”‘’\\n]{1,80}${ENDING})["'\`”’]|([\\p{L}\\p{N}_]${SIGN}{0,80}${ENDING})${END})`,
   'giu',
 );
-/** "Save it as my notes.md": where no other name stands. */
+/** Matches "Save it as my notes.md", if no other name is found. */
 const SPACED = new RegExp(
   `\\b(?:as|named|called)\\s{1,9}((?:[\\p{L}\\p{N}\\p{M}_-]{1,40} ){1,4}${SIGN}{1,80}${ENDING})${END}`,
   'iu',
@@ -33,7 +35,10 @@ const PROSE = /\.(?:md|markdown|txt)$/iu;
 
 export const isProse = (fileName: string): boolean => PROSE.test(fileName);
 
-/** `attached` are the names of the files to read: "write what is due in lease.txt" does not ask to save one. */
+/**
+ * Returns the file name that a request asks to save the answer in. `attached` are the files to read: "write what is due
+ * in lease.txt" does not ask to save a file.
+ */
 export function requestedFileName(request: string, attached: ReadonlySet<string>): string | undefined {
   for (const clause of request.slice(0, MAX_SEARCHED).split(CLAUSE_END)) {
     const verb = VERB.exec(clause);
@@ -52,14 +57,13 @@ function fileNameIn(behind: string, attached: ReadonlySet<string>): string | und
   return SPACED.exec(behind)?.[1];
 }
 
-// The rules that fit a request, as a list: each as it stands in its ruleset, under the ruleset's name.
-
-/** Of each ruleset, where none of its rules fits more than the others. */
+/** The maximum length taken from each ruleset if no rule matches the request. */
 const MAX_CHARACTERS = 500;
-/** Before a paragraph, and before what begins with the mark of a list or a heading. */
+/** Matches the gap before a paragraph, a list item or a heading. */
 const ITEM = /\n\s*\n|\n(?=\s*(?:[-*+]|\d+[.)]|#{1,6})\s)/;
 const HEADING = /^\s*#{1,6}\s/;
 
+/** Returns the rules that match a request as a list, word for word, under the names of their rulesets. */
 function matchingRules(request: string, rulesets: Passage[]): string {
   const rules = rulesets.flatMap((ruleset) => itemsOf(ruleset.text).map((text) => ({ ...ruleset, text })));
   const cited = extract(request, rules).cited.map(({ source, excerpt }) => ({ source, text: excerpt }));
@@ -79,7 +83,7 @@ const itemsOf = (text: string): string[] =>
     )
     .filter(Boolean);
 
-/** Whole rules, and one at least. */
+/** Returns whole rules, at least one. */
 function firstRules({ source, text }: Passage) {
   let left = MAX_CHARACTERS;
   return itemsOf(text).flatMap((rule, at) => {
@@ -94,15 +98,15 @@ function formatRules(source: string, rules: { text: string }[]): string {
   return [`- ${source}:`, ...rules.map(({ text }) => `  - ${text}`)].join('\n');
 }
 
-// What the offline model finds in a conversation: the request, what was read, and what it asked for already.
+/** The conversation as the offline model reads it: the request, what it has read, and the tools it has called. */
 
 type OfflineConversation = {
   request: string;
   calledTools: ReadonlySet<string>;
-  /** Every page of every file, once they are listed. */
+  /** All pages of all files, once the files are listed. */
   pages: { file: number; page: number }[];
   passages: Passage[];
-  /** What the step before brought, without its own words. */
+  /** The quotes in the result of the previous step, without the model's own words. */
   previousResults: Passage[];
   rules: Passage[];
   /** The name of the file that the request asks to save the answer in. */
@@ -113,7 +117,7 @@ const fileListSchema = v.array(v.object({ file: v.number(), name: v.string(), pa
 const pageSchema = v.object({ name: v.string(), parts: v.array(v.object({ place: v.string(), text: v.string() })) });
 const rulesSchema = v.array(v.object({ ruleset: v.string(), rules: v.string() }));
 
-/** The second text of the last message is a result that was handed on, not part of the request. */
+/** Further texts in the last message are results of the previous step, not part of the request. */
 function conversationOf(prompt: LanguageModelV4Prompt): OfflineConversation {
   const texts = prompt.flatMap((message) =>
     message.role === 'user' ? [message.content.flatMap((part) => (part.type === 'text' ? [part.text] : []))] : [],
@@ -146,7 +150,10 @@ function conversationOf(prompt: LanguageModelV4Prompt): OfflineConversation {
   };
 }
 
-/** What was quoted before stands in the files as well: it is looked at when the request means it, or there is nothing else. */
+/**
+ * Previous quotes are also in the files, so they are only used if the request refers to them, or if there is nothing
+ * else.
+ */
 const REFERS_TO_PREVIOUS = /\b(previous|preceding|above|these|result|so far|step before)\b/i;
 
 const previousResult = (text: string): Passage => ({
@@ -155,7 +162,7 @@ const previousResult = (text: string): Passage => ({
   text: withoutQuoteMarks(text),
 });
 
-/** Without the marks of quotes, and without everything that this model writes around them: its own words are no material. */
+/** Keeps only the quoted text. The words that this model writes around quotes are not material. */
 function withoutQuoteMarks(text: string): string {
   let fence = '';
   const lines = text.split('\n').map((line) => {
@@ -179,10 +186,7 @@ const passagesIn = (value: unknown): Passage[] => {
   return parts.map(({ place, text }) => ({ source: name, place, text }));
 };
 
-// `offline/extractive`: our own language model, without a key and without a network. It reads what the tools return and
-// answers with quotes from it. It is deterministic, and says what it is.
-
-/** The provider whose model quotes and cannot write. */
+/** The provider whose model only quotes and writes no text of its own. */
 export const OFFLINE = 'offline';
 
 export const isOffline = (model: string): boolean => model.startsWith(`${OFFLINE}/`);
@@ -209,7 +213,7 @@ export const offlineModel = (): LanguageModelV4 => ({
   },
 });
 
-/** Lists the files, reads every page of each, looks into the rulesets, saves what it was asked to save, and answers. */
+/** Lists the files, reads every page, consults the rulesets, saves the requested file, and answers. */
 async function nextTurn(
   conversation: OfflineConversation,
   tools: ReadonlySet<string>,
@@ -240,13 +244,13 @@ const toolCall = (toolName: string, toolCallId: string, input: object): Language
 });
 
 async function answerTo({ request, passages, previousResults: handedOn, rules }: OfflineConversation): Promise<string> {
-  // With nothing to read the request itself may hold the text it is about.
+  // Without files, the request itself may contain the text it is about.
   const material = passages.length > 0 ? passages : pastedText(request);
   const found = await extractYielding(request, material);
-  // A step that only says how to put it is about what the step before found.
+  // A step that only asks for another form is about the findings of the previous step.
   const { text } = found.cited.length > 0 || handedOn.length === 0 ? found : extract(SUMMARY_REQUEST, handedOn);
   if (rules.length === 0) return text;
-  // Before the last paragraph, in which the model says what it is.
+  // Inserts the rules before the last paragraph, which is the disclaimer.
   const end = text.lastIndexOf('\n\n');
   return `${text.slice(0, end)}\n\n**Rules that apply**\n\n${matchingRules(request, rules)}${text.slice(end)}`;
 }

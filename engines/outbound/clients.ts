@@ -9,7 +9,6 @@ import type { OutboundRequest, OutboundResponse } from './request.ts';
 import { issuerPolicy, publicPolicy, type UrlPolicy } from './ssrf-policy.ts';
 import type { RequestLimits } from './time-limits.ts';
 
-/** Fetches a file for a stranger: any public address but our own, and the answer must be a 2xx. */
 type FileFetcherOptions = {
   request: OutboundRequest;
   log: Log;
@@ -18,9 +17,10 @@ type FileFetcherOptions = {
   ca?: string | undefined;
 };
 
-/** Some hosts turn away who does not say this much. */
+/** Some hosts reject requests without these headers. */
 const FILE_HEADERS = { 'user-agent': 'errand-files/1', accept: '*/*' };
 
+/** Fetches a file from a caller's URL: any public URL except the product's own. The response must have a 2xx status. */
 export const fileFetcher =
   ({ request, log, ...given }: FileFetcherOptions): Outbound =>
   async (address, { maxBytes, maxRedirects, seconds, headers = {}, ownHosts, signal }) => {
@@ -32,7 +32,7 @@ export const fileFetcher =
         maxBytes,
         redirects: maxRedirects,
         headers: { ...FILE_HEADERS, ...headers },
-        // A slow source has all of that time, wherever it takes it.
+        // A slow source may use the whole time in any phase.
         ...(signal ? { signal } : {}),
         limits: { totalMs: ms, headersMs: ms, idleMs: ms },
       });
@@ -47,13 +47,13 @@ export const fileFetcher =
     }
   };
 
-/** Fetches the keys that an SSO issuer publishes; from a private address only if the operator allowed it for this issuer. */
 const MAX_KEYS_BYTES = 262_144;
 const KEYS_TIMEOUT_MS = 5_000;
 const OK = 200;
 
 type KeysFetcherOptions = { request: OutboundRequest; log: Log; ca?: string | undefined };
 
+/** Fetches the keys of an SSO issuer. Private addresses work only if the operator allowed them for this issuer. */
 export const keysFetcher =
   ({ request, log, ca }: KeysFetcherOptions): FetchKeys =>
   async (address, { allowsPrivate }) => {
@@ -77,7 +77,6 @@ export const keysFetcher =
     return undefined;
   };
 
-/** Posts a webhook: one try within 15 s, no redirect followed, and of the answer no more than its beginning. */
 const WEBHOOK_TIMEOUT_MS = 15_000;
 const WEBHOOK_LIMITS = {
   totalMs: WEBHOOK_TIMEOUT_MS,
@@ -85,7 +84,7 @@ const WEBHOOK_LIMITS = {
   headersMs: WEBHOOK_TIMEOUT_MS,
   idleMs: WEBHOOK_TIMEOUT_MS,
 };
-/** So much is read, that the connection can be kept behind an answer of the usual length. */
+/** Reads this much of the response, so that the connection can be reused after a response of normal length. */
 const READ_BYTES = 65_536;
 const EXCERPT_BYTES = 1_024;
 
@@ -106,6 +105,7 @@ const POST_FAULTS: Record<FailureReason, PostFault> = {
 const postFaultOf = (failure: OutboundFailure): PostFault =>
   failure.kind === 'refused' ? 'blocked_target' : POST_FAULTS[failure.reason];
 
+/** Posts a webhook: one attempt within 15 s, without redirects. Only the beginning of the response is kept. */
 export const webhookPoster =
   ({ request, policy, log }: { request: OutboundRequest; policy: UrlPolicy; log: Log }): Post =>
   async (address, { headers, body }, signal) => {
@@ -132,7 +132,7 @@ export const webhookPoster =
     }
   };
 
-/** The status has been said: a body that then breaks off or drips changes nothing. */
+/** Errors while reading are ignored, as the status is already known. */
 async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | undefined): Promise<string> {
   const kept: Uint8Array[] = [];
   let bytes = 0;
@@ -148,14 +148,16 @@ async function readBeginning({ body }: OutboundResponse, signal: AbortSignal | u
   return decodeExcerpt(Buffer.concat(kept));
 }
 
-/** A character that was cut in two is left out. */
+/** Omits a character that was cut in two. */
 const decodeExcerpt = (bytes: Uint8Array): string => new TextDecoder().decode(bytes, { stream: true });
 
-/** The way out in the shape of `fetch`, for libraries that bring requests of their own. */
 type FetchOptions = { request: OutboundRequest; policy: UrlPolicy; maxBytes: number; limits: Partial<RequestLimits> };
 type FetchFunction = (input: string | URL | globalThis.Request, init?: RequestInit) => Promise<Response>;
 
-/** Takes what model providers send: an address, headers, and a body of text or bytes. */
+/**
+ * Wraps the outbound request as `fetch`, for libraries that send requests of their own. Supports what model providers
+ * send: a URL, headers, and a body of text or bytes.
+ */
 export const asFetch = ({ request, policy, maxBytes, limits }: FetchOptions): FetchFunction =>
   async function guarded(input, init = {}) {
     if (typeof input !== 'string' && !(input instanceof URL)) throw new TypeError('Give the address as text.');

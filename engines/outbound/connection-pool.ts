@@ -1,4 +1,4 @@
-/** Connections to checked addresses: look-up, check of every answer, TCP, TLS, and the pool of idle ones. */
+/** Connections to checked addresses: DNS lookup, check of every answer, TCP, TLS, and the pool of idle connections. */
 import { lookup, Resolver } from 'node:dns/promises';
 import { once } from 'node:events';
 import { Agent } from 'node:http';
@@ -10,20 +10,26 @@ import { failure, isOutboundFailure, refusal } from './failure.ts';
 import { areAllowedIps, type CheckedUrl, hostOf, portOf, type Reach } from './ssrf-policy.ts';
 import { type RequestLimits, withTimeout } from './time-limits.ts';
 
-/** Asks the name servers for all addresses of a name, and ties up no thread: a slow name holds nothing else up. */
+/**
+ * Resolves a name to all of its addresses with the name servers. Unlike `dns.lookup`, it occupies no thread, so a slow
+ * name delays nothing else.
+ */
 export type NameLookup = (host: string, signal: AbortSignal) => Promise<string[]>;
 
-/** With one server this ends within the time of a look-up, so that one family that stays silent does not cost the other. */
+/**
+ * With one name server, this ends within the lookup timeout: if one address family gets no answer, the answers of the
+ * other still count.
+ */
 const RESOLVER_OPTIONS = { timeout: 1_000, tries: 2 };
 
-/** `servers` in place of those that this machine is set up with, which are looked up each time. */
+/** Uses `servers` instead of those that the machine is configured with, which are read again for each lookup. */
 export const nameServerLookup =
   ({ servers }: { servers?: string[] } = {}): NameLookup =>
   async (host, signal) => {
     const resolver = new Resolver(RESOLVER_OPTIONS);
     if (servers) resolver.setServers(servers);
     signal.addEventListener('abort', () => resolver.cancel(), { once: true });
-    // IPv4 first: a function on Lambda has no way out over IPv6.
+    // IPv4 first: a Lambda function has no route out over IPv6.
     const families = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
     const answers = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []));
     const [first] = families;
@@ -31,15 +37,18 @@ export const nameServerLookup =
     return answers;
   };
 
-/** The three touches of the network: a look-up, a connection, a handshake. Tests bring their own. */
+/** The three network operations: lookup, connection, TLS handshake. Tests replace them. */
 export type RawConnection = Duplex & { remoteAddress?: string | undefined };
 export type IpEndpoint = { address: string; port: number };
 export type TlsIdentity = { host: string; ca: string | undefined };
 
 export type Network = {
-  /** What a stranger names is asked of the name servers; what is ours or the operator's, of the system and its hosts file. */
+  /**
+   * Callers' hosts are resolved by the name servers. The product's and the operator's hosts are resolved by the system,
+   * including its hosts file.
+   */
   resolve(host: string, o: { reach: Reach; signal: AbortSignal }): Promise<string[]>;
-  /** To an address, never to a name. */
+  /** Connects to an IP address, never to a name. */
   connect(place: IpEndpoint, signal: AbortSignal): Promise<RawConnection>;
   secure(wire: RawConnection, identity: TlsIdentity, signal: AbortSignal): Promise<Duplex>;
 };
@@ -64,7 +73,7 @@ export function systemNetwork({ ask = nameServerLookup() }: { ask?: NameLookup }
   };
 }
 
-/** Making one costs a millisecond, so that each authority has its own for good. */
+/** Creating a context takes a millisecond, so each certificate authority keeps one for the life of the process. */
 function secureContexts() {
   const made = new Map<string | undefined, SecureContext>();
   return (ca: string | undefined): SecureContext => {
@@ -75,7 +84,7 @@ function secureContexts() {
 }
 
 async function waitForEvent<S extends Duplex>(socket: S, event: string, signal: AbortSignal): Promise<S> {
-  // Between its users a socket has nobody who listens, and must not take the process down.
+  // Between two uses a socket has no error listener; without this one, an error would end the process.
   socket.on('error', () => undefined);
   try {
     await once(socket, event, { signal });
@@ -86,14 +95,13 @@ async function waitForEvent<S extends Duplex>(socket: S, event: string, signal: 
   }
 }
 
-/** Kept connections, each behind an agent of its own. One is only ever handed out for the very place it was judged for. */
 const IDLE_MS = 4000;
 const MAX_IDLE_PER_TARGET = 64;
 const MAX_TARGETS = 256;
 
 export type ConnectionPool = { take(place: string): Agent | undefined; release(place: string, line: Agent): void };
 
-/** An agent that knows this one connection and can open no other. */
+/** An agent that uses this one connection and cannot open another. */
 export const agentOver = (socket: Duplex, isKept: boolean): Agent =>
   Object.assign(new Agent(isKept ? { keepAlive: true, timeout: IDLE_MS } : {}), { createConnection: () => socket });
 
@@ -102,6 +110,10 @@ function isIdle({ freeSockets }: Agent): boolean {
   return false;
 }
 
+/**
+ * The pool of idle connections, each with an agent of its own. A connection is only reused for the target that it was
+ * checked for.
+ */
 export function connectionPool(): ConnectionPool {
   const idle = lruCache<string, Agent[]>({
     max: MAX_TARGETS,
@@ -123,14 +135,14 @@ export function connectionPool(): ConnectionPool {
       if (!isIdle(line)) return;
       const kept = idle.get(place) ?? [];
       kept.push(line);
-      // The oldest are the first that the other end has closed.
+      // Drops the oldest: the other end closes those first.
       while (kept.length > MAX_IDLE_PER_TARGET) kept.shift()?.destroy();
       idle.set(place, kept);
     },
   };
 }
 
-/** The addresses that a host stands for: one look-up, and all of them judged before the first connection. */
+/** Resolves a host with one lookup and checks all of its addresses before the first connection. */
 export async function resolveAndCheck(
   { url, reach }: CheckedUrl,
   { network, limits, signal }: { network: Network; limits: RequestLimits; signal: AbortSignal },
@@ -151,14 +163,14 @@ const lookUp = (host: string, network: Network, o: { reach: Reach; signal: Abort
     throw failure('resolve', cause);
   });
 
-/** The one spelling in which a socket tells its remote address. */
+/** Normalizes an address to the spelling that sockets report as their remote address. */
 const canonicalIp = (address: string): string =>
   new SocketAddress({ address, family: isIP(address) === 6 ? 'ipv6' : 'ipv4' }).address;
 
-/** Opens a connection to one of the judged addresses, and makes sure that it is the one it leads to. */
 type DialTarget = { url: URL; answers: readonly string[]; ca: string | undefined };
 type DialContext = { network: Network; limits: RequestLimits };
 
+/** Connects to one of the checked addresses and verifies that the socket's remote address is that one. */
 export const dial = (call: DialTarget, kit: DialContext & { signal: AbortSignal }): Promise<Duplex> =>
   withTimeout({ ms: kit.limits.connectMs, fault: 'connectTime', signal: kit.signal }, async (signal) => {
     const wire = await connectToOneOf(call, kit, signal);
@@ -183,7 +195,10 @@ async function connectToOneOf(
   }
 }
 
-/** The resolver's first choice, and one of the other family in case that this machine has no way there. */
+/**
+ * Picks the resolver's first choice, and if possible one of the other family, as this machine may have no route for the
+ * first.
+ */
 function twoCandidates([first = '', ...others]: readonly string[]): string[] {
   const second = others.find((other) => isIP(other) !== isIP(first)) ?? others[0];
   return second === undefined ? [first] : [first, second];
@@ -200,7 +215,7 @@ async function connectTo(
   const { remoteAddress } = wire;
   if (remoteAddress === place.address) return wire;
   wire.destroy();
-  // Without one the other end has hung up already.
+  // Without a remote address, the other end has already closed the connection.
   throw remoteAddress === undefined ? failure('connect') : refusal('remote');
 }
 

@@ -1,17 +1,19 @@
-/** The two ways a request ends badly: refused by policy, or failed on the way. Reasons are for the log, never for a caller. */
+/**
+ * The two kinds of failed requests: refused by policy, or failed on the way. Reasons are for logs, never for callers.
+ */
 
 export type RefusalReason =
-  | 'text' // too long, unreadable, or with control characters
+  | 'text' // too long, unparseable, or with control characters
   | 'credentials'
   | 'own' // the product's own host or bucket
-  | 'unlisted' // a policy that takes listed origins only
+  | 'unlisted' // the policy allows only listed origins
   | 'scheme'
-  | 'host' // neither a public name nor an address
+  | 'host' // not a public host name or an IP address
   | 'suffix'
   | 'port'
-  | 'address' // the host is an address that is not public
-  | 'answers' // the name leads, or also leads, to an address that is not public
-  | 'remote'; // connected to another address than the judged one
+  | 'address' // the host is an IP address that is not public
+  | 'answers' // at least one DNS answer is an IP address that is not public
+  | 'remote'; // the connection reached another address than the checked one
 
 export type FailureReason =
   | 'resolve'
@@ -24,7 +26,7 @@ export type FailureReason =
   | 'totalTime'
   | 'redirects'
   | 'tooLarge'
-  | 'broken'; // cut off, or not HTTP
+  | 'broken'; // the connection was cut off, or the response is not HTTP
 
 export type OutboundFailure = Error &
   ({ kind: 'refused'; reason: RefusalReason } | { kind: 'failed'; reason: FailureReason });

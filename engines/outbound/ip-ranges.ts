@@ -1,4 +1,4 @@
-/** Which IP addresses are public, by the registries of special-purpose addresses. */
+/** Decides which IP addresses are public, by the IANA registries of special-purpose addresses. */
 import { BlockList, isIP } from 'node:net';
 
 const REFUSED_IPV4 = [
@@ -20,10 +20,10 @@ const REFUSED_IPV4 = [
   '203.0.113.0/24',
   '224.0.0.0/4',
   '240.0.0.0/4',
-  '168.63.129.16/32', // Azure's WireServer, public only by its looks
+  '168.63.129.16/32', // Azure's WireServer: it only looks public
 ];
 
-/** Outside of it lies every form of IPv4 in IPv6 but 6to4 and Teredo, which are among the refused. */
+/** Leaves out every form of IPv4 in IPv6, except 6to4 and Teredo, which `REFUSED_IPV6` covers. */
 const GLOBAL_IPV6 = ['2000::/3'];
 
 const REFUSED_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
@@ -48,14 +48,17 @@ export function isPublicIp(ip: string): boolean {
   return globalIpv6.check(ip, 'ipv6') && !refusedIpv6.check(ip, 'ipv6');
 }
 
-/** Link-local ranges and the metadata services of clouds: they hand out credentials, so that not even the operator's URLs lead there. */
+/**
+ * Link-local ranges and the clouds' metadata services. They hand out credentials, so even the operator's URLs may not
+ * lead there.
+ */
 const METADATA_IPV4 = ['169.254.0.0/16', '168.63.129.16/32', '100.100.100.200/32'];
 const METADATA_IPV6 = ['fe80::/10', 'fd00:ec2::/32'];
 
 const metadata = listOf('ipv4', METADATA_IPV4);
 const metadataIpv6 = listOf('ipv6', METADATA_IPV6);
 
-/** A `BlockList` holds IPv4 ranges against IPv4-mapped IPv6 addresses as well. */
+/** A `BlockList` also matches its IPv4 ranges against IPv4-mapped IPv6 addresses. */
 export function isMetadataIp(ip: string): boolean {
   const family = isIP(ip);
   if (family === 4) return metadata.check(ip, 'ipv4');

@@ -1,4 +1,6 @@
-/** The only way out of the product: an HTTP request to a checked URL, over a connection to exactly the checked address. */
+/**
+ * The only way out of the product: an HTTP request to a checked URL, over a connection to exactly the checked address.
+ */
 import {
   type Agent,
   type ClientRequest,
@@ -21,7 +23,6 @@ import { failure, isOutboundFailure, refusal } from './failure.ts';
 import { type CheckedUrl, checkUrl, type UrlPolicy } from './ssrf-policy.ts';
 import { REQUEST_LIMITS, type RequestLifetime, type RequestLimits, startLifetime, withTimeout } from './time-limits.ts';
 
-/** Sends one request over one line and waits for the head of the answer. */
 type RequestMessage = {
   method: 'GET' | 'POST';
   headers: Record<string, string>;
@@ -29,9 +30,13 @@ type RequestMessage = {
 };
 type ResponseHead = { response: IncomingMessage; faultOf(): Error | undefined };
 
-/** Where a message ends and what becomes of its connection is never the caller's; nor are the host and the packing below. */
+/**
+ * Headers that callers cannot set, as they control message framing and the connection. `host` and `accept-encoding` are
+ * overwritten, too.
+ */
 const CONTROLLED_HEADERS = new Set(['connection', 'content-length', 'transfer-encoding', 'expect', 'upgrade']);
 
+/** Sends one request over one connection and waits for the response headers. */
 function sendMessage(
   line: Agent,
   { url, message }: { url: URL; message: RequestMessage },
@@ -67,17 +72,20 @@ const waitForHead = (request: ClientRequest): Promise<ResponseHead> =>
     request.on('error', (error) => {
       fault = error;
     });
-    // An error is dear: none is made for a request that was answered.
+    // Creating an Error is expensive, so none is created for a request that was answered.
     const broken = () => reject(failure('broken', fault));
     request.once('close', broken);
     request.once('response', (response) => {
       request.off('close', broken);
-      response.on('error', () => undefined); // the reader of the body hears of it by itself
+      response.on('error', () => undefined); // the body's reader gets this error by itself
       resolve({ response, faultOf: () => fault });
     });
   });
 
-/** Header values as their senders meant them: Node reads each byte as a character, most servers send UTF-8. */
+/**
+ * Decodes header values as their senders meant them: Node reads each byte as one character, but most servers send
+ * UTF-8.
+ */
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 function toUtf8(value: string): string {
@@ -96,17 +104,16 @@ const headersOf = (headers: IncomingHttpHeaders): Record<string, string> =>
     ]),
   );
 
-/** Where an answer sends us, and what goes along to there. */
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
-/** All that another origin gets to see of the caller's headers. */
+/** The only headers of the caller that a redirect carries to another origin. */
 const CROSS_ORIGIN_HEADERS = new Set(['accept', 'accept-language', 'user-agent']);
 
-/** Undefined = the answer is the end of the way. Only what changes nothing is sent on. */
+/** Returns undefined if the response is final. Only GET requests are redirected. */
 function redirectUrl(from: URL, method: RequestMessage['method'], response: IncomingMessage): string | undefined {
   const { statusCode = 0, headers } = response;
   if (method !== 'GET' || !REDIRECT_STATUSES.has(statusCode) || !headers.location) return undefined;
   const text = toUtf8(headers.location);
-  // What cannot be read is judged, and refused, as it stands.
+  // A location that cannot be parsed is passed on as it is, so that `checkUrl` refuses it.
   return URL.parse(text, from.href)?.href ?? text;
 }
 
@@ -116,7 +123,6 @@ function messageForRedirect(next: string, from: URL, message: RequestMessage): R
   return { ...message, headers: Object.fromEntries(headers) };
 }
 
-/** One attempt at one address: one look-up, one judgement of its answers, one connection, one request. */
 type RequestContext = { network: Network; pool: ConnectionPool; limits: RequestLimits; signal: AbortSignal };
 type RequestAttempt = {
   target: CheckedUrl;
@@ -126,6 +132,7 @@ type RequestAttempt = {
 };
 type PooledResponse = ResponseHead & { release(): void };
 
+/** Makes one attempt at one URL: one DNS lookup, one check of its answers, one connection, one request. */
 async function sendOnce(
   { target, message, keepAlive, ca }: RequestAttempt,
   kit: RequestContext,
@@ -140,7 +147,8 @@ async function sendOnce(
   });
 
   const idle = keepAlive ? kit.pool.take(key) : undefined;
-  // One that its other end closes at this very moment is a failed attempt like any other: what was sent may have been read.
+  // If the other end closes this connection at the same moment, the attempt fails and is not repeated: the receiver may
+  // have read the request.
   if (idle) return over(idle);
   const socket = await dial({ url, answers, ca: trusted }, kit);
   try {
@@ -151,9 +159,9 @@ async function sendOnce(
   }
 }
 
-/** The body of an answer: pulled by its reader, counted as it comes over the wire, never unpacked. */
 type BodyLimits = { maxBytes: number; idleMs: number };
 
+/** Streams the response body. Counts bytes as they come over the wire and never decompresses them. */
 async function* readBody(
   reply: PooledResponse,
   { maxBytes, idleMs }: BodyLimits,
@@ -183,7 +191,7 @@ async function* readBody(
   }
 }
 
-/** Bytes behind the announced end are noticed only a turn later. */
+/** Waits one turn of the event loop: Node reports bytes after the announced end only then. */
 async function finishBody({ faultOf, release: keep }: PooledResponse): Promise<void> {
   await nextTurn();
   const fault = faultOf();
@@ -191,18 +199,20 @@ async function finishBody({ faultOf, release: keep }: PooledResponse): Promise<v
   keep();
 }
 
-/** The only way out of the product: a request to an address that was judged, over a connection to just that address. */
 export type RequestOptions = {
   policy: UrlPolicy;
-  /** Of the body, as it comes over the wire. */
+  /** Limits the body, in bytes as they come over the wire. */
   maxBytes: number;
   method?: RequestMessage['method'];
   headers?: Record<string, string>;
   body?: Uint8Array | string;
   limits?: Partial<RequestLimits>;
-  /** How many are followed at most; with none a redirect is an answer like any other. */
+  /** The maximum number of redirects to follow. Without it, a redirect is returned like any other response. */
   redirects?: number;
-  /** Keeps the connection for the next request to the same judged place. Only for what may arrive twice. */
+  /**
+   * Keeps the connection for the next request to the same checked target. Use it only for requests that may arrive
+   * twice.
+   */
   keepAlive?: boolean;
   signal?: AbortSignal;
 };
@@ -210,14 +220,17 @@ export type RequestOptions = {
 export type OutboundResponse = {
   status: number;
   headers: Record<string, string>;
-  /** Where the answer came from, behind all redirects. */
+  /** The final URL, after all redirects. */
   url: string;
   body: Bytes;
-  /** For whoever does not read the body to its end. */
+  /** Callers that do not read the body to its end must call this. */
   cancel(): void;
 };
 
-/** Rejects with an OutboundFailure, or with the reason of the caller's own signal; so does reading the body. */
+/**
+ * Rejects with an `OutboundFailure`, or with the reason of the caller's own signal. Reading the body rejects in the
+ * same way.
+ */
 export type OutboundRequest = (address: string, ask: RequestOptions) => Promise<OutboundResponse>;
 
 export function outbound({

@@ -1,31 +1,36 @@
-/** Which URLs a request may name (SSRF protection), decided from the text alone: no look-up, no connection. */
+/** Decides which URLs a request may name (SSRF protection), from the text alone: no DNS lookup, no connection. */
 
 import { isIP } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import type { RefusalReason } from './failure.ts';
 import { isLoopbackIp, isMetadataIp, isPublicIp } from './ip-ranges.ts';
 
-/** Which addresses a caller may name. Plain objects made by the wiring; nothing here reads the environment. */
+/** The URLs that a caller may name. Entry points build these plain objects; nothing here reads the environment. */
 export type UrlPolicy = {
-  /** Takes any public HTTPS address. */
+  /** Allows any public HTTPS URL. */
   allowsPublic: boolean;
-  /** Takes http://127.0.0.1:<port> and http://localhost:<port>. */
+  /** Allows http://127.0.0.1:<port> and http://localhost:<port>. */
   allowsLoopback: boolean;
-  /** Origins taken at their word, wherever they lead. */
+  /** Trusted origins. They are allowed wherever they lead, except to metadata services. */
   origins: readonly string[];
-  /** The certificate authority (PEM) of those origins, in place of the usual ones. */
+  /** The certificate authority (PEM) for those origins, instead of the default ones. */
   ca: string | undefined;
-  /** The product's own hosts, refused together with what lies below them; with a port, exactly that place. */
+  /**
+   * The product's own hosts, which are refused together with their subdomains. An entry with a port refuses only that
+   * port.
+   */
   ownHosts: readonly string[];
   ownBuckets: readonly string[];
-  /** The one path below its own hosts on this machine that the product takes webhooks at. */
+  /** On the local product's own hosts, the only path that may receive webhooks. */
   ownReceiver: string | undefined;
 };
 
 type OwnHosts = { ownHosts: readonly string[]; ownBuckets?: readonly string[] };
 type AllowedSources = { allowSources?: readonly string[]; ca?: string | undefined };
 
-/** What strangers may name. `allowSources` is for one machine and for tests: exact origins that lead inside. */
+/**
+ * The policy for URLs given by callers. `allowSources` is for local use and tests: exact origins that may be private.
+ */
 export const publicPolicy = ({
   ownHosts,
   ownBuckets = [],
@@ -41,17 +46,17 @@ export const publicPolicy = ({
   ownReceiver: undefined,
 });
 
-/** Where the local product catches webhooks, for whoever has no receiver yet. */
+/** The path where the local product catches webhooks, for users who have no receiver yet. */
 export const CATCHER_PATH = '/catch/';
 
-/** For the local product alone: webhooks to this very machine, its own catcher included, besides public ones. */
+/** The webhook policy of the local product: also allows receivers on this machine, including the built-in catcher. */
 export const localWebhookPolicy = (of: OwnHosts & AllowedSources): UrlPolicy => ({
   ...publicPolicy(of),
   allowsLoopback: true,
   ownReceiver: CATCHER_PATH,
 });
 
-/** The operator's own words: these origins, private ones included, and nothing else. */
+/** The policy for URLs given by the operator: only these origins, which may be private. */
 export const operatorPolicy = ({ origins, ca }: { origins: readonly string[]; ca?: string }): UrlPolicy => ({
   ...publicPolicy({ ownHosts: [], allowSources: origins, ca }),
   allowsPublic: false,
@@ -63,7 +68,7 @@ function originOf(text: string): string {
   return origin;
 }
 
-/** Which ports a public address may name: 443, and those above 1023 that no well-known inner service listens on. */
+/** A public URL may use port 443, and ports from this one on except those of well-known internal services. */
 const MIN_PORT = 1024;
 
 type PortOrRange = number | readonly [first: number, last: number];
@@ -99,12 +104,12 @@ export function isRefusedPort(port: number): boolean {
   return Object.values(SERVICES).some((services) => services.some((ports) => isAmong(port, ports)));
 }
 
-/** What a public host name looks like, judged on the host as the URL parser understood it. */
+/** The limits of a public host name. They apply to the host as the URL parser normalized it. */
 const MAX_HOST_LENGTH = 253;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 const UNDECODED_LABEL = /(^|\.)xn--/;
 
-/** Names that never belong to the public; `cluster.local` and `home.arpa` fall under `local` and `arpa`. */
+/** Suffixes that are never public. `cluster.local` and `home.arpa` fall under `local` and `arpa`. */
 const REFUSED_SUFFIXES = [
   'localhost',
   'local',
@@ -124,19 +129,19 @@ const REFUSED_SUFFIXES = [
   'svc',
 ];
 
-/** A last label that is a number needs no check: the parser takes such a host for an IPv4 address or not at all. */
+/** A numeric last label needs no check: the URL parser reads such a host as an IPv4 address or rejects it. */
 function isPublicName(host: string): boolean {
   const labels = host.split('.');
   if (labels.length < 2) return false;
   if (host.length > MAX_HOST_LENGTH) return false;
   if (!labels.every((label) => LABEL.test(label))) return false;
-  // The parser lets punycode through that stands for nothing.
+  // The URL parser accepts punycode that decodes to nothing.
   return !UNDECODED_LABEL.test(domainToUnicode(host));
 }
 
 const hasRefusedSuffix = (host: string): boolean => REFUSED_SUFFIXES.some((suffix) => host.endsWith(`.${suffix}`));
 
-/** Recognises the product's own places: its hosts, and its buckets in both forms that S3 takes. */
+/** Matches S3 hosts. The product's own buckets are recognized in both forms: virtual-hosted and path style. */
 const STORAGE = /(^|\.)s3[.-].*\bamazonaws\.com(\.cn)?$/;
 
 const isOwnUrl = (url: URL, { ownHosts, ownBuckets }: UrlPolicy): boolean =>
@@ -158,9 +163,7 @@ function decodeSegment(segment: string): string {
   }
 }
 
-// Judges an address by its text alone: no look-up, no connection.
-
-/** Where the name may lead: what its DNS answers will be held against. */
+/** The kind of address that the host may resolve to. DNS answers are checked against it. */
 export type Reach = 'public' | 'loopback' | 'anywhere';
 export type CheckedUrl = { url: URL; reach: Reach };
 export type UrlVerdict = ({ ok: true } & CheckedUrl) | { ok: false; reason: RefusalReason };
@@ -168,7 +171,7 @@ export type UrlVerdict = ({ ok: true } & CheckedUrl) | { ok: false; reason: Refu
 const MAX_URL_LENGTH = 2048;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROL = /[\u0000-\u001f\u007f]/;
-/** Even an empty user and password, which the parsed address no longer shows. */
+/** Also matches an empty user and password, which the parsed URL no longer shows. */
 const CREDENTIALS = /^\s*[a-z]+:[/\\]*[^/\\?#]*@/i;
 const LOOPBACK_URL = /^http:\/\/(127\.0\.0\.1|localhost):\d{1,5}([/?#]|$)/i;
 
@@ -185,7 +188,7 @@ export function checkUrl(text: string, policy: UrlPolicy): UrlVerdict {
   return fault ? refuse(fault) : { ok: true, url, reach: 'public' };
 }
 
-/** By the path as it will be asked for, dots resolved. */
+/** Compares the normalized path, with dot segments resolved. */
 const isReceiver = ({ pathname }: URL, { ownReceiver }: UrlPolicy): boolean =>
   ownReceiver !== undefined && pathname.startsWith(ownReceiver);
 
@@ -198,7 +201,7 @@ function publicUrlFault(url: URL): RefusalReason | undefined {
   return isPublicName(host) ? undefined : 'host';
 }
 
-/** Without the brackets of an IPv6 address. */
+/** Removes the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[|\]$/g, '');
 
 export const portOf = ({ port, protocol }: URL): number => Number(port || (protocol === 'http:' ? 80 : 443));
@@ -209,13 +212,16 @@ const IS_ALLOWED_IP: Record<Reach, (ip: string) => boolean> = {
   anywhere: (ip) => isIP(ip) !== 0 && !isMetadataIp(ip),
 };
 
-/** One address that is not right is enough: which of them a connection takes is not ours to say. */
+/** A single address that is not allowed refuses all: the connection may go to any of them. */
 export const areAllowedIps = (ips: readonly string[], reach: Reach = 'public'): boolean =>
   ips.length > 0 && ips.every(IS_ALLOWED_IP[reach]);
 
-/** Which URLs an SSO issuer may have: judged by their text when the operator sets them, and the keys' URL again at every fetch. */
 type IssuerOptions = { allowsPrivate: boolean; ca?: string | undefined };
 
+/**
+ * The policy for an SSO issuer. The issuer's URL is checked when the operator sets it; the URL of its keys is checked
+ * again at every fetch.
+ */
 export const issuerPolicy = (url: string, { allowsPrivate, ca }: IssuerOptions): UrlPolicy =>
   allowsPrivate
     ? operatorPolicy({ origins: [url], ...(ca === undefined ? {} : { ca }) })
@@ -223,7 +229,7 @@ export const issuerPolicy = (url: string, { allowsPrivate, ca }: IssuerOptions):
 
 const FIRST_UNPRIVILEGED_PORT = 1_024;
 
-/** Why this URL cannot be used, as the rest of a sentence; undefined for one that can. */
+/** Returns why an issuer cannot have this URL, as the rest of a sentence, or undefined if it can. */
 export function issuerUrlFault(text: string, allowsPrivate: boolean): string | undefined {
   if (checkUrl(text, publicPolicy({ ownHosts: [] })).ok) return undefined;
   if (!allowsPrivate) {
@@ -238,9 +244,10 @@ export function issuerUrlFault(text: string, allowsPrivate: boolean): string | u
   return isIP(host) !== 0 && isMetadataIp(host) ? 'must not lead to a link-local or metadata address' : undefined;
 }
 
-// Tells by its text alone why webhooks cannot go to an address later; every connection judges it again.
-
-/** Undefined = they may. `ownHosts`: where the caller reached us. */
+/**
+ * Returns why webhooks cannot go to this URL, or undefined if they can. `ownHosts` are the hosts under which the caller
+ * reached the product. Every connection checks the URL again.
+ */
 type EndpointCheck = (address: string, ownHosts: string[]) => string | undefined;
 
 const NOT_PUBLIC = 'must be a public HTTPS address';
@@ -250,7 +257,7 @@ export const publicEndpointFault: EndpointCheck = (address, ownHosts) =>
 
 const WITHOUT_PORT = /^http:\/\/(127\.0\.0\.1|localhost)([/?#]|$)/i;
 
-/** The local product alone takes receivers on this very machine, too. */
+/** The local product also accepts receivers on this machine. */
 export function localEndpointFault(address: string, ownHosts: string[]): string | undefined {
   if (checkUrl(address, localWebhookPolicy({ ownHosts })).ok) return undefined;
   return WITHOUT_PORT.test(address) ? 'must name its port on this machine, such as http://127.0.0.1:4100/' : NOT_PUBLIC;

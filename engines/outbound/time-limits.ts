@@ -1,15 +1,15 @@
-/** Time limits of a request and of its steps. */
+/** Timeouts of an outbound request and of its steps. */
 import { type FailureReason, failure } from './failure.ts';
 
-/** How long and how much a request may take, unless its caller says otherwise. */
+/** Time and size limits of a request; callers may override each one. */
 export type RequestLimits = {
   resolveMs: number;
-  /** Connection and TLS handshake together. */
+  /** Covers the connection and the TLS handshake together. */
   connectMs: number;
   headersMs: number;
-  /** Between two pieces of the body; the reader's own pauses do not count. */
+  /** Maximum gap between two chunks of the body. Pauses of the reader do not count. */
   idleMs: number;
-  /** Everything, redirects and the reading of the body included. */
+  /** Covers everything, including redirects and reading the body. */
   totalMs: number;
   headerBytes: number;
 };
@@ -23,10 +23,13 @@ export const REQUEST_LIMITS: RequestLimits = {
   headerBytes: 16_384,
 };
 
-/** The time that a request and its steps have. Whatever a step opened is closed by its signal. */
+/** The lifetime of a request. Its signal closes whatever a step has opened. */
 export type RequestLifetime = { signal: AbortSignal; end(): void };
 
-/** The whole request: ended by its reader, cut by its total limit or by its caller. */
+/**
+ * Starts the lifetime of a whole request. It ends when the reader is done, at the total timeout, or when the caller
+ * aborts.
+ */
 export function startLifetime(totalMs: number, caller: AbortSignal | undefined): RequestLifetime {
   const control = new AbortController();
   const abort = () => control.abort(caller?.reason);
@@ -44,7 +47,7 @@ export function startLifetime(totalMs: number, caller: AbortSignal | undefined):
 
 type TimedStep = { ms: number; fault: FailureReason; signal: AbortSignal };
 
-/** One step: settles when its time is over, even if the work does not. */
+/** Runs one step with a timeout. Settles when the time is over, even if the work does not. */
 export async function withTimeout<T>(
   { ms, fault, signal }: TimedStep,
   work: (signal: AbortSignal) => Promise<T>,

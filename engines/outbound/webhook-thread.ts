@@ -1,12 +1,13 @@
-/** Posts webhooks from a thread of its own, so that TLS handshakes with receivers never block the event loop that serves callers. */
+/**
+ * Posts webhooks from a thread of its own, so that TLS handshakes with receivers never block the event loop that serves
+ * callers.
+ */
 
 import { Worker } from 'node:worker_threads';
 import type { Fields, Log, LogLevel } from '../../shared/core/log.ts';
 import type { Post, Posted } from '../../shared/ports.ts';
 
-// What the poster's thread and the product's own say to each other.
-
-/** Its own places, which no webhook may name. */
+/** The product's own hosts, which no webhook may name. */
 export type PosterSettings = { ownHosts: string[] };
 
 export type PosterRequest = { id: number; address: string; message: Parameters<Post>[1] } | { cut: number };
@@ -16,7 +17,7 @@ export type PosterMessage =
   | { id: number; error: unknown }
   | { level: LogLevel; message: string; fields: Fields | undefined };
 
-/** Hands on what one turn of the event loop brought as one message: each message wakes the other thread. */
+/** Sends everything from one turn of the event loop as one message, as each message wakes the other thread. */
 export function batched<T>(send: (batch: T[]) => void): (one: T) => void {
   let batch: T[] = [];
   return (one) => {
@@ -29,15 +30,12 @@ export function batched<T>(send: (batch: T[]) => void): (one: T) => void {
   };
 }
 
-/**
- * Posts webhooks from a thread of its own, begun with the first of them: handshakes with receivers and the reading of
- * their answers take nothing of the loop that serves callers.
- */
 const PROGRAM = new URL('./webhook-worker.ts', import.meta.url);
 const YOUNG_MB = 8;
 
 type PendingPost = Pick<PromiseWithResolvers<Posted>, 'resolve' | 'reject'>;
 
+/** The thread starts with the first webhook, and again after it has failed. */
 export function threadedPoster(setting: PosterSettings, log: Log): { post: Post; stop(): Promise<void> } {
   const pending = new Map<number, PendingPost>();
   let thread: Worker | undefined;
@@ -49,7 +47,7 @@ export function threadedPoster(setting: PosterSettings, log: Log): { post: Post;
     else pending.get(said.id)?.resolve(said.posted);
   }
 
-  /** Whoever waited is told, and the next one begins anew. */
+  /** Rejects all pending posts. The next post starts a new thread. */
   function failPending(error: unknown): void {
     thread = undefined;
     for (const { reject } of pending.values()) reject(error);

@@ -1,4 +1,4 @@
-/** What the poster's thread runs: it judges, connects and posts, and says what came of it. */
+/** The program of the webhook thread: it checks URLs, connects, posts and reports the outcome. */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import type { Log } from '../../shared/core/log.ts';
 import { webhookPoster } from './clients.ts';

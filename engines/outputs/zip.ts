@@ -1,7 +1,7 @@
-/** A ZIP of a few files, the same bytes for the same files. */
+/** A ZIP of a few files; equal files give equal bytes. */
 import { zipSync } from 'fflate';
 
-/** A ZIP holds local times without a zone; the earliest it knows tells nothing of the machine. */
+/** ZIP stores local times without a zone. The earliest possible time reveals nothing about the machine. */
 const EARLIEST = new Date(1980, 0, 1);
 
 export function zipFiles(files: readonly { name: string; bytes: Uint8Array }[]): Uint8Array {

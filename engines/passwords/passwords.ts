@@ -4,12 +4,11 @@ import { promisify } from 'node:util';
 import { lruCache } from '../../shared/core/cache.ts';
 import type { Clock, Passwords } from '../../shared/ports.ts';
 
-// How a password's hash is written down: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, its cost beside it.
-
-/** N is 2 to the power of `logCost`. */
+/** The parameter N is 2 to the power of `logCost`. */
 type ScryptCost = { logCost: number; blockSize: number; parallelism: number };
 type ScryptHash = { cost: ScryptCost; salt: Buffer; hash: Buffer };
 
+/** The stored form: `$scrypt$ln=17,r=8,p=1$<salt>$<hash>`, which includes the cost. */
 const TEXT = /^\$scrypt\$ln=(\d{1,2}),r=(\d{1,2}),p=(\d{1,2})\$([\w+/]+)\$([\w+/]+)$/;
 
 const base64 = (bytes: Buffer): string => bytes.toString('base64').replace(/=+$/, '');
@@ -27,7 +26,7 @@ function parseHash(text: string): ScryptHash {
   };
 }
 
-/** One scrypt computation, as data that a thread can be given. */
+/** One scrypt computation, as data that can be sent to a thread. */
 export type ScryptRequest = { password: string; salt: Uint8Array; bytes: number; cost: ScryptCost };
 export type DeriveKey = (request: ScryptRequest) => Promise<Uint8Array>;
 
@@ -35,15 +34,17 @@ const scryptAsync = promisify<string, Uint8Array, number, ScryptOptions, Buffer>
 
 export function scryptOptions({ logCost, blockSize, parallelism: lanes }: ScryptCost): ScryptOptions {
   const N = 2 ** logCost;
-  // Node's default refuses what needs more than 32 MiB.
+  // Node rejects computations over 32 MiB by default.
   return { N, r: blockSize, p: lanes, maxmem: 128 * blockSize * (N + lanes) * 2 };
 }
 
-/** In Node's own thread pool, which files and DNS lookups share: for a process that checks one password at a time. */
+/**
+ * Uses Node's own thread pool, which file access and DNS lookups share: for a process that checks one password at a
+ * time.
+ */
 export const deriveInPool: DeriveKey = ({ password, salt, bytes, cost }) =>
   scryptAsync(password, salt, bytes, scryptOptions(cost));
 
-/** Passwords by scrypt. */
 const SALT_BYTES = 16;
 const HASH_BYTES = 32;
 
@@ -69,13 +70,14 @@ export function passwords({ logCost = 17, derive = deriveInPool }: PasswordOptio
   };
 }
 
-/**
- * Remembers for a minute which password was right for which hash, so that many sign-ins of one user at once cost one
- * computation. It keeps a MAC under a key that this process made and never writes down; a new password has a new hash.
- */
 const CACHE_MS = 60_000;
 const MAX_CACHED = 1_000;
 
+/**
+ * Caches for a minute which password matched which hash, so that many concurrent sign-ins of one user cost one
+ * computation. The cache holds a MAC under a random key of this process, never the password. A new password has a new
+ * hash, so no entry needs to be invalidated.
+ */
 export function withVerificationCache(passwords: Passwords, clock: Clock): Passwords {
   const key = randomBytes(32);
   const verified = lruCache<string, Buffer>({ clock, ttlMs: CACHE_MS, max: MAX_CACHED });

@@ -1,13 +1,15 @@
 /**
- * Computes scrypt in threads of its own, started when they are first needed: each computation takes 128 MiB and a core
- * for most of a second, and in Node's thread pool a few of them would hold up every file and DNS lookup.
+ * Computes scrypt in threads of its own, started on first use.
+ *
+ * Each computation takes 128 MiB and a core for most of a second. In Node's thread pool, a few of them would block
+ * every file access and DNS lookup.
  */
 import { Worker } from 'node:worker_threads';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import type { DeriveKey, ScryptRequest } from './passwords.ts';
 
 const PROGRAM = new URL('./scrypt-worker.ts', import.meta.url);
-/** Callers that are to be served fairly take turns before they come here. */
+/** Fairness between organizations is up to the callers, so all requests count as one organization here. */
 const ANY = 'any';
 
 export function scryptThreads(count: number): DeriveKey {
@@ -16,7 +18,7 @@ export function scryptThreads(count: number): DeriveKey {
 
   async function compute(request: ScryptRequest): Promise<Uint8Array> {
     const worker = idle.pop() ?? new Worker(PROGRAM);
-    // While it works it keeps the process alive, and when it ends by itself it is not used again.
+    // A working thread keeps the process alive. A thread that ends by itself is not reused.
     worker.ref();
     const hash = await answerOf(worker, request);
     worker.unref();

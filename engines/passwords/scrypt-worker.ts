@@ -1,4 +1,4 @@
-/** What a hashing thread runs: one scrypt computation after the other. */
+/** The program of a hashing thread: one scrypt computation after the other. */
 import { scryptSync } from 'node:crypto';
 import { parentPort } from 'node:worker_threads';
 import { type ScryptRequest, scryptOptions } from './passwords.ts';

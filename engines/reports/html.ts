@@ -13,10 +13,10 @@ import {
   type TidyReport,
 } from './report-document.ts';
 
-/** How a report looks: on a screen by day and by night, on a phone, on paper. */
+/** The paints that charts refer to by class names. */
 const NAMED = ['paper', 'ink', 'soft', 'grid', 'axis'] as const;
 
-/** Charts carry the colours of the day themselves. */
+/** Chart shapes carry the light colors as attributes, so the style sheet contains only the dark ones. */
 const nightly = [
   ...NAMED.map((paint) => [className(paint), DARK[paint]] as const),
   ...DARK.series.map((colour, series) => [className({ series }), colour] as const),
@@ -67,9 +67,7 @@ summary{cursor:pointer;color:var(--link)}
 @media print{@page{size:A4;margin:18mm}body{font-size:10.5pt}main{max-width:none;padding:0}h1,h2,figcaption,caption{break-after:avoid}figure,blockquote,tr,.note{break-inside:avoid}thead{display:table-header-group}.table{overflow:visible}details,nav{display:none}a{color:inherit;text-decoration:none}figure .wide{display:block!important}figure .narrow{display:none!important}}
 `.trim();
 
-// The parts of a section as HTML.
-
-/** As wide as the column of text, and as a phone. */
+/** Charts are drawn twice: as wide as the text column, and as wide as a phone. */
 const WIDE = 700;
 const NARROW = 336;
 const MAX_TITLE_LENGTH = 300;
@@ -113,7 +111,7 @@ const citationsHtml = (citations: readonly number[] = []): string =>
 
 type Table = { caption: string; head: string[]; rows: string[][]; isEnd: (column: number) => boolean };
 
-/** May be scrolled sideways, also by keys. */
+/** Tables scroll sideways, also by keyboard. */
 function tableOf({ caption, head, rows, isEnd }: Table): string {
   const look = (column: number) => (isEnd(column) ? ' class="end"' : '');
   const headings = head.map((text, at) => `<th scope="col"${look(at)}>${toHtmlText(text)}</th>`).join('');
@@ -147,9 +145,8 @@ ${source ? `<p class="from">Source: ${toHtmlText(source)}</p>` : ''}
 </figure>`;
 }
 
-/** A report as one HTML file that loads nothing and runs nothing. */
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'";
-/** A shorter report shows its order at a glance. */
+/** Only reports with at least this many sections get a table of contents. */
 const LISTED_FROM = 4;
 
 export function writeHtml(report: TidyReport): string {

@@ -1,4 +1,4 @@
-/** A report as GitHub flavoured Markdown. */
+/** A report as GitHub Flavored Markdown. */
 import { describeChart, plainLine } from '../charts/chart.ts';
 import {
   toMarkdownInline,
@@ -36,7 +36,7 @@ export function writeMarkdown(report: TidyReport): string {
   return `${parts.filter(Boolean).join('\n\n')}\n`;
 }
 
-/** `[[1]]` shows as [1], whose number is a link by its definition at the end. */
+/** `[[1]]` renders as [1], linked by the reference definition at the end of the file. */
 function citationWriter(sources: readonly ReportSource[]): Cite {
   const linked = new Set(sources.flatMap(({ number, address }) => (address ? [number] : [])));
   return (citations = []) =>

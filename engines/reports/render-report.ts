@@ -1,4 +1,4 @@
-/** Makes a report's Markdown, HTML or PDF: equal bytes for equal reports. */
+/** Renders a report as Markdown, HTML or PDF: equal bytes for equal reports. */
 import type { FontFiles } from '../fonts/font.ts';
 import { writeHtml } from './html.ts';
 import { writeMarkdown } from './markdown.ts';

@@ -2,9 +2,7 @@
 import { type Chart, plainLine, tidyChart } from '../charts/chart.ts';
 import { canonicalLanguage, fullFormat } from '../charts/scale.ts';
 
-// A report as data: what an agent found, before it becomes Markdown, HTML or PDF. All texts are plain; none is markup.
-
-/** Some words, and the numbers of the sources that carry them. */
+/** Plain text, with the numbers of the sources that support it. */
 export type TextRun = { text: string; strong?: boolean; citations?: number[] };
 
 type ReportCell = { text: string; citations?: number[] };
@@ -21,11 +19,11 @@ export type ReportSection = { heading: string; blocks: ReportBlock[] };
 export type ReportSource = {
   number: number;
   title: string;
-  /** Becomes a link if it is http or https, and nothing otherwise. */
+  /** Becomes a link if it is an http or https URL, and is dropped otherwise. */
   address?: string;
   /** ISO 8601. */
   publishedAt?: string;
-  /** Made up for trying things out, not news of the world. */
+  /** True for fictional sample data. */
   isSample?: boolean;
 };
 
@@ -34,9 +32,9 @@ export type ReportDocument = {
   subtitle?: string;
   /** ISO 8601. */
   madeAt: string;
-  /** BCP 47, `en` if absent. */
+  /** A BCP 47 tag; the default is `en`. */
   language?: string;
-  /** What a reader must know first: `Made from sample data`. */
+  /** What a reader must know first, such as `Made from sample data`. */
   notes: string[];
   sections: ReportSection[];
   sources: ReportSource[];
@@ -45,13 +43,15 @@ export type ReportDocument = {
 export type ReportFormat = 'markdown' | 'html' | 'pdf';
 type RenderedReport = { bytes: Uint8Array; contentType: string; extension: string };
 
-/** Markdown and HTML come at once, PDF loads its maker first. */
+/** The PDF writer is loaded on first use. */
 export type RenderReport = (report: ReportDocument, format: ReportFormat) => Promise<RenderedReport>;
 
-/** A day as people of a language write it. */
 const MAX_DATE_LENGTH = 40;
 
-/** What is no instant is shown as it was given. In English the day comes first, as it does in mails. */
+/**
+ * Formats a day in the conventions of a language. Invalid dates are shown as they were given. English dates begin with
+ * the day, as in emails.
+ */
 export function showDate(instant: string, language: string): string {
   const date = new Date(instant);
   if (Number.isNaN(date.getTime())) return plainLine(instant, MAX_DATE_LENGTH);
@@ -61,7 +61,6 @@ export function showDate(instant: string, language: string): string {
   }).format(date);
 }
 
-/** Takes a report as it comes and bounds it: plain lines of text, links that lead to the web or nowhere, sources in their order. */
 const MAX_SECTIONS = 100;
 const MAX_BLOCKS = 200;
 const MAX_ITEMS = 200;
@@ -73,14 +72,15 @@ const MAX_HEADING = 300;
 const MAX_TEXT = 10_000;
 const MAX_CELL = 500;
 const MAX_ADDRESS = 2_048;
-/** Of all sections together: some 300 pages. */
+/** The limit for all sections together, about 300 pages. */
 const MAX_CHARACTERS = 1_000_000;
-/** As much room as a chart takes. */
+/** A chart counts as this many characters, by the space it takes. */
 const CHART_CHARACTERS = 5_000;
 const SHORTENED_NOTE = 'This report is shortened: it holds more than a file of it can show.';
 
 export type TidyReport = Required<ReportDocument>;
 
+/** Limits and cleans a report: plain lines of text, links only to the web, sources in order. */
 export function tidyReport(report: ReportDocument): TidyReport {
   const sources = report.sources.slice(0, MAX_SOURCES).map(tidySource);
   const numbers = new Set(sources.map(({ number }) => number));
@@ -99,7 +99,7 @@ export function tidyReport(report: ReportDocument): TidyReport {
   };
 }
 
-/** Blocks as long as there is room for them, each whole or not at all. */
+/** Keeps blocks while there is room; each is kept whole or dropped. */
 function withinMaxLength(sections: readonly ReportSection[]): { sections: ReportSection[]; isWhole: boolean } {
   let left = MAX_CHARACTERS;
   let isWhole = true;
@@ -114,7 +114,7 @@ function withinMaxLength(sections: readonly ReportSection[]): { sections: Report
   return { sections: shortened, isWhole };
 }
 
-/** Only numbers of sources that are there. */
+/** Keeps only the numbers of existing sources. */
 type KnownCitations = (citations: readonly number[] | undefined) => number[];
 
 const tidySection = ({ heading, blocks }: ReportSection, known: KnownCitations): ReportSection => ({
@@ -138,7 +138,7 @@ function tidyBlock(block: ReportBlock, known: KnownCitations): ReportBlock {
   }
 }
 
-/** Spaces at the ends of a run are the spaces between words. */
+/** Keeps spaces at the ends of a run, as they separate words. */
 function tidyRun({ text, strong = false, citations }: TextRun, known: KnownCitations): TextRun {
   const [before, after] = [/^\s/.test(text) ? ' ' : '', /\s$/.test(text) ? ' ' : ''];
   const plain = plainLine(text, MAX_TEXT);
@@ -179,11 +179,11 @@ function webAddress(address: string | undefined): string | undefined {
   return /^https?:$/.test(protocol) && !username && !password ? href : undefined;
 }
 
-/** A chart's values as rows, for those who cannot see it or want to count on. */
 const MAX_CHART_ROWS = 60;
 
 type ChartTable = { head: string[]; rows: string[][]; remark: string };
 
+/** The values of a chart as table rows, for readers who cannot see it or want the numbers. */
 export function chartTable(chart: Chart, language: string): ChartTable {
   const { labels, series, unit } = tidyChart(chart);
   const show = fullFormat(language);

@@ -1,4 +1,4 @@
-/** Sources that the product brings along: public ones, and fictional sample corpora whose dates count back from today. */
+/** The bundled sources: public ones, and fictional sample corpora whose dates count back from today. */
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
@@ -6,10 +6,6 @@ import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
 import type { ResearchSource } from '../../shared/sources/source.ts';
 
-/**
- * Sample corpora: made up, so that the product has something to show without any network. Their dates count back from
- * today, so that they never grow old.
- */
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const ageSchema = v.union([
   v.strictObject({ days: count }),
@@ -34,7 +30,7 @@ const sampleSchema = v.strictObject({
 type SampleCorpus = v.InferOutput<typeof sampleSchema> & { name: string };
 type SampleAge = v.InferOutput<typeof ageSchema>;
 
-/** From `<name>.json` in the folder, read once. */
+/** Reads a sample corpus from `<name>.json` in the folder, once. */
 export function sampleCorpora(folder: string): FindBundledSource {
   const read = new Map<string, Promise<{ sample: SampleCorpus }>>();
   const readOne = async (name: string) => {
@@ -51,7 +47,7 @@ export function sampleCorpora(folder: string): FindBundledSource {
 
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** Of a month, and behind the end of a quarter: when the figures are published. */
+/** Monthly figures are published on this day of the month, quarterly figures this many days after their quarter. */
 const MONTHLY_DAY = 3;
 const QUARTERLY_DAYS = 25;
 const HOURS_OF_DAY = 10;
@@ -61,7 +57,7 @@ export const sampleItems = (sample: SampleCorpus, now: number): SourceItem[] =>
     const published = publishedAt(ago, now, at);
     return {
       source: sample.name,
-      // Nothing is ever published under .invalid.
+      // The top-level domain .invalid never resolves (RFC 2606).
       address: `https://sample-data.invalid/${sample.name}/${at + 1}`,
       title: fillDates(title, published),
       text: fillDates(text, published),
@@ -84,7 +80,7 @@ function publishedAt(ago: SampleAge, now: number, at: number): Date {
   return new Date(Date.UTC(latest.getUTCFullYear(), month, QUARTERLY_DAYS));
 }
 
-/** `{month}` and `{quarter}` are the last that were over, `{year}` is the year of that quarter. */
+/** `{month}` and `{quarter}` are the last completed ones, `{year}` is the year of that quarter. */
 function fillDates(text: string, published: Date): string {
   const year = published.getUTCFullYear();
   const month = published.getUTCMonth();
@@ -99,19 +95,19 @@ function fillDates(text: string, published: Date): string {
   return text.replaceAll(/\{(\w+)\}/g, (blank, word: string) => words[word] ?? blank);
 }
 
-/** What the product brings along for the sources that every organization has, until it has its own of that name. */
+/** Finds the bundled source of a name. It applies until an organization has a source of its own with that name. */
 export type FindBundledSource = (
   name: string,
 ) => Promise<{ source: ResearchSource } | { sample: SampleCorpus } | undefined>;
 
-/** The sources that a deployed product brings along: public ones, in one file beside the function that gathers. */
+/** The public sources of a deployed product, in one file next to the function that gathers. */
 export type PublicSources = Record<string, ResearchSource>;
 
 const FILE = 'sources.json';
 
 export const publicSourcesFile = (folder: string): string => join(folder, FILE);
 
-/** Read once, by the first who asks. */
+/** Reads the file once, on first use. */
 export function bundledPublicSources(folder: string): FindBundledSource {
   let read: Promise<PublicSources> | undefined;
   return async (name) => {

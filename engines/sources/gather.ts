@@ -16,7 +16,6 @@ import type { Documents } from '../documents/documents.ts';
 import { type FindBundledSource, sampleItems } from './bundled-sources.ts';
 import { hostThrottle, type ReadPorts, readUrl, type WaitWithSignal } from './read-url.ts';
 
-/** Which addresses are asked: every template, filled with each query and each place, up to what its connector allows. */
 type PlannedRequest = { address: string; connector: Connector };
 type Plan = { requests: PlannedRequest[]; faults: SourceFault[] };
 
@@ -24,6 +23,7 @@ const MAX_PART_LENGTH = 200;
 const QUERY = '{query}';
 const PLACE = '{place}';
 
+/** Fills every URL template with each query and each place, up to the limit of its connector. */
 export function planRequests(
   { connectors }: Pick<ResearchSource, 'connectors'>,
   ask: Pick<GatherRequest, 'queries' | 'places'>,
@@ -46,7 +46,7 @@ export function planRequests(
   return { requests, faults };
 }
 
-/** Without a place all places are meant; without a query there is nothing to ask. */
+/** A template without places covers all of them; without a query, nothing can be requested. */
 function fillTemplate(template: string, { queries, places }: Pick<GatherRequest, 'queries' | 'places'>): string[] {
   const queryParts = template.includes(QUERY) ? queries.map(encodePart).filter((text) => text !== '') : [''];
   const placeParts = template.includes(PLACE) && places.length > 0 ? places.map(encodePart) : [''];
@@ -57,13 +57,13 @@ function fillTemplate(template: string, { queries, places }: Pick<GatherRequest,
   );
 }
 
-/** Queries may name a place themselves: one about Poland is not asked of Latvia. */
+/** A query may name a place itself: one about Poland is not combined with Latvia. */
 const namesOtherPlace = (query: string, place: string, places: readonly string[]): boolean =>
   !names(query, place) && places.some((other) => other !== '' && names(query, other));
 
 const names = (query: string, place: string): boolean => query.toLowerCase().includes(place.toLowerCase());
 
-/** Stays one part of the address, whatever it holds: dots alone would climb in its path. */
+/** Encodes text so that it stays one segment of the URL. Text of dots only is dropped, as it would change the path. */
 function encodePart(text: string): string {
   const plain = text.slice(0, MAX_PART_LENGTH).toWellFormed().replaceAll(/\s+/g, ' ').trim();
   if (/^\.+$/.test(plain)) return '';
@@ -73,7 +73,6 @@ function encodePart(text: string): string {
   );
 }
 
-/** Gathers items from a source of an organization: its own, else the one that the product brings along. */
 type GathererPorts = {
   table: Table;
   clock: Clock;
@@ -83,14 +82,15 @@ type GathererPorts = {
   wait?: WaitWithSignal;
 };
 
-/** Answers held in memory at once: of an organization in this process, and of one gathering. */
+/** The maximum number of responses held in memory at once: per organization in this process, and per gathering. */
 const MAX_CONCURRENT = 8;
 const MAX_CONCURRENT_EACH = 3;
 const MAX_ITEMS = 1_000;
-/** Of all items of one gathering together. */
+/** The limit for all items of one gathering together. */
 const MAX_TEXT = 5_000_000;
 const MAX_FAULTS = 50;
 
+/** Prefers the organization's own source over the bundled one of the same name. */
 export function gatherer({ table, clock, outbound, documents, bundled, wait }: GathererPorts): Gather {
   const requests = semaphore({ name: 'sourceRequests', capacity: capacityFor(MAX_CONCURRENT) });
   const ports = { outbound, documents, waitForHost: hostThrottle({ clock, ...(wait ? { wait } : {}) }), requests };
@@ -135,7 +135,9 @@ async function gatherFromSource(
   return toGathered(source.name, ask, { items, faults, queries });
 }
 
-/** What stands in the source itself; without an address of its own it is named, and leads nowhere. */
+/**
+ * Returns the entries that the source itself contains. An entry without a URL gets an identifier that leads nowhere.
+ */
 const ownItems = ({ name, entries }: ResearchSource): SourceItem[] =>
   entries.map(({ title, text, published, address, figures }, at) => {
     const publishedAt = published === undefined ? undefined : parseInstant(published);

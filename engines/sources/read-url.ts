@@ -14,9 +14,9 @@ import { ENTRY_LIMITS, type SourceEntry } from '../documents/entries/entry.ts';
 import { decodeAs } from '../documents/text.ts';
 import { isOutboundFailure } from '../outbound/failure.ts';
 
-/** Lets requests to one host pass one by one, a pause apart, whoever makes them in this process. */
+/** Waits; rejects with the signal's reason. */
 export type WaitWithSignal = (ms: number, signal: AbortSignal) => Promise<void>;
-/** False = there are so many before it that it is not worth waiting. */
+/** Waits for the next request to a host. Returns false if the queue is too long. */
 type WaitForHost = (host: string, pauseMs: number, signal: AbortSignal) => Promise<boolean>;
 
 const MAX_WAIT_MS = 60_000;
@@ -24,8 +24,9 @@ const MAX_HOSTS = 10_000;
 
 const sleep: WaitWithSignal = async (ms, signal) => void (await setTimeout(ms, undefined, { signal }));
 
+/** Spaces out the requests of this process to each host. */
 export function hostThrottle({ clock, wait = sleep }: { clock: Clock; wait?: WaitWithSignal }): WaitForHost {
-  /** When each host may be asked next. */
+  /** The earliest time of the next request to each host. */
   const nextAt = new Map<string, number>();
   return async (host, pauseMs, signal) => {
     const now = clock.now();
@@ -38,24 +39,26 @@ export function hostThrottle({ clock, wait = sleep }: { clock: Clock; wait?: Wai
   };
 }
 
-/** What a server alone says of the encoding is heard, so that whoever reads later needs only the bytes. */
+/**
+ * The charset of a Content-Type header. Text is converted to UTF-8 at once, so that later readers need only the bytes.
+ */
 const CHARSET = /;\s*charset\s*=\s*"?([\w.:-]{1,40})/i;
-/** A mark at the head says more than the server. */
+/** A byte order mark takes precedence over the header. */
 const BYTE_ORDER_MARKS = [
   [0xff, 0xfe],
   [0xfe, 0xff],
 ] as const;
 
-/** Many servers name an encoding that they do not use: what is UTF-8 is left as it is. */
+/** Many servers declare an encoding that they do not use, so valid UTF-8 stays as it is. */
 function toUtf8Bytes(bytes: Uint8Array, contentType = ''): Uint8Array {
   const [, charset] = CHARSET.exec(contentType) ?? [];
   const isMarked = BYTE_ORDER_MARKS.some((mark) => mark.every((byte, at) => bytes[at] === byte));
   return charset === undefined || isMarked || isUtf8(bytes) ? bytes : Buffer.from(decodeAs(bytes, charset));
 }
 
-/** A document of a list as one entry: its parts one after the other, each under its label. */
 type FetchedDocument = { fetched: Fetched; bytes: Uint8Array; ask: SlotRequest };
 
+/** Reads a document as one entry: its parts in order, each under its label. */
 async function documentEntry(documents: Documents, { fetched, bytes, ask }: FetchedDocument): Promise<SourceEntry> {
   const name = cleanFileName(nameOf(fetched)) || 'document';
   const { parts } = await documents.read({ bytes, name }, ask);
@@ -63,18 +66,18 @@ async function documentEntry(documents: Documents, { fetched, bytes, ask }: Fetc
   return { address: fetched.url, title: name, text: text.slice(0, ENTRY_LIMITS.pageText).toWellFormed() };
 }
 
-/** Fetches one address of a source and reads what it answers; whatever goes wrong is told in a few words. */
 export type ReadPorts = { outbound: Outbound; documents: Documents; waitForHost: WaitForHost; requests: Semaphore };
 type UrlRequest = { address: string; connector: Connector; ask: GatherRequest & { organization: string } };
-/** `isAsked`: a request was made. */
+/** `wasRequested` is true if a request was sent. */
 type UrlResult = { wasRequested: boolean } & ({ entries: SourceEntry[] } | { reason: string });
 
 const REDIRECTS = 3;
 const HEADERS = { 'user-agent': 'errand-sources/1', accept: '*/*' };
 
+/** Fetches one URL of a source and reads the response. Returns a short reason if that fails. */
 export async function readUrl(ports: ReadPorts, { address: url, connector, ask }: UrlRequest): Promise<UrlResult> {
   const { host } = new URL(url);
-  // Waits without a place: a host that is asked slowly holds nobody up who asks another.
+  // Waits for the host before taking a slot, so that a slow host does not delay requests to others.
   if (!(await ports.waitForHost(host, connector.limits.pauseMs, ask.signal))) {
     return { wasRequested: false, reason: 'is on a host that is asked too often' };
   }
@@ -117,7 +120,7 @@ async function entriesIn({ documents }: ReadPorts, { fetched, bytes, connector, 
   }
 }
 
-/** Words = why it could not be read to its end. */
+/** Returns the reason as text if the response cannot be read completely. */
 async function readWhole(fetched: Fetched, signal: AbortSignal): Promise<Uint8Array | string> {
   if (!/^(identity)?$/i.test(fetched.headers['content-encoding'] ?? '')) {
     fetched.cancel();

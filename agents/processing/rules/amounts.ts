@@ -1,9 +1,9 @@
-/** Amounts of money, percentages, and numbers as people write them. */
+/** Amounts of money, percentages, and numbers in the notations people use. */
 
 import { type MarkdownCell, tablesIn } from './layout.ts';
 import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
-/** What stands for a currency: codes, signs, and words of several languages. */
+/** Currencies are recognized by code, by symbol, and by words of several languages. */
 const CODES =
   'EUR|USD|GBP|CHF|JPY|CNY|CZK|DKK|SEK|NOK|PLN|HUF|RON|BGN|ISK|TRY|INR|AUD|CAD|NZD|SGD|HKD|ZAR|BRL|MXN|AED|ILS|KRW|THB|UAH';
 
@@ -38,22 +38,22 @@ const WORDS: readonly [pattern: string, code: string][] = [
   ['yen', 'JPY'],
   ['indian rupees?|rupees?', 'INR'],
 ];
-/** Whose they are, only the document can tell. */
+/** Only the document can tell which currency these are. */
 const CROWNS = 'crowns?|kr\\.?|kroner|kronen';
 
 const escaped = (text: string) => text.replaceAll(/[.$]/g, '\\$&');
 const SIGN = Object.keys(SIGNS).map(escaped).join('|');
 
-/** Before a number: a code or a sign. */
+/** A code or a symbol may stand before a number. */
 const CURRENCY_BEFORE = `(?:${CODES})|${SIGN}`;
-/** Behind one: a word, too. */
+/** A word may also stand after a number. */
 const CURRENCY_BEHIND = `(?:${CODES})(?![\\p{L}])|(?:${WORDS.map(([words]) => words).join('|')}|${CROWNS})(?![\\p{L}])|${SIGN}`;
 
 const CURRENCY_READERS = WORDS.map(([words, code]): [RegExp, string] => [new RegExp(`^(?:${words})$`, 'iu'), code]);
 const CODE = new RegExp(`^(?:${CODES})$`);
 const CROWN = new RegExp(`^(?:${CROWNS})$`, 'iu');
 
-/** Undefined when it could be one of several. */
+/** Returns undefined if the currency is ambiguous. */
 function currencyOf(written: string, crowns: string | undefined): string | undefined {
   if (CODE.test(written.toUpperCase())) return written.toUpperCase();
   if (CROWN.test(written)) return crowns;
@@ -80,20 +80,20 @@ const IN_HEAD = new RegExp(
   'iu',
 );
 
-/** The currency that the head of a column names. */
+/** Returns the currency that a column header names. */
 function currencyIn(head: string): string | undefined {
   const found = IN_HEAD.exec(head)?.[0];
   return found === undefined ? undefined : currencyOf(found, undefined);
 }
 
-// Numbers as people write them: 1,234.56 and 1.234,56 and 1 234,56 and 1'234.56.
-
-/** Digits with marks between them; never ends with a mark. */
+/**
+ * Digits with separators between them, such as 1,234.56, 1.234,56, 1 234,56 and 1'234.56; never ends with a separator.
+ */
 const NUMBER = "\\d{1,3}(?:[\\u00a0\\u202f ]\\d{3})+(?:[.,]\\d{1,4})?(?!\\d)|\\d+(?:[.,'’]\\d+)*";
 
 const THREES = /^\d{1,3}(?:[.,'’]\d{2,3})*[.,'’]\d{3}$/;
 
-/** As a plain decimal; undefined for something that is no number, such as 1.2.3. */
+/** Returns a plain decimal, or undefined for text that is not a number, such as 1.2.3. */
 function plainNumber(written: string): string | undefined {
   const text = written.replaceAll(/[\u00a0\u202f ]/g, '');
   const marks = text.match(/[.,'’]/g) ?? [];
@@ -101,7 +101,7 @@ function plainNumber(written: string): string | undefined {
   if (last === undefined) return text;
   const [whole, tail] = [text.slice(0, text.lastIndexOf(last)), text.slice(text.lastIndexOf(last) + 1)];
   const others = marks.slice(0, -1);
-  // One kind of mark, in front of three figures: it parts thousands. A nought in front of it never does.
+  // A single kind of separator before three digits separates thousands, unless the number begins with a zero.
   const groups = others.every((mark) => mark === last) && THREES.test(text) && !/^0/.test(text);
   if (groups) return digits(text);
   const isParted =
@@ -113,7 +113,7 @@ const digits = (text: string): string => text.replaceAll(/\D/g, '');
 
 const MOST_PLACES = 4;
 
-/** Multiplied, with two places or the more that it had. */
+/** Applies the scale. The result has at least two decimal places. */
 function money(plain: string, times: number): string {
   if (times === 1)
     return plain.includes('.') && (plain.split('.')[1] ?? '').length >= 2 ? plain : Number(plain).toFixed(2);
@@ -131,11 +131,10 @@ const SPELLED = new Map([
   ...TENS.map((word, at): [string, string] => [word, String((at + 3) * 10)]),
 ]);
 
-/** In English words. */
+/** Numbers spelled out in English. */
 const SPELLED_NUMBER = [...SPELLED.keys()].sort((a, b) => b.length - a.length).join('|');
 const spelledNumber = (word: string): string | undefined => SPELLED.get(word.toLowerCase());
 
-/** Amounts of money: a number beside a currency, or in a column whose head tells that it holds money. */
 const SPACE = '[ \\u00a0\\u202f]';
 const SCALES: readonly [pattern: string, times: number][] = [
   ['thousand|tausend|tsd\\.|k', 1e3],
@@ -154,6 +153,7 @@ const BEHIND = new RegExp(
   'giu',
 );
 
+/** Finds amounts of money: a number next to a currency, or in a column whose header names money. */
 export const amounts: Rule = (text, { crowns }) => {
   const read = (groups: Record<string, string | undefined>) => {
     const { sign, inner, number = '', scale, currency = '' } = groups;
@@ -180,7 +180,7 @@ const timesOf = (scale = ''): number => READERS.find(([pattern]) => pattern.test
 const MONEY_HEAD =
   /\b(?:amount|price|total|subtotal|cost|fee|net|gross|budget|spent|salary|rent|balance|debit|credit|paid|due|turnover|revenue|expected|betrag|preis|gesamt|summe|netto|brutto|einzelpreis|gesamtpreis|montant|prix|importe|precio|importo|prezzo|bedrag|prijs|umsatz|belopp|pris|kwota|cena)\b/iu;
 const CELL = new RegExp(`^(?<sign>[-−])?(?<number>${NUMBER})$`, 'u');
-/** Without a currency in its head only what is written with cents is money: a column called Total may count heads. */
+/** If the header names no currency, only numbers with cents are money: a column called Total may count anything. */
 const CENTS = /[.,]\d\d$/;
 
 type Column = { currency: string | undefined; isMoney: boolean };
@@ -207,7 +207,6 @@ function inCell({ text, start, end }: MarkdownCell, column: Column | undefined):
 
 const crownsOf = (head: string, crowns: string | undefined) => (/\bcrowns?\b/i.test(head) ? crowns : undefined);
 
-/** Shares of a hundred, as `7.9%`. */
 const WORD = 'per ?cent|prozent|pour ?cent|por ?ciento|por ?cento|per ?cento|procent|v\\. ?H\\.|pct\\.?';
 const IN_TEXT = new RegExp(
   `(?<![\\p{L}\\d.,-])(?<sign>[-−])?(?:(?<number>${NUMBER})|(?<word>${SPELLED_NUMBER}))(?:[ \\u00a0\\u202f]?%|[ \\u00a0-](?:${WORD})(?!\\p{L}))`,
@@ -216,6 +215,7 @@ const IN_TEXT = new RegExp(
 const HEAD = new RegExp(`%|\\b(?:in )?(?:${WORD})(?!\\p{L})`, 'iu');
 const PERCENT_CELL = new RegExp(`^[-−]?(?:${NUMBER})$`, 'u');
 
+/** Finds percentages and writes them as `7.9%`. */
 export const percentages: Rule = (text) =>
   apart([
     ...matchesOf(IN_TEXT, text, ({ sign, number, word = '' }) => {
@@ -225,7 +225,7 @@ export const percentages: Rule = (text) =>
     ...percentagesInColumns(text),
   ]);
 
-/** Three places are places here: nobody writes thousands of per cents with a mark. */
+/** A separator before three digits is a decimal point here: percentages are not written with thousands separators. */
 const plainShare = (number: string): string | undefined =>
   /^\d+[.,]\d+$/.test(number) ? number.replace(',', '.') : plainNumber(number);
 

@@ -1,9 +1,7 @@
-/** E-mail addresses, telephone numbers, web and postal addresses. */
+/** Email addresses, phone numbers, URLs and postal addresses. */
 import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
 
-// E-mail addresses, telephone numbers and web addresses.
-
-/** Readers of documents put a backslash before marks that mean something in Markdown. */
+/** Removes the backslashes with which document readers escape Markdown characters. */
 const plain = (text: string): string => text.replaceAll('\\', '');
 
 const LABEL = '[\\p{L}\\d](?:[\\p{L}\\d-]{0,61}[\\p{L}\\d])?';
@@ -46,7 +44,7 @@ export const phoneNumbers: Rule = (text) => {
   ]);
 };
 
-/** Figures alone, with the plus of a country in front; the nought in `+44 (0)20` is not dialled. */
+/** Keeps only digits, with a leading plus for international numbers. The zero in `+44 (0)20` is not dialled. */
 function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {
   const isWorldwide = /^(?:\+|00)/.test(written);
   const digits = written
@@ -57,13 +55,12 @@ function numberOf(written: string): Pick<RuleMatch, 'value'> | undefined {
   return { value: `${isWorldwide ? '+' : ''}${digits}` };
 }
 
-/** Without the word in front. */
+/** Narrows the match to the number, without the label before it. */
 function inner(text: string, match: RuleMatch): RuleMatch {
   const at = text.slice(match.start, match.end).search(/[\d(]/);
   return { ...match, start: match.start + at };
 }
 
-/** Postal addresses: a street with its number, and the postal code or the town that goes with it. */
 const CAPITAL = "\\p{Lu}[\\p{L}'’.-]{0,40}";
 const GAP = '(?:,? ?\\n ?|, ?| ?\\| ?)';
 const TOWN_WORD = "(?:St\\.|\\p{Lu}[\\p{L}'’-]{0,40})";
@@ -83,7 +80,7 @@ const CODE = '(?:[A-Z]{1,2}-)?(?:\\d{5}|\\d{4}(?: [A-Z]{2})?|\\d{3} ?\\d{2})';
 const DE_STREET = `(?:${CAPITAL}(?: |-)){0,3}(?:\\p{Lu}\\p{L}{0,40}(?:straße|strasse|str\\.|weg|allee|platz|gasse|ring|damm|ufer|steig|hof|graben|markt|chaussee|straat|laan|plein|kade|gracht|singel|dijk|gatan|vägen|gade|vej|veien|gata|katu|iela)|(?:Straße|Strasse|Str\\.|Weg|Allee|Platz|Ring|Damm|Ufer))`;
 const GERMANIC = `${DE_STREET} ${NUMBER}(?:${GAP}(?:${CODE} )?${TOWN})?`;
 
-/** Streets whose names tell nothing, such as Kouter 12: then the code must follow. */
+/** Streets without a street word, such as Kouter 12, must be followed by a postal code. */
 const UNNAMED = `(?:${CAPITAL} ){1,4}${NUMBER}${GAP}${CODE} ${TOWN}`;
 
 const FR_KINDS = 'rue|avenue|av\\.|boulevard|bd|place|quai|chemin|impasse|allée|cours|route|square|passage';
@@ -95,9 +92,10 @@ const PATTERNS = [ENGLISH, GERMANIC, UNNAMED, FRENCH, SOUTHERN].map(
   (form) => new RegExp(`(?<![\\p{L}\\d.,£$€/-])${form}(?![\\p{L}\\d])`, 'gu'),
 );
 
-/** A street with a number alone may be anything; with a town or a code behind it, it is where somebody is found. */
+/** A street and number alone are ambiguous; an address needs a town or a postal code after them. */
 const IS_WHOLE = /[,|\n]/;
 
+/** Finds postal addresses: a street with its number, and the postal code or town that belongs to it. */
 export const addresses: Rule = (text) =>
   apart(
     PATTERNS.flatMap((pattern) =>

@@ -1,9 +1,7 @@
 /** Dates that have a year, in figures or words, as `2026-03-01` or `2026-03`. */
 import { apart, type Habits, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
-// The names of months in the languages that dates are read in, by how they begin.
-
-/** English, German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish and Polish. */
+/** Month names in English, German, French, Spanish, Italian, Dutch, Portuguese, Swedish, Danish and Polish. */
 const NAMES: readonly (readonly string[])[] = [
   [
     'january',
@@ -47,12 +45,11 @@ const NAMES: readonly (readonly string[])[] = [
 
 const NUMBERS = new Map(NAMES.flatMap((names, at) => names.map((name): [string, number] => [name, at + 1])));
 
-/** The longest first, or `jan` would hide `januar`. */
+/** Longer names come first, or `jan` would hide `januar`. */
 const MONTH = [...NUMBERS.keys()].sort((a, b) => b.length - a.length).join('|');
 
 const monthOf = (name: string): number => NUMBERS.get(name.toLowerCase().replace(/\.$/, '')) ?? 0;
 
-/** Dates that have a year: a day, or a month, in figures or in words, as `2026-03-01` or `2026-03`. */
 const NOT_BEFORE = '(?<![\\p{L}\\d.,/-])';
 const NOT_AFTER = '(?![\\p{L}\\d]|[./-]\\d)';
 const YEAR = '(?<year>(?:19|20)\\d\\d)';
@@ -67,7 +64,7 @@ const DAY_FIRST = of(
 );
 const SPACED = of(`(?<day>\\d\\d?)\\. ?(?<month>\\d\\d?)\\. ${YEAR}`);
 const MONTH_FIRST = of(`(?<month>${MONTH})\\.? (?<day>\\d\\d?)(?:st|nd|rd|th)?,? ${YEAR}`);
-/** Not what is left of a day that there is not. */
+/** The lookbehind rejects the rest of an invalid day, such as `31 June 2026`. */
 const MONTH_ALONE = of(`(?<!\\d\\.? )(?<month>${MONTH})\\.?,? (?:de |del |of )?${YEAR}`);
 const FIGURES = of('(?<one>\\d\\d?)(?<between>[./-])(?<two>\\d\\d?)\\k<between>(?<year>(?:19|20)\\d\\d|\\d\\d)');
 
@@ -82,7 +79,7 @@ export const dates: Rule = (text, habits) =>
     ...matchesOf(FIGURES, text, (groups) => inFigures(groups, habits)),
   ]);
 
-/** With dots the day comes first wherever dots are written; with other marks only the document can tell. */
+/** With dots, the day always comes first. With other separators, only the document can tell. */
 function inFigures({ one, two: other, year = '', between }: Record<string, string | undefined>, habits: Habits) {
   const [a, b, y] = [Number(one), Number(other), yearOf(year)];
   const dayFirst = dateOf(y, b, a);
@@ -93,7 +90,10 @@ function inFigures({ one, two: other, year = '', between }: Record<string, strin
   return habits.dayFirst === undefined ? { ...chosen, more: { ambiguous: true, or: left.value } } : chosen;
 }
 
-/** Whether dates in figures that have but one reading put the day first. */
+/**
+ * Returns whether numeric dates with only one possible reading put the day first, or undefined if they do not settle
+ * it.
+ */
 export function dayFirstIn(text: string): boolean | undefined {
   let first = 0;
   let second = 0;
@@ -112,7 +112,7 @@ const yearOf = (text: string): number =>
 
 const two = (number: number): string => String(number).padStart(2, '0');
 
-/** Undefined for a 31st of June. */
+/** Returns undefined for a date that does not exist, such as 31 June. */
 function dateOf(year: number, month: number, day: number): Pick<RuleMatch, 'value'> | undefined {
   const date = new Date(Date.UTC(year, month - 1, day));
   const isOne = date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day;

@@ -4,7 +4,7 @@ import { dates } from './dates.ts';
 import { tablesIn } from './layout.ts';
 import { apart, matchesOf, type Rule, type RuleMatch } from './match.ts';
 
-/** IBANs and VAT numbers, in one form without spaces. */
+/** The length of an IBAN by country. */
 const LENGTHS: Record<string, number> = Object.fromEntries(
   (
     'AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 DK18 DO28 EE20 EG29 ES24 FI18 ' +
@@ -26,12 +26,13 @@ export const ibans: Rule = (text) =>
     const cut = length === undefined ? undefined : firstOf(found[0], length);
     if (cut === undefined || /[\p{L}\d]/u.test(text[found.index + cut.end] ?? '')) return [];
     const isValid = isTrue(cut.value);
-    // A wrong check digit is told where the document itself says that it is an IBAN; elsewhere it is something else.
+    // An IBAN with a wrong check digit is reported only if the document labels it as an IBAN. Elsewhere it is something
+    // else.
     if (!isValid && !LABEL_BEFORE.test(text.slice(Math.max(0, found.index - LOOK_BACK), found.index))) return [];
     return [{ start: found.index, end: found.index + cut.end, value: cut.value, more: { valid: isValid } }];
   });
 
-/** So many letters and figures, and where they end. */
+/** Returns the first `length` letters and digits, and where they end. */
 function firstOf(text: string, length: number): { value: string; end: number } | undefined {
   let value = '';
   for (let at = 0; at < text.length; at++) {
@@ -41,7 +42,7 @@ function firstOf(text: string, length: number): { value: string; end: number } |
   return undefined;
 }
 
-/** ISO 7064, modulo 97. */
+/** Verifies the check digits by ISO 7064, modulo 97. */
 function isTrue(iban: string): boolean {
   let rest = 0;
   for (const sign of iban.slice(4) + iban.slice(0, 4)) {
@@ -81,7 +82,6 @@ export const vatNumbers: Rule = (text, habits) => {
   ).filter(({ start }) => !accounts.some((account) => start >= account.start && start < account.end));
 };
 
-/** Numbers of invoices and credit notes: what stands behind their name, on its line or in the cell beside or below it. */
 const NAMES =
   'invoice|tax invoice|credit note|proforma|bill|rechnung|rechnungs|gutschrift|facture|avoir|factura|fattura|factuur|factuur|fatura|faktura';
 const NUMBER_WORD = 'number|num|no|nr|nummer|num[ée]ro|n[úu]mero|n[úu]m|numero|id|ref|reference|#|n[°ºr]|n';
@@ -99,10 +99,13 @@ const WHOLE = new RegExp(`^${TOKEN}$`, 'u');
 const NO_HABITS = { dayFirst: undefined, assumesDayFirst: true, crowns: undefined };
 const LEAST = 3;
 
+/**
+ * Finds numbers of invoices and credit notes: after their label, on the same line or in the cell next to or below it.
+ */
 export const invoiceNumbers: Rule = (text) =>
   apart([...matchesOf(NAMED, text, ({ number = '' }) => read(number)).map(inner), ...inTables(text)]);
 
-/** A date behind the word is a date; so is an amount with cents. */
+/** Rejects dates and amounts with cents. */
 function read(token: string): Pick<RuleMatch, 'value'> | undefined {
   const isOther =
     dates(token, NO_HABITS).some(({ start, end }) => start === 0 && end === token.length) ||

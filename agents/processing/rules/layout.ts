@@ -1,7 +1,7 @@
-/** The layout of a document: its tables, and its pairs of a key and a value. */
+/** The layout of a document: its tables and its key-value pairs. */
 import { apart, oneLine, type Rule, type RuleMatch } from './match.ts';
 
-/** The tables of a Markdown text, cell by cell, each with where it stands. */
+/** A cell of a Markdown table, with its position in the text. */
 export type MarkdownCell = { text: string; start: number; end: number };
 
 type MarkdownRow = { cells: MarkdownCell[]; start: number; end: number };
@@ -43,7 +43,7 @@ export function linesOf(text: string): { text: string; start: number }[] {
   return lines;
 }
 
-/** A bar behind a backslash is a bar of the text. */
+/** A pipe after a backslash belongs to the cell's text. */
 function rowOf({ text, start }: { text: string; start: number }): MarkdownRow {
   const cells: MarkdownCell[] = [];
   let from = 1;
@@ -62,12 +62,12 @@ function cellOf(line: string, from: number, to: number, start: number): Markdown
   return { text: text.replaceAll('\\|', '|'), start: begins, end: begins + text.length };
 }
 
-/** What a document's layout says: its tables, and its pairs of a key and a value. */
+/** A table's value lists at most this many rows. */
 const MOST_ROWS = 200;
 
 const textsOf = ({ cells }: MarkdownRow): string[] => cells.map(({ text }) => text);
 
-/** The value is the head; its rows stand beside it. */
+/** The value is the header row; the rows are in `more`. */
 export const tables: Rule = (text) =>
   tablesIn(text).map(({ head, rows, start, end }) => ({
     start,
@@ -104,7 +104,7 @@ function onLines(text: string): RuleMatch[] {
   });
 }
 
-/** A table of two columns whose first holds keys. Its head is a pair, too, unless it names the columns. */
+/** Reads tables of two columns whose first one holds keys. The header is a pair, too, unless it names the columns. */
 function inTables(text: string): RuleMatch[] {
   return tablesIn(text).flatMap(({ head, rows }) => {
     const all = isTitle(head) ? rows : [head, ...rows];
@@ -122,5 +122,5 @@ function inTables(text: string): RuleMatch[] {
 const isPair = ({ cells: [key, value] }: MarkdownRow): boolean =>
   key !== undefined && value !== undefined && value.text !== '' && /^\p{L}/u.test(key.text) && key.text.length <= 40;
 
-/** `Person | Euros an hour`: two names of columns, without a figure and without a colon. */
+/** Matches a header such as `Person | Euros an hour`: two column names, without digits and without a colon. */
 const isTitle = ({ cells }: MarkdownRow): boolean => cells.every(({ text }) => !/[\d:@]/.test(text));

@@ -1,21 +1,21 @@
-/** What a named rule finds in a piece of text, and what it may know of the document around it. */
+/** The types and helpers of the named rules: matches in a text, and the document's writing habits. */
 
 export type RuleMatch = {
   start: number;
   end: number;
-  /** In one form, however it was written. */
+  /** Normalized, however the document writes it. */
   value: string;
-  /** What else is known of it, such as the cells of a table. */
+  /** Further details, such as the cells of a table. */
   more?: Record<string, unknown>;
 };
 
-/** What a document shows of its own habits, read from the whole of it. */
+/** Notation habits of a document, read from the whole of it. */
 export type Habits = {
-  /** Of dates such as 03/04/2026: the order that an unmistakable one of the same document has. */
+  /** The order in dates such as 03/04/2026, taken from unambiguous dates of the same document. */
   dayFirst: boolean | undefined;
-  /** The order to assume where nothing in the document tells. */
+  /** The order to assume if nothing in the document tells. */
   assumesDayFirst: boolean;
-  /** What `crowns` and `kr` are here, if it says so anywhere. */
+  /** The currency that `crowns` and `kr` stand for, if the document says so anywhere. */
   crowns: string | undefined;
 };
 
@@ -23,7 +23,7 @@ export type Rule = (text: string, habits: Habits) => RuleMatch[];
 
 type Found = RegExpExecArray & { groups: Record<string, string | undefined> };
 
-/** Every place of a pattern, each with its groups; what `read` leaves undefined is no match. */
+/** Returns all matches of a pattern. A match is dropped if `read` returns undefined. */
 export function matchesOf(
   pattern: RegExp,
   text: string,
@@ -39,7 +39,7 @@ export function matchesOf(
   });
 }
 
-/** Of matches that share text the longest stays, in the order of the text. */
+/** Removes overlaps: the longest match stays. Returns the matches in text order. */
 export function apart(matches: readonly RuleMatch[]): RuleMatch[] {
   const kept: RuleMatch[] = [];
   for (const match of matches.toSorted((a, b) => a.start - b.start || b.end - a.end)) {

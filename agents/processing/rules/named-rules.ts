@@ -9,7 +9,6 @@ import { keyValuePairs, tables } from './layout.ts';
 import { type Habits, oneLine, type Rule, type RuleMatch } from './match.ts';
 import { parties } from './parties.ts';
 
-/** The closed list of named rules, and the names that callers may use for each. */
 export const NAMED_RULES = {
   dates,
   amounts,
@@ -30,6 +29,7 @@ export type RuleName = keyof typeof NAMED_RULES;
 
 export const RULE_NAMES = Object.keys(NAMED_RULES) as RuleName[];
 
+/** Further names that callers may use for each rule. */
 const ALIASES: Record<RuleName, readonly string[]> = {
   dates: ['date'],
   amounts: ['amount', 'money', 'monetary amounts', 'amounts of money', 'prices', 'sums'],
@@ -54,7 +54,7 @@ const BY_WORDS = new Map(
 
 const OPENING = /^(?:(?:please )?(?:extract|find|list|get|collect) )?(?:all |any |every )?(?:of )?(?:the )?/;
 
-/** Undefined for text that is an instruction to the model. */
+/** Returns undefined for text that is an instruction to the model. */
 export function ruleNamed(text: string): RuleName | undefined {
   const words = text
     .toLowerCase()
@@ -64,27 +64,24 @@ export function ruleNamed(text: string): RuleName | undefined {
   return BY_WORDS.get(words) ?? BY_WORDS.get(words.replace(OPENING, ''));
 }
 
-// Applies named rules to the parts of a document: every value with its position and context.
-
-/** Applies named rules to the parts of a document: every value with where it stands and the text around it. */
 export type FoundValue = {
   rule: RuleName;
   value: string;
-  /** As the document writes it. */
+  /** The text as the document writes it. */
   text: string;
   place: string;
-  /** A piece of the part's own text, word for word, around the value. */
+  /** The passage around the value, word for word. */
   excerpt: string;
 } & Record<string, unknown>;
 
-/** Longer parts are cut at the end of a line, so that no pattern ever meets more. */
+/** Longer parts are cut at the end of a line, which limits the text that a pattern runs over. */
 const PIECE = 20_000;
 const MOST_TEXT = 400;
 const AROUND = 80;
-/** Of a document's text, to learn its habits. */
+/** Reads this much of a document to learn its habits. */
 const MOST_READ = 1_000_000;
 
-/** Lets others go on between pieces; breaks off with the signal's reason. */
+/** Applies the rules to each part. Yields to the event loop between pieces; rejects with the signal's reason. */
 export async function applyRules(
   parts: readonly DocumentPart[],
   rules: readonly RuleName[],
@@ -113,7 +110,7 @@ function habitsOf(parts: readonly DocumentPart[]): Habits {
   return { dayFirst: dayFirstIn(text), assumesDayFirst: !isAmerican(text), crowns: crownsIn(text) };
 }
 
-/** A state with its ZIP code, or dollars and no other currency. */
+/** Looks for a US state with a ZIP code, or for dollars and no other currency. */
 const isAmerican = (text: string): boolean =>
   /\b[A-Z]{2},? \d{5}(?:-\d{4})?\b/.test(text) ||
   (/(?:^|[^A-Z])\$ ?\d|\bUSD\b/.test(text) && !/[€£]|\b(?:EUR|GBP|CHF)\b/.test(text));
@@ -136,7 +133,7 @@ function foundIn(piece: string, { rule, place, match: { start, end, value, more 
   return { ...more, rule, value: value.slice(0, MOST_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
 }
 
-/** The line, or what of it stands around the value, from word to word. */
+/** Returns the line, or the words of it around the value if the line is long. */
 function excerptOf(piece: string, start: number, end: number): string {
   const stop = Math.min(end, start + MOST_TEXT);
   const lineStart = piece.lastIndexOf('\n', start - 1) + 1;

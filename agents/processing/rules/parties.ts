@@ -1,4 +1,4 @@
-/** Who a document is between: names with a legal form, and whoever stands behind, or before, the word for a role. */
+/** Parties of a document: names with a legal form, and names next to the word for a role. */
 
 import { linesOf, tablesIn } from './layout.ts';
 import { apart, matchesOf, oneLine, type Rule, type RuleMatch } from './match.ts';
@@ -64,7 +64,7 @@ const FORMS = [
   'Foundation',
   'Partnership',
 ].join('|');
-/** `&` and small words may stand inside a name, never at its ends. */
+/** `&` and short connecting words may occur inside a name, never at its ends. */
 const WORD = "(?:\\p{Lu}|\\d{1,4}(?= \\p{Lu}))[\\p{L}\\d'’.&-]{0,40}";
 const JOINT = '(?:[ \\u00a0](?:&|et|und|and|y|e|de|De|der|van|von|of|la|le|du|des|di|da|del|the|für|en))';
 const WITH_FORM = new RegExp(
@@ -78,7 +78,7 @@ const ROLES =
   +'verkäufer|käufer|kunde|kundin|auftraggeber|auftragnehmer|lieferant|vermieter|mieter|rechnungsempfänger|empfänger|arbeitgeber|arbeitnehmer|arbeitnehmerin|' +
   'vendeur|acheteur|fournisseur|bailleur|locataire|destinataire|employeur|salari[ée]|prestataire|' +
   'vendedor|comprador|proveedor|arrendador|arrendatario|venditore|acquirente|fornitore|committente|cedente|opdrachtgever|leverancier|koper|verkoper|huurder|verhuurder|klant|cliente';
-/** At the head of a letter; in a table they may be towns as well. */
+/** Roles in a letterhead. In a table these words may also name towns. */
 const OF_LETTERS = 'from|to|attn|attention|von|an';
 const NAME_END = '[^\\n|,;(]{2,80}';
 const BEHIND_ROLE = new RegExp(
@@ -87,7 +87,7 @@ const BEHIND_ROLE = new RegExp(
 );
 const ROLE_ALONE = new RegExp(`^(?:[#*>\\-\\s]{0,6})(?:the )?(?:${ROLES})(?: name)?\\*{0,2} ?:?\\*{0,2}$`, 'iu');
 const ROLE_WORD = new RegExp(`^(?:the )?(?:${ROLES})(?: name)?:?$`, 'iu');
-/** `Ms Ludmila Černá, born on 9 May 1991 (the Employee)`. */
+/** Matches `Ms Ludmila Černá, born on 9 May 1991 (the Employee)`. */
 const BEFORE_ROLE = new RegExp(
   `(?<=^|[\\s:])(?<name>(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|Mme|Mlle|M\\.)\\.? )?\\p{Lu}[\\p{L}'’.&-]{0,40}(?:${JOINT}{0,2} ${WORD}){0,6}(?:,? (?:${FORMS}))?)(?<between>,[^()\\n]{0,200})? ?\\((?:hereinafter[^()"“']{0,30})?["“'„«]{0,2}(?i:the |der |die |le |la |el |l['’])?(?i:${ROLES})["”'“»]{0,2}\\)`,
   'gu',
@@ -104,7 +104,7 @@ export const parties: Rule = (text) =>
 const TITLE = /^(?:(?:Mr|Mrs|Ms|Dr|Herr|Frau|Mme|Mlle|M\.|the|The|between|Between|und|and)\.? )+/u;
 const LOOSE = /^[\s"“„'«*]+|[\s"”“'»*]+$/gu;
 
-/** A name is more than its form and a number. */
+/** Matches text that is only a legal form and digits, which is not a name. */
 const ONLY_FORM = new RegExp(`^[\\d\\s,]*(?:${FORMS})?$`, 'u');
 
 function named(raw: string): Pick<RuleMatch, 'value'> | undefined {
@@ -117,7 +117,7 @@ const onlyName = (text: string, match: RuleMatch): RuleMatch => {
   return at < 0 ? match : { ...match, start: at, end: at + match.value.length };
 };
 
-/** On the line of the role, or, where that holds nothing else, on the next. */
+/** Reads the name on the line of the role or, if that line holds nothing else, on the next. */
 function behindRoles(text: string): RuleMatch[] {
   const lines = linesOf(text);
   return lines.flatMap(({ text: line, start }, at): RuleMatch[] => {
@@ -131,7 +131,7 @@ function behindRoles(text: string): RuleMatch[] {
   });
 }
 
-/** Ends at the end of a sentence; a name begins with a capital, or with a figure as 3M does. */
+/** Cuts at the end of the sentence. A name begins with a capital, or with a digit as in 3M. */
 function onlyPerson(raw: string): Pick<RuleMatch, 'value'> | undefined {
   const name = raw.split(/\.\s+(?=\p{Lu}\p{Ll}+ (?:of|is|date|by)\b|Date|Payable)/u)[0] ?? '';
   const value = named(

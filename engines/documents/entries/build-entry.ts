@@ -6,13 +6,12 @@ import { startBudget } from '../document.ts';
 import { readHtml } from '../formats/html.ts';
 import { ENTRY_LIMITS, type SourceEntry } from './entry.ts';
 
-// Text that may hold HTML, as text: nothing of it can be a tag, a script or an address that loads something.
-
-/** Before it is read: HTML says little with many bytes. */
+/** HTML is cut to this length before it is parsed. */
 const MAX_HTML = 400_000;
 const MARKUP = /<[a-z!/]|&#?[a-z\d]{1,31};/i;
 const CONTROLS = /[^\P{Cc}\n\t]|[\p{Bidi_Control}\u{feff}]/gu;
 
+/** Converts text that may contain HTML to plain text, without tags, scripts or URLs that load something. */
 function plainText(text: string, max: number, { limits, assets }: ReaderInput): string {
   const html = text.slice(0, MAX_HTML);
   if (!MARKUP.test(html)) return cleanText(html, max);
@@ -33,7 +32,7 @@ export const cleanText = (text: string, max: number): string =>
 
 export const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
-/** What was found of an entry, cleaned and bounded; nothing when there is nothing to read in it. */
+/** The fields of an entry as a reader found them, before cleaning. */
 type RawEntry = {
   title: string;
   text: string;
@@ -67,7 +66,7 @@ function firstWords(text: string): string {
   return line.length <= TITLE_FROM_TEXT ? line : `${line.slice(0, TITLE_FROM_TEXT).replace(/\s\S*$/, '')}…`;
 }
 
-/** A link to a page; anything else, such as a script, is no place to read on. */
+/** Accepts only links to web pages; for anything else, such as a script, it returns the base URL. */
 function linkFrom(link: string | undefined, base: string): string {
   const url = link?.trim() ? URL.parse(link.trim(), base) : null;
   const isPage = url && /^https?:$/.test(url.protocol) && url.username + url.password === '';

@@ -9,26 +9,24 @@ import { walkXml, type XmlHandler } from '../xml.ts';
 import { buildEntry, cleanText, oneLine } from './build-entry.ts';
 import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
 
-/**
- * Feeds: RSS 2.0, RSS 1.0 and Atom, told apart by nothing but the names of their elements. The parser knows no entities
- * of a feed's own and follows no address.
- */
+/** The root elements of RSS 2.0, RSS 1.0 and Atom; formats are told apart by element names only. */
 const ROOTS = new Set(['rss', 'RDF', 'feed']);
 const ENTRIES = new Set(['item', 'entry']);
-/** The first of these that has words is taken. */
+/** The first of these fields that is not empty is used. */
 const TEXTS = ['encoded', 'content', 'description', 'summary'] as const;
 const DATE_FIELDS = ['pubDate', 'published', 'date', 'updated', 'modified'] as const;
 const READ_FIELDS: ReadonlySet<string> = new Set(['title', 'link', 'guid', ...TEXTS, ...DATE_FIELDS]);
-/** What another element of the page would begin, in a text that is XHTML. */
+/** Elements of XHTML text that begin a new line. */
 const BREAKS = new Set(['p', 'div', 'br', 'li', 'tr', 'h1', 'h2', 'h3', 'h4', 'blockquote']);
 const SKIPPED_ELEMENTS = new Set(['script', 'style']);
 const MAX_FIELD = 500_000;
 
 type FeedFields = Record<string, string>;
 
-/** Thrown to end the walk: there is enough. */
+/** Thrown to stop parsing when there are enough entries. */
 const STOP = Symbol('enough');
 
+/** The parser expands no entities that a feed defines, and follows no URLs. */
 export function readFeed(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
   const found: FeedFields[] = [];
   const walk = feedWalk((fields) => {
@@ -58,7 +56,7 @@ function foundIn(fields: FeedFields) {
 type FeedWalk = {
   depth: number;
   isFeed: boolean;
-  /** How deep we are in scripts and styles. */
+  /** The nesting depth in scripts and styles. */
   unread: number;
   entry?: { depth: number; fields: FeedFields } | undefined;
   /** The direct child of the entry that is being read. */
@@ -104,19 +102,17 @@ function openInside(walk: FeedWalk, entry: { depth: number; fields: FeedFields }
   } else if (walk.field && BREAKS.has(name)) walk.field.text += '\n';
 }
 
-/** The first one counts: others of the name belong to enclosed media. */
+/** The first one counts: further fields with the same name belong to enclosed media. */
 function setField(fields: FeedFields, { name, text }: { name: string; text: string }): void {
   if (READ_FIELDS.has(name) && !fields[name]?.trim()) fields[name] = text;
 }
 
-/** Atom has its links in attributes, several of them: the page itself is the alternate, or has no relation. */
+/** Atom links are attributes. An entry may have several; the page itself has the relation `alternate`, or none. */
 function setLink(fields: FeedFields, { href, rel = 'alternate' }: Record<string, string>): void {
   if (href && rel === 'alternate' && !fields.link) fields.link = href;
 }
 
-// A web page: its title, its date when it tells one, and what a reader would read of it.
-
-/** Stands around what the page is about. */
+/** Elements around the content of a page, which are skipped. */
 const PAGE_FRAME = ['nav', 'aside', 'footer', 'form', 'button', 'dialog'];
 const DATE_PROPERTIES = new Set([
   'article:published_time',
@@ -126,9 +122,10 @@ const DATE_PROPERTIES = new Set([
   'datepublished',
   'last-modified',
 ]);
-/** The head ends long before. */
+/** The head of a page ends long before this length. */
 const HEAD_LENGTH = 200_000;
 
+/** Reads a web page as one entry: its title, its date if it has one, and its visible text. */
 export function readPage(reading: ReaderInput, { base }: EntryShape): SourceEntry[] | string {
   const text = decodeText(reading.bytes);
   if (text.includes('\0')) return 'is no web page';
@@ -153,7 +150,7 @@ function headOf(html: string): { title: string; publishedAt: string | undefined 
   let publishedAt: string | undefined;
   const parser = new Parser({
     onopentag(name, { property = '', name: metaName = '', content = '', itemprop = '', datetime = '' }) {
-      // A drawing in the page has titles, too.
+      // Only the first title counts: inline SVG images have titles, too.
       if (name === 'title' && title === '') inTitle = true;
       const key = (property || metaName || itemprop).toLowerCase();
       if (name === 'meta' && DATE_PROPERTIES.has(key)) publishedAt ??= parseInstant(content);

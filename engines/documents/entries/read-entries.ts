@@ -1,10 +1,10 @@
-/** Reads bytes as the list of entries they were said to be. */
+/** Reads bytes as a list of entries in the format that the connector declares. */
 import { chooseItems } from '../../../shared/sources/gathered.ts';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentSource, type ReaderSettings, startBudget } from '../document.ts';
 import type { Entries, EntryShape, SourceEntry } from './entry.ts';
 
-/** Words = the bytes are not what they were said to be. */
+/** Returns a message if the bytes do not have the declared format. */
 type EntryReader = (reading: ReaderInput, shape: EntryShape) => SourceEntry[] | string;
 
 const READERS: Record<EntryShape['of']['kind'], () => Promise<EntryReader>> = {

@@ -7,23 +7,22 @@ import { decodeText } from '../text.ts';
 import { buildEntry } from './build-entry.ts';
 import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
 
-// Fills `{path}` in a template with what stands there in a record.
-
-/** What stands at a path: text or a number, or nothing. */
+/** Returns the text or number at a path of a record, or undefined. */
 type RecordLookup = (path: string) => string | undefined;
 
 const BLANK = /\{([^{}]*)\}/g;
 
+/** Replaces each `{path}` in a template by the record's value. */
 const fillTemplate = (template: string, at: RecordLookup): string =>
   template.replaceAll(BLANK, (_, path: string) => at(path.trim()) ?? '');
 
-/** Whether anything was found for it, if it asks for something. */
+/** Returns true if the template has no placeholders, or if at least one has a value. */
 const hasValue = (template: string, at: RecordLookup): boolean => {
   const blanks = [...template.matchAll(BLANK)];
   return blanks.length === 0 || blanks.some(([, path = '']) => (at(path.trim()) ?? '') !== '');
 };
 
-/** An entry out of a record of fields, as its connector maps them. */
+/** A connector's mapping from the fields of a record to an entry. */
 type RecordMapping = Pick<Extract<Connector, { kind: 'json' | 'csv' }>, 'fields' | 'figures'>;
 
 function entryFromRecord(
@@ -33,7 +32,7 @@ function entryFromRecord(
 ): SourceEntry | undefined {
   const { title, text, published, address } = mapping.fields;
   const figures = mapping.figures.flatMap((figure) => figureIn(figure, at) ?? []);
-  // A record that has nothing of what it was said to have is none.
+  // Skip records with neither figures nor values for the title and text.
   if (figures.length === 0 && ![title, text].some((one) => one !== undefined && hasValue(one, at))) return undefined;
   const found = {
     title: fillTemplate(title, at),
@@ -47,7 +46,7 @@ function entryFromRecord(
 
 const MAX_LABEL = 200;
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
-/** 1,234,567.8 */
+/** Numbers with thousands separators, such as 1,234,567.8. */
 const GROUPED = /^[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?$/;
 
 function figureIn({ label, value, unit }: RecordMapping['figures'][number], at: RecordLookup): Figure | undefined {
@@ -58,9 +57,7 @@ function figureIn({ label, value, unit }: RecordMapping['figures'][number], at: 
   return { label: name, value: number, ...(unit === undefined ? {} : { unit }) };
 }
 
-// JSON: the list at a path, and of each record what its fields say.
-
-/** The name under which a record stands, when the records are the values of an object. */
+/** The placeholder for a record's key, if the records are the values of an object. */
 const KEY = '$key';
 
 export function readJson(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
@@ -91,7 +88,7 @@ const STEPS: ReadonlyMap<string | undefined, number> = new Map([
   ['}', -1],
 ]);
 
-/** Told before it is parsed, by its brackets outside of strings. */
+/** Counts brackets outside of strings before the text is parsed. */
 function isDeep(text: string): boolean {
   let depth = 0;
   let quoted = false;
@@ -104,7 +101,7 @@ function isDeep(text: string): boolean {
   return depth > ENTRY_LIMITS.jsonDepth;
 }
 
-/** Only what a value has itself: `constructor` is nowhere. */
+/** Reads own properties only, so that `constructor` is not found. */
 function valueAt(value: unknown, path: string): unknown {
   if (path === '') return value;
   let here = value;
@@ -126,7 +123,7 @@ const lookupIn =
 const isWord = (value: unknown): value is string | number | boolean =>
   ['string', 'number', 'boolean'].includes(typeof value);
 
-/** Comma-separated values as records: the first line names the columns. */
+/** Reads CSV rows as records. The first row names the columns. */
 export function readColumns(reading: ReaderInput, { of, base }: EntryShape): SourceEntry[] | string {
   if (of.kind !== 'csv') throw new Error(`No CSV is expected of ${of.kind}.`);
   const text = decodeText(reading.bytes);

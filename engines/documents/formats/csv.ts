@@ -1,4 +1,4 @@
-/** Comma-separated values, whatever separates them, as Markdown tables that repeat their head. */
+/** CSV, with any common separator, as Markdown tables that repeat their header. */
 import type { DocumentPart, ReadingBudget } from '../document.ts';
 import { sheetTables } from '../markdown.ts';
 import { decodeText } from '../text.ts';
@@ -19,7 +19,7 @@ export function readCsv(bytes: Uint8Array, budget: ReadingBudget): DocumentPart[
   return sheetTables(rows, budget);
 }
 
-/** The one that cuts most of the first records into the same number of cells, more than one. */
+/** Returns the separator that divides most of the first lines into the same number of cells, more than one. */
 export function separatorOf(text: string): string {
   const head = text.split(/\r\n|\r|\n/, SAMPLED_LINES).filter((line) => line.trim() !== '');
   const scores = SEPARATORS.map((separator) => {
@@ -31,7 +31,7 @@ export function separatorOf(text: string): string {
   return SEPARATORS[scores.indexOf(Math.max(...scores))] ?? ',';
 }
 
-/** RFC 4180; a quote that is never closed, or stands inside an unquoted cell, is a quote like any other sign. */
+/** Follows RFC 4180. A quote that is never closed, or is inside an unquoted cell, is an ordinary character. */
 export function* recordsOf(text: string, separator: string): Generator<string[]> {
   const stop = new RegExp(`[\\r\\n${separator === '|' ? '\\|' : separator}]`, 'g');
   const lastQuote = text.lastIndexOf('"');
@@ -50,7 +50,7 @@ export function* recordsOf(text: string, separator: string): Generator<string[]>
   }
 }
 
-/** `end` is behind the closing quote. */
+/** `end` is the position after the closing quote. */
 function quotedAt(text: string, begin: number): { value: string; end: number } | undefined {
   let end = text.indexOf('"', begin + 1);
   while (end >= 0 && text[end + 1] === '"') end = text.indexOf('"', end + 2);

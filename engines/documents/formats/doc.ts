@@ -6,9 +6,10 @@ import { type DocumentPart, unreadable } from '../document.ts';
 import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
 import { decodeAs } from '../text.ts';
 
-// The text of a DOC: pieces of it lie about the file, in one or two bytes a character ([MS-DOC] 2.4.1, 2.5).
-
-/** A run of characters; `at` is where its first byte lies in the main stream. */
+/**
+ * A run of characters with one or two bytes each ([MS-DOC] 2.4.1, 2.5). `at` is the position of its first byte in the
+ * main stream.
+ */
 type Piece = { from: number; to: number; at: number; wide: boolean };
 
 type WordText = {
@@ -16,7 +17,9 @@ type WordText = {
   table: Buffer;
   text: string;
   pieces: Piece[];
-  /** Body, footnotes, margins, comments, endnotes, boxes, boxes of the margins. */
+  /**
+   * The body, footnotes, headers and footers, comments, endnotes, text boxes, and text boxes in headers and footers.
+   */
   stories: { from: number; to: number }[];
 };
 
@@ -25,7 +28,7 @@ const WORD_97 = 0x00c1;
 const ENCRYPTED = 0x0100;
 const SECOND_TABLE = 0x0200;
 const PIECES = 2;
-/** Lengths of the stories in the file's head; the gap is a story that no program writes any more. */
+/** The positions of the story lengths in the file header. The gap is a story that programs no longer write. */
 const STORY_LENGTHS_AT = [0x4c, 0x50, 0x54, 0x5c, 0x60, 0x64, 0x68];
 const PIECES_AT = 0x1a2;
 const COMPRESSED = 0x40000000;
@@ -48,7 +51,7 @@ function openWordText(main: Buffer, compound: CompoundFile): WordText {
   return { main, table, text, pieces, stories };
 }
 
-/** Behind any number of property lists comes the table of the pieces. */
+/** The piece table follows after any number of property lists. */
 function piecesIn(table: Buffer, from: number, length: number): Piece[] {
   let at = from;
   while (at < from + length && table[at] !== PIECES) at += 3 + table.readUInt16LE(at + 1);
@@ -74,7 +77,7 @@ function textOf(main: Buffer, { from, to, at, wide }: Piece): string {
   return wide ? main.toString('utf16le', at, end) : decodeAs(main.subarray(at, end), 'windows-1252');
 }
 
-/** The paragraphs of a DOC with what their properties say: heading, list, cell or end of a row ([MS-DOC] 2.9.32). */
+/** A paragraph with its properties: heading, list item, end of a cell or row ([MS-DOC] 2.9.32). */
 type Paragraph = {
   text: string;
   level: number | undefined;
@@ -91,7 +94,7 @@ type ParagraphProperties = {
   endsRow: boolean;
   isItem: boolean;
 };
-/** Properties hold for the bytes from `from` to the next run. */
+/** Properties apply to the bytes from `from` to the next run. */
 type Run = { from: number; to: number; at: number };
 
 const PAGE_BYTES = 512;
@@ -101,7 +104,7 @@ const PARAGRAPH_ENDS = new Set(['\r', CELL_MARK, '\f']);
 const LAST_HEADING_STYLE = 9;
 const FIELD = { begins: 0x13, result: 0x14, ends: 0x15 } as const;
 const FIRST_PRINTED = 0x20;
-/** Tab, line break, hyphen that does not break. Others stand for pictures and the marks of notes. */
+/** Tab, line break and non-breaking hyphen. Other control characters stand for pictures and note marks. */
 const SIGNS: Record<number, string> = { 9: '\t', 11: '\n', 30: '-' };
 const BODY_LEVEL = 9;
 
@@ -129,7 +132,7 @@ function paragraphsIn(word: WordText, from: number, to: number): Paragraph[] {
   return paragraphs;
 }
 
-/** Fields are `0x13 code 0x14 result 0x15`, one in another too: only results are read. */
+/** Fields have the form `0x13 code 0x14 result 0x15` and may be nested. Only results are read. */
 function visible(raw: string): string {
   let text = '';
   const fields: ('code' | 'result')[] = [];
@@ -143,7 +146,7 @@ function visible(raw: string): string {
   return text;
 }
 
-/** By the place of a paragraph's last character. */
+/** Looks up properties by the position of a paragraph's last character. */
 function propertiesOf({ main, table, pieces }: WordText): (character: number) => ParagraphProperties {
   const runs = runsIn(main, table);
   const byteOf = (character: number): number => {
@@ -157,7 +160,7 @@ function propertiesOf({ main, table, pieces }: WordText): (character: number) =>
   };
 }
 
-/** The last of a sorted list that begins at or before. */
+/** Returns the index of the last range in a sorted list that begins at or before the position. */
 function indexOfLast(list: readonly { from: number }[], position: number): number {
   let low = 0;
   let high = list.length;
@@ -201,7 +204,7 @@ function readProperties(main: Buffer, at: number): ParagraphProperties {
   return found;
 }
 
-/** The changes of properties that matter here, by their number. */
+/** Readers for the property changes that matter here, by sprm number. */
 const PROPERTY_READERS: Record<number, (into: ParagraphProperties, main: Buffer, at: number) => void> = {
   9238: (into, main, at) => {
     into.inTable = main[at] === 1;
@@ -221,14 +224,14 @@ const PROPERTY_READERS: Record<number, (into: ParagraphProperties, main: Buffer,
 const SIZES = [1, 1, 2, 4, 2, 2, 0, 3];
 const TABLE_DEFINITION = 0xd608;
 
-/** The three highest bits say how long what follows is. */
+/** The three highest bits encode the length of the operand. */
 function operandBytes(main: Buffer, sprm: number, at: number): number {
   const size = SIZES[sprm >> 13] ?? 0;
   if (size > 0) return size;
   return sprm === TABLE_DEFINITION ? main.readUInt16LE(at) + 1 : (main[at] ?? 0) + 1;
 }
 
-/** DOC of Word 97 and later: paragraphs, headings and tables of the text, then its notes, margins and boxes. */
+/** The labels of the stories after the body. */
 const ASIDES = ['footnotes', 'header or footer', 'comments', 'endnotes', 'text boxes', 'text boxes of the margins'];
 
 export function readDoc({ bytes, budget }: ReaderInput): DocumentPart[] {

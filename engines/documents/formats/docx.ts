@@ -6,7 +6,6 @@ import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../
 import { attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { mainPart, openZip, type Relation, relationsOf, type Zip } from '../zip.ts';
 
-/** A number as an office program shows it in a list. */
 const ROMAN: readonly [number, string][] = [
   [1000, 'm'],
   [900, 'cm'],
@@ -25,6 +24,7 @@ const ROMAN: readonly [number, string][] = [
 const MAX_ROMAN = 4_999;
 const LETTERS = 26;
 
+/** Formats a list number as office programs show it. */
 function formatListNumber(number: number, format: string): string {
   switch (format) {
     case 'none':
@@ -55,28 +55,28 @@ function roman(number: number): string {
   return text;
 }
 
-/** After z comes aa, then bb. */
+/** z is followed by aa, then bb. */
 function letter(number: number): string {
   if (number < 1 || number > LETTERS * LETTERS) return String(number);
   const sign = String.fromCharCode(97 + ((number - 1) % LETTERS));
   return sign.repeat(Math.ceil(number / LETTERS));
 }
 
-/** What a Word document's styles say of a paragraph: its level as a heading, and its numbering. */
+/** What a Word style says about a paragraph: its heading level and its numbering. */
 type Style = { level?: number; numberId?: string; depth?: number };
 
 const MAX_PARENTS = 20;
 
 const valOf = (element: XmlElement | undefined): string | undefined => attribute(element, 'val');
 
-/** What the properties of a paragraph, or of a style for paragraphs, say themselves. */
+/** Reads the properties of a paragraph or of a paragraph style, without inherited ones. */
 function ownStyle(properties: XmlElement | undefined): Style {
   const outline = Number(valOf(childOf(properties, 'outlineLvl')) ?? Number.NaN);
   const numbering = childOf(properties, 'numPr');
   const numberId = valOf(childOf(numbering, 'numId'));
   const depth = valOf(childOf(numbering, 'ilvl'));
   return {
-    // Level 9 is Word's way to say body text.
+    // Level 9 is body text.
     ...(outline >= 0 && outline < 9 ? { level: outline + 1 } : {}),
     ...(numberId === undefined ? {} : { numberId }),
     ...(depth === undefined ? {} : { depth: Number(depth) }),
@@ -106,11 +106,14 @@ function levelByName(name: string): Style {
   return /^title$/i.test(name) ? { level: 1 } : {};
 }
 
-/** The numbers that Word writes before paragraphs: they are nowhere in the text, and clauses are cited by them. */
+/** A level of a list: its first number, its number format, and its template, such as `%1.%2`. */
 type Level = { start: number; format: string; text: string };
 type List = { abstractId: string; starts: Map<number, number> };
 
-/** Counts on: to be asked for each numbered paragraph once, in order. */
+/**
+ * Returns the number that Word shows before a paragraph. The document's text does not contain these numbers, but
+ * clauses are cited by them. It counts, so call it once for each numbered paragraph, in order.
+ */
 type Numbering = (numberId: string, depth: number) => string | undefined;
 
 function numberingOf(root: XmlElement | undefined): Numbering {
@@ -165,19 +168,19 @@ function listOf(list: XmlElement): List {
   return { abstractId: valOf(childOf(list, 'abstractNumId')) ?? '', starts };
 }
 
-// The text of a Word paragraph: what stands in its runs, less what was struck out, plus the marks of its notes.
+/** The text of a Word paragraph, without deleted text, and with marks for its notes. */
 
 type InlineText = {
   text: string;
-  /** Notes that are referred to, as `footnote 2`. */
+  /** References to notes, such as `footnote 2`. */
   notes: string[];
-  /** Text boxes that hang on the paragraph. */
+  /** Text boxes that are anchored to the paragraph. */
   boxes: XmlElement[];
 };
 
 const CHARACTERS: Record<string, string> = { tab: '\t', ptab: '\t', br: '\n', cr: '\n', noBreakHyphen: '-' };
 
-/** What is not text of the paragraph: its properties, deleted and moved text, codes of fields. */
+/** Elements that are not text of the paragraph: properties, deleted and moved text, field codes. */
 const SKIPPED_ELEMENTS = new Set([
   'pPr',
   'rPr',
@@ -208,7 +211,7 @@ function collect(parent: XmlElement, into: InlineText): void {
   }
 }
 
-/** Word shows such a run to nobody. */
+/** Word never shows such a run. */
 function isHidden(child: XmlElement): boolean {
   const mark = child.name === 'r' ? childOf(childOf(child, 'rPr'), 'vanish') : undefined;
   return mark !== undefined && !/^(0|false|off)$/.test(attribute(mark, 'val') ?? '');
@@ -221,15 +224,14 @@ function addNote(reference: XmlElement, into: InlineText): void {
   into.text += kind === 'footnote' ? `[^${id}]` : `[^e${id}]`;
 }
 
-/** DOCX: headings, numbered clauses, lists, tables, notes, text boxes, headers and footers, comments. */
 type WordDocument = {
   styleOf(id: string | undefined): Style;
   numberOf: Numbering;
-  /** By `footnote 2`. */
+  /** Maps references such as `footnote 2` to notes. */
   notes: Map<string, XmlElement>;
 };
 
-/** Holds others without meaning anything itself. */
+/** Containers without a meaning of their own. */
 const TRANSPARENT = new Set(['sdt', 'sdtContent', 'customXml', 'ins', 'moveTo', 'smartTag', 'body', 'document', '']);
 
 export function readDocx({ bytes, budget }: ReaderInput): DocumentPart[] {
@@ -267,7 +269,7 @@ function rootOf(zip: Zip, relations: Relation[], type: string): XmlElement[] {
 function notesOf(roots: (XmlElement | undefined)[]): Map<string, XmlElement> {
   const notes = new Map<string, XmlElement>();
   for (const note of roots.flatMap((root) => (root ? elementsOf(root).flatMap(elementsOf) : []))) {
-    // Separators are notes by their name only.
+    // Notes with a type are only separators.
     if (attribute(note, 'type') === undefined) notes.set(`${note.name} ${attribute(note, 'id')}`, note);
   }
   return notes;
@@ -306,7 +308,7 @@ function readNotes(blocks: MarkdownBlocks, notes: string[], { notes: noteElement
   }
 }
 
-/** A cell's paragraphs on one line; a table inside a cell gives its cells one after the other. */
+/** Joins the paragraphs of a cell to one line. The cells of a nested table follow each other. */
 function readTable(blocks: MarkdownBlocks, table: XmlElement, document: WordDocument): void {
   const notes: string[] = [];
   const rows = rowsOf(table).map((row) =>

@@ -6,24 +6,24 @@ import { type DocumentPart, unreadable } from '../document.ts';
 import { type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
 import { decodeText } from '../text.ts';
 
-// What the tags of an HTML page do to the text that is being gathered.
+/** The state while a page is parsed; tags change it. */
 
 type PageState = {
   blocks: MarkdownBlocks;
   text: string;
-  /** Level of the heading we are in, or 0. */
+  /** The level of the current heading, or 0. */
   heading: number;
   inItem: boolean;
   preformatted: number;
   lists: { ordered: boolean; count: number }[];
-  /** How deep we are in tables: one inside another gives its words to the cell it stands in. */
+  /** The nesting depth of tables. A nested table adds its text to the cell around it. */
   tables: number;
   rows: string[][];
 };
 
 type Change = (page: PageState) => void;
 
-/** Puts down what has been gathered; inside a table it only goes on after a space. */
+/** Writes the collected text as a block. Inside a table it only adds a space. */
 function flushText(page: PageState): void {
   if (page.tables > 0) {
     page.text += ' ';
@@ -124,7 +124,7 @@ const CLOSERS: Record<string, Change> = {
   },
 };
 
-/** HTML: what a reader of the page would read, with its headings, lists and tables. */
+/** Elements that contain no visible text. */
 const SKIPPED_ELEMENTS = new Set([
   'script',
   'style',
@@ -148,7 +148,7 @@ const NOT_SHOWN = /(^|;)\s*(display\s*:\s*none|visibility\s*:\s*hidden)/i;
 const isHidden = ({ hidden, style = '' }: Record<string, string>): boolean =>
   hidden !== undefined || NOT_SHOWN.test(style);
 
-/** `around`: elements that are left out besides. */
+/** `skipped` names further elements to leave out. */
 export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly string[] = []): DocumentPart[] {
   const isSkipped = (name: string) => SKIPPED_ELEMENTS.has(name) || skipped.includes(name);
   const page: PageState = {
@@ -163,7 +163,7 @@ export function readHtml({ bytes, budget }: ReaderInput, skipped: readonly strin
   };
   let depth = 0;
   let skippedDepth = 0;
-  /** How deep the element lies that the page hides, or 0. */
+  /** The depth of the hidden element around the current position, or 0. */
   let hiddenAt = 0;
   const parser = new Parser(
     {

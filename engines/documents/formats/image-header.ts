@@ -1,4 +1,7 @@
-/** What a picture is and how large, by its head alone: for a model that sees, and to refuse what would fill the memory. */
+/**
+ * Reads an image's type and size from its header: for models that accept images, and to reject images too large for
+ * memory.
+ */
 
 export type ImageDescription = {
   mimeType: 'image/png' | 'image/jpeg' | 'image/gif' | 'image/webp';
@@ -6,7 +9,7 @@ export type ImageDescription = {
   height: number;
 };
 
-/** Nothing when the bytes are no picture of these four kinds, or cut off. */
+/** Returns undefined if the bytes are not an image of these four types, or are truncated. */
 export function describeImage(data: Uint8Array): ImageDescription | undefined {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
   const begins = (text: string, at = 0) => bytes.toString('latin1', at, at + text.length) === text;
@@ -20,7 +23,7 @@ export function describeImage(data: Uint8Array): ImageDescription | undefined {
   return begins('RIFF') && begins('WEBP', 8) && bytes.length >= 30 ? webp(bytes) : undefined;
 }
 
-/** Walks the segments to the one that begins a frame. */
+/** Skips segments up to the frame header. */
 function jpeg(bytes: Buffer): ImageDescription | undefined {
   let at = 2;
   while (at + 9 <= bytes.length) {
@@ -30,7 +33,7 @@ function jpeg(bytes: Buffer): ImageDescription | undefined {
       at++;
       continue;
     }
-    // C4, C8 and CC are tables that only look like frames.
+    // C4, C8 and CC are tables, although their codes are in the range of frame headers.
     if (marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)) {
       return { mimeType: 'image/jpeg', width: bytes.readUInt16BE(at + 7), height: bytes.readUInt16BE(at + 5) };
     }

@@ -1,4 +1,4 @@
-/** Images by OCR (Tesseract in WebAssembly): the text in a picture file or in bare pixels. */
+/** Images by OCR (Tesseract in WebAssembly): the text in an image file or in raw pixels. */
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import openCore from 'tesseract.js-core/tesseract-core-simd-lstm.js';
@@ -6,9 +6,7 @@ import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, type OcrAssets, unreadable } from '../document.ts';
 import { describeImage } from './image-header.ts';
 
-// Optical character recognition by Tesseract in WebAssembly, from two files that are handed in. It reaches nothing else.
-
-/** The text of a picture in any format the core knows. */
+/** Recognizes the text of an image in any format that Tesseract supports. */
 type Ocr = (picture: Uint8Array) => string;
 
 const LSTM_ONLY = 1;
@@ -17,7 +15,10 @@ const INPUT = '/input';
 
 let sharedOcr: Promise<Ocr> | undefined;
 
-/** Once for a thread: it costs a tenth of a second. */
+/**
+ * Loads Tesseract once per thread, as that takes a tenth of a second. It reads only the two given files and has no
+ * other access.
+ */
 async function openOcr({ assets, watchOcr }: Pick<ReaderInput, 'assets' | 'watchOcr'>): Promise<Ocr> {
   sharedOcr ??= loadOcr(assets);
   const recognize = await sharedOcr;
@@ -51,7 +52,7 @@ async function loadOcr({ ocrProgram, ocrLanguage }: OcrAssets): Promise<Ocr> {
 
 const ignore = () => undefined;
 
-/** A picture by OCR: one part with the text that stands in it, or none. */
+/** Reads an image by OCR: one part with its text, or none. */
 export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
   const { bytes, limits, budget } = reading;
   const image = describeImage(bytes);
@@ -62,19 +63,19 @@ export async function readImage(reading: ReaderInput): Promise<DocumentPart[]> {
   return text === '' ? [] : [{ label: 'image', text }];
 }
 
-/** Reads bare pixels by OCR, handed over in the simplest format there is (Netpbm). */
 type Pixels = { width: number; height: number; data: Uint8Array | Uint8ClampedArray };
 
+/** Reads raw pixels by OCR. They are passed in the simplest image format (Netpbm). */
 export async function readPixels(pixels: Pixels, reading: ReaderInput): Promise<string> {
   const ocr = await openOcr(reading);
   return ocr(netpbm(pixels));
 }
 
-/** One bit, three bytes or four bytes a pixel. */
+/** Converts pixels of one bit, three bytes or four bytes each. */
 function netpbm({ width, height, data }: Pixels): Buffer {
   const amount = width * height;
   if (data.length < amount) {
-    // A set bit is white here and black there.
+    // A set bit is white in the input and black in Netpbm.
     const bits = Buffer.from(data.map((byte) => ~byte & 0xff));
     return Buffer.concat([Buffer.from(`P4\n${width} ${height}\n`), bits]);
   }

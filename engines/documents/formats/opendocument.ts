@@ -13,7 +13,7 @@ import {
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { openZip, type Zip } from '../zip.ts';
 
-/** The text of an OpenDocument paragraph, with the notes and frames that hang on it. */
+/** The text of a paragraph, with the notes and frames anchored to it. */
 type InlineText = { text: string; notes: XmlElement[]; frames: XmlElement[] };
 
 const MAX_SPACES = 100;
@@ -56,10 +56,10 @@ function addNote(note: XmlElement, into: InlineText): void {
   into.notes.push(note);
 }
 
-/** The flowing text of an OpenDocument: headings, paragraphs, lists, tables, frames and notes. */
+/** Blocks without text of the document itself. */
 const SKIPPED_BLOCKS = new Set(['tracked-changes', 'forms', 'notes', 'annotation', 'sequence-decls', 'desc', 'title']);
 
-/** `depth` is that of the list we are in, 0 outside of all. */
+/** Reads headings, paragraphs, lists, tables, frames and notes. `depth` is the list nesting, or 0 outside of lists. */
 function readFlow(blocks: MarkdownBlocks, parent: XmlElement, depth = 0): void {
   for (const child of elementsOf(parent)) readOne(blocks, child, depth);
 }
@@ -109,7 +109,7 @@ function readTable(blocks: MarkdownBlocks, table: XmlElement): void {
   blocks.table(allOf(table, 'table-row').map((row) => cellsOf(row).map(elementText)));
 }
 
-/** Covered cells keep their place, so that columns stay under each other. */
+/** Covered cells are kept, so that columns stay aligned. */
 const cellsOf = (row: XmlElement): XmlElement[] =>
   elementsOf(row).filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell');
 
@@ -128,17 +128,17 @@ function elementText(element: XmlElement | undefined): string {
     .trim();
 }
 
-/** The rows of an OpenDocument sheet, whose rows and cells may claim to be repeated a million times. */
 const repetitions = (element: XmlElement, what: string): number =>
   Math.max(Number(attribute(element, what) ?? 1) || 1, 1);
 
+/** Rows and cells of a sheet may claim to be repeated a million times. */
 function sheetRows(sheet: XmlElement, budget: ReadingBudget): SheetRows {
   const rows: SheetRows = new Map();
   let number = 1;
   for (const row of allOf(sheet, 'table-row')) {
     const repeated = repetitions(row, 'number-rows-repeated');
     const cells = textsOf(row, budget);
-    // Empty rows are only counted, however many there are said to be.
+    // Empty rows are only counted, whatever their repetition.
     for (let n = 0; cells.length > 0 && n < repeated; n++) {
       budget.countCells(cells.length);
       rows.set(number + n, cells);
@@ -148,7 +148,7 @@ function sheetRows(sheet: XmlElement, budget: ReadingBudget): SheetRows {
   return rows;
 }
 
-/** With holes where cells are empty. */
+/** Returns a sparse array: empty cells are holes. */
 function textsOf(row: XmlElement, budget: ReadingBudget): string[] {
   const cells: string[] = [];
   let column = 0;
@@ -164,7 +164,6 @@ function textsOf(row: XmlElement, budget: ReadingBudget): string[] {
   return cells;
 }
 
-/** ODT, ODS and ODP, which share one way of writing: a text in sections, a sheet or a slide a part. */
 export function readOpenDocument({ bytes, budget }: ReaderInput): DocumentPart[] {
   const zip = openZip(bytes, budget);
   if (isEncrypted(zip)) throw unreadable('encrypted');
@@ -196,7 +195,7 @@ function flow(root: XmlElement, budget: ReadingBudget): MarkdownBlocks {
   return blocks;
 }
 
-/** Headers and footers belong to the master pages. */
+/** Headers and footers are part of the master pages. */
 function marginsOf(zip: Zip, budget: ReadingBudget): DocumentPart[] {
   const file = zip.entry('styles.xml');
   const masters = file ? firstOf(parseXml(file), 'master-styles') : undefined;

@@ -5,7 +5,7 @@ import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
 import { joinBlocks, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
 
-/** The records of a PPT stream: each has a kind, an instance and a body, and some hold others ([MS-PPT] 2.3.1). */
+/** A record of a PPT stream. It has a kind, an instance and a body, and may contain other records ([MS-PPT] 2.3.1). */
 type PptRecord = { kind: number; instance: number; from: number; to: number; holdsOthers: boolean };
 
 const HEAD_BYTES = 8;
@@ -32,7 +32,7 @@ function recordsIn(stream: Buffer, parent: { from: number; to: number }): PptRec
 
 const MAX_DEPTH = 100;
 
-/** All records below, in order. */
+/** Yields all descendants in order. */
 function* recordsBelow(stream: Buffer, parent: PptRecord, depth = 0): Generator<PptRecord> {
   if (depth > MAX_DEPTH) throw unreadable('tooLarge');
   for (const record of recordsIn(stream, parent)) {
@@ -41,13 +41,15 @@ function* recordsBelow(stream: Buffer, parent: PptRecord, depth = 0): Generator<
   }
 }
 
-/** Where the parts of a PPT lie: each saving adds a directory, and a later one wins over an earlier ([MS-PPT] 2.3.2). */
 const USER_EDIT = 0x0ff5;
 const DIRECTORY = 0x1772;
 const ENCRYPTED_TOKEN = 0xf3d1c4df;
 const LENGTH_WITH_KEY = 32;
 const MAX_EDITS = 10_000;
 
+/**
+ * Finds the position of each part. Every save adds a directory, and later ones override earlier ones ([MS-PPT] 2.3.2).
+ */
 function readPersistDirectories(
   stream: Buffer,
   user: Buffer,
@@ -68,7 +70,7 @@ function readPersistDirectories(
   return { offsetOf: placeOf, documentAt: placeOf(documentReference ?? -1) };
 }
 
-/** Runs of places: 20 bits of first number, 12 bits of how many. */
+/** Each run of offsets has a header: 20 bits for the first reference, 12 bits for the count. */
 function readDirectory(stream: Buffer, at: number, offsets: Map<number, number>): void {
   const directory = recordAt(stream, at);
   if (directory?.kind !== DIRECTORY) throw unreadable('corrupt');
@@ -84,7 +86,7 @@ function readDirectory(stream: Buffer, at: number, offsets: Map<number, number>)
   }
 }
 
-/** PPT: one part for each slide in the order of the show, with the speaker's notes ([MS-PPT] 2.4, 2.5). */
+/** The record types that are read ([MS-PPT] 2.4, 2.5). */
 const KIND = {
   document: 0x03e8,
   notes: 0x03f0,
@@ -97,7 +99,7 @@ const KIND = {
   slideList: 0x0ff0,
 } as const;
 
-/** Kinds of text: a title, and one in the middle. */
+/** Text types of titles: normal and centered. */
 const TITLES = new Set([0, 6]);
 const SLIDES = 0;
 const NOTES = 2;
@@ -124,7 +126,7 @@ export function readPpt({ bytes, budget }: ReaderInput): DocumentPart[] {
   });
 }
 
-/** The slides in their order, each with the texts of its outline. */
+/** Returns the slides in order, each with its outline text. */
 function slidesIn(stream: Buffer, document: PptRecord, instance: number): ListedSlide[] {
   const list = recordsIn(stream, document).find((one) => one.kind === KIND.slideList && one.instance === instance);
   const slides: ListedSlide[] = [];
@@ -145,7 +147,7 @@ function slidesIn(stream: Buffer, document: PptRecord, instance: number): Listed
   return slides;
 }
 
-/** What stands on the slide itself; a shape may only refer to the outline. What no shape refers to comes last. */
+/** Returns the text on the slide. A shape may refer to the outline; outline text without a reference comes last. */
 function textsIn(stream: Buffer, slide: PptRecord, outline: SlideText[]): SlideText[] {
   const texts: SlideText[] = [];
   const used = new Set<number>();
@@ -186,7 +188,7 @@ function textOf(stream: Buffer, { kind, from, to }: PptRecord): string {
   return kind === KIND.narrowText ? stream.toString('latin1', from, to) : '';
 }
 
-/** `*` alone stands where the program writes a date or a number itself. */
+/** A line with only `*` is a placeholder for a date or number that the program fills in. */
 const cleanLines = (text: string): string =>
   text
     .replaceAll(/[\r\v]/g, '\n')
@@ -194,7 +196,7 @@ const cleanLines = (text: string): string =>
     .filter((line) => line.trim() !== '*')
     .join('\n');
 
-/** Whole, in the middle, half and a quarter of a slide. */
+/** Text types of body text: full, centered, half and quarter size. */
 const BODIES = new Set([1, 5, 7, 8]);
 
 function addText(blocks: MarkdownBlocks, { kind, text }: SlideText): void {

@@ -1,4 +1,4 @@
-/** PPTX: one part for each slide in the order of the show, its title as a heading, its tables and the speaker's notes. */
+/** PPTX: one part per slide in the order of the show, with its title, its tables and the speaker notes. */
 
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
@@ -37,7 +37,7 @@ function readShapes(blocks: MarkdownBlocks, tree: XmlElement | undefined): void 
   }
 }
 
-/** `title`, `body` and the like; a bare placeholder is one of the body. */
+/** Returns the type, such as `title` or `body`. A placeholder without a type is body text. */
 function placeholderOf(shape: XmlElement): string | undefined {
   const placeholder = firstOf(elementsOf(shape)[0], 'ph');
   return placeholder && (attribute(placeholder, 'type') ?? 'body');
@@ -67,7 +67,7 @@ function readTables(blocks: MarkdownBlocks, frame: XmlElement): void {
   }
 }
 
-/** The words of a drawn diagram stand in a file of its own. */
+/** The text of a diagram is in a separate file. */
 function readDiagram(blocks: MarkdownBlocks, zip: Zip, path: string): void {
   const file = zip.entry(path);
   for (const paragraph of file ? allOf(parseXml(file), 'p') : []) blocks.item(lineOf(paragraph), 0);

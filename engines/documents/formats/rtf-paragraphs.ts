@@ -3,9 +3,7 @@
 import type { ReadingBudget } from '../document.ts';
 import { type MarkdownBlock, type MarkdownBlocks, markdownBlocks } from '../markdown.ts';
 
-// Which groups of an RTF hold text of the document, and which hold something else.
-
-/** `mark` is what the program writes before a list item. */
+/** What a group of an RTF contains. `mark` is the number or bullet before a list item. */
 export type Destination = 'body' | 'mark' | 'fonts' | 'styles' | 'note' | 'margin' | 'nowhere';
 
 const DESTINATIONS: Record<string, Destination> = {
@@ -25,10 +23,10 @@ const IGNORED = new Set(
   ftnsep ftnsepc aftnsep aftnsepc xe tc`.split(/\s+/),
 );
 
-/** Groups behind `\*` that hold text all the same. */
+/** Groups after `\*` that contain text nevertheless. */
 const OPTIONAL_BUT_READ = new Set(['shpinst', 'shptxt', 'annotation']);
 
-/** Where the group that begins with this word belongs; nothing when the word says nothing about that. */
+/** Returns the destination of a group that begins with this word, or undefined if the word does not change it. */
 export function destinationOf(word: string, isOptional: boolean): Destination | undefined {
   if (MARGIN.test(word)) return 'margin';
   if (word in DESTINATIONS) return DESTINATIONS[word];
@@ -36,7 +34,7 @@ export function destinationOf(word: string, isOptional: boolean): Destination | 
   return isOptional && !OPTIONAL_BUT_READ.has(word) ? 'nowhere' : undefined;
 }
 
-/** Which styles of an RTF are headings: its style sheet names them, `{\s2 ... heading 2;}`. */
+/** The heading styles of an RTF, by their names in the style sheet: `{\s2 ... heading 2;}`. */
 type HeadingStyles = {
   name(piece: string, style: number): void;
   levelOf(style: number): number | undefined;
@@ -59,11 +57,11 @@ function headingStyles(): HeadingStyles {
   };
 }
 
-/** Gathers the text of an RTF into paragraphs, headings and rows of tables, and its notes and margins beside them. */
+/** Collects the text of an RTF into paragraphs, headings and table rows, with notes and margins separately. */
 export type Paragraphs = {
   text(place: Destination, text: string, style: number): void;
   word(place: Destination, word: string, number: number | undefined): void;
-  /** A group of another place than the one around it has ended. */
+  /** Called at the end of a group whose destination differs from the group around it. */
   leave(place: Destination): void;
   end(): { body: MarkdownBlock[]; margins: string[] };
 };
@@ -72,9 +70,9 @@ type ParagraphState = {
   blocks: MarkdownBlocks;
   styles: HeadingStyles;
   text: string;
-  /** Before a list item. */
+  /** The number or bullet before a list item. */
   mark: string;
-  /** Of a note or a margin. */
+  /** The text of a note or a margin. */
   aside: string;
   level: number | undefined;
   inTable: boolean;
@@ -83,7 +81,7 @@ type ParagraphState = {
   notes: string[];
 };
 
-/** A bullet may be any sign of any font. */
+/** Any other mark is a bullet, which may be any character of any font. */
 const COUNTS = /^\s*\(?[a-z\d.]+[.)]?\s*$/i;
 const ENDS_PARAGRAPH = new Set(['par', 'sect', 'page']);
 const BODY_LEVEL = 9;
@@ -129,7 +127,7 @@ export function paragraphsFor(budget: ReadingBudget): Paragraphs {
   };
 }
 
-/** What control words do to the paragraph, the cell or the row. */
+/** The effects of control words on the paragraph, the cell or the row. */
 const PARAGRAPH_WORDS: Record<string, (held: ParagraphState, number: number | undefined) => void> = {
   pard: (held) => {
     held.inTable = false;

@@ -1,4 +1,4 @@
-/** RTF: cuts the file into tokens and follows its groups, control words and encodings. */
+/** RTF: splits the file into tokens and follows its groups, control words and encodings. */
 
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
@@ -6,14 +6,14 @@ import { sectionsOf } from '../markdown.ts';
 import { decodeAs } from '../text.ts';
 import { type Destination, destinationOf, type Paragraphs, paragraphsFor } from './rtf-paragraphs.ts';
 
-// RTF cut into its signs: braces, control words with their number, bytes in hexadecimal, text.
+/** A token of RTF: a brace, a control word with its number, a symbol, or bytes of text. */
 
 type Token =
   | { kind: 'open' }
   | { kind: 'close' }
   | { kind: 'word'; word: string; number: number | undefined }
   | { kind: 'symbol'; symbol: string }
-  /** In Latin-1: what it means depends on the font. */
+  /** Bytes as Latin-1. Their meaning depends on the font's encoding. */
   | { kind: 'bytes'; bytes: string };
 
 const TOKEN = /\\([a-z]+)(-?\d{1,10})? ?|\\'([\da-f]{2})|\\([^a-z])|([{}])|([\r\n\0]+)|([^\\{}\r\n\0]+)|\\/iy;
@@ -22,7 +22,7 @@ function* tokensOf(rtf: string): Generator<Token> {
   const at = new RegExp(TOKEN);
   for (let found = at.exec(rtf); found; found = at.exec(rtf)) {
     const token = tokenOf(found);
-    // What follows is not RTF: so many bytes of it.
+    // `\bin` announces this many bytes of binary data.
     if (token?.kind === 'word' && token.word === 'bin') at.lastIndex += Math.max(token.number ?? 0, 0);
     else if (token) yield token;
   }
@@ -36,7 +36,7 @@ function tokenOf([, word, digits, hex, symbol, brace, , text]: RegExpExecArray):
   return symbol === undefined ? undefined : { kind: 'symbol', symbol };
 }
 
-/** Which encoding the bytes of an RTF are in: by its head, or by the character set of the font in use. */
+/** Encodings by the character set of a font. */
 const BY_CHARSET: Record<number, string> = {
   77: 'macintosh',
   128: 'shift_jis',
@@ -64,12 +64,12 @@ const BY_PAGE: Record<number, string> = {
   65001: 'utf-8',
 };
 
-/** The common sets say nothing: then the document's own page holds. */
+/** Returns undefined for common character sets; then the document's code page applies. */
 const encodingOfCharset = (charset: number): string | undefined => BY_CHARSET[charset];
 
 const encodingOfPage = (page: number): string => BY_PAGE[page] ?? `windows-${page}`;
 
-/** RTF: follows its groups and states, and puts a paragraph, a cell or a row down whenever one ends. */
+/** The state of a group, which nested groups inherit. */
 type GroupState = { destination: Destination; optional: boolean; font: number; unicodeSkip: number; style: number };
 
 type RtfReader = {
@@ -77,9 +77,9 @@ type RtfReader = {
   stack: GroupState[];
   page: string;
   fonts: Map<number, string>;
-  /** Bytes that stand for a character that was already given as Unicode. */
+  /** Bytes to skip: they repeat a character that was already given as Unicode. */
   toSkip: number;
-  /** Bytes wait here until a run of one encoding is complete: a character may need two. */
+  /** Collected until a run of one encoding is complete, as a character may take two bytes. */
   bytes: string;
   paragraphs: Paragraphs;
 };
@@ -169,7 +169,7 @@ function takeWord(run: RtfReader, word: string, number: number | undefined): voi
   state.optional = false;
   const sign = CHARACTERS[word];
   if (destination !== undefined) {
-    // What hangs on a note or a margin stays there.
+    // Inside a note or margin, nested destinations do not count.
     if (state.destination === 'body' || destination === 'nowhere') state.destination = destination;
   } else if (sign !== undefined) run.paragraphs.text(state.destination, sign, state.style);
   else if (word in ENCODING_WORDS) ENCODING_WORDS[word]?.(run, number ?? 0);
@@ -177,7 +177,7 @@ function takeWord(run: RtfReader, word: string, number: number | undefined): voi
   else run.paragraphs.word(state.destination, word, number);
 }
 
-/** Control words that change how what follows is read. */
+/** Control words that change the encoding of the text after them. */
 const ENCODING_WORDS: Record<string, (run: RtfReader, number: number) => void> = {
   u: (run, number) => {
     const { destination: place, style, unicodeSkip } = run.state;

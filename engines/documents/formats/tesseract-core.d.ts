@@ -1,4 +1,4 @@
-/** The part of Tesseract's core that is used; the package says nothing of its types. */
+/** The part of Tesseract's API that is used here; the package has no type declarations. */
 declare module 'tesseract.js-core/tesseract-core-simd-lstm.js' {
   type Api = {
     Init(folder: string, language: string, mode: number): number;

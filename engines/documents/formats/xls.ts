@@ -1,4 +1,4 @@
-/** XLS: every sheet's cells as they are shown. */
+/** XLS: the cells of every sheet as they are displayed. */
 import { type CellObject, read, type WorkBook } from '@e965/xlsx';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
@@ -12,7 +12,7 @@ export function readXls({ bytes, budget }: ReaderInput): DocumentPart[] {
   });
 }
 
-/** The package says it in words only. */
+/** The package reports a password only in the text of its error. */
 const PASSWORD_ERROR = /password|encrypt|XOR/i;
 
 function workbookIn(bytes: Buffer): WorkBook {
@@ -25,7 +25,7 @@ function workbookIn(bytes: Buffer): WorkBook {
   }
 }
 
-/** `forEach` visits only the cells that are there: a sheet may claim a million rows. */
+/** `forEach` visits only existing cells; a sheet may claim a million rows. */
 function displayedRows(sheet: (CellObject | undefined)[][], budget: ReadingBudget): SheetRows {
   const rows: SheetRows = new Map();
   sheet.forEach((cells, number) => {

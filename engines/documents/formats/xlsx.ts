@@ -1,4 +1,6 @@
-/** XLSX: the cells of every sheet as they are displayed, streamed so that a huge sheet reaches a limit before the heap is full. */
+/**
+ * XLSX: the cells of every sheet as displayed, streamed so that a huge sheet reaches a limit before the heap is full.
+ */
 import { SSF } from '@e965/xlsx';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, type ReadingBudget, unreadable } from '../document.ts';
@@ -6,9 +8,7 @@ import { type SheetRows, sheetTables } from '../markdown.ts';
 import { allOf, attribute, childOf, elementsOf, firstOf, parseXml, walkXml, type XmlElement } from '../xml.ts';
 import { mainPart, openZip, relationsOf } from '../zip.ts';
 
-// How a workbook shows its numbers: by the format of each cell's style.
-
-/** A number in a style, as its reader sees it. */
+/** Formats a number as the style of its cell displays it. */
 type NumberFormatter = (value: number, style: number) => string;
 
 function numberFormatsOf(styles: XmlElement | undefined, date1904: boolean): NumberFormatter {
@@ -26,7 +26,7 @@ function numberFormatsOf(styles: XmlElement | undefined, date1904: boolean): Num
   };
 }
 
-/** A format that nobody understands, or a date before all dates, leaves the bare number. */
+/** An unknown number format, or a date before the calendar begins, leaves the bare number. */
 function formatNumber(value: number, format: string | number, date1904: boolean): string {
   try {
     const text = SSF.format(format, value, { date1904 });
@@ -38,7 +38,6 @@ function formatNumber(value: number, format: string | number, date1904: boolean)
 
 const children = (element: XmlElement | undefined): XmlElement[] => (element ? elementsOf(element) : []);
 
-/** XLSX: every sheet's cells as they are shown, read in passing so that a huge sheet ends at a limit, not in the heap. */
 type Workbook = { shared: string[]; formatNumber: NumberFormatter; budget: ReadingBudget };
 
 export function readXlsx({ bytes, budget }: ReaderInput): DocumentPart[] {
@@ -150,7 +149,7 @@ function textOf({ type, style, value, formula }: Cell, { shared, formatNumber: s
 
 const MAX_COLUMNS = 16_384;
 
-/** Counted from nought. */
+/** Returns the zero-based column number. */
 function columnOf(reference: string): number | undefined {
   const [letters] = /^[A-Z]{1,3}/.exec(reference) ?? [];
   if (letters === undefined) return undefined;

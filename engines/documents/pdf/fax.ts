@@ -1,8 +1,6 @@
 /** Images of a PDF that are compressed as faxes (CCITT group 4, ITU-T T.6), which pdf.js does not decode. */
 
-// The codes of a fax (ITU-T T.4 and T.6), as the recommendations print them: runs of white, runs of black, modes.
-
-/** From 0 to 63, one by one; then from 64 on in steps of 64. */
+/** Code tables of ITU-T T.4 and T.6 as printed there: run lengths 0 to 63, then from 64 in steps of 64. */
 const WHITE = `
   00110101 000111 0111 1000 1011 1100 1110 1111 10011 10100 00111 01000 001000 000011 110100 110101 101010 101011
   0100111 0001100 0001000 0010111 0000011 0000100 0101000 0101011 0010011 0100100 0011000 00000010 00000011 00011010
@@ -24,7 +22,7 @@ const BLACK = `
   0000001110111 0000001010010 0000001010011 0000001010100 0000001010101 0000001011010 0000001011011 0000001100100
   0000001100101`;
 
-/** From 1,792 on in steps of 64, the same for both. */
+/** Run lengths from 1,792 in steps of 64, the same for both colors. */
 const LONG = `
   00000001000 00000001100 00000001101 000000010010 000000010011 000000010100 000000010101 000000010110 000000010111
   000000011100 000000011101 000000011110 000000011111`;
@@ -46,32 +44,34 @@ const listOf = (codes: string): string[] => codes.trim().split(/\s+/);
 const runsBy = (codes: string): Map<string, number> =>
   new Map([...listOf(codes), ...listOf(LONG)].map((code, at) => [code, at < 64 ? at : (at - 63) * 64]));
 
-/** What stands behind a code, found by its length and its value. */
+/** A code table, searched by the length and value of the bits. */
 type Codes<Value> = { longest: number; find(length: number, bits: number): Value | undefined };
 
 function codesOf<Value>(values: Iterable<[string, Value]>): Codes<Value> {
   const byKey = new Map([...values].map(([code, value]) => [Number.parseInt(`1${code}`, 2), value]));
-  // A one before the code keeps its length.
+  // A leading one bit makes codes of different lengths distinct.
   return { longest: 13, find: (length, bits) => byKey.get((1 << length) | bits) };
 }
 
 const WHITE_RUNS = codesOf(runsBy(WHITE));
 const BLACK_RUNS = codesOf(runsBy(BLACK));
-/** A number is by how much a change is moved against that of the line above. */
+/** A number is the distance by which a change is shifted against the line above. */
 const LINE_MODES = codesOf<number | 'pass' | 'runs'>(
   Object.entries(MODES).map(([name, code]) => [code, name === 'pass' || name === 'runs' ? name : Number(name)]),
 );
 
-/** Unpacks a picture that is packed as a fax of group 4 (ITU-T T.6): each line is told by its changes against the one above. */
 export type Fax = { bytes: Uint8Array; width: number; height: number; whiteIsSet: boolean; isAligned: boolean };
 
-/** Places of a line at which the colour changes; it begins white, so every second one is to black. */
+/** Positions in a line where the color changes. A line begins white, so even indexes change to black. */
 type Changes = number[];
 type Bits = { next<Value>(codes: Codes<Value>): Value | undefined; align(): void };
 
 const MAKE_UP = 64;
 
-/** One bit a pixel. What cannot be made out, or is missing, stays white. */
+/**
+ * Decodes a group 4 image (ITU-T T.6): each line is encoded by its changes against the one above. Returns one bit per
+ * pixel; missing or invalid lines stay white.
+ */
 export function unpackFax({ bytes, width, height, whiteIsSet, isAligned }: Fax): Uint8Array {
   const rowBytes = Math.ceil(width / 8);
   const data = new Uint8Array(rowBytes * height).fill(0xff);
@@ -96,7 +96,7 @@ function blacken(data: Uint8Array, row: number, from: number, to: number): void 
   }
 }
 
-/** Nothing at the end of the fax, and where no code is known: all that follows would be noise. */
+/** Returns undefined at the end of the fax and at an unknown code, as all that follows would be noise. */
 function lineBelow(above: Changes, width: number, bits: Bits): Changes | undefined {
   const changes: Changes = [];
   let at = -1;
@@ -121,7 +121,10 @@ function lineBelow(above: Changes, width: number, bits: Bits): Changes | undefin
 
 type SearchPosition = { from: number; at: number; isBlack: boolean };
 
-/** The first change above that lies ahead and goes the other way. What lies far behind is not looked at again. */
+/**
+ * Returns the first change above that lies ahead and has the opposite color. Starts near the last position, not at the
+ * beginning.
+ */
 function nextAbove(above: Changes, { from, at, isBlack }: SearchPosition): number {
   let next = from;
   while (next > 0 && (above[next - 1] ?? 0) > at) next--;
@@ -129,7 +132,7 @@ function nextAbove(above: Changes, { from, at, isBlack }: SearchPosition): numbe
   return next;
 }
 
-/** One of this colour and one of the other. */
+/** Reads one run of this color and one of the other. */
 function runsOf(bits: Bits, isBlack: boolean, from: number): Changes {
   const one = runOf(bits, isBlack);
   const other = runOf(bits, !isBlack);
@@ -169,14 +172,14 @@ function bitsOf(bytes: Uint8Array): Bits {
   };
 }
 
-/**
- * Finds the pictures of a PDF that are packed as faxes, which pdf.js leaves packed. A picture never lies inside another
- * object, so its head stands in the file as it is. In an encrypted file it does not, and there are none.
- */
 const HEAD_BYTES = 2_000;
 const MAX_FAXES = 5_000;
 
-/** In the order of the file. Only group 4, which scanners write; groups of faxes proper stay unread. */
+/**
+ * Returns the group 4 images of a PDF in file order. Group 3 images are not decoded; scanners write group 4. An image
+ * is never inside another object, so its dictionary is readable in the file, except in an encrypted file, where none is
+ * found.
+ */
 export function faxesIn(bytes: Buffer): Fax[] {
   const faxes: Fax[] = [];
   if (bytes.includes('/Encrypt')) return faxes;

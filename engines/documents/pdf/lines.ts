@@ -1,25 +1,25 @@
 /** Lines of a PDF page: text items joined to lines, list marks, and heading levels by type size. */
 
-/** The pieces of text on a page, in the order they were written, joined to runs that stand on one line without a gap. */
+/** A text item of pdf.js. */
 type TextItem = { str: string; transform: number[]; width: number; height: number; hasEOL: boolean };
 
-/** Coordinates in points from the lower left corner. */
+/** A line of text. Coordinates are in points from the lower left corner. */
 export type PdfLine = {
   text: string;
   left: number;
   right: number;
   base: number;
   size: number;
-  /** Of the list item that begins here. */
+  /** The mark of the list item that begins here. */
   mark?: string;
 };
 
-/** In parts of the size of the type. */
+/** These distances are fractions of the font size. */
 const SAME_BASE = 0.35;
 const SPACE = 0.18;
-/** A gap that wide lies between cells or columns, not between words. */
+/** A gap this wide separates cells or columns, not words. */
 const GAP = 0.8;
-/** Smaller than this beside larger type, and up to so far above or below: the number of a note. */
+/** Text this much smaller, and shifted by at most this much, is a note number. */
 const RAISED_SIZE = 0.75;
 const RAISED_BY = 0.7;
 const BACKWARDS = 0.6;
@@ -29,7 +29,7 @@ export function linesOf(items: readonly TextItem[]): PdfLine[] {
   let current: PdfLine | undefined;
   let spaced = false;
   for (const item of items) {
-    // A space may be as wide as the gap between two columns: only that it is there counts.
+    // A space may be as wide as the gap between two columns, so only its presence counts.
     if (item.str.trim() === '') {
       spaced ||= item.str !== '';
       continue;
@@ -48,7 +48,7 @@ export function linesOf(items: readonly TextItem[]): PdfLine[] {
 
 const MARK = /^(?:[•▪◦‣●○■–\uf0b7-]|\(?(?:\d{1,3}|[a-z])[.)])$/;
 
-/** The mark of a list item may be written far from it: it goes before the line that stands to its right. */
+/** A list mark may be far from its item: it belongs to the nearest line to its right. */
 function withMarks(lines: PdfLine[]): PdfLine[] {
   const marks = lines.filter(({ text }) => MARK.test(text));
   if (marks.length === 0) return lines;
@@ -65,7 +65,7 @@ function withMarks(lines: PdfLine[]): PdfLine[] {
 
 const onOneBase = (a: PdfLine, b: PdfLine): boolean => Math.abs(a.base - b.base) < SAME_BASE * Math.max(a.size, b.size);
 
-/** Text that stands upright is measured as if it lay: only its words matter. */
+/** Vertical text is measured as if it were horizontal; only its words matter. */
 function pieceOf({ str, transform, width }: TextItem): PdfLine | undefined {
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = transform;
   const size = Math.hypot(c, d) || Math.hypot(a, b);
@@ -90,15 +90,15 @@ function appendToLine(line: PdfLine, piece: PdfLine, spaced: boolean): void {
   line.size = Math.max(line.size, piece.size);
 }
 
-/** Which lines are headings: those set larger than what most of the document is set in, the largest being the first level. */
 const MIN_HEADING_RATIO = 1.12;
 const MAX_LEVELS = 4;
 const MAX_LENGTH = 150;
-/** More of them than this part of all text, and they are no headings. */
+/** If more than this share of all text has a size, that size is not a heading. */
 const MAX_SHARE = 0.2;
 
 export type HeadingLevelOf = (line: PdfLine) => number | undefined;
 
+/** Finds headings: lines in a larger font than most of the document. The largest font is level 1. */
 export function headingLevels(lines: readonly PdfLine[]): HeadingLevelOf {
   const lengths = new Map<number, number>();
   for (const { size, text } of lines) {

@@ -3,27 +3,27 @@
 import type { MarkdownBlocks } from '../markdown.ts';
 import type { HeadingLevelOf, PdfLine } from './lines.ts';
 
-/**
- * Finds a table among the lines of a page. Programs write it row by row and cell by cell: a cell goes down, the next
- * cell goes up again and to the right. Columns of prose do so only once, so they never make two rows.
- */
 type Cell = { text: string; left: number; right: number };
 type Row = { cells: Cell[]; next: number; top: number; bottom: number };
 type FoundTable = { rows: string[][]; next: number };
 
 const MAX_LINES_IN_CELL = 8;
-/** In parts of the size of the type. */
+/** These distances are fractions of the font size. */
 const CELL_LEADING = 1.7;
 const ALIGNED = 0.6;
 const UPWARDS = 0.4;
-/** Cells may be set to the bottom of their row, so the next may begin above the one before. */
+/** Cells may be aligned to the bottom of their row, so the next cell may begin above the previous one. */
 const HIGHER = 3;
-/** How far to the left of its first line a cell may go on. */
+/** How far left of its first line a cell may continue. */
 const LEFTWARDS = 3;
 const MIN_ROWS = 2;
-/** A gap between rows that is wider ends the table. */
+/** A wider gap between rows ends the table. */
 const BETWEEN_ROWS = 4;
 
+/**
+ * Finds a table in the order of the lines: programs write a row cell by cell, so lines go down within a cell and up
+ * again to the right for the next. Columns of prose do so only once, so they never make two rows.
+ */
 function tableAt(lines: readonly PdfLine[], begin: number): FoundTable | undefined {
   const rows: Row[] = [];
   let at = begin;
@@ -39,7 +39,7 @@ function tableAt(lines: readonly PdfLine[], begin: number): FoundTable | undefin
   return { next: at, rows: rows.map((row) => toColumns(row, columns)) };
 }
 
-/** At least two cells beside each other. */
+/** A row has at least two cells next to each other. */
 function rowAt(lines: readonly PdfLine[], begin: number): Row | undefined {
   const first = cellAt(lines, begin, undefined);
   if (!first) return undefined;
@@ -78,7 +78,7 @@ function cellAt(lines: readonly PdfLine[], begin: number, beside: LeftNeighbour 
   return { cell, next, top: first.base + first.size, bottom: last.base };
 }
 
-/** The line after this one stands on its height, to its right: then this one begins a row of its own. */
+/** Returns true if the next line is at the same height, to the right: then this line begins a row. */
 function startsRow(lines: readonly PdfLine[], at: number): boolean {
   const line = lines[at];
   const after = lines[at + 1];
@@ -104,7 +104,7 @@ function continues(above: Row, row: Row, size: number): boolean {
 const overlap = (a: { left: number; right: number }, b: { left: number; right: number }): boolean =>
   a.left < b.right && b.left < a.right;
 
-/** Cells that overlap share a column. */
+/** Cells that overlap horizontally share a column. */
 function columnsOf(rows: Row[]): { left: number; right: number }[] {
   const columns: { left: number; right: number }[] = [];
   const widest = rows.toSorted((a, b) => b.cells.length - a.cells.length);
@@ -132,9 +132,7 @@ function toColumns({ cells }: Row, columns: { left: number; right: number }[]): 
   return row;
 }
 
-// The lines of a page as blocks: tables first, then headings, then lines that belong together as paragraphs.
-
-/** In parts of the size of the type. */
+/** These distances are fractions of the font size. */
 const PARAGRAPH_LEADING = 1.75;
 const INDENT = 4;
 const BULLET = /^[•▪◦‣●○■–\uf0b7]\s*(?=\S)/;
@@ -150,7 +148,7 @@ export function writePage(blocks: MarkdownBlocks, lines: readonly PdfLine[], lev
   }
 }
 
-/** As many lines as make one heading or paragraph; answers where the next begins. */
+/** Writes the lines of one heading or paragraph and returns the index of the next line. */
 function writeParagraph(
   blocks: MarkdownBlocks,
   lines: readonly PdfLine[],
@@ -179,7 +177,7 @@ function writeParagraph(
 
 const begins = ({ mark, text }: PdfLine): boolean => mark !== undefined || BULLET.test(text);
 
-/** `left` is where the paragraph's lines begin: a raised number may have cut one in two. */
+/** `left` is the left edge of the paragraph. A raised note number may have split a line in two. */
 function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
   const down = last.base - line.base;
   const size = Math.max(last.size, line.size);
@@ -187,7 +185,7 @@ function belongs(last: PdfLine, line: PdfLine, left: number): boolean {
   return down > 0 && down < PARAGRAPH_LEADING * size && Math.abs(line.left - left) < INDENT * size;
 }
 
-/** A word that was cut at the end of a line is whole again, unless it has other hyphens that are its own. */
+/** Rejoins a word that was hyphenated at the end of a line, unless it contains other hyphens. */
 function joinLine(text: string, next: string): string {
   const [, begin] = /(?:^|\s)(\S*\p{Ll})[-\u00ad\u2010]$/u.exec(text.slice(-60)) ?? [];
   if (begin !== undefined && /^\p{Ll}/u.test(next)) {

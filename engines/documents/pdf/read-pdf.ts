@@ -10,17 +10,17 @@ import { type Fax, faxesIn, unpackFax } from './fax.ts';
 import { headingLevels, linesOf, type PdfLine } from './lines.ts';
 import { writePage } from './page-layout.ts';
 
-/** Opens a PDF with nothing beside it: no fonts, no network, no drawing. */
 type Pdfjs = typeof import('unpdf/pdfjs');
 type Pdf = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>;
 type PdfPage = Awaited<ReturnType<Pdf['getPage']>>;
 
 async function loadPdfjs(): Promise<Pdfjs> {
-  // pdf.js wants to know the class when it is loaded; only drawing would use it.
+  // pdf.js requires this class when it is loaded, but would use it only for drawing.
   Reflect.set(globalThis, 'DOMMatrix', Reflect.get(globalThis, 'DOMMatrix') ?? class DOMMatrix {});
   return import('unpdf/pdfjs');
 }
 
+/** Opens a PDF without fonts, network or drawing. */
 async function openPdf(bytes: Buffer): Promise<Pdf> {
   const { getDocument, VerbosityLevel } = await loadPdfjs();
   const task = getDocument({
@@ -43,18 +43,19 @@ async function openPdf(bytes: Buffer): Promise<Pdf> {
   }
 }
 
-// Refuses a PDF with a content stream of more drawing operators than any real page has, before pdf.js parses it at about a
-// microsecond for each. The streams are looked for in the bytes of the file, so those that are encrypted, or packed other
-// than by Flate, are not seen: they end at the limit of CPU time.
-
-/** Between an object's number and its stream. */
+/** The maximum distance from an object's number to its stream. */
 const DICTIONARY_BYTES = 2_000;
 const STREAM = 'stream';
 const END = 'endstream';
-/** Deflate cannot pack more tightly than that, and an operator has at least a letter and a space. */
+/** Deflate cannot compress better than this ratio, and an operator takes at least a letter and a space. */
 const LARGEST_RATIO = 1_032;
 const SMALLEST_OPERATOR = 2;
 
+/**
+ * Rejects a PDF if a content stream has more drawing operators than any real page, before pdf.js parses them at about a
+ * microsecond each. Encrypted streams, and those with a compression other than Flate, are not counted here; the CPU
+ * limit stops them.
+ */
 async function checkOperators(bytes: Buffer, max: number): Promise<void> {
   for (const { packed, isFlate } of streamsIn(bytes, (max * SMALLEST_OPERATOR) / LARGEST_RATIO)) {
     if (await hasMoreOperators(isFlate ? inflateStream(packed) : [packed], max)) throw unreadable('tooManyOperators');
@@ -77,12 +78,12 @@ function* streamsIn(bytes: Buffer, minBytes: number) {
   }
 }
 
-/** Piece by piece: what a stream unpacks to may be larger than the memory. A damaged one ends where the damage is. */
+/** Inflates in chunks, as a stream may unpack to more than the memory. A damaged stream ends at the damage. */
 async function* inflateStream(packed: Buffer): AsyncGenerator<Buffer> {
   try {
     yield* Readable.from([packed]).pipe(createInflate({ finishFlush: constants.Z_SYNC_FLUSH }));
   } catch {
-    // pdf.js reads as much of it as there is, and so does the count.
+    // pdf.js reads a damaged stream up to the damage, so the count does the same.
   }
 }
 
@@ -123,7 +124,7 @@ function operatorCounter(): (chunk: Buffer) => number {
   };
 }
 
-/** What was filled into the form fields of a page: it is no text of the page. */
+/** A form field of a page. Its value is not part of the page's text. */
 type Annotation = { fieldName?: unknown; fieldValue?: unknown; fieldType?: unknown };
 
 async function fieldsOf(page: PdfPage): Promise<string[]> {
@@ -135,19 +136,19 @@ async function fieldsOf(page: PdfPage): Promise<string[]> {
   });
 }
 
-// A page without text may be a picture of one: its large pictures are read by OCR, faxes of group 4 among them. Those
-// that are packed as faxes of group 3, as JBIG2 or as JPEG 2000 cannot be unpacked here.
-
-/** Smaller ones are ornaments. */
+/** Smaller images are decoration. */
 const MIN_PIXELS = 100_000;
 const WAIT_MS = 20_000;
 
 type Picture = { width: number; height: number; kind?: number; data?: Uint8Array | Uint8ClampedArray };
 
-/** What the pages of one PDF share. */
+/** State that all pages of one PDF share. */
 type ScanState = { count: number; faxes: Fax[] };
 
-/** Nothing when there is a picture that cannot be unpacked. */
+/**
+ * Reads the large images of a page without text by OCR, including group 4 faxes. Returns undefined if an image cannot
+ * be decoded, such as group 3 faxes, JBIG2 and JPEG 2000.
+ */
 async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): Promise<string | undefined> {
   const { OPS } = await loadPdfjs();
   const { fnArray, argsArray } = await page.getOperatorList();
@@ -173,13 +174,13 @@ async function readScan(page: PdfPage, reading: ReaderInput, scans: ScanState): 
   return texts.join('\n\n');
 }
 
-/** Its name is lost where it is found: pages and their pictures follow one another in a file that a scanner wrote. */
+/** Faxes have no names, so they are matched by size and order: scanners write pages and their images in sequence. */
 function nextFax({ faxes }: ScanState, width: number, height: number): Fax | undefined {
   const at = faxes.findIndex((fax) => fax.width === width && fax.height === height);
   return at < 0 ? undefined : faxes.splice(at, 1)[0];
 }
 
-/** Pictures that several pages share lie elsewhere. */
+/** Images shared by several pages are in `commonObjs`. */
 function pictureOf(page: PdfPage, name: string): Promise<Picture | undefined> {
   const objects = name.startsWith('g_') ? page.commonObjs : page.objs;
   return new Promise((resolve) => {
@@ -191,7 +192,6 @@ function pictureOf(page: PdfPage, name: string): Promise<Picture | undefined> {
   });
 }
 
-/** PDF: one part for each page; its lines are put together again to paragraphs, headings and tables. */
 type PageContent = { lines: PdfLine[]; fields: string[]; scanned: string | undefined };
 
 export async function readPdf(reading: ReaderInput): Promise<DocumentPart[]> {

@@ -3,7 +3,7 @@
 import { type Passage, type QuoteUnit, readUnits } from './passages.ts';
 import type { AnswerKind } from './prompt.ts';
 
-/** What dates, amounts, names and the like look like in a text. */
+/** Patterns for each kind of answer. */
 const NUMERAL =
   '(?:\\d|\\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|thirty|forty|fifty|sixty|ninety|hundred|half|twice|once|double|no|none|zero)\\b)';
 const UNIT =
@@ -36,10 +36,10 @@ const PATTERNS: Record<AnswerKind, RegExp> = {
 
 export const looksLike = (kind: AnswerKind, text: string): boolean => PATTERNS[kind].test(text);
 
-/** "List all dates": whatever looks like the kind of thing, in the order of the documents. */
 const MAX_LISTED = 40;
 const MAX_READ = 400_000;
 
+/** Answers requests such as "list all dates": returns all units that contain the kind, in document order. */
 export function unitsOfKind(kind: AnswerKind, passages: Passage[], language: string): QuoteUnit[] {
   const listed: QuoteUnit[] = [];
   let read = 0;

@@ -8,9 +8,7 @@ import { type BlockMatches, inOrder, type RankedUnit, rank, type SearchTerms } f
 import { summarise } from './summary.ts';
 import { type Lexicon, termsOf } from './terms.ts';
 
-// What the answers of one prompt are written with, and what a request looks for in it.
-
-/** `room` is how many characters the answers may have. */
+/** The input for all answers of one prompt. `room` is their maximum length in characters. */
 export type AnswerContext = {
   passages: Passage[];
   lexicon: Lexicon;
@@ -20,14 +18,14 @@ export type AnswerContext = {
   room: number;
 };
 
-/** What a source takes in the list of sources, about. */
+/** The approximate length of a line in the list of sources. */
 const SOURCE_LINE_LENGTH = 60;
 const EXACT = 1.3;
 const ASIDE = 0.15;
 
 const sourcesOf = ({ passages }: AnswerContext): string[] => [...new Set(passages.map(({ source }) => source))];
 
-/** The first units that have room, together with their places in the list of sources. */
+/** Returns the first units that fit, including their lines in the list of sources. */
 function fitting(units: QuoteUnit[], room: number): QuoteUnit[] {
   let left = room;
   return units.filter((unit) => {
@@ -49,22 +47,21 @@ function searchTermsOf({ text, aside, hint }: PromptRequest, { lexicon }: Answer
   return { weights, kind: hint };
 }
 
-// Answers one request out of the ranked units: picks a few, or all of a list.
-
-/** `sure` is false when the units only touch upon what was asked. */
+/** `sure` is false if the units only touch on the question. */
 type PickedUnits = { units: QuoteUnit[]; sure: boolean };
 
 const MAX_QUOTES = 5;
 const MAX_LISTED = 30;
-/** How near to the best one the others must be: the more, the better the best one fits. */
+/** The share of the best score that other units need. It rises with the coverage of the best unit. */
 const NEAR_BEST = 0.25;
 const NEARER = 0.3;
 const NEAR_BEST_UNSURE = 0.25;
 const SURE = 0.42;
 const TOUCHES = 0.08;
-/** How much of what follows a heading, a question or a colon is quoted with it. */
+/** The maximum length of text quoted after a heading, a question or a colon. */
 const MAX_FOLLOWING = 600;
 
+/** Picks the units for one answer: a few of the best, or all items of a list. */
 function pickUnits(ranked: RankedUnit[], kind: RequestKind, passages: Passage[], language: string): PickedUnits {
   const [best] = ranked;
   if (!best || best.coverage < TOUCHES) return { units: [], sure: false };
@@ -85,7 +82,7 @@ function distinctUnits(units: QuoteUnit[]): QuoteUnit[] {
 
 const announces = ({ text, block }: QuoteUnit): boolean => block.kind === 'heading' || /[:?]$/.test(text);
 
-/** Reads a passage again around a unit that was chosen; each passage once. */
+/** Rereads the passages around chosen units; each passage only once. */
 function blockReader(passages: Passage[], language: string) {
   const known = new Map<number, QuoteUnit[]>();
   const unitsIn = (passage: number): QuoteUnit[] => {
@@ -96,14 +93,16 @@ function blockReader(passages: Passage[], language: string) {
   const placeOf = ({ passage, block, nth }: QuoteUnit): number =>
     unitsIn(passage).findIndex((other) => other.block.start === block.start && other.nth === nth);
 
-  /** What comes after a unit, over the end of its page too. */
+  /** Returns the units after this one, across the end of its page, too. */
   const after = (unit: QuoteUnit): QuoteUnit[] => {
     const rest = unitsIn(unit.passage).slice(placeOf(unit) + 1);
     const goesOn = passages[unit.passage + 1]?.source === passages[unit.passage]?.source;
     return goesOn && rest.length < MAX_LISTED ? [...rest, ...unitsIn(unit.passage + 1)] : rest;
   };
 
-  /** A heading gives way to what stands below it; a question or a colon takes what follows along. */
+  /**
+   * Replaces a heading by the text below it. A question, or a line that ends with a colon, is quoted with what follows.
+   */
   const whole = (unit: QuoteUnit): QuoteUnit[] => {
     if (!announces(unit)) return [unit];
     const below: QuoteUnit[] = [];
@@ -117,7 +116,7 @@ function blockReader(passages: Passage[], language: string) {
     return givesWay ? below : [unit, ...below.slice(0, 1)];
   };
 
-  /** All items of the list, or rows of the table, that the unit belongs to or announces. */
+  /** Returns all items of the list, or rows of the table, that the unit belongs to or introduces. */
   const siblings = (unit: QuoteUnit): QuoteUnit[] => {
     const first = announces(unit) ? after(unit)[0] : unit;
     if (!first || !/^(?:item|row|pair)$/.test(first.block.kind)) return whole(unit);
@@ -128,7 +127,6 @@ function blockReader(passages: Passage[], language: string) {
   return { whole, siblings };
 }
 
-/** Writes what was found for one request, or that nothing was. */
 const NOTHING_FOUND = 'The attached documents do not seem to say anything about this.';
 const NO_CLEAR_ANSWER = 'No passage answers this clearly. The nearest ones are:';
 
@@ -144,9 +142,11 @@ function writeKind(kind: AnswerKind, context: AnswerContext, maxLength: number):
   return units.length === 0 ? NOTHING_FOUND : writeQuotes(fitting(units, maxLength), context.citations);
 }
 
-/** Compares by quoting each side by itself: from the document that bears its name, or from wherever it is spoken of. */
 const MAX_SIDES = 6;
 
+/**
+ * Compares by quoting each side separately: from the document with that name, or from any document that mentions it.
+ */
 function writeComparison(request: PromptRequest, context: AnswerContext, maxLength: number): string {
   const sides = request.sides.length > 0 ? request.sides : sourcesOf(context).slice(0, MAX_SIDES);
   if (sides.length < 2) return writeMatches(searchTermsOf(request, context), 'list', context, maxLength);
@@ -186,9 +186,9 @@ const onlyFrom = (source: string, context: AnswerContext): AnswerContext => ({
   },
 });
 
-/** Summarises document by document, in the words and the order of each. */
 const MAX_SENTENCES = 24;
 
+/** Summarizes document by document, in the words and the order of each. */
 function writeSummary(request: PromptRequest, context: AnswerContext, maxLength: number): string {
   const sources = sourcesOf(context);
   const count = Math.max(2, Math.min(7, Math.floor(MAX_SENTENCES / sources.length)));
@@ -203,11 +203,10 @@ function writeSummary(request: PromptRequest, context: AnswerContext, maxLength:
   return parts.join('\n\n');
 }
 
-// Writes the answers to all requests of a prompt, each under its own heading when there are several.
-
-/** What a heading takes, with its marks. */
+/** The maximum length of a heading with its markup. */
 const HEADING = 110;
 
+/** Writes the answers to all requests of a prompt, each under a heading if there are several. */
 export function writeAnswers(requests: PromptRequest[], context: AnswerContext): string {
   const [only] = requests;
   if (!only) return NOTHING_FOUND;

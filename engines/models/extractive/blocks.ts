@@ -1,9 +1,14 @@
-/** Splits Markdown or plain text into blocks: headings, paragraphs, list items, table rows, `key: value` lines, code. */
+/**
+ * Splits Markdown or plain text into blocks: headings, paragraphs, list items, table rows, `key: value` lines, code.
+ */
 
-/** Tells what a line of text is by how it begins. */
+/** The kind of a line, by how it begins. */
 type LineKind = 'blank' | 'plain' | 'heading' | 'item' | 'row' | 'pair' | 'rule' | 'fence';
 
-/** [start, end) without the white space around it, which begins at `from`. `level` is a heading's, or 0 for the rule under a table's header. */
+/**
+ * `start` and `end` exclude the white space around the line, which begins at `from`. `level` is that of a heading, or 0
+ * for the rule under a table's header.
+ */
 type TextLine = {
   kind: LineKind;
   from: number;
@@ -14,7 +19,7 @@ type TextLine = {
   afterBlank: boolean;
 };
 
-/** How much of a line is looked at, whatever its length. */
+/** A line's kind is decided by this many characters. */
 const HEAD = 64;
 const ITEM = /^(?:[-*+•–·▪◦‣]\s|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]\s|\[[ x]\]\s)/iu;
 const HASHES = /^(#{1,6})\s/;
@@ -72,23 +77,23 @@ const KINDS: [LineKind, (head: string, line: TextLine) => boolean][] = [
 
 const isShort = ({ start, end }: TextLine, length: number): boolean => end - start <= length;
 
-/** What the walk through a text keeps in hand, and how its blocks are opened, extended and closed. */
+/** A heading, linked to the heading above it. */
 export type BlockHeading = { text: string; level: number; parent: BlockHeading | undefined };
 
 type BlockKind = 'heading' | 'prose' | 'item' | 'row' | 'pair' | 'code';
 
-/** `lead` is what the block cannot be understood without: a table's header, or the line that introduces a list. */
+/** `lead` is what the block needs to be understood: a table's header, or the line that introduces a list. */
 export type TextBlock = {
   kind: BlockKind;
   start: number;
   end: number;
   heading: BlockHeading | undefined;
   lead: { start: number; end: number } | undefined;
-  /** Where the list or table begins that this block is a part of. */
+  /** The position where the block's list or table begins. */
   group: number;
 };
 
-/** A block is closed when it is longer than this, and cut when it is longer than twice as much. */
+/** A longer block is closed; a block more than twice as long is cut. */
 const MAX_BLOCK = 2_000;
 
 type BlockWalk = {
@@ -97,9 +102,9 @@ type BlockWalk = {
   heading: BlockHeading | undefined;
   open: TextBlock | undefined;
   openLines: number;
-  /** The block that was closed last: a list's introduction, perhaps. */
+  /** The block that was closed last. It may introduce a list. */
   last: TextBlock | undefined;
-  /** Of the table that is being read. */
+  /** The header of the current table. */
   header: { start: number; end: number } | undefined;
   inFence: boolean;
   group: number;
@@ -131,7 +136,7 @@ function closeBlock(walk: BlockWalk): void {
   }
 }
 
-/** A line without end is cut between two words, if there is a space nearby. */
+/** Cuts a long line between two words, if there is a space nearby. */
 function cutBefore(text: string, at: number): number {
   const space = text.lastIndexOf(' ', at);
   return at - space < 200 ? space : at;
@@ -158,7 +163,6 @@ function setHeading(walk: BlockWalk, { start, end }: { start: number; end: numbe
   walk.seen(walk.last);
 }
 
-/** What each kind of line does to the walk through Markdown or plain prose. */
 const MAX_HEADING = 100;
 
 type LineHandler = (walk: BlockWalk, line: TextLine, next: TextLine | undefined) => void;
@@ -203,7 +207,7 @@ function takeItem(walk: BlockWalk, line: TextLine): void {
   beginBlock(walk, 'item', line, listed ? before?.lead : introduction(walk, before));
 }
 
-/** The line before a list, if it ends with a colon. */
+/** Returns the line before a list, if it ends with a colon. */
 function introduction({ text }: BlockWalk, before: TextBlock | undefined): TextBlock['lead'] {
   if (!before || before.kind === 'heading' || text.charAt(before.end - 1) !== ':') return undefined;
   return { start: Math.max(before.start, before.end - 300), end: before.end };
@@ -223,7 +227,7 @@ function takeRow(walk: BlockWalk, line: TextLine, next: TextLine | undefined): v
   beginBlock(walk, 'row', line, walk.header);
 }
 
-/** A row of = or - makes the single line above it a heading. */
+/** A line of `=` or `-` turns the single line above it into a heading. */
 function takeRule(walk: BlockWalk): void {
   const { open } = walk;
   if (open?.kind === 'prose' && walk.openLines === 1 && open.end - open.start <= MAX_HEADING) {
@@ -237,7 +241,7 @@ function takeHeading(walk: BlockWalk, line: TextLine, level: number): void {
   setHeading(walk, line, level);
 }
 
-/** A short line between blank ones that ends like no sentence does is read as a heading. */
+/** Reads a short line between blank lines, without punctuation at its end, as a heading. */
 function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined): boolean {
   if (
     !line.afterBlank ||
@@ -251,19 +255,24 @@ function standsAlone(walk: BlockWalk, line: TextLine, next: TextLine | undefined
   return next !== undefined && (next.kind === 'blank' || (line.kind === 'item' && next.kind === 'plain'));
 }
 
-// Walks a text, Markdown or plain, block by block: headings, paragraphs, list items, table rows, `key: value` lines, code.
-
-/** A few lines of code tell little: blank ones part a block only when it has this many. */
+/** A few lines of code say little, so blank lines end a block only after this many lines. */
 const MIN_CODE_LINES = 4;
 const MAX_CODE_LINES = 20;
-/** This many blocks may be of any size; beyond them a block has this many signs on average. */
+/**
+ * Up to this many blocks may be of any size. After that, a text whose blocks are shorter than the average below is read
+ * in larger pieces.
+ */
 const FINE = 5_000;
 const MIN_AVERAGE = 16;
 
-/** `code` says that the text is source code or data rather than prose; `heading` stands above its beginning. */
+/**
+ * `code`: the text is source code or data rather than prose. `heading` is the heading above the beginning of the text.
+ */
 type WalkInput = { text: string; code: boolean; heading?: BlockHeading | undefined };
 
-/** Calls `seen` with each block, and answers with the heading that is in force at the end. */
+/**
+ * Walks through Markdown or plain text and calls `onBlock` with each block. Returns the heading in force at the end.
+ */
 export function walkBlocks(
   { text, code, heading }: WalkInput,
   onBlock: (block: TextBlock) => void,
@@ -284,7 +293,7 @@ export function walkBlocks(
   return walk.heading;
 }
 
-/** A text of nothing but crumbs is read in larger pieces, so that it costs no more than another. */
+/** Reads larger pieces, so that a text of very many tiny blocks costs no more than others. */
 function takeCoarse(walk: BlockWalk, line: TextLine): TextLine | undefined {
   const { text } = walk;
   const newline = text.indexOf('\n', Math.min(line.start + MAX_BLOCK / 2, text.length));

@@ -7,7 +7,7 @@ import { citations } from './quotes.ts';
 import { findBlocks } from './ranking.ts';
 import { lexiconOf, termsOf } from './terms.ts';
 
-/** `language` is a BCP 47 tag for the splitting of sentences; the model's own words are English. */
+/** `language` is a BCP 47 tag for splitting sentences; the model's own words are English. */
 export type ExtractOptions = { language?: string; maxCharacters?: number };
 
 const DISCLAIMER =
@@ -18,7 +18,7 @@ const TOO_LONG = 'The answer would be longer than it may be. Ask for less at a t
 const MAX_CHARACTERS = 8_000;
 const MAX_PROMPT = 100_000;
 
-/** Equal input gives equal output: there is no clock and no chance in here. Linear in the size of the passages. */
+/** Deterministic: it uses no clock and no randomness. The cost is linear in the size of the passages. */
 export function extract(prompt: string, passages: Passage[], options: ExtractOptions = {}): ExtractResult {
   const steps = extractSteps(prompt, passages, options);
   for (;;) {
@@ -29,7 +29,7 @@ export function extract(prompt: string, passages: Passage[], options: ExtractOpt
 
 const TURN_MS = 20;
 
-/** The same, letting others go on in between: for as much as a task may hold. */
+/** Same as `extract`, but yields to the event loop, for large inputs. */
 export async function extractYielding(prompt: string, passages: Passage[]): Promise<ExtractResult> {
   const steps = extractSteps(prompt, passages, {});
   for (let since = performance.now(); ; ) {
@@ -55,7 +55,8 @@ function* extractSteps(
   const lexicon = lexiconOf(termsOf(requests.map(({ text, aside }) => `${text} ${aside}`).join('\n')));
   const searches = requests.some(({ kind }) => kind !== 'summarise');
   const matches = yield* findBlocks(searches ? readable : [], lexicon);
-  // What marks and names take is known only when it is written: once more, with less, if it was too much.
+  // The length of markup and names is known only after writing, so a text that is too long is written again with less
+  // room.
   for (let maxLength = maxCharacters - DISCLAIMER.length; maxLength > 1; maxLength = Math.floor(maxLength / 2)) {
     const context = {
       passages: readable,

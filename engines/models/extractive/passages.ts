@@ -1,20 +1,18 @@
 /** Passages of documents and the units (sentences, items, rows) they are quoted by. */
 import { type BlockHeading, type TextBlock, walkBlocks } from './blocks.ts';
 
-// What goes into the extractive model and what comes out of it.
-
-/** A piece of a document and where it stands there: 'page 3', 'sheet Costs', 'lines 10-40', or ''. */
+/** A piece of a document with its position: 'page 3', 'sheet Costs', 'lines 10-40', or ''. */
 export type Passage = { source: string; place: string; text: string };
 
-/** A file's name without its ending, which tells nothing of what it is about. */
+/** Returns a file's name without its extension, which says nothing about its topic. */
 export const titleOfFile = (source: string): string => source.replace(/\.\w+$/, '');
 
 export type QuoteCitation = { source: string; place: string; excerpt: string };
 
-/** `[n]` in the text is the n-th of `cited`. */
+/** `[n]` in the text refers to the n-th entry of `cited`. */
 export type ExtractResult = { text: string; cited: QuoteCitation[] };
 
-/** Whether a file holds source code or data, which is quoted by lines, rather than prose. */
+/** Files with these extensions contain source code or data, which is quoted by lines, rather than prose. */
 const CODE = new Set(
   `js mjs cjs jsx ts mts cts tsx py rb php java kt kts scala go rs c h cc cpp cxx hpp cs swift m mm lua pl pm r jl sh bash
    zsh ps1 bat sql css scss less vue svelte dart ex exs erl hs clj fs vb asm tf proto gradle cmake dockerfile makefile
@@ -26,15 +24,14 @@ const CODE = new Set(
 export const isCode = (fileName: string): boolean =>
   CODE.has(fileName.slice(fileName.lastIndexOf('.') + 1).toLowerCase());
 
-// A stretch of Markdown or plain text as one line of plain words, without marks and without what cannot be seen.
-
-/** Joiners stay: Persian and Hindi are written with them. */
+/** Matches invisible characters, except the joiners that Persian and Hindi need. */
 const UNSEEN = /(?![\n\r\t])\p{Cc}|(?![\u200c\u200d])\p{Cf}/gu;
 const ITEM_MARK = /^(?:[-*+•–·▪◦‣]|\[[ x]\])\s+/iu;
 
-/** Keeps new lines and tabs. */
+/** Keeps line breaks and tabs. */
 export const withoutUnseen = (text: string): string => text.replace(UNSEEN, '').toWellFormed();
 
+/** Converts Markdown or plain text to one line of plain words, without markup and invisible characters. */
 export function plainText(text: string): string {
   return withoutUnseen(text)
     .replace(/\n\s*>/g, '\n')
@@ -48,7 +45,7 @@ export function plainText(text: string): string {
     );
 }
 
-/** The cells of a Markdown table's row. */
+/** Returns the cells of a Markdown table row. */
 export const cellsOf = (row: string): string[] =>
   row
     .trim()
@@ -56,17 +53,15 @@ export const cellsOf = (row: string): string[] =>
     .split(/(?<!\\)\|/)
     .map((cell) => plainText(cell.replaceAll('\\|', '|')));
 
-// Splits prose into sentences: `Intl.Segmenter`, mended where it takes an abbreviation's full stop for an end.
-
-/** What ends with a full stop in the middle of a sentence. Ends of sentences such as "etc." are not here. */
+/** Abbreviations that occur in the middle of a sentence. Those that end sentences, such as "etc.", are not included. */
 const ABBREVIATED =
   /(?:^|[\s("'])(?:Dr|Mr|Mrs|Ms|Mx|Prof|Rev|Hon|Sr|Jr|St|Capt|Lt|Col|Gen|Sgt|No|Nos|Nr|Art|Sec|Sect|Cl|Fig|Figs|Tab|Eq|Ref|Vol|pp?|Ch|App|Ex|e\.g|i\.e|cf|vs|viz|approx|ca|incl|excl|resp|tel|ext|max|min|dept|est|Inc|Ltd|Co|Corp|Jan|Feb|Mar|Apr|Jun|Jul|Aug|Sept?|Oct|Nov|Dec|z\.B|bzw|Abs|Mme|Mlle|\p{Lu}|(?:\p{Lu}\.)+\p{Lu}|\(?[\divx]{1,4})\.\s*$/iu;
-/** These end a sentence as well as they abbreviate: what follows decides. */
+/** These abbreviations may also end a sentence; the text after them decides. */
 const UNSURE =
   /(?:Inc|Ltd|Co|Corp|Jr|Sr|(?:\p{Lu}\.)+\p{Lu}|[Ee]st|[Ee]xt|[Mm]ax|[Mm]in|[Tt]el|[Nn]o|[Ee]x|[Aa]pp|[Cc]h|[Aa]rt|[Ss]ec|[Mm]ar|[\divxIVX]{1,4})\.\s*$/u;
 const NUMBER_ALONE = /^\(?[\divx]{1,4}\.\s*$/iu;
 const GOES_ON = /^[\s"'(]*[\p{Ll}\d]/u;
-/** The abbreviation stands within this many signs of the end, which keeps the look-back short. */
+/** Limits the look-back: an abbreviation is within this many characters of the end. */
 const LOOK_BACK = 16;
 
 const segmenters = new Map<string, Intl.Segmenter>();
@@ -80,6 +75,7 @@ function segmenterFor(language: string): Intl.Segmenter {
   return made;
 }
 
+/** Splits prose with `Intl.Segmenter` and rejoins sentences that it splits after an abbreviation. */
 export function splitSentences(text: string, language: string): string[] {
   const sentences: string[] = [];
   let open = '';
@@ -102,14 +98,14 @@ function goesOn(before: string, after: string): boolean {
   return !UNSURE.test(end) || GOES_ON.test(after);
 }
 
-/** The second pass: cuts a block into the units that are quoted. */
+/** A unit that is quoted: a sentence, a list item, a table row, or a block of code. */
 export type QuoteUnit = {
   passage: number;
   block: TextBlock;
-  /** As it is quoted: plain words on one line, but rows and code as they stand. */
+  /** The quoted text: plain words on one line, except rows and code, which stay as they are. */
   text: string;
   lead: string;
-  /** All sentences of the block, and which of them this is. */
+  /** All sentences of the block, and the index of this one. */
   sentences: string[];
   nth: number;
 };
@@ -142,7 +138,7 @@ export function readUnits(passage: number, passages: Passage[], language: string
   return units;
 }
 
-/** The headings above, the nearest first. */
+/** Returns the headings above the block, the nearest first. */
 export function headingsOf(block: TextBlock): string[] {
   const above: string[] = [];
   for (let at: BlockHeading | undefined = block.heading; at && above.length < 4; at = at.parent)
@@ -150,16 +146,15 @@ export function headingsOf(block: TextBlock): string[] {
   return above;
 }
 
-// Gives a sentence the neighbours it needs: what it leans on, and a little of what comes next.
-
-/** A sentence that begins like this leans on the one before it. */
+/** A sentence that begins like this depends on the one before it. */
 export const NEEDS_PREVIOUS =
   /^["'(]*(?:it|its|they|their|them|he|she|his|her|this|these|those|that|such|both|neither|either way|however|therefore|otherwise|instead|in that case|in this case|in addition|then|also|but|and|so|below that|er|sie|es|diese[rsnm]?|dies|dann|sonst|il|elle|ils|elles|cela|ce|esto|este|esta)\b/iu;
 const COMFORTABLE = 380;
 
-/** A stretch of sentences of one block. */
+/** A range of sentences within one block. */
 type SentenceRange = { unit: QuoteUnit; from: number; to: number };
 
+/** Adds the sentences that this one depends on, and neighbours up to a comfortable length. */
 export function withNeighbours(unit: QuoteUnit): SentenceRange {
   const { sentences, nth } = unit;
   const lengthOf = (at: number): number => sentences[at]?.length ?? Number.POSITIVE_INFINITY;

@@ -1,9 +1,12 @@
-/** Reads a prompt into requests: what to search for, whether to answer, list, compare or summarise, and the kind of answer expected. */
+/**
+ * Reads a prompt into requests: what to search for, whether to answer, list, compare or summarize, and the kind of
+ * answer.
+ */
 
 import { splitSentences } from './passages.ts';
 import { stem } from './words.ts';
 
-/** What kind of thing a question wants: by the words it is asked with. */
+/** The kind of answer that a question expects, by its wording. */
 export type AnswerKind =
   | 'person'
   | 'date'
@@ -15,7 +18,7 @@ export type AnswerKind =
   | 'reason'
   | 'contact';
 
-/** The first one that fits. */
+/** The first pattern that matches decides. */
 const QUESTION_PATTERNS: [RegExp, AnswerKind][] = [
   [
     /\bhow (?:long|often|quickly|fast|soon|old|frequently)\b|\bwhat (?:is|was|are) the (?:duration|notice period|term|period|deadline)\b|\bhow (?:many|much) (?:time|hours|days|weeks|months|years|minutes)\b|\bwie (?:lange|oft)\b|\bcombien de temps\b/iu,
@@ -56,13 +59,12 @@ const KINDS = new Set(
     .map(stem),
 );
 
-/** Whether the terms name nothing but kinds of things: "list all dates and amounts". */
+/** Returns true if all terms are kinds of answers, as in "list all dates and amounts". */
 export const onlyKinds = (terms: string[]): boolean => terms.length > 0 && terms.every((term) => KINDS.has(term));
 
-/** Reads a prompt into requests: what to look for, and whether to answer, to list, to compare or to summarise. */
 export type RequestKind = 'answer' | 'list' | 'compare' | 'summarise';
 
-/** `aside` is the rest of the prompt, which may tell what a request is about. `sides` are what is to be compared. */
+/** `aside` is the rest of the prompt, which may say what the request is about. `sides` are the things to compare. */
 export type PromptRequest = {
   kind: RequestKind;
   text: string;
@@ -83,7 +85,10 @@ const ASKS = /\?\s*["')]*$/u;
 const ORDERS =
   /^(?:and |then |also |please |finally |\W)*(?:who|whom|whose|what|when|where|why|how|which|is|are|was|were|do|does|did|can|could|may|must|should|will|summar\w+|list|compare|find|give|tell|show|explain|describe|extract|identify|name|enumerate|write|provide|wer|wie|was|wann|wo|warum|welche\w*|nenne|liste|qui|quand|combien|quel\w*|qué|quién|cuándo|cuánto\w*|dónde)(?!\p{L})/iu;
 const NUMBERED = /^\s*(?:[-*•]|\(?(?:\d{1,2}|[a-z])[.)])\s+/u;
-/** Two sides, the names of which end where the topic begins: "between A and B regarding the notice period". */
+/**
+ * Patterns for the two sides of a comparison. Their names end where the topic begins, as in "between A and B regarding
+ * the notice period".
+ */
 const SIDES = [
   /\bcompare (?:the )?.{2,80}? (?:of|in|for|from|between) (?:the )?(.{2,80}?) (?:and|with|to|against) (?:the |in |of |for )*(.{2,80}?)(?:[.?!,;:]|$)/iu,
   /\bbetween (?:the )?(.{2,80}?) and (?:the )?(.{2,80}?)(?:[.?!,;:]|$)/iu,

@@ -10,10 +10,12 @@ import {
   withoutUnseen,
 } from './passages.ts';
 
-/** Writes foreign words as quotes that stay quotes: no sign in them can begin a heading, a link, a tag or a source. */
 const MAX_TITLE = 100;
 
-/** Escapes what Markdown or HTML would act on. Square brackets too, so that only we write citations. */
+/**
+ * Escapes what Markdown or HTML would interpret, so that foreign text stays text. Square brackets are escaped, too, so
+ * that only this code writes citations.
+ */
 const escapeMarkdown = (text: string): string =>
   plainText(text)
     .replace(/[\\[\]`|~]/g, '\\$&')
@@ -22,12 +24,12 @@ const escapeMarkdown = (text: string): string =>
     .replace(/&(?=#?\w{1,8};)(?!lt;)/gi, '&amp;')
     .replace(/^[#>]/, '\\$&');
 
-/** A name or a question as a title: short, and as harmless as a quote. */
+/** Shortens and escapes a name or a question for use as a title. */
 export const titleOf = (text: string): string => escapeMarkdown(text.slice(0, MAX_TITLE));
 
 const quoteProse = (text: string, mark: string): string => `> ${escapeMarkdown(text)} ${mark}`;
 
-/** Items of one list under the line that introduces them. */
+/** Quotes items of one list under the line that introduces them. */
 function quoteList(lead: string, items: string[], mark: string): string {
   if (items.length === 1) return quoteProse(lead === '' ? (items[0] ?? '') : `${lead} … ${items[0]}`, mark);
   const introduced = lead === '' ? [] : [`> ${escapeMarkdown(lead)}`, '>'];
@@ -37,7 +39,7 @@ function quoteList(lead: string, items: string[], mark: string): string {
 
 const MAX_CELLS = 24;
 
-/** Rows of one table, under its header. */
+/** Quotes rows of one table under its header. */
 function quoteRows(header: string, rows: string[], mark: string): string {
   const cells = rows.map(cellsOf);
   const head = header === '' ? (cells[0] ?? []).map(() => '') : cellsOf(header);
@@ -53,16 +55,16 @@ function quoteCode(code: string, mark: string): string {
   return [fence, ...lines, fence, mark].join('\n');
 }
 
-/** Numbers the places that are quoted, in the order of their first quote, and writes the list of them. */
 const MAX_EXCERPT = 2_000;
 
 export type Citations = {
   cited: QuoteCitation[];
-  /** The mark of the place where the unit stands, of which `quoted` was taken. */
+  /** Records that `quoted` was taken from the unit, and returns the citation mark of its position. */
   cite(unit: QuoteUnit, quoted: string): string;
   list(): string;
 };
 
+/** Numbers the quoted positions in the order of their first quote, and writes the list of sources. */
 export function citations(passages: Passage[]): Citations {
   const numbers = new Map<string, number>();
   const cited: QuoteCitation[] = [];
@@ -94,7 +96,10 @@ function excerptOf({ block }: QuoteUnit, quoted: string): string {
   return block.kind === 'row' ? cellsOf(quoted).join(' | ') : quoted;
 }
 
-/** Writes the chosen units as cited quotes: rows of one table and items of one list together, prose with its neighbours. */
+/**
+ * Writes units as cited quotes. Rows of one table and items of one list are grouped; prose is quoted with its
+ * neighbours.
+ */
 export function writeQuotes(units: QuoteUnit[], citations: Citations): string {
   const quotes: string[] = [];
   const done = new Set<QuoteUnit>();
@@ -125,7 +130,7 @@ function quoteGroup(units: QuoteUnit[], citations: Citations): string {
   return unit?.block.kind === 'item' ? quoteList(unit.lead, texts, mark) : quoteList('', texts, mark);
 }
 
-/** What a quote has taken along is not quoted again. */
+/** Units that are part of this quote are not quoted again. */
 function quoteSentences(unit: QuoteUnit, units: QuoteUnit[], done: Set<QuoteUnit>, citations: Citations): string {
   const stretch = withNeighbours(unit);
   for (const other of units) {

@@ -6,7 +6,7 @@ import { headingsOf, isCode, type Passage, type QuoteUnit, titleOfFile, unitsOf 
 import type { AnswerKind } from './prompt.ts';
 import { addHit, findAll, findExact, findTerms, type Lexicon, type TermHits } from './terms.ts';
 
-/** The first pass: reads everything once, counts the terms, and keeps the blocks that may hold an answer. */
+/** A block that may contain an answer, with the terms found in it. */
 type BlockHit = { passage: number; block: TextBlock; found: TermHits; words: number };
 export type BlockMatches = { hits: BlockHit[]; rarity: number[]; averageWords: number };
 
@@ -16,7 +16,10 @@ const ABSENT = 0.4;
 
 type BlockCounter = { lexicon: Lexicon; seenIn: number[]; hits: BlockHit[]; blocks: number; words: number };
 
-/** Pauses behind each passage: all of them together may take a second. */
+/**
+ * The first pass: reads everything once, counts terms, and keeps the blocks that may contain an answer. Yields after
+ * each passage, as all of them may take a second.
+ */
 export function* findBlocks(passages: Passage[], lexicon: Lexicon): Generator<undefined, BlockMatches> {
   const counter: BlockCounter = { lexicon, seenIn: lexicon.terms.map(() => 0), hits: [], blocks: 0, words: 0 };
   let heading: BlockHeading | undefined;
@@ -52,7 +55,7 @@ function scanPassage(
   });
 }
 
-/** Blocks come in the order of the text, and so do the places: each is looked at once. */
+/** Blocks and exact hits both come in text order, so each hit is checked once. */
 function exactHitAdder(text: string, lexicon: Lexicon) {
   const places = findExact(text, lexicon);
   let next = 0;
@@ -63,7 +66,7 @@ function exactHitAdder(text: string, lexicon: Lexicon) {
   };
 }
 
-/** Whether the heading has a term of its own; a heading is read once for all its blocks. */
+/** Returns true if the heading contains a term. Each heading is read once for all its blocks. */
 function headingReader(lexicon: Lexicon) {
   let last: BlockHeading | undefined;
   let headed = false;
@@ -76,7 +79,7 @@ function headingReader(lexicon: Lexicon) {
   };
 }
 
-/** Whether a row's table has a term in its header, or in the name of its sheet or file; each is read once. */
+/** Returns true if a row's table has a term in its header, or in the name of its sheet or file. Each is read once. */
 function headerReader(text: string, name: string, lexicon: Lexicon) {
   const hasTerm = (words: string): boolean => findAll(words, lexicon).found.size > 0;
   let isNamed: boolean | undefined;
@@ -93,7 +96,9 @@ function headerReader(text: string, name: string, lexicon: Lexicon) {
   };
 }
 
-/** Rare terms tell most. What occurs nowhere tells little: it was asked for in other words, or is not there at all. */
+/**
+ * Rare terms count most. A term that occurs nowhere counts little: the documents use other words, or do not mention it.
+ */
 const rarities = ({ seenIn, blocks }: BlockCounter): number[] =>
   seenIn.map(
     (count) => (count === 0 ? ABSENT : 1) * Math.max(COMMON, Math.log(1 + (blocks - count + 0.5) / (count + 0.5))),
@@ -110,9 +115,7 @@ function bestHits(hits: BlockHit[], rarity: number[]): BlockHit[] {
   return hits.filter((_, at) => (promises[at] ?? 0) >= floor).slice(0, MAX_HITS);
 }
 
-// Ranks units for one request: BM25 with what stands around a unit, and bonuses for nearness and the right kind.
-
-/** What one request looks for: its terms by number, and how much each one counts. */
+/** The terms of one request by number, with their weights. */
 export type SearchTerms = { weights: Map<number, number>; kind: AnswerKind | undefined };
 export type RankedUnit = { unit: QuoteUnit; score: number; coverage: number };
 
@@ -120,7 +123,7 @@ const K1 = 1.2;
 const B = 0.5;
 const MAX_BLOCKS = 150;
 const LEAD = 0.7;
-/** How much of a table's header is looked at for each of its rows. */
+/** Reads this much of a table's header for each of its rows. */
 const MAX_HEADER = 2_000;
 const HEADINGS = [0.6, 0.4, 0.3, 0.3];
 const AROUND = 0.35;
@@ -128,6 +131,10 @@ const NAME = 0.3;
 
 type Ranking = { terms: SearchTerms; lexicon: Lexicon; sieved: BlockMatches; passages: Passage[]; language: string };
 
+/**
+ * Ranks units by BM25 with the context around them, with a bonus for terms close together and for the expected kind of
+ * answer.
+ */
 export function rank(ranking: Ranking): RankedUnit[] {
   const { passages, language } = ranking;
   const contexts = contextReader(ranking);
@@ -143,7 +150,7 @@ export const inOrder = (a: QuoteUnit, b: QuoteUnit): number =>
 
 type Context = Map<number, number>;
 
-/** What headings, headers and the file's name say counts for everything below them; each is read once. */
+/** The terms in headings, table headers and the file's name count for all text below them. Each is read once. */
 function contextReader({ lexicon, passages }: Ranking) {
   const known = new Map<string, TermHits>();
   const read = (text: string): TermHits => {
@@ -217,7 +224,7 @@ function scoreUnit(unit: QuoteUnit, ranking: Ranking, above: Context): RankedUni
 const neighboursOf = ({ sentences, nth }: QuoteUnit): string =>
   `${sentences[nth - 1] ?? ''} ${sentences[nth + 1] ?? ''}`;
 
-/** Terms that follow one another in the prompt and stand close together here. */
+/** A bonus for terms that are adjacent in the prompt and close together in the text. */
 function nearness(found: TermHits, { terms: wanted, sieved }: Ranking): number {
   const terms = [...wanted.weights.keys()];
   let bonus = 0;

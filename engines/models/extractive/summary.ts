@@ -1,10 +1,10 @@
-/** The sentences that stand for a document: those with most of its frequent words, early ones first in doubt. */
+/** Summarizes a document by its most central sentences: those with most of its frequent words, early ones first. */
 import { walkBlocks } from './blocks.ts';
 import { isCode, type Passage, type QuoteUnit, unitsOf } from './passages.ts';
 import { inOrder } from './ranking.ts';
 import { STOP_WORDS, stem, wordsOf } from './words.ts';
 
-/** How much of a document is read for its summary; of a longer one every second, third ... block. */
+/** Reads this much of a document. Of a longer one, it reads every second, third ... block. */
 const MAX_READ = 200_000;
 const ENOUGH_ALIKE = 0.5;
 const SIGNIFICANT =
@@ -13,7 +13,7 @@ const KIND = { prose: 1, item: 0.75, pair: 0.7, row: 0.45, code: 0.4, heading: 0
 
 type WeightedUnit = { unit: QuoteUnit; stems: Set<string>; score: number };
 
-/** `focus` are stems that the prompt names: "summarise the risks". */
+/** `focus` contains the stems that the prompt names, as in "summarise the risks". */
 export function summarise(
   passageNumbers: number[],
   passages: Passage[],
@@ -68,7 +68,7 @@ function centrality(stems: Set<string>, common: Map<string, number>, focus: Set<
   return sum / Math.sqrt(8 + stems.size);
 }
 
-/** Where it stands and how it is made: openings and results tell more; fragments and monsters tell less. */
+/** Weighs position and form: openings and results count more, fragments and very long sentences less. */
 function positionWeight({ block, text, nth }: QuoteUnit, at: number): number {
   const length = text.length < 40 ? 0.5 : text.length > 450 ? 0.6 : 1;
   const opening = at === 0 ? 1.6 : at < 4 ? 1.25 : nth === 0 ? 1.1 : 1;

@@ -1,9 +1,10 @@
 /** Synonyms: which other words may stand for a word, with a weight. */
 import { stem } from './words.ts';
 
-// Words that people use for one another in everyday and office English: the first stands for the others.
-
-/** Groups end with a slash. */
+/**
+ * Synonyms in everyday and office English. The first word of a group relates to all others; groups are separated by
+ * slashes.
+ */
 const SYNONYM_GROUPS = `
   pay payment paid fee price cost charge rate amount sum expense / price cost worth value amount tariff fee rate /
   earn salary wage pay remuneration compensation income / money amount sum budget fund cash /
@@ -249,9 +250,7 @@ const SYNONYM_GROUPS = `
   sing sang sung / fall fell / fly flew flown / freeze froze / ring rang / rise rose / sink sank / steal stole / drink drank /
   eat ate / lay laid / lead led / feed fed / dig dug / dive dived dives / deep depth dive`;
 
-// Which other words may stand for a word, and how well.
-
-/** Between the first word of a group and the others; and between two of the others. */
+/** The weights between the first word of a group and the others, and between two of the others. */
 const DIRECT = 0.55;
 const SIDEWAYS = 0.35;
 
@@ -273,5 +272,5 @@ function buildIndex(): Map<string, Map<string, number>> {
   return index;
 }
 
-/** By stems. */
+/** Maps stems to weights. */
 export const synonymsOf = (stemmed: string): ReadonlyMap<string, number> => SYNONYMS.get(stemmed) ?? new Map();

@@ -3,21 +3,20 @@ import { lruCache } from '../../../shared/core/cache.ts';
 import { synonymsOf } from './synonyms.ts';
 import { fold, foldCode, gateOf, QUESTION_WORDS, STOP_WORDS, scanWords, stem, wordsOf } from './words.ts';
 
-// What a prompt looks for, as one list of terms with all their spellings, so that a text needs to be read only once.
-
-/** `exact` is for numbers, identifiers and quoted phrases: these are found as they stand. */
+/** `exact` marks numbers, identifiers and quoted phrases, which are searched literally. */
 type SearchTerm = { word: string; exact: boolean };
 type TermMatch = { term: number; weight: number };
+/** All terms of a prompt with their spellings, so that a text needs to be read only once. */
 export type Lexicon = {
   terms: SearchTerm[];
-  /** Which two beginning signs a word must have to be worth a look. */
+  /** Marks the hashes of the first two characters that a matching word may have; other words are skipped. */
   gates: Uint8Array;
   matches(word: string): readonly TermMatch[];
 };
 
 const MAX_TERMS = 120;
 const PREFIX_WEIGHT = 0.7;
-/** Two words are kindred when they share this many first letters, and at least this part of the longer one. */
+/** Two words are related if they share this many first letters, and at least this share of the longer word. */
 const SHARED_LETTERS = 5;
 const SHARED_PART = 0.62;
 const MAX_REMEMBERED = 20_000;
@@ -26,7 +25,7 @@ const MAX_PROMPT = 20_000;
 const QUOTED = /["“«„]([^"”»“\n]{3,80})["”»“]/gu;
 const NONE: readonly TermMatch[] = [];
 
-/** The words of a prompt that are worth looking for; each only once. */
+/** Returns the significant words of a prompt, each once. */
 export function termsOf(whole: string): SearchTerm[] {
   const prompt = whole.slice(0, MAX_PROMPT);
   const quoted = [...prompt.matchAll(QUOTED)]
@@ -73,7 +72,7 @@ export function lexiconOf(terms: SearchTerm[]): Lexicon {
   };
 }
 
-/** Other languages, and what the stemmer leaves apart: by the letters that two words begin with. */
+/** Matches by common prefixes, for other languages and for forms that the stemmer does not unite. */
 function prefixMatches(word: string, terms: SearchTerm[]): readonly TermMatch[] {
   if (word.length < SHARED_LETTERS) return NONE;
   const found = terms.flatMap(({ word: other, exact }, term) =>
@@ -86,13 +85,11 @@ function sharesBeginning(one: string, other: string): boolean {
   let shared = 0;
   while (shared < one.length && one.charCodeAt(shared) === other.charCodeAt(shared)) shared++;
   if (shared < SHARED_LETTERS) return false;
-  // The shorter one whole: "kündigen" in "Kündigungsfrist".
+  // The shorter word is a prefix of the longer one, such as "kündigen" and "Kündigungsfrist".
   return shared === Math.min(one.length, other.length) || shared >= SHARED_PART * Math.max(one.length, other.length);
 }
 
-// Finds the terms of a lexicon in a stretch of text.
-
-/** For each term that occurs: how often, weighed by how well the word fits, and at which words. */
+/** For each term found: its occurrences weighted by how well the words match, and the indexes of those words. */
 export type TermHits = Map<number, { weight: number; at: number[] }>;
 
 const MAX_PLACES = 8;
@@ -115,7 +112,7 @@ export function addHit(found: TermHits, term: number, weight: number, nth: numbe
   const known = found.get(term);
   if (!known) found.set(term, { weight, at: [nth] });
   else {
-    // The first occurrence counts for more than repetitions, and the best spelling for more than its synonyms.
+    // The first occurrence counts more than repetitions, and the best spelling more than its synonyms.
     known.weight = Math.max(known.weight, weight) + 0.25;
     if (known.at.length < MAX_PLACES) known.at.push(nth);
   }
@@ -123,7 +120,10 @@ export function addHit(found: TermHits, term: number, weight: number, nth: numbe
 
 type ExactHit = { term: number; at: number };
 
-/** Where the numbers, identifiers and quoted phrases stand, in order: as whole words, and "4.2" not within "4.2.1". */
+/**
+ * Finds numbers, identifiers and quoted phrases in text order. They must be whole words; "4.2" does not match within
+ * "4.2.1".
+ */
 export function findExact(text: string, { terms }: Lexicon): ExactHit[] {
   const places: ExactHit[] = [];
   terms.forEach(({ word, exact }, term) => {

@@ -1,12 +1,14 @@
 /** Words of a text: tokenizing, case and accent folding, stemming, stop words. */
 
-/** Finds the words of a text without making them: letters and digits, folded, and pairs of signs where no spaces are. */
+/**
+ * Character classes. Words are scanned without allocating strings; in unspaced scripts, character pairs count as words.
+ */
 const NOT_A_WORD = 0;
 const WORD = 1;
 const PAIRED = 2;
 
 const LETTER_OR_DIGIT = /[\p{L}\p{N}\p{M}]/u;
-/** Scripts that put no space between words: there, every pair of neighbours is taken for a word. */
+/** Scripts without spaces between words. Every pair of adjacent characters counts as a word. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const { classes, folds } = buildTables();
@@ -25,7 +27,7 @@ function buildTables() {
   return { classes, folds };
 }
 
-/** Lower case and without accents, one sign for one sign. */
+/** Lower-cases and removes accents; one character maps to one character. */
 export const foldCode = (code: number): number => folds[code] ?? code;
 
 export function fold(word: string): string {
@@ -34,10 +36,10 @@ export function fold(word: string): string {
   return folded;
 }
 
-/** A hash of the first two signs: enough to leave most words unread. */
+/** Hashes the first two characters, which suffices to skip most words. */
 export const gateOf = (first: number, second: number): number => (first * 31 + second) & 0xffff;
 
-/** Calls `seen` with the bounds and the gate of each word in [from, to), and answers how many there were. */
+/** Calls `onWord` with the bounds and the gate of each word in [from, to), and returns the number of words. */
 export function scanWords(
   text: string,
   from: number,
@@ -69,9 +71,7 @@ export function wordsOf(text: string): string[] {
   return found;
 }
 
-// A light stemmer for English: brings the forms of a word together and stays well clear of being clever.
-
-/** Ending, what takes its place, and how many letters must be left before it. First that fits. */
+/** The ending, its replacement, and the minimum number of letters before it. The first match applies. */
 const ENDINGS: [ending: string, replacement: string, letters: number][] = [
   ['ization', '', 4],
   ['isation', '', 4],
@@ -121,7 +121,10 @@ const ENDINGS: [ending: string, replacement: string, letters: number][] = [
 const UNDOUBLED = /([^aeious])\1$/;
 const PLAIN = /^[a-z]+$/;
 
-/** Takes a folded word; words of other scripts, with digits, or shorter than four letters stay as they are. */
+/**
+ * A light English stemmer that unites the forms of a word. It expects a folded word; words in other scripts, with
+ * digits, or shorter than four letters stay as they are.
+ */
 export function stem(word: string): string {
   if (word.length < 4 || !PLAIN.test(word)) return word;
   const single = singular(word);
@@ -140,15 +143,17 @@ function singular(word: string): string {
   return word.endsWith('s') ? word.slice(0, -1) : word;
 }
 
-/** A last `e`, a doubled consonant and `y` for `i` are what two forms of one word most often differ in. */
+/**
+ * Removes the most common differences between two forms of a word: a final `e`, a doubled consonant, and `y` for `i`.
+ */
 function tidy(word: string): string {
   const short = word.length > 3 && word.endsWith('e') ? word.slice(0, -1) : word;
   return short.replace(UNDOUBLED, '$1').replace(/([^aeiou])y$/, '$1i');
 }
 
-/** Words that say nothing about what a prompt looks for. */
 const wordList = (text: string): string[] => text.trim().split(/\s+/);
 
+/** Words that say nothing about what a prompt looks for. */
 export const STOP_WORDS: ReadonlySet<string> = new Set(
   wordList(`
     a an the this that these those and or but nor so if then else than as at by for from in into of off on onto out over
@@ -172,7 +177,7 @@ export const STOP_WORDS: ReadonlySet<string> = new Set(
     os as um uma e ou mas com sem para por em no na nos nas que quem qual quais quando onde quanto quantos como nao`),
 );
 
-/** Words of asking: they tell what to do, not where to look. */
+/** Words that say what to do, not what to look for. */
 export const QUESTION_WORDS: ReadonlySet<string> = new Set(
   wordList(`
     tell give show find list name explain describe say says said state states stated mention mentions mentioned know

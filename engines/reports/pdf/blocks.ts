@@ -18,10 +18,13 @@ import {
   WIDTH,
 } from './pages.ts';
 
-/** Shares the width of a page among a table's columns: as wide as they wish if there is room, else fairly. */
 const MAX_WORD_WIDTH = 90;
 const MAX_CELL_WIDTH = 260;
 
+/**
+ * Divides the width of a page among the columns of a table: each gets its preferred width if possible, otherwise a
+ * proportional share.
+ */
 function columnWidths(rows: readonly StyledText[][][], room: number, padding: number): number[] {
   const count = rows[0]?.length ?? 0;
   const inner = room - 2 * padding * (count - 1);
@@ -46,7 +49,7 @@ const sum = (widths: readonly number[]): number => widths.reduce((total, width) 
 const widthOf = (cell: readonly StyledText[]): number =>
   sum(cell.map(({ text, look }) => look.font.widthOf(text, look.size, look.isTabular)));
 
-/** With what clings to it. */
+/** The citations after the last word count as part of it. */
 function longestWord(cell: readonly StyledText[]): number {
   const [first, ...others] = cell;
   if (!first) return 0;
@@ -55,7 +58,6 @@ function longestWord(cell: readonly StyledText[]): number {
   return Math.max(...words.slice(0, -1), (words.at(-1) ?? 0) + widthOf(others));
 }
 
-/** The parts of a section on pages. */
 export const BODY = { size: 10, leading: 15 };
 const GAP = 8;
 const INDENT = 18;
@@ -126,7 +128,7 @@ type Item = {
   indent?: number;
 };
 
-/** Its label stands beside its first line, wherever that comes to stand. */
+/** The label is placed next to the first line, even if that line moves to the next page. */
 export function putItem(flow: PageFlow, { label, pieces, tag, indent = INDENT }: Item): void {
   const look = lookOf(flow, { isTabular: true });
   const lines = breakLines(pieces, WIDTH - indent);
@@ -147,7 +149,7 @@ function putQuote(flow: PageFlow, { text, citations }: Extract<ReportBlock, { ki
   const pieces = [{ text, look: lookOf(flow, { colour: INK.soft }) }, ...citedPieces(flow, citations)];
   const lines = breakLines(pieces, WIDTH - INDENT);
   const height = lines.length * BODY.leading;
-  // A quote that fits on a page is not broken; the bar at its side is drawn only then.
+  // A quote that fits on a page is not broken. The bar at its side is drawn only then.
   if (height < 300) {
     ensureSpace(flow, height);
     bar(flow, height);
@@ -175,7 +177,6 @@ export function putNote(flow: PageFlow, text: string): void {
   flow.y += 12;
 }
 
-/** A table on pages: broken between rows, its head on each page anew. */
 type Table = Extract<ReportBlock, { kind: 'table' }>;
 type Row = { cells: LaidOutLine[][]; height: number };
 type Column = { x: number; width: number; align: 'start' | 'end' };
@@ -184,6 +185,7 @@ const SMALL = { size: 8.5, leading: 12 };
 const PADDING = { side: 5, row: 4 };
 const MAX_LINES = 40;
 
+/** Breaks a table between rows and repeats its header on each page. */
 function putTable(flow: PageFlow, table: Table): void {
   const { tags } = flow;
   const tag = tags.open(tags.root, 'Table');
@@ -234,7 +236,7 @@ function rowOf(cells: readonly StyledText[][], columns: readonly Column[]): Row 
   return { cells: lines, height: Math.max(1, ...lines.map(({ length }) => length)) * SMALL.leading + 2 * PADDING.row };
 }
 
-/** A head that is repeated is shown and not read out again. */
+/** Without `tagged`, the row is a repeated header, which screen readers skip. */
 function putRow(
   flow: PageFlow,
   { cells, height }: Row,

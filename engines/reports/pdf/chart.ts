@@ -1,4 +1,4 @@
-/** A chart on a page, drawn as lines and letters. */
+/** Draws a chart on a PDF page as vector graphics. */
 import { type Chart, describeChart, plainLine } from '../../charts/chart.ts';
 import { drawChart } from '../../charts/draw-chart.ts';
 import { colourOf, type Drawing, type DrawingShape, LIGHT } from '../../charts/drawing.ts';
@@ -17,7 +17,7 @@ import {
   WIDTH,
 } from './pages.ts';
 
-/** Charts are laid out in pixels, which are larger on paper than points. */
+/** Points per pixel: charts are laid out in pixels, which would be too large on paper. */
 const SCALE = 0.74;
 const CAPTION = { size: 9.5, leading: 14 };
 const SOURCE = { size: 8, leading: 11 };
@@ -102,7 +102,7 @@ function pathOf(shape: Exclude<DrawingShape, { kind: 'text' }>, x: To, y: To): s
   return `${paint} ${x(shape.x)} ${y(shape.y + shape.height)} ${width} ${height} re ${how}`;
 }
 
-/** Four curves are a circle to the eye. */
+/** The control point distance at which four Bézier curves approximate a circle. */
 const ROUNDNESS = 0.5523;
 
 function circle(cx: number, cy: number, radius: number, x: To, y: To): string {

@@ -12,7 +12,6 @@ import {
 } from './pages.ts';
 import type { PdfFont } from './pdf-font.ts';
 
-/** Breaks runs of text of several looks into lines of a width. */
 export type TextStyle = {
   font: PdfFont;
   size: number;
@@ -25,11 +24,12 @@ export type StyledText = { text: string; look: TextStyle };
 type PlacedText = StyledText & { x: number; width: number };
 export type LaidOutLine = { placed: PlacedText[]; width: number };
 
-/** Pieces that stay together, and whether a space parts them from what is before. */
+/** Pieces of text that must not be separated. `spaced` is true if a space precedes them. */
 type Word = { pieces: StyledText[]; spaced: boolean };
 
 const BREAKS = /(?<=[^\s\-/][-/])(?=[^\s\-/])/u;
 
+/** Breaks text of several styles into lines of a given width. */
 export function breakLines(pieces: readonly StyledText[], room: number): LaidOutLine[] {
   const lines: LaidOutLine[] = [];
   let line: LaidOutLine = { placed: [], width: 0 };
@@ -68,7 +68,7 @@ const spaceIn = ({ font, size }: TextStyle): number => font.widthOf(' ', size);
 const widthOf = (pieces: readonly StyledText[]): number =>
   pieces.reduce((sum, { text, look }) => sum + look.font.widthOf(text, look.size, look.isTabular), 0);
 
-/** A word wider than a line is cut where the line ends. */
+/** Cuts a word that is wider than a line. */
 function splitLongWord(word: Word, room: number): Word[] {
   if (widthOf(word.pieces) <= room) return [word];
   const cut: Word[] = [];
@@ -91,7 +91,7 @@ function splitLongWord(word: Word, room: number): Word[] {
   return cut;
 }
 
-/** Neighbours of one look become one text, with the spaces between them, so that it is copied as it was written. */
+/** Joins adjacent words of one style, including the spaces, so that copied text has its spaces. */
 function appendWord(line: LaidOutLine, { pieces, spaced }: Word): void {
   let space = line.placed.length > 0 && spaced;
   for (const { text, look } of pieces) {
@@ -110,7 +110,6 @@ function appendWord(line: LaidOutLine, { pieces, spaced }: Word): void {
   }
 }
 
-/** Puts lines of text on pages, breaking between them where a page ends. */
 type LineLayout = {
   x: number;
   leading: number;
@@ -120,7 +119,10 @@ type LineLayout = {
   before?: (page: ReportPage, top: number) => void;
 };
 
-/** Neither the first line of a paragraph stands alone at the foot of a page, nor its last at the head of one. */
+/**
+ * Puts lines on pages, without leaving the first line of a paragraph alone at the bottom of a page, or the last one
+ * alone at the top.
+ */
 export function putLines(flow: PageFlow, lines: readonly LaidOutLine[], layout: LineLayout): void {
   const { leading } = layout;
   if (lines.length > 1) ensureSpace(flow, 2 * leading);
@@ -145,7 +147,7 @@ export function putLine(
   for (const [at, placed] of line.placed.entries()) {
     const isLink = placed.look.target !== undefined;
     const own = isLink ? tags.open(tag, 'Link') : tag;
-    // A line ends a word, which readers of the structure cannot see.
+    // The added space separates words for programs that read the text by its tags, as they do not see line ends.
     const text = at === line.placed.length - 1 && !isLink ? `${placed.text} ` : placed.text;
     const left = x + shift + placed.x;
     const { font, size, colour, rise = 0, isTabular = false } = placed.look;

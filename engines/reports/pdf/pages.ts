@@ -2,7 +2,7 @@
 import { type PdfFile, ref, textString } from './pdf-file.ts';
 import type { PdfFont } from './pdf-font.ts';
 
-/** The structure of a PDF: what is a heading, a table, a figure, for readers that speak or flow the text anew. */
+/** A structure element of a tagged PDF. It marks headings, tables and figures for screen readers and for reflowing. */
 export type StructureTag = {
   id: number;
   role: string;
@@ -15,9 +15,9 @@ export type StructureTag = {
 export type StructureTags = {
   root: StructureTag;
   open: (parent: StructureTag, role: string, more?: { alt?: string; attributes?: string }) => StructureTag;
-  /** A part of a page becomes the tag's; answers its number on the page. */
+  /** Assigns a part of a page to the tag; returns its number on that page. */
   mark: (tag: StructureTag, page: { id: number; index: number }) => number;
-  /** A link's annotation becomes the tag's; answers its key. */
+  /** Assigns a link annotation to the tag; returns its key. */
   own: (tag: StructureTag, annotation: number, page: { id: number }) => number;
   write: () => number;
 };
@@ -52,7 +52,7 @@ export function structureTags(file: PdfFile): StructureTags {
   };
 }
 
-/** Pages have the keys below. */
+/** Keys of links begin here; smaller keys belong to pages. */
 const LINKS_FROM = 10_000;
 
 type Collected = {
@@ -78,7 +78,7 @@ function writeTags(file: PdfFile, tree: number, { all, pages, links }: Collected
   );
 }
 
-/** A page that is drawn on from the top down, in points. */
+/** A4 in points. */
 export const A4 = { width: 595.28, height: 841.89 };
 
 type PageText = {
@@ -91,21 +91,22 @@ type PageText = {
   isTabular?: boolean;
 };
 
-/** A place in the file, or an address in the web. */
+/** A named destination in the file, or a URL. */
 export type LinkTarget = { to: string } | { address: string };
 
 export type ReportPage = {
   id: number;
   index: number;
-  /** What `draw` draws is the tag's, or nobody's: an ornament that is not read out. */
+  /** Assigns what `draw` draws to the tag. Without a tag it is decoration, which screen readers skip. */
   within: (tag: StructureTag | undefined, draw: () => void) => void;
   text: (ink: PageText) => void;
-  /** Operators as they are, in points from the bottom left. */
+  /** Writes operators unchanged, in points from the bottom left. */
   raw: (operators: string) => void;
   link: (tag: StructureTag, box: { x: number; top: number; width: number; height: number }, target: LinkTarget) => void;
   write: (parent: number, resources: string) => void;
 };
 
+/** A page that is drawn from the top down, in points. */
 function openPage(file: PdfFile, tags: StructureTags, index: number): ReportPage {
   const id = file.reserve();
   const operators: string[] = [];
@@ -147,7 +148,7 @@ function openPage(file: PdfFile, tags: StructureTags, index: number): ReportPage
   };
 }
 
-/** Addresses are judged and so of ASCII alone. */
+/** URLs were checked before and contain only ASCII. */
 const escapeUrl = (address: string): string => address.replaceAll(/[\\()]/g, '\\$&');
 
 export const short = (value: number): string => String(Math.round(value * 100) / 100);
@@ -158,7 +159,7 @@ const parts = (colour: string): string =>
 export const fill = (colour: string): string => `${parts(colour)} rg`;
 export const stroke = (colour: string): string => `${parts(colour)} RG`;
 
-/** Fills page after page from the top down. */
+/** The page layout; pages are filled from the top down. */
 export const MARGIN = { side: 66, top: 64, bottom: 74 };
 export const BOTTOM = A4.height - MARGIN.bottom;
 export const WIDTH = A4.width - 2 * MARGIN.side;
@@ -175,7 +176,7 @@ export const INK = {
 
 export type PdfFonts = { regular: PdfFont; semiBold: PdfFont };
 
-/** Somewhere to jump to. */
+/** The target of a link within the file. */
 export type PagePosition = { page: number; y: number };
 
 export type PageFlow = {
@@ -184,7 +185,7 @@ export type PageFlow = {
   fonts: PdfFonts;
   pages: ReportPage[];
   page: ReportPage;
-  /** How far down the page is full. */
+  /** How far the page is filled, from the top. */
   y: number;
   places: Map<string, PagePosition>;
   outline: { title: string; place: PagePosition }[];
@@ -201,7 +202,7 @@ export function startPage(flow: PageFlow): void {
   flow.y = MARGIN.top;
 }
 
-/** A new page unless so much fits on this one; nothing ever fits better than on an empty one. */
+/** Starts a new page if `height` does not fit on this one, unless this page is still empty. */
 export function ensureSpace(flow: PageFlow, height: number): void {
   if (flow.y + height > BOTTOM && flow.y > MARGIN.top) startPage(flow);
 }

@@ -1,20 +1,20 @@
-/** The objects of a PDF, and the file they make: no random ids, no clock. */
+/** The objects of a PDF and the resulting file, without random ids and without a clock. */
 import { createHash } from 'node:crypto';
 import { deflateSync } from 'node:zlib';
 
 export type PdfFile = {
-  /** A number to speak of an object before it is there. */
+  /** Reserves a number, so that an object can be referred to before it exists. */
   reserve: () => number;
   put: (id: number, body: string) => number;
   add: (body: string) => number;
-  /** Packed; `more` are further entries of its dictionary. */
+  /** Compresses the bytes; `more` contains further entries of the stream's dictionary. */
   addStream: (bytes: Uint8Array, more?: string) => number;
   bytes: (trailer: { root: number; info: number }) => Uint8Array;
 };
 
 export const ref = (id: number): string => `${id} 0 R`;
 
-/** Text for readers, not for the page. */
+/** Encodes text of the document's metadata, not of its pages. */
 export const textString = (text: string): string =>
   `<FEFF${Buffer.from(text, 'utf16le').swap16().toString('hex').toUpperCase()}>`;
 
@@ -39,7 +39,7 @@ export function pdfFile(): PdfFile {
   };
 }
 
-/** The second line tells programs that what follows is not text. */
+/** The bytes above 127 in the second line mark the file as binary. */
 const HEAD = Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1');
 
 function fileBytes(objects: readonly Buffer[], { root, info }: { root: number; info: number }): Uint8Array {

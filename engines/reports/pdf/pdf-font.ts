@@ -1,4 +1,4 @@
-/** A font as a PDF uses it: kerned, only the glyphs that were shown, each known by the letter it stands for. */
+/** A font in a PDF: kerned, reduced to the glyphs in use, with a map from glyphs to characters. */
 
 import { type Font, toShowable } from '../../fonts/font.ts';
 import { kerningOf, substitutesOf } from '../../fonts/layout-tables.ts';
@@ -6,17 +6,17 @@ import { subsetFont } from '../../fonts/subset-font.ts';
 import { type PdfFile, ref } from './pdf-file.ts';
 
 export type PdfFont = {
-  /** How pages call it. */
+  /** The font's name in page resources. */
   name: string;
-  /** The text as this font can show it. */
+  /** Replaces characters that this font cannot show. */
   plain: (text: string) => string;
   widthOf: (text: string, size: number, isTabular?: boolean) => number;
-  /** The operand of TJ, and the same glyphs from then on in the font. */
+  /** Returns the operand of TJ, and adds its glyphs to the font. */
   show: (text: string, isTabular?: boolean) => string;
   write: (file: PdfFile) => number;
 };
 
-/** What a font can tell once for all reports. */
+/** Font data that all reports share. */
 export type PdfFontFace = {
   font: Font;
   kern: (left: number, right: number) => number;
@@ -31,7 +31,7 @@ export const pdfFontFace = (font: Font, postScriptName: string): PdfFontFace => 
   tabular: substitutesOf(font, 'tnum'),
 });
 
-/** PDF measures glyphs in thousandths of the size. */
+/** PDF measures glyphs in thousandths of the font size. */
 const PER_EM = 1000;
 
 type Letter = { glyph: number; letter: string };
@@ -78,7 +78,7 @@ export function pdfFont(name: string, face: PdfFontFace): PdfFont {
   };
 }
 
-/** The same words come again and again. */
+/** Widths are cached, as the same words occur many times. */
 const MAX_CACHED = 20_000;
 
 type UnitsOf = (text: string, isTabular: boolean) => number;
@@ -106,7 +106,7 @@ function write(
   const fontFile = file.addStream(program, `/Length1 ${program.length}`);
   const box = font.box.map((value) => Math.round(value * scale)).join(' ');
   const [ascent, descent] = [font.ascent, font.descent].map((value) => Math.round(value * scale));
-  // Readers tell subsets of one font by six letters before its name; ours are alike for like files.
+  // Subsets of a font are told apart by a prefix of six letters. A fixed one keeps equal reports byte-identical.
   const baseFont = `/ERRAND+${postScriptName}`;
   const descriptor = file.add(
     `<< /Type /FontDescriptor /FontName ${baseFont} /Flags 4 /FontBBox [${box}] /ItalicAngle 0 /Ascent ${ascent} /Descent ${descent} /CapHeight 728 /StemV 80 /FontFile2 ${ref(fontFile)} >>`,
@@ -121,7 +121,7 @@ function write(
   );
 }
 
-/** At most so many lines stand in one part of the map. */
+/** The maximum number of entries in one `bfchar` section. */
 const MOST_LINES = 100;
 
 function toUnicode(used: readonly { number: number; letter: string }[]): string {

@@ -21,10 +21,10 @@ import {
 import { pdfFile, ref, textString } from './pdf-file.ts';
 import { type PdfFontFace, pdfFont, pdfFontFace } from './pdf-font.ts';
 
-/** What holds the pages of a PDF together: footers, outline, places, fonts, what it says of itself. */
 const FOOT = { size: 8, y: A4.height - 40 };
 const TITLE_ROOM = 60;
 
+/** Completes the file: footers, fonts, outline, named destinations and metadata. */
 function writeFile(flow: PageFlow, report: TidyReport): Uint8Array {
   const { file, pages, fonts, tags } = flow;
   putFooters(flow, report);
@@ -43,7 +43,7 @@ function writeFile(flow: PageFlow, report: TidyReport): Uint8Array {
 
 const pdfDate = (date: Date): string => `D:${date.toISOString().replaceAll(/\D/g, '').slice(0, 14)}Z`;
 
-/** Known only when the last page is full. */
+/** Footers come last, as the number of pages is known only then. */
 function putFooters({ pages, fonts: { regular } }: PageFlow, { title }: TidyReport): void {
   const ink = { y: FOOT.y, size: FOOT.size, font: regular, colour: INK.soft };
   const name = fitting(regular.plain(title), (text) => regular.widthOf(text, FOOT.size), WIDTH - TITLE_ROOM);
@@ -79,23 +79,22 @@ function outlineOf({ file, outline }: PageFlow): number {
   return file.put(root, `<< /Type /Outlines${ends} >>`);
 }
 
-/** A tree of names is sorted by bytes. */
+/** PDF requires name trees to be sorted by bytes. */
 const placesOf = ({ places }: PageFlow): string =>
   [...places]
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([name, place]) => `(${name}) ${target(place)}`)
     .join(' ');
 
-/** A report as a PDF: A4, its text searchable and tagged, its charts drawn as lines, the same bytes for the same report. */
 const TITLE = { size: 22, leading: 28 };
 const SUBTITLE = { size: 12.5, leading: 18 };
 const HEADING = { size: 14, leading: 19 };
-/** A heading is not left alone at the foot of a page. */
+/** The space needed below a heading, so that it is not left alone at the bottom of a page. */
 const WITH_HEADING = 60;
 
 let faces: Promise<{ regular: PdfFontFace; semiBold: PdfFontFace }> | undefined;
 
-/** What could not be loaded once is tried again by the next report. */
+/** Resets the cache after an error, so that the next report loads the fonts again. */
 function forget(error: unknown): never {
   faces = undefined;
   throw error;
@@ -187,7 +186,7 @@ function sourcePieces(
   return [
     { text: title, look: address ? { ...plain, colour: INK.link, target: { address } } : plain },
     ...(more ? [{ text: ` ${more}`, look: soft }] : []),
-    // On paper nobody can follow a link that is not written out.
+    // On paper, a link is only useful if its URL is written out.
     ...(shown ? [{ text: ` ${shown}`, look: { ...soft, size: 8 } }] : []),
   ];
 }
