@@ -36,7 +36,7 @@ export type Paging = { after?: string; limit: number; newestFirst?: boolean };
 export type Counts = Record<string, number>;
 export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
 
-/** Inserted before the row they belong to, each for itself: whoever finds that row finds these. In no order. */
+/** Rows that are inserted before the row they belong to, each for itself and in any order: a reader of that row finds them. */
 export type First = readonly Draft<unknown>[];
 
 /** A `relaxed` write is not fsynced: it survives a crash of the process and may be lost on power failure. */
@@ -83,7 +83,7 @@ export type Attachment = { fileName: string; contentType: string };
 export type Arrived = { at: string; size: number; head: Uint8Array };
 
 /**
- * Bytes by key, or by what `arrived` called them. Whoever holds a signed address needs no other credential. In the folder
+ * Bytes by key, or by what `arrived` called them. A signed URL needs no other credential. In the folder
  * `arrivals/` each put adds a version; elsewhere it takes the place of what was there.
  */
 export type Blobs = {
@@ -150,7 +150,7 @@ export type PostFault =
 /** `retryAfter` is the header as it came, `answer` the beginning of the body. */
 export type Posted = { status: number; retryAfter: string | undefined; answer: string } | { fault: PostFault };
 
-/** Posts to whoever wants to hear of a task. Rejects with the signal's reason, and otherwise only if we are broken. */
+/** Posts a webhook. Rejects with the signal's reason, and otherwise only if we are broken. */
 export type Post = (
   address: string,
   message: { headers: Record<string, string>; body: string },
@@ -218,12 +218,12 @@ export type Scheduler = {
 
 // ── sockets ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
-/** The open WebSocket connections, by the ids that whoever holds them gave. Which of them are whose is in the table. */
+/** The open WebSocket connections, by the ids that their gateway gave. The table knows whose they are. */
 export type Sockets = {
   /** Resolves when the message is on its way, in the order of the calls; `gone` = nobody is there any more. */
   post(connection: string, message: string): Promise<'sent' | 'gone'>;
   isThere(connection: string): Promise<boolean>;
-  /** Behind what was posted before. One that is gone is left alone. `fault`: of the peer, told where the platform can. */
+  /** Behind what was posted before. One that is gone is left alone. `fault`: of the peer, reported where the platform can. */
   close(connection: string, fault?: string): Promise<void>;
 };
 

@@ -74,7 +74,7 @@ export async function issueToken(
   return signToken(secrets, kind, claims);
 }
 
-/** Undefined = it is no token of this kind, or does not hold now. */
+/** Returns undefined for a text that is not a valid token of this kind now. */
 async function readToken(
   { secrets, clock }: Pick<TokenPorts, 'secrets' | 'clock'>,
   kind: AccessTokenKind,

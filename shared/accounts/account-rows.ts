@@ -19,7 +19,7 @@ function withoutKey<T>({ pk: _pk, sk: _sk, ...draft }: Draft<T>): Omit<Draft<T>,
   return draft;
 }
 
-/** Writes a row whatever was there before: for whoever's word is the last. */
+/** Inserts or replaces a row; the last writer wins. */
 export async function putRow<T>(table: Table, draft: Draft<T>): Promise<void> {
   if (await table.insert(draft)) return;
   // Somebody may have removed it meanwhile.

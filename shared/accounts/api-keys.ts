@@ -10,7 +10,7 @@ import { changeRow } from './account-rows.ts';
 import type { Caller } from './caller.ts';
 import { displayName } from './organizations.ts';
 
-/** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is told from an unknown key without a read. */
+/** The text of an API key: `errand_<id>_<secret><checksum>`. A typo is recognized without a read. */
 const ID_BYTES = 8;
 const SECRET_BYTES = 24;
 const CHECK_LENGTH = 6;
@@ -28,7 +28,7 @@ export function makeKeyText(ids: Ids): { id: string; text: string } {
   return { id, text: head + checksum(head) };
 }
 
-/** Undefined = this was never a key of ours. */
+/** Returns undefined for a text that never was one of our keys. */
 export function keyIdIn(text: string): string | undefined {
   if (!TEXT.test(text) || checksum(text.slice(0, -CHECK_LENGTH)) !== text.slice(-CHECK_LENGTH)) return undefined;
   return text.slice(HEAD.length, HEAD.length + ID_LENGTH);
@@ -115,7 +115,7 @@ function checkDays(days: number): number {
   throw new Problem('invalid', `A key expires after 1 to ${MAX_DAYS} days.`);
 }
 
-/** Ends an API key for good. Whoever has it cached refuses it within that cache's time. */
+/** Revokes an API key for good. Processes that have it cached reject it within the TTL of that cache. */
 export async function revokeKey({ table, clock }: { table: Table; clock: Clock }, id: string): Promise<void> {
   const revokedAt = clock.now();
   const revoked = await changeRow<ApiKey>(table, apiKeyKey(id), {

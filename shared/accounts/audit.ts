@@ -26,7 +26,7 @@ function draftOf(entry: AuditEntry): Draft<AuditEntry> {
   };
 }
 
-/** Runs the act under its row; `told` adds what is known only afterwards, such as a new id. */
+/** Runs the act under its row; its result adds details that are known only afterwards, such as a new id. */
 export async function withAudit<T>(
   { table, clock, ids }: Ports,
   act: Act,

@@ -22,7 +22,7 @@ const AT_ONCE = 100;
 /** Where blobs lie that a row may name, with the organization behind. To `uploads/` only the release before gave addresses. */
 const BLOB_FOLDERS = ['files/', 'uploads/', 'results/'];
 
-/** Round after round, because callers and workers may go on for a moment; what is left then is told. */
+/** Erases in rounds, because callers and workers may go on for a moment; reports what is left in the end. */
 export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {
   if (!isUuid(organization)) throw new Problem('invalid', 'An organization is erased by its id.');
   let [rows, blobs] = [0, 0];

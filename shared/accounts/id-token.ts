@@ -22,7 +22,7 @@ const seconds = v.pipe(v.number(), v.minValue(0));
 const text = v.pipe(v.string(), v.minLength(1), v.maxLength(1_024));
 const never = v.optional(v.never());
 
-/** What brings a key along, or an extension, is refused; an access token is no ID token. */
+/** Rejects tokens that carry a key or an extension; an access token is not an ID token. */
 const header = v.object({
   alg: v.picklist(ALGORITHMS),
   kid: text,
@@ -49,7 +49,7 @@ const claims = v.object({
 export type IdClaims = v.InferOutput<typeof claims> & { audience: string };
 type IdToken = { algorithm: Algorithm; kid: string; claims: IdClaims; signed: string; signature: Buffer };
 
-/** What it says, unchecked; undefined = it is no ID token, whoever signed it. */
+/** The claims, unchecked. Returns undefined for a text that is not an ID token. */
 export function parseIdToken(given: string): IdToken | undefined {
   if (given.length > MOST_CHARACTERS) return undefined;
   const [, head = '', body = '', end = ''] = TOKEN.exec(given) ?? [];

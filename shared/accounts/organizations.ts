@@ -60,7 +60,7 @@ export function limitOf<L extends Limit | Cap>({ limits }: Organization, limit: 
   return own ? { ...limit, ...own } : limit;
 }
 
-/** What the operator may change of an organization: its models, its sources, and where its limits differ. Undefined = no such one. */
+/** What the operator may change of an organization: its models, sources and limits. Returns undefined if it does not exist. */
 const MOST_CALLS = 1_000_000;
 
 const changeOrganization = (table: Table, id: string, change: (organization: Organization) => Organization) =>

@@ -129,7 +129,7 @@ const linkKey = (organization: string, subject: SsoSubject): Key => ({
   sk: `LINK#${subjectMark(subject)}`,
 });
 
-/** Undefined = nobody who is let in. Whose user was removed stays out, until the operator links another one. */
+/** Returns undefined if the subject is not admitted. A subject whose user was removed stays out until the operator links another one. */
 async function userForSubject(
   ports: SsoUserPorts,
   { iss, sub, ...named }: IdClaims,
@@ -169,7 +169,7 @@ async function admitUser(
   return undefined;
 }
 
-/** In place of whomever the subject stood for before. */
+/** Replaces the user that the subject stood for before. */
 export async function linkUser(
   table: Table,
   { id, organization, createdAt }: Person,
@@ -183,7 +183,7 @@ const DEFAULT_MAX_AGE_SECONDS = 3_600;
 
 type SignedUserPorts = { table: Table; clock: Clock; keysAt: KeysAt };
 
-/** Undefined = nobody; why is not told. Nothing is fetched before an organization is found that trusts the issuer. */
+/** Returns undefined, without a reason, if nobody is admitted. Nothing is fetched before an organization is found that trusts the issuer. */
 export async function userSigned(ports: SignedUserPorts, text: string): Promise<Person | undefined> {
   const token = parseIdToken(text);
   if (!token || !isValidAt(token, ports.clock.now())) return undefined;

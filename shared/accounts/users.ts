@@ -10,10 +10,10 @@ import type { Role } from './caller.ts';
 /** User names: unique in the whole product, however they are typed. */
 const MIN_NAME_LENGTH = 3;
 const MAX_NAME_LENGTH = 128;
-/** Letters and digits of any script, and what an e-mail address may have besides. */
+/** Letters and digits of any script, and the other characters of e-mail addresses. */
 const FIT = /^[\p{L}\p{N}][\p{L}\p{N}\p{M}.!#$%&'*+/=?^_`{|}~@-]*$/u;
 
-/** Undefined = this can be nobody's name. */
+/** Returns undefined for a text that cannot be a user name. */
 export function userNameFrom(text: unknown): string | undefined {
   if (typeof text !== 'string') return undefined;
   const name = text.normalize('NFKC').trim();
@@ -46,7 +46,7 @@ export type User = {
   createdAt: number;
   /** Without one there is no password that lets the user in. */
   passwordHash?: string;
-  /** Of whoever was made by single sign-on: whom the issuer calls so. */
+  /** For users created by single sign-on: the subject of their issuer. */
   subject?: string;
   /** Since the last change of the password. */
   tokensFrom?: number;
@@ -57,7 +57,7 @@ export type Person = Omit<User, 'passwordHash' | 'subject'>;
 
 export const personOf = ({ passwordHash: _hash, subject: _subject, ...person }: User): Person => person;
 
-/** Tokens from before then hold no longer. A user made anew under an old name starts anew, too. */
+/** Tokens issued before this instant are invalid. A user created again under an old name starts here, too. */
 export const tokensFrom = ({ createdAt, tokensFrom = createdAt }: Pick<User, 'createdAt' | 'tokensFrom'>): number =>
   tokensFrom;
 
@@ -143,7 +143,7 @@ export async function setPassword(
   await changeUser(table, id, { passwordHash: await passwords.hash(password), tokensFrom: clock.now() });
 }
 
-/** Removes a user for good. Whoever has the user cached refuses it within that cache's time. */
+/** Removes a user for good. Processes that have the user cached reject it within the TTL of that cache. */
 export async function removeUser(table: Table, id: string): Promise<void> {
   const row = await table.get(userKey(id));
   if (!row) throw new Problem('notFound', 'There is no such user.');
@@ -153,7 +153,7 @@ export async function removeUser(table: Table, id: string): Promise<void> {
 /** The user a name and a password belong to. An unknown name costs the same work as a wrong password. */
 type PasswordLogin = { name: string; password: string };
 
-/** Undefined = unknown, wrong or disabled; which of them is not told. */
+/** Returns undefined for an unknown name, a wrong password and a disabled user alike. */
 export async function userWithPassword(
   { table, passwords }: { table: Table; passwords: Passwords },
   { name, password }: PasswordLogin,

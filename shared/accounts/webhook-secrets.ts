@@ -55,11 +55,11 @@ export async function rotateWebhookSecret(
   return { secret, previousUntil: until };
 }
 
-/** Seals anew, under the current master secret, what can be opened: when that is replaced once more they are not lost. */
+/** Reseals the secrets that can be opened under the current master secret, so that they survive its next replacement. */
 export const resealWebhookSecrets = (ports: Omit<Ports, 'ids'>, organization: string): Promise<void> =>
   changeSecrets(ports, organization, (kept) => kept);
 
-/** Whatever is written is sealed anew. What nobody can open just now stays as it is: its master secret may come back. */
+/** Every write reseals. A secret that cannot be opened now stays as it is: its master secret may come back. */
 async function changeSecrets(
   { table, clock, vault }: Omit<Ports, 'ids'>,
   organization: string,

@@ -37,7 +37,7 @@ export async function cancelAgentTask(
   });
   const { row, kept } = found;
   const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !wish.force);
-  // A batch is no snapshot: the wish is written before the task moves, and may have been read before that.
+  // A batch is not a snapshot: the request is written before the task moves, and may have been read before that.
   if (isWished)
     return told(row.value, (kept ?? (await ports.table.get<CancelOptions>(cancelRequestKey(address))))?.value);
 
@@ -68,7 +68,7 @@ async function storeCancelRequest(
   const key = cancelRequestKey(address);
   const expiresAt = detailsExpireAt(found.row.value);
   for (let kept = found.kept; ; kept = await table.get<CancelOptions>(key)) {
-    // Somebody else may have wished it at this very moment: theirs is told to both.
+    // Another caller may have cancelled at the same moment: both get the request that was stored first.
     if (kept && (kept.value.force || !wish.force)) return kept.value;
     const value: CancelOptions = { ...kept?.value, ...wish };
     const written = await (kept

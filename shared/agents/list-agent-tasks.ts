@@ -17,7 +17,7 @@ type SortField = (typeof SORT_FIELDS)[number];
 export type AgentTaskFilter = {
   organization: string;
   fits(place: Listed): boolean;
-  /** Undefined = all. */
+  /** All if undefined. */
   states: ReadonlySet<string> | undefined;
   sortBy: SortField;
   descending: boolean;

@@ -100,7 +100,7 @@ export const senderConfig = (env: Environment) => ({
   sender: read(env, environment.sender, v.optional(mailbox), SENDER_REMEDY),
 });
 
-/** Mails of one machine go into a folder, whoever they come from. */
+/** On one machine all mails go into a folder, whatever their sender. */
 export const localSenderConfig = (env: Environment) => ({
   sender: read(env, environment.sender, v.optional(mailbox, 'notifications@errand.local'), SENDER_REMEDY),
 });

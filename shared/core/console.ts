@@ -6,10 +6,10 @@
 export const CONSOLE_PAGE = '/';
 export const CONSOLE_FOLDER = '/assets/';
 
-/** Stands in the built page for what the page is told of the APIs. */
+/** The placeholder for the configuration in the built page. */
 export const CONSOLE_CONFIG = '{{config}}';
 
-/** What the page is told, as JSON in an attribute. */
+/** The configuration of the page, as JSON in an attribute. */
 export type ConsoleConfig = { filesUrl: string; agentsUrl: string; wsUrl: string };
 
 /** The header: nothing but the console's own files, calls of the APIs, and reports in frames that can do nothing. */

@@ -63,7 +63,7 @@ export function vault(secrets: Secrets): Vault {
         throw new Problem('unreadable', 'This text was sealed under a master secret that is no longer kept.');
       }
       const bytes = Buffer.from(body, 'base64url');
-      // The decoder passes over what is no base64url; a sealed text has one spelling only.
+      // The decoder ignores characters outside base64url; a sealed text has one spelling only.
       if (bytes.toString('base64url') !== body) throw altered();
       return unseal(bytes, master, context);
     },
@@ -86,7 +86,7 @@ function unseal(body: Buffer, master: MasterSecret, context: string): string {
 const altered = (cause?: unknown) =>
   new Problem('unreadable', 'This sealed text was altered, or belongs to another context.', { cause });
 
-/** A vault that remembers what it has opened: for whoever opens the same few texts again and again. */
+/** A vault that caches opened texts, for callers that open the same few again and again. */
 const MOST_KEPT = 1_000;
 
 /** A sealed text stands for one text for good, so nothing remembered is ever out of date. */

@@ -61,7 +61,7 @@ type Options = {
   least: LogLevel;
   /** What else a line holds, such as figures that are measured by it. Nothing of a caller's is in there. */
   besides?: (line: { message: string; fields: Fields; at: number }) => Fields;
-  /** Whoever takes the lines notes when each of them came. */
+  /** The receiver of the lines records their times. */
   isStamped?: true;
 };
 
@@ -94,7 +94,7 @@ const TRACEPARENT = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a
 const VERSION = '00';
 const MAX_TRACE_CHARACTERS = 128;
 
-/** The trace and its flags, and what other systems wish to find again; whatever is no trace counts as none. */
+/** The trace id, its flags and the state of other systems; anything malformed counts as no trace. */
 export type Trace = { id: string; flags: string; state?: string };
 
 export function parseTrace(header: string | undefined, state?: string): Trace | undefined {

@@ -15,7 +15,7 @@ export type ProblemCode =
   | 'notCompleted' // it has not ended yet
   | 'noStorage' // the place of the bytes is missing, or closed to us
   | 'noSuchPath'
-  | 'notFound' // an id that is unknown, foreign or malformed: never told apart
+  | 'notFound' // an id that is unknown, foreign or malformed: no difference is visible
   | 'rateLimited'
   | 'tooLarge' // more bytes than the limit
   | 'unauthorized' // no credential, or none that holds

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 const DAY_MS = 86_400_000;
 
 type StageLimits = { keptDays: number; maxFileBytes?: number };
-/** A use case that is told none works with the usual ones. */
+/** The default limits apply where none are given. */
 export type StageLimited = { stageLimits?: StageLimits };
 
 export const USUAL_LIMITS = { keptDays: 30, maxFileBytes: 536_870_912 } as const;

@@ -26,7 +26,7 @@ const THREE = padded(1_000, 3);
 export function toIsoTime(at: number): string {
   const date = new Date(at);
   const year = date.getUTCFullYear();
-  // Other years have another length, and what is no instant is refused.
+  // Other years have another length, and an invalid instant throws.
   if (!(year >= 1_000 && year <= 9_999)) return date.toISOString();
   const day = `${year}-${TWO[date.getUTCMonth() + 1]}-${TWO[date.getUTCDate()]}`;
   const minute = `${TWO[date.getUTCHours()]}:${TWO[date.getUTCMinutes()]}`;

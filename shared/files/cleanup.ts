@@ -47,7 +47,7 @@ export async function expireFile({ table, blobs, clock }: Ports, key: Key): Prom
   await table.remove(held);
 }
 
-/** Removes what came through upload addresses and is no file: hour by hour, a day after it was asked for. */
+/** Removes uploads that never became files: hour by hour, a day after they were requested. */
 type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; clock: Clock; log: Log };
 /** The hour that is looked through next, and behind which key of it. */
 type Sweep = { hourAt: number; after?: string };

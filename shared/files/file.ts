@@ -130,7 +130,7 @@ function shortened(name: string): string {
   return (stem.trimEnd() || FALLBACK) + extension;
 }
 
-/** Reads a file's row. Unknown, foreign, malformed and expired ids are never told apart. */
+/** Reads a file's row. Unknown, foreign, malformed and expired ids all return 404 (no existence oracle). */
 type FindPorts = { table: Table; clock: Clock };
 export type FileAddress = { organization: string; fileId: string };
 

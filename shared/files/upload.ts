@@ -39,14 +39,14 @@ export async function requestUpload(
     storagePath: pathOf(input, `${now}-${fileName}`),
     bytesAt: uploadKey(organization, fileId, now),
   } as const;
-  // Nobody is told when its time is over: the table forgets it by itself, and its bytes are swept up with those of its hour.
+  // Its expiry notifies nobody: the table drops the row by itself, and its bytes are swept with those of its hour.
   const draft = { ...fileKey(organization, fileId), value: awaited, expiresAt: awaited.goneAt };
   const inserted = await ports.table.insert<File>(draft);
   // A repeat after a crash or a lost reply meets the row of the first try, and goes on with its path.
   return inserted ? offerOf(ports, fileId, inserted.value) : renewOffer(ports, organization, { fileId });
 }
 
-/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: by its prefix it is no other file's. */
+/** `<prefix>/<team_id>/<epoch_milliseconds>-<fileName>`: its prefix belongs to no other file. */
 const pathOf = ({ organization, fileId }: FileAddress, name: string): string => `${fileId}/${organization}/${name}`;
 
 /** The same offer with a fresh address, for as long as the file is awaited or there. */
@@ -81,7 +81,7 @@ export async function completeUpload(ports: CompletionPorts, input: CompletionRe
   checkFileName(asked.fileName);
   if (!isMimeType(asked.mimeType)) throw invalid('mimeType is not a valid MIME type. Give one such as application/pdf');
   const bytesAt = await arrivedAt(ports, row, asked);
-  // Whoever was overtaken looks again: by newer bytes, by another completion, or by the end of its time.
+  // Retries after losing a race against newer bytes, another completion or the expiry.
   const isStored =
     bytesAt !== undefined &&
     (await ports.blobs.keep(bytesAt)) &&

@@ -8,7 +8,7 @@ const LEASE_MS = 60_000;
 
 type Ports = { table: Table; clock: Clock; ids: Ids };
 export type Call = { organization: string; method: string; path: string; key: string; body: Uint8Array };
-/** What a repeat is given: an answer, or a problem in our own words, so that each repeat is told its own request id. */
+/** What a repeat is given: an answer, or a problem in our own words, so that each repeat gets its own request id. */
 export type StoredAnswer =
   | { status: number; body?: unknown; headers?: Record<string, string> }
   | { problem: { code: ProblemCode; message: string; details: Details } };
@@ -57,7 +57,7 @@ export async function settle(table: Table, { row }: HeldClaim, end: End): Promis
   else await table.replace(row, { ...rest(row), value: { ...row.value, ...(end === 'unknown' ? OVER : end) } });
 }
 
-/** A lease that has ended: whoever comes next goes on. */
+/** A lease that has ended: the next caller takes over. */
 const OVER = { leaseUntil: 0 };
 
 const rest = (row: Row<Claim>) => (row.expiresAt === undefined ? {} : { expiresAt: row.expiresAt });

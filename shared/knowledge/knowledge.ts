@@ -3,7 +3,7 @@ import { Problem } from '../core/problem.ts';
 import type { Clock, Draft, Ids, Key, Row, Table } from '../ports.ts';
 import { insertLong, readLong } from '../tasks/rows.ts';
 
-/** What an organization's tasks may name besides files: workflows and rulesets, each with a version that rises. */
+/** What an organization's tasks may name in addition to files: workflows and rulesets, each with a rising version. */
 export type KnowledgeKind = 'workflow' | 'ruleset';
 
 /** `name` is unique in the organization: to put it again makes its next version. */
@@ -54,7 +54,7 @@ type NewKnowledge<T> = {
   organization: string;
   name: string;
   rest: Omit<T, keyof KnowledgeEntry>;
-  /** Writes what lies beside it first, so that whoever finds the version finds all of it. */
+  /** Writes the version's other rows first, so that a reader who finds the version finds all of it. */
   beside?(head: KnowledgeEntry): Promise<void>;
 };
 

@@ -84,7 +84,7 @@ export function laneWatch({ table, clock }: { table: Table; clock: Clock }) {
 export const UNFINISHED_TASKS: Cap = { name: 'unfinished-tasks', most: 1_000 };
 export const MAX_LANE_AGE_MS = 600_000;
 const KEPT_MS = 15_000;
-/** At the limit it is counted anew, though not for every call. */
+/** At the limit it is counted again, but not for every call. */
 const RECOUNT_MS = 250;
 const MAX_ORGANIZATIONS = 10_000;
 const FACES: readonly TaskApi[] = ['files-and-tasks', 'agents'];

@@ -91,7 +91,7 @@ function spendFromBlock(block: Block, limit: Limit, now: number): LimitResult {
 
 const MAX_BLOCKS = 10_000;
 const BLOCKS_A_MINUTE = 30;
-/** A limit that the operator changed is bought from anew. */
+/** After the operator changed a limit, a new block is bought. */
 const isOpen = (block: Block, limit: Limit, now: number): boolean =>
   block.minute === minuteOf(now) &&
   block.limit.minute === limit.minute &&

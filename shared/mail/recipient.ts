@@ -5,7 +5,7 @@ import { signToken, type TokenKind, verifyToken } from '../core/crypto.ts';
 import { isUuid } from '../core/ids.ts';
 import type { Clock, Key, Mail, MailRefusal, Secrets, Table } from '../ports.ts';
 
-/** How a recipient is told apart without being named. */
+/** Identifies a recipient without naming the address. */
 const MARK_CHARACTERS = 22;
 
 /** The same for every spelling of upper and lower case, another one in every organization. */
@@ -17,7 +17,7 @@ export const recipientMark = (organization: string, address: string): string =>
 
 export const isRecipientMark = (text: string): boolean => /^[\w-]{22}$/.test(text);
 
-/** For whoever knows the address anyway: `a…@host.org`. */
+/** Shortens an address for readers who know it: `a…@host.org`. */
 export function hinted(address: string): string {
   const at = address.lastIndexOf('@');
   const [first = ''] = address;
@@ -36,7 +36,7 @@ export const isMailbox = (text: string): boolean =>
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@'));
 
-/** Undefined = nothing speaks against it. */
+/** Returns undefined if the address is valid. */
 export function faultOf({ raw, from, to, tags }: Mail): MailRefusal | undefined {
   const names = Object.entries(tags);
   if (names.length > MAIL_LIMITS.tags || !names.flat().every((text) => TAG.test(text))) {
@@ -124,7 +124,7 @@ export async function unsubscribeUrl(secrets: Secrets, rootUrl: string, subscrib
   return `${rootUrl}/unsubscribe/${await signToken(secrets, UNSUBSCRIBE_TOKEN, { org, to, hint })}`;
 }
 
-/** Undefined = it is no such token, or none of ours. */
+/** Returns undefined for a text that is not one of our tokens. */
 export async function parseSubscriber({ secrets }: Pick<UnsubscribePorts, 'secrets'>, token: string) {
   const parsed = v.safeParse(claims, await verifyToken(secrets, UNSUBSCRIBE_TOKEN, token));
   if (!parsed.success) return undefined;

@@ -46,7 +46,7 @@ export async function fatesOf(
   return rows.map((row) => row?.value);
 }
 
-/** The first one told stays: what another worker of the same run did is known by it. */
+/** The first stored fate stays, so that another worker of the same run knows what was done. */
 export async function storeFate(table: Table, address: TaskAddress, mail: MailOf, fate: Fate): Promise<void> {
   await table.insert({ ...fateKey(address, mail), value: fate, expiresAt: fate.at + KEPT_MS });
 }

@@ -19,9 +19,9 @@ export const SOCKET_LIMITS = {
   authenticateMs: 10 * SECOND_MS,
   lifeMs: 120 * MINUTE_MS,
   idleMs: 10 * MINUTE_MS,
-  /** So long before its end a connection is told of it. */
+  /** How long before its end a connection is notified. */
   warnMs: 5 * MINUTE_MS,
-  /** Whoever tells news elsewhere may know for so long that nobody watches; an index lags less than the rest. */
+  /** How long another process may believe that nobody watches. */
   unseenMs: 2 * SECOND_MS,
   indexMs: SECOND_MS,
   /** Of a frame that comes, and of a message that goes. */
@@ -37,7 +37,7 @@ export const SOCKET_LIMITS = {
 /** A connection that has said whom it is for. Before that it has no row. */
 type Connection = { organization: string; by: string; endsAt: number; hasPlace?: true; warned?: true };
 
-/** Behind its end, until whoever cares for due rows has been there. */
+/** How long the row outlives the connection, until the reconciler has seen it. */
 const KEPT_MS = 600_000;
 
 export const CONNECTION = 'CONNECTION';
@@ -54,7 +54,7 @@ const connectionDraft = (id: string, value: Connection): Draft<Connection> => ({
 export const connectionById = (table: Table, id: string): Promise<Row<Connection> | undefined> =>
   table.get<Connection>(connectionKey(id));
 
-/** Its row goes first: whoever takes a place for it looks for the row afterwards. */
+/** Removes the row first, because taking a slot checks the row afterwards. */
 export async function removeConnection(ports: SlotPorts, id: string): Promise<Connection | undefined> {
   const row = await connectionById(ports.table, id);
   if (!row) return undefined;
@@ -95,13 +95,13 @@ export async function authenticateConnection(
   const { pk: _pk, sk: _sk, ...placed } = connectionDraft(id, { ...row.value, hasPlace: true });
   // It may have ended while it was given the place.
   if (!(await ports.table.replace(row, placed))) await freeSlots(ports, organization, [id]);
-  // Whoever shuts somebody out ends the connections that have a place, which may have been before this one had its own.
+  // A revocation closes the connections that have a slot; this one may not have had its slot yet.
   if (await redeemed.holds()) return { organization };
   await removeConnection(ports, id);
   return 'refused';
 }
 
-// A connection whose time has come: told that it will end, and then forgotten, whoever forgot to say that it did.
+// A connection whose time has come: it is notified of its end, and its row is removed even if its close was never reported.
 
 /** Says to a connection that it ends then. */
 export type NotifyConnectionEnd = (connection: string, endsAt: number) => Promise<'sent' | 'gone'>;
@@ -120,10 +120,10 @@ export async function maintainConnection(
   if ((await ports.sayEnding(id, endsAt)) === 'gone') await removeConnection(ports, id);
 }
 
-/** Ends the connections of one person: of whoever is shut out, or whose password is another one now. */
+/** Closes the connections of one user, who was removed or has a new password. */
 type EndPorts = SlotPorts & { sockets: Pick<Sockets, 'close'> };
 
-/** After the person's row has changed: whoever comes in from then on is refused by it. */
+/** Called after the user's row has changed, which rejects new connections. */
 export async function endConnections(ports: EndPorts, organization: string, by: string): Promise<void> {
   const places = await readSlots(ports, organization);
   const theirs = places.filter((place) => place.by === by).map(({ connection }) => connection);

@@ -22,7 +22,7 @@ import {
   type Watchers,
 } from './slots.ts';
 
-/** What is told of a task, and in which order: its start, how far it is, its end. */
+/** The updates of a task, in order: its start, its progress, its end. */
 type TaskMoment = 'started' | 'progress' | 'completed' | 'failed';
 
 export type TaskUpdate = {
@@ -39,7 +39,7 @@ export type TaskUpdate = {
 /** What the words are made of: the task with what surrounds it, and its result if it has ended badly. */
 export type UpdatedTask = { taskId: string; task: Task; about: TaskDetails; result?: Result | undefined };
 
-/** A run's first step is its first claim. Two things are told by its last step: how far it came, and how it ended. */
+/** A run's first step is its first claim. Its last step sends two updates: the last progress and the end. */
 const seqBefore = ({ recurs, run }: Task): number => (recurs ?? run)?.seq ?? 0;
 const startedSeq = (task: Task): number => seqBefore(task) * 2 + 1;
 /** A task that ended badly came no further by its end: its progress is that of the step before, and has its number. */
@@ -48,11 +48,11 @@ const endSeq = ({ seq }: Task): number => seq * 2 + 1;
 
 const endOf = ({ state }: Task): TaskMoment => (state === 'succeeded' ? 'completed' : 'failed');
 
-/** What a step of the task is told by. The end always tells first how far it came; what never began tells no progress. */
+/** The updates of one step. The end always sends the last progress first; a task that never started has no progress. */
 const momentsOf = (moment: TaskMoment, { startedAt }: Task): TaskMoment[] =>
   moment === 'started' || moment === 'progress' || startedAt === undefined ? [moment] : ['progress', moment];
 
-/** All that a task has come to: what whoever heard nothing has missed. */
+/** All updates of a task so far, for a client that has missed them. */
 export function momentsUpToNow(task: Task): TaskMoment[] {
   if (task.startedAt === undefined) return isOpen(task) ? [] : [endOf(task)];
   if (!isOpen(task)) return ['started', 'progress', endOf(task)];
@@ -68,7 +68,7 @@ export function taskUpdate(moment: TaskMoment, told: UpdatedTask, now: number): 
   return moment === 'failed' ? { ...end, error: failureOf(task, result) } : end;
 }
 
-/** Progress is told at most once a second for each task; its start, its end and what the end tells of it always. */
+/** Progress is sent at most once a second for each task; its start, its end and the last progress always. */
 const EVERY_MS = 1_000;
 const MAX_PACED_TASKS = 10_000;
 
@@ -84,7 +84,7 @@ function progressPace(clock: Clock): (taskId: string, task: Task, moments: TaskM
   };
 }
 
-/** Tells whoever watches what becomes of an organization's tasks: each task in its order, and none behind another. */
+/** Sends the updates of an organization's tasks: in order for each task, and no task waits for another. */
 type TaskNotifierPorts = { table: Table; clock: Clock; log: Log; watchers: Watchers };
 type UpdateOutlet = {
   textOf(news: TaskUpdate): string;
@@ -100,7 +100,7 @@ function taskNotifier({ table, clock, log, watchers }: TaskNotifierPorts, outlet
   const aboutOf = cachedDetails(table);
   const lastProgress = lruCache<string, number>({ max: MAX_TASKS });
 
-  /** The end of a task repeats how far it came, unless that was the last thing told of it. */
+  /** The end of a task repeats its last progress, unless that was the last update sent. */
   function withoutRepeat(moments: TaskMoment[], { address, task }: NotifiedTask): TaskMoment[] {
     const before = lastProgress.get(address.taskId);
     if (!isOpen(task)) lastProgress.delete(address.taskId);
@@ -141,7 +141,7 @@ type DetailsOf = (of: NotifiedTask) => Promise<TaskDetails | undefined>;
 
 const MAX_TASKS = 1_000;
 
-/** It never changes, so that one read serves all that is told of a task. */
+/** The details never change, so one read serves all updates of a task. */
 function cachedDetails(table: Table): DetailsOf {
   const known = lruCache<string, ReturnType<DetailsOf>>({ max: MAX_TASKS });
   return ({ address, task, about: given }) => {
@@ -166,7 +166,7 @@ async function readSurroundings(table: Table, aboutOf: DetailsOf, of: NotifiedTa
   return { taskId: address.taskId, task, about: about ?? {}, result };
 }
 
-/** Tells whoever watches an organization what becomes of its tasks, and what it should know. Best effort: whoever tells never waits. */
+/** Sends task updates and notices to the connections of an organization. Best effort: callers never wait. */
 export type Notice = { level: 'info' | 'warning' | 'critical'; message: string };
 
 /** How things are said, in the words of the API. None is longer than a message may be. */

@@ -18,7 +18,7 @@ const MOST_TOLD = 5_000;
 const LOOK = 1_000;
 const ROWS_AT_ONCE = 50;
 
-/** Undefined = too much has happened: whoever asks has to look for itself. */
+/** Returns undefined if too much has happened: the client must read the tasks itself. */
 export async function changedSince(
   table: Table,
   organization: string,
@@ -44,7 +44,7 @@ export async function changedSince(
 type Changed = { places: Listed[]; from: number };
 type There = { address: TaskAddress; task: Task; about: TaskDetails };
 
-/** The oldest first, each in the order it is to be told. The index may lag behind the rows, so what it shows is read again. */
+/** Oldest first, in the order of the updates. The index may lag behind the rows, so what it shows is read again. */
 async function* tasksAt(table: Table, organization: string, { places, from }: Changed): AsyncIterable<UpdatedTask[]> {
   const addresses = places.map(({ id }): TaskAddress => ({ organization, taskId: id })).reverse();
   for (let at = 0; at < addresses.length; at += ROWS_AT_ONCE) {

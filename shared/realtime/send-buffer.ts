@@ -1,4 +1,4 @@
-/** The send buffer of each connection: ordered and bounded. One that falls behind is told to resynchronize. */
+/** The send buffer of each connection: ordered and bounded. A connection that falls behind must resynchronize. */
 import type { Log } from '../core/log.ts';
 import type { Sockets } from '../ports.ts';
 import { SOCKET_LIMITS } from './connections.ts';
@@ -6,14 +6,14 @@ import { SOCKET_LIMITS } from './connections.ts';
 /** Of a task, `seq` tells what is older. */
 export type SocketMessage = { text: string; about?: { taskId: string; seq: number } };
 
-/** Whose connection it is, besides. */
+/** A connection and its organization. */
 export type Recipient = { connection: string; organization: string };
 
 export type SendBuffers = {
   put(to: Recipient, letter: SocketMessage): void;
   /** Keeps back what comes, until it is released. */
   hold(to: Recipient): void;
-  /** Without what is no newer than these, by task. */
+  /** Omits updates that are not newer than these sequence numbers, by task. */
   release(to: Recipient, told: ReadonlyMap<string, number>): void;
   /** Resolves when nothing is on its way. */
   settled(): Promise<void>;
@@ -29,7 +29,7 @@ type SendBuffer = {
 type Options = {
   sockets: Pick<Sockets, 'post'>;
   log: Log;
-  /** What a connection that lost messages is told. */
+  /** The message for a connection whose messages were dropped. */
   behind(): string;
   gone(who: Recipient): void;
 };

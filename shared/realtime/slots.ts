@@ -6,7 +6,7 @@ import type { Clock, Key, Row, Sockets, Table } from '../ports.ts';
 
 /**
  * An organization's places for WebSocket connections: one row, changed only over the version that was read. So there are
- * never more than there may be, whoever comes at once, and who is refused has written nothing.
+ * never more than the limit, however many come at once, and a rejected connection has written nothing.
  */
 export const CHANNELS = ['task_updates', 'system_notifications'] as const;
 export type Channel = (typeof CHANNELS)[number];
@@ -18,12 +18,12 @@ export type SlotPorts = { table: Table; clock: Clock };
 /** Each lost race is another's success, and there are few at once. */
 const MAX_TRIES = 1_000;
 const MAX_ROUNDS = 3;
-/** The row outlives its places, so that it is rarely made anew. */
+/** The row outlives its slots, so that it is rarely inserted again. */
 const ROW_TTL_MS = 86_400_000;
 
 export const slotsKey = (organization: string): Key => ({ pk: `O#${organization}#SOCKETS`, sk: 'SOCKETS' });
 
-/** A place whose connection has come to its end is free, whoever forgot to say so. */
+/** A slot is free when its connection must have ended, even if the close was never reported. */
 export const slotsIn = (row: Row<StoredSlots> | undefined, now: number): ConnectionSlot[] =>
   (row?.value.places ?? []).filter(({ endsAt }) => endsAt > now);
 

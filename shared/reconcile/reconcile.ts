@@ -17,7 +17,7 @@ type TickPorts = MovePorts & SchedulePorts & { lanes: Pick<ReturnType<typeof lan
 export async function tickTask(ports: TickPorts, key: Key): Promise<void> {
   const held = await ports.table.get<Task>(key);
   if (!held) return;
-  // Before the task says that it is done: whoever dies in between does it once more.
+  // Before the task says that it is done: if the process dies in between, it is done again.
   await maintainSchedule(ports, parseTaskAddress(key), held.value);
   const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isFresh: true });
   if (outcome) ports.lanes.note(key, outcome.row.value);
@@ -44,7 +44,7 @@ const CARE: Record<string, (ports: Ports, key: Key) => Promise<void>> = {
   BREAKER: maintainBreaker,
 };
 
-/** Answers how many rows it cared for. One row that fails does not hold up the others, nor does a shard, which is told of last. */
+/** Returns the number of rows it moved. A row or shard that fails does not stop the others; a failed shard throws at the end. */
 export async function reconcile(given: ReconcilePorts): Promise<number> {
   const ports = { ...given, lanes: laneWatch(given) };
   const rounds = Array.from({ length: DUE_SHARDS }, (_, shard) => reconcileShard(ports, shard));

@@ -73,7 +73,7 @@ export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
 const isWaitedFor = (row: Row<Task> | undefined): boolean =>
   row !== undefined && (isOpen(row.value) || isRunEnd(row.value));
 
-/** A batch is no snapshot. */
+/** A batch is not a snapshot. */
 async function removeUnlessNew({ scheduler, table, log }: MendPorts, each: ScheduledTask): Promise<void> {
   if (isWaitedFor(await table.get<Task>(taskKey(each)))) return;
   await scheduler.remove(each);

@@ -97,7 +97,7 @@ const QUARTER = /^(\d{4})[\s-]?Q([1-4])$/i;
 const YEAR = /^(\d{4})$/;
 const EPOCH = /^\d{9,10}(?:\d{3})?(?:\.\d+)?$/;
 
-/** ISO 8601 UTC with milliseconds; undefined for what is no date. A zone that is not told is UTC. */
+/** ISO 8601 UTC with milliseconds; undefined for an invalid date. Without a time zone it is UTC. */
 export function parseInstant(text: string): string | undefined {
   const at = parseMoment(text.trim().slice(0, 80));
   if (at === undefined || !Number.isFinite(at)) return undefined;

@@ -7,7 +7,7 @@ import type { FailureCode, RunOf } from './task.ts';
 export type Work = {
   address: TaskAddress;
   input: unknown;
-  /** Which run of a task that recurs this is; a task that runs once has none. Every attempt of a run is told the same. */
+  /** Which run of a task that recurs this is; a task that runs once has none. It is the same for every attempt of a run. */
   run?: RunOf;
   /** Aborted when the task is no longer this worker's, or has to be handed on. */
   signal: AbortSignal;
@@ -50,7 +50,7 @@ export class TaskFailure extends Error {
 /** Computed from what happened, each from 0 to 1. */
 export type Confidence = { dataQuality: number; analysisCompleteness: number; sourceReliability: number };
 
-/** A file of the results: where its bytes lie. Whoever asks is told an address that was signed for them. */
+/** A file of the results and the key of its bytes. Callers get a signed URL. */
 export type ReportFile = { name: string; contentType: string; bytesAt: string; sizeBytes: number };
 
 export type AgentReport = {

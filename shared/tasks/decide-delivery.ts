@@ -73,7 +73,7 @@ const isClaimable = (hook: TaskDelivery, { isProbe }: { isProbe?: true }, now: n
 const isDeliveryLapsed = ({ state, leaseUntil = 0 }: TaskDelivery, now: number): boolean =>
   state === 'sending' && now >= leaseUntil;
 
-/** Whoever was sending is gone, or the hint is. */
+/** The sender is gone, or the hint is. */
 const isDeliveryForgotten = (hook: TaskDelivery, by: 'tick' | 'restart', now: number): boolean =>
   isDeliveryDue(hook, now) || (by === 'restart' ? hook.state === 'sending' : isDeliveryLapsed(hook, now));
 
@@ -134,7 +134,7 @@ function deliveryHinted(task: Task, hook: TaskDelivery, now: number): Decision {
   return deliveryDue(task, attemptStored(hook), { nextAt: hook.nextAt, now });
 }
 
-/** Whoever ended the task sends its event too. That of a run waits until the run is set apart. */
+/** The worker that ended the task sends its event too. The event of a run waits until the run is stored apart. */
 export function claimedAtOnce(ended: Moved, now: number): Moved {
   const { hook, recurs } = ended.next;
   if (!hook || recurs) return ended;

@@ -63,7 +63,7 @@ function runApart(
 /** Attempts are numbered on over all runs, as what they wrote lies under their numbers. */
 function afterRun(task: Task, { by, slotAt, run, extraAt }: Recurrence): Task {
   const { face, type, priority, createdAt, timeoutMs, attempt, hook } = task;
-  // A run besides the slots leaves the next slot as it was.
+  // An additional run leaves the next slot as it was.
   const nextAt = extraAt === undefined ? slotAfter(parseSchedule(by), slotAt) : slotAt;
   const seq = task.seq + 1;
   return {
@@ -110,11 +110,11 @@ export type TaskEvent =
   | WorkerEvent
   | { type: 'cancel'; force: boolean }
   | { type: 'tick' }
-  /** The one process that ran everything has begun anew: whoever held a lease is gone. */
+  /** The only process was restarted: all leases have ended. */
   | { type: 'restart' }
   /** The operator wants it to be tried now. */
   | { type: 'redrive' }
-  /** The operator wants a run besides the slots. */
+  /** The operator requested an additional run. */
   | { type: 'runNow' }
   | DeliveryEvent;
 
@@ -160,7 +160,7 @@ function decided(task: Task, event: Exclude<TaskEvent, DeliveryEvent>, now: numb
 
 function ofEnded(task: Task, { type }: TaskEvent, now: number): Decision {
   const { recurs } = task;
-  // Whoever looks at a cancelled one has taken it off its schedule.
+  // The reconciler removes the schedule of a cancelled task.
   if (type === 'tick' && recurs && !recurs.isOff)
     return { next: { ...task, recurs: { ...recurs, isOff: true } }, effects: [] };
   return type === 'tick' || type === 'restart' ? decideDelivery(task, { type }, now) : { ignore: 'final' };
@@ -208,7 +208,7 @@ function worked(task: Task, event: WorkerEvent, now: number): Decision {
 
 function finished(task: Task, event: Finish, now: number): Moved {
   const end: End = event.as === 'succeeded' ? { state: 'succeeded' } : { state: 'failed', code: event.code };
-  // A wish to cancel that was accepted comes first: its caller was told so.
+  // An accepted cancel takes precedence: its caller has the confirmation.
   const by: End = task.cancelAt === undefined ? end : { state: 'cancelled' };
   const moved = ended(task, { ...by, resultOf: event.attempt }, now);
   return event.sends ? claimedAtOnce(moved, now) : moved;
@@ -290,7 +290,7 @@ function hinted(task: Task, now: number): Moved {
   return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now) }] };
 }
 
-/** Whoever looks at it has put it on its schedule. Where a queue holds a hint for so long, that needs no schedule. */
+/** The reconciler puts it on its schedule. A delay that a queue can hold needs no schedule. */
 function mustHint(task: Task, now: number): Moved {
   const delaySeconds = secondsUntil(task.queuedAt, now);
   const hint: Effect[] = delaySeconds <= MOST_DELAY_SECONDS ? [{ do: 'hintWorker', delaySeconds }] : [];

@@ -9,7 +9,7 @@ import type { Clock, Downloads, First, Row, Table } from '../ports.ts';
 import { longDrafts, readLong, type TaskAddress, taskKey, taskPartition } from './rows.ts';
 import type { Task, TaskApi } from './task.ts';
 
-// What surrounds a task and never changes: what a poll shows besides its state, and what the agent is given.
+// The details of a task: what a poll shows in addition to its state, and the input of the agent. They never change.
 
 /** What A's callers asked for, with what their ids stood for. */
 export type ChatInput = {
@@ -90,7 +90,7 @@ export async function readInput<Input>(
   return { task, about: about ?? {}, input: await inputOf<Input>(table, address, about) };
 }
 
-/** The archive of a task's files: where its bytes lie, and a fresh address for whoever asks. */
+/** The archive of a task's files: the key of its bytes, from which callers get a newly signed URL. */
 export type Archive = { bytesAt: string; sizeBytes: number };
 
 /** Under one prefix, so that the bucket itself can let old archives go. */

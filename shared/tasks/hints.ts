@@ -38,7 +38,7 @@ export const webhookHintsOver = ({ webhooks, log }: Omit<Outlets, 'lanes'>): Hin
 
 export const hintOf = (address: TaskAddress): string => JSON.stringify(address);
 
-/** Undefined for a body that is no hint of ours. */
+/** Returns undefined for a body that is not a valid hint. */
 export function addressOfHint(body: string): TaskAddress | undefined {
   try {
     const { organization, taskId, run } = JSON.parse(body) as Partial<TaskAddress>;

@@ -11,7 +11,7 @@ import { isListedOpen, OPEN, stateShown } from './states.ts';
 import type { Interruption, ShownState, Task, TaskApi } from './task.ts';
 import { type MoveOutcome, type MovePorts, moveTask } from './transition.ts';
 
-/** Reads a task of one face. Unknown, foreign, malformed and expired ids are never told apart. */
+/** Reads a task of one API. Unknown, foreign, malformed and expired ids all return 404 (no existence oracle). */
 async function findTask({ table }: { table: Table }, address: TaskAddress, face: TaskApi): Promise<Row<Task>> {
   const row = isUuid(address.taskId) ? await table.get<Task>(taskKey(address)) : undefined;
   return checkedTask(row, face);
@@ -69,7 +69,7 @@ type TaskFilter = {
   limit: number;
   after?: string;
   fits(listed: Listed): boolean;
-  /** Undefined = all. */
+  /** All if undefined. */
   states: ReadonlySet<string> | undefined;
 };
 

@@ -10,12 +10,12 @@ const INSTANT_DIGITS = 14;
 /** Stretches of missed slots that are looked at: each was a day and more of standstill, or an overlap. */
 const MOST_STRETCHES = 50;
 
-/** They come before the task's own change, and are the same whoever makes it. */
+/** Written before the task's own change, and the same for every writer. */
 export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): First {
   return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
 }
 
-/** Both ends in its key: whoever looked a moment earlier may have seen fewer. */
+/** The key holds both ends, as an earlier reader may have seen fewer. */
 const missedDraft = (address: TaskAddress, missed: Missed): Draft<Missed> => ({
   pk: taskPartition(address),
   sk: MISSED + [missed.from, missed.to].map((at) => String(at).padStart(INSTANT_DIGITS, '0')).join('#'),

@@ -96,7 +96,7 @@ const pieceKey = ({ pk, name }: LongRowLocation, at: number): Key => ({
 
 type LongRow = LongRowLocation & { value: unknown; expiresAt?: number };
 
-/** The first piece last, so that whoever finds it finds them all. */
+/** The first piece is written last, so that a reader who finds it finds all. */
 export function longDrafts({ value, expiresAt, ...place }: LongRow): Draft<Piece>[] {
   const json = JSON.stringify(value);
   const pieces = Math.max(1, Math.ceil(json.length / PIECE_CHARACTERS));

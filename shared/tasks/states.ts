@@ -3,7 +3,7 @@ import type { Listed } from '../ports.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type ShownState, TASK_LIMITS, type Task } from './task.ts';
 
 // The state of a task, as callers see it and as the index of tasks knows it. Of one that is open the index knows no more
-// than that, so what moves a task on touches no index; who asks what it does meanwhile is told by its item.
+// than that, so what moves a task on touches no index; its item has the state in between.
 
 /** What was begun once stays begun, also while it waits for its next attempt. */
 export function stateShown(task: Task): ShownState {

@@ -38,7 +38,7 @@ export type TaskDelivery = {
 /** When it was made, how long it took, and the status it was answered with. */
 export type ClaimedAttempt = [at: number, ms: number, status: number];
 
-/** A run of a task that recurs: they are numbered from 1 on, one for each slot and each that the operator wished besides. */
+/** A run of a task that recurs: they are numbered from 1 on, one for each slot and each additional run of the operator. */
 export type RunOf = { number: number; slotAt: number };
 
 /** What a task that recurs knows of its runs. */
@@ -50,7 +50,7 @@ export type Recurrence = {
   run: number;
   /** What `seq` was before that run. */
   seq: number;
-  /** It is to run, or runs, besides its slots: somebody wished so then. */
+  /** When an additional run was requested. */
   extraAt?: number;
   /** It is cancelled, and nothing outside the table knows it any more. */
   isOff?: true;
@@ -78,7 +78,7 @@ export type Task = {
   /** After its end, as the stage had it when the task came; tasks from before it was written have the usual 30. */
   keptDays?: number;
   deadlineAt: number;
-  /** Raised by every claim and by a forced cancel: the fence that keeps out whoever lost the task. */
+  /** Raised by every claim and by a forced cancel: a fencing token against workers that lost the task. */
   attempt: number;
   claimedAt?: number;
   leaseUntil?: number;
@@ -93,7 +93,7 @@ export type Task = {
   stage?: string;
   /** Percent; never falls, and is 100 only for what succeeded. */
   progress: number;
-  /** Rises with everything a watcher is told. */
+  /** Rises with every update that is sent. */
   seq: number;
   cancelAt?: number;
   /** Why it failed. */

@@ -10,10 +10,10 @@ import { endedRunDrafts } from './recurring-runs.ts';
 import { type TaskAddress, taskDraft, taskKey } from './rows.ts';
 import { type Effect, type Ignored, isRunEnd, type Moved, type Task } from './task.ts';
 
-/** Says to whoever watches what was done to a task. It neither waits nor throws. What is around the task is given by who knows it. */
+/** Sends the updates of a task to its watchers. It neither waits nor throws. Callers that know the details pass them. */
 export type NotifyTask = (effects: readonly Effect[], address: TaskAddress, task: Task, about?: TaskDetails) => void;
 
-/** Whoever makes no news of tasks needs no `tell`. */
+/** `notifyTask` is optional: callers that push no WebSocket updates omit it. */
 export type MovePorts = { table: Table; clock: Clock; hints: Hints; notifyTask?: NotifyTask | undefined };
 /** `row` is the task as it stands now; `ignored` says why it did not move. */
 export type MoveOutcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
@@ -25,7 +25,7 @@ const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
 /** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
 type MoveOptions = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: TaskDetails | undefined };
 
-/** Undefined = there is no such task. */
+/** Returns undefined if the task does not exist. */
 export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
@@ -62,6 +62,6 @@ export async function moveTask(
   return { row: written };
 }
 
-/** At once, as its event waits for that; whoever fails to leaves it to the reconciler. */
+/** At once, because its event waits for it; after a failure the reconciler does it. */
 const storeEndedRun = (ports: MovePorts, address: TaskAddress, held: Row<Task>): Promise<unknown> =>
   moveTask(ports, address, { type: 'tick' }, { held }).catch(() => undefined);

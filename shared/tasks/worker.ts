@@ -23,7 +23,7 @@ type FirstSendSlot = {
 };
 
 export type FirstSender = {
-  /** Undefined = by a sender: nobody listens, or who does is failing, slow, or busy with others. */
+  /** Returns undefined if a sender must deliver: the receiver is failing, slow or busy, or there is none. */
   place(address: TaskAddress, about: TaskDetails | undefined): Promise<FirstSendSlot | undefined>;
 };
 
@@ -226,7 +226,7 @@ function logEnd({ log }: WorkerPorts, address: TaskAddress, { task, result, trac
   log.info('a task ended', { ...address, trace, face: task.face, type: kind, state, code, ...times, ...result?.usage });
 }
 
-/** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued anew. */
+/** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued again. */
 const interruption = ({ attempt }: TaskLease): Omit<AttemptEnd, 'first'> => ({ event: { type: 'yield', attempt } });
 
 type FailedAttempt = { hold: TaskLease; error: unknown; trace: string | undefined };
@@ -261,7 +261,7 @@ const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): Firs
 /** Of work that may be repeated, so much is lost with its process at most. */
 const KEPT_AFTER_MS = 10_000;
 
-/** Progress is told no more often. */
+/** Progress is reported at most this often. */
 const TOLD_AFTER_MS = 1_000;
 
 type StepPorts = { clock: Clock; every: Every };

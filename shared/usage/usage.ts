@@ -148,7 +148,7 @@ export type AttemptUsage = {
   meter: CallMeter;
   /** Of the attempts before as well; `undefined` before a model was asked. */
   total(): Usage | undefined;
-  /** Writes what was counted since the last write. Does not reject: failing to count is no reason to repeat the work. */
+  /** Writes what was counted since the last write. Does not reject: a failure to count must not repeat the work. */
   write(): Promise<void>;
   /** The last write, which also counts calls that are still open. A result holds the usage itself and needs no row. */
   close(o: { hasResult: boolean }): Promise<void>;

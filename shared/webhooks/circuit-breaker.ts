@@ -10,7 +10,7 @@ import { type TaskAddress, taskKey } from '../tasks/rows.ts';
 import type { Task } from '../tasks/task.ts';
 import { type MovePorts, moveTask } from '../tasks/transition.ts';
 
-/** Who webhooks are sent to: an organization's receivers are told apart by their origin. */
+/** A receiver of webhooks: an organization and an origin. */
 export type Receiver = { organization: string; origin: string };
 
 export const receiverOf = (organization: string, endpoint: string): Receiver => ({

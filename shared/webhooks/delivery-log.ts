@@ -49,7 +49,7 @@ export async function storeAttempt(
   await table.insert<DeliveryAttempt>({ pk: taskPartition(address), sk, value: o.attempt, ...kept });
 }
 
-/** Of an attempt that was taken. Undefined = it needs a row: only in the usual way the task's item has room for it. */
+/** The claimed attempt. Undefined if it needs a row: the task's item has room only for the usual case. */
 export function claimedIn({ hook, past = [], recurs }: Task, attempt: DeliveryAttempt): ClaimedAttempt | undefined {
   const { at, ms, status, answer } = attempt;
   const isUsual = hook?.tries === 1 && past.length === 0 && !recurs;

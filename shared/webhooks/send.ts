@@ -40,7 +40,7 @@ import { claimedIn, type DeliveryAttempt, eventIdOf, storeAttempt, toDeliveryAtt
 import { outcomeOf } from './retry-plan.ts';
 import { signatureHeaders } from './signing.ts';
 
-/** What each API sends. Addresses that live for a while only are signed here, anew for each attempt. */
+/** The body of each API. Short-lived URLs are signed here, again for each attempt. */
 export type Bodies = Readonly<Record<TaskApi, (view: TaskView, ports: ArchivePorts) => object | Promise<object>>>;
 
 /** Signs a body with the secrets that hold now, posts it, and measures. */
@@ -141,7 +141,7 @@ type ClaimedDelivery = {
 };
 type SentDelivery = ClaimedDelivery & Awaited<ReturnType<typeof postSigned>> & { id: string };
 
-/** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
+/** Rejects with the signal's reason if it was aborted: the next sender sends the same event again. */
 async function sendClaimed(ports: DeliveryPorts, claimed: ClaimedDelivery, signal: AbortSignal): Promise<SentDelivery> {
   const { address, row, about, result, endpoint, secrets } = claimed;
   const task = row.value;
@@ -236,7 +236,7 @@ export type SenderPorts = DeliveryPorts & { slots: SenderSlots };
 /** `isDue`: by its plan; if not, it may still be the one to probe its receiver. */
 type DueDelivery = Pick<ClaimedDelivery, 'address' | 'row' | 'about' | 'endpoint' | 'receiver'> & { isDue: boolean };
 
-/** Rejects with the signal's reason when it was aborted: whoever looks next sends the same event again. */
+/** Rejects with the signal's reason if it was aborted: the next sender sends the same event again. */
 export async function sendWebhook(ports: SenderPorts, address: TaskAddress, signal: AbortSignal): Promise<void> {
   const { row, about } = await readWithDetails(ports.table, address);
   // Being sent, sent or given up: a hint that came twice.
@@ -278,7 +278,7 @@ async function sendDue(ports: SenderPorts, due: DueDelivery, signal: AbortSignal
 }
 
 // The first attempt to deliver an event, made by the worker whose write ends the task: that write claims it too, so that
-// nobody has to be told of it and nothing is read again. What may not go through at once is left to the senders.
+// no hint is needed and nothing is read again. Deliveries that may not succeed at once are left to the senders.
 
 /** It has settled when all that was begun has come to its end. */
 type Settling = FirstSender & { settled(): Promise<void> };
@@ -288,7 +288,7 @@ export function firstSender(ports: SenderPorts, signal: AbortSignal): Settling {
   const { slots, recalled, log } = ports;
   const underWay = new Set<Promise<void>>();
 
-  /** Undefined = it keeps failing. */
+  /** Undefined if the receiver keeps failing. */
   async function known(receiver: Receiver): Promise<Pick<ClaimedDelivery, 'secrets' | 'known'> | undefined> {
     const [known, secrets] = await Promise.all([
       recalled.healthOf(receiver),
