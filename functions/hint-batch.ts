@@ -22,7 +22,7 @@ export const wholeBatch =
     const queueArn = Records[0]?.eventSourceARN ?? '';
     const failed = await consumeAll({ bodies, queueArn, mustGo: mustGo.signal });
     clearTimeout(timer);
-    // What is frozen with the function would be told at its next call, or never.
+    // Updates that are frozen with the function would be sent at its next call, or never.
     await settled();
     const failures = Records.filter((_, at) => failed.has(at));
     return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };

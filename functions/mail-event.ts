@@ -30,7 +30,7 @@ const event = v.object({ source: v.literal('aws.ses'), detail });
 export const isMailEvent = (given: unknown): boolean =>
   typeof given === 'object' && given !== null && 'source' in given && given.source === 'aws.ses';
 
-/** Undefined = it tells of no mail of ours. */
+/** Returns undefined for an event that is not about one of our mails. */
 export function mailReportIn(given: unknown): MailEvent | undefined {
   const parsed = v.safeParse(event, given);
   const of = parsed.success ? parseMailTags(parsed.output.detail.mail.tags) : undefined;

@@ -23,7 +23,7 @@ export const healthRoutes = <Context>(): Route<Context>[] =>
     }),
   );
 
-// The contracts of a face, for whoever wants to read them: as files beside the program, so that no start has to parse them.
+// The contracts of an API, served from files beside the bundle, so that no cold start has to parse them.
 
 /** Which file of `contracts/` is which document of a face. */
 export const CONTRACT_FILES = {

@@ -100,7 +100,7 @@ export function laneOfArn(env: Environment, arn: string): Lane {
   return LANES.find((lane) => lanes[lane].endsWith(`/${name}`)) ?? laneOf(USUAL_PRIORITY);
 }
 
-/** For the sender of webhooks, which is told of no other queue. */
+/** For the sender of webhooks, which knows no other queue. */
 export const webhookHintsFrom = (env: Environment, log: Log): Hints =>
   webhookHintsOver({
     webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhookQueueConfig(env).webhooks }),

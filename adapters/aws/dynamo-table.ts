@@ -80,7 +80,7 @@ const EXPIRED = `${A.expiresAt} <= :now`;
 /** The time runs out between our read and our write: nobody may go on with a row that others already see as absent. */
 const ALIVE = `(attribute_not_exists(${A.expiresAt}) OR ${A.expiresAt} > :now)`;
 
-/** Somebody wrote between our read and our write, or removed the row and made it anew. */
+/** Another writer changed the row between our read and our write, or replaced it by a new one. */
 const HELD = `${A.version} = :held`;
 
 /**

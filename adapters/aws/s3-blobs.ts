@@ -166,7 +166,7 @@ async function upload({ bucket, key, body, maxBytes }: UploadRequest): Promise<n
     await parts?.complete();
     return size;
   } catch (error) {
-    // What it failed of is told, whatever becomes of the parts: the bucket's own rule clears them away in the end.
+    // The original error is thrown even if the parts stay: the bucket's lifecycle rule removes them.
     await parts?.giveUp().catch(() => undefined);
     throw error;
   }

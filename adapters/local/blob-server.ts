@@ -125,7 +125,7 @@ function uploadBudget({ mostBytes, clock }: { mostBytes: number; clock: Clock })
   };
 }
 
-/** Serves the signed addresses of the local blobs as S3 does. Whoever is refused does not learn why. */
+/** Serves the signed URLs of local blobs as S3 does. A rejection does not say why. */
 const LINGER_MS = 2_000;
 const GONE = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']);
 

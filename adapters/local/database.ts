@@ -31,7 +31,7 @@ const TABLES = `
 
 /**
  * A commit waits for no disk: who was promised that it lasts waits for `logSync`. The log is moved into the file seldom
- * enough for pages that many tasks share to be moved once. What is removed is overwritten: whoever erases an organization
+ * enough for pages that many tasks share to be moved once. Removed data is overwritten: erasing an organization
  * has it gone. The cache of pages stays as small as SQLite makes it: many commits search the whole of it.
  */
 const SETTINGS = `

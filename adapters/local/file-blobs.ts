@@ -20,7 +20,7 @@ function storageFault(cause: NodeJS.ErrnoException): never {
 }
 
 // Where uploads lie on one machine: in a folder of their hour, whose names tell the rest of the key, so that they can be
-// listed. They are spread in it, because whoever looks for a version reads the folder it lies in.
+// listed. They are spread in it, because looking for a version reads its folder.
 
 /** Others, such as those of the release before, lie where all blobs do. */
 const KEY = new RegExp(String.raw`^${ARRIVALS}(\d{4}-\d\d-\d\dT\d\d)/([a-z0-9-]+)/([a-z0-9-]+)$`);
@@ -263,7 +263,7 @@ async function spreadFolders(folder: string): Promise<string[]> {
 /** Where blobs are written before they take their place, and how what a crash left there is cleared. */
 const KEPT_MS = 86_400_000;
 
-/** Says how many it removed. Whoever still writes has touched its file within the day. */
+/** Returns how many it removed. A running write has touched its file within the day. */
 export async function clearPartialBlobs({ folder, clock }: { folder: string; clock: Clock }): Promise<number> {
   const partials = partialFolder(folder);
   let removed = 0;

@@ -6,7 +6,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import type { Durability } from '../../shared/ports.ts';
 import { isBusy, stateFault } from './state-folder.ts';
 
-// Syncs the database's log beside the event loop: SQLite commits without waiting, and whoever was promised it waits here.
+// Syncs the database's log beside the event loop: SQLite commits without waiting, and callers with full durability wait here.
 
 type LogSync = {
   /** Resolves when all that is committed by now is on the disk. */
@@ -151,7 +151,7 @@ export function groupedWrites(db: DatabaseSync, log: LogSync) {
   };
 }
 
-/** Undefined = all were told that it failed, or come again. */
+/** Undefined if all of them were rejected or will be retried. */
 function committer(db: DatabaseSync, comeAgain: (group: Waiting[]) => void) {
   const begin = db.prepare('BEGIN IMMEDIATE');
   const commit = db.prepare('COMMIT');

@@ -11,7 +11,7 @@ import { faultOf } from '../../shared/mail/recipient.ts';
 import type { Clock, Ids, Mailer } from '../../shared/ports.ts';
 import { absentAs, syncFolder } from './durable-files.ts';
 
-/** Mails into a folder, one file each, as the mail service would take them: whoever looks finds whole mails only. */
+/** Mails into a folder, one file each, as the mail service would take them. Readers find complete files only. */
 type Options = { folder: string; sender: string; clock: Clock; ids: Ids };
 
 export function folderMailer({ folder, sender, clock, ids }: Options): Mailer {
@@ -92,7 +92,7 @@ function fileHtml(file: Attachment): string {
   return `<li>${isPng(file) ? `<img alt="${name}" src="${escapeHtml(dataOf(file))}">` : ''}${name}</li>`;
 }
 
-/** The HTML part as it is, its pictures put inside, its links told to open elsewhere. */
+/** The HTML part as it is, its pictures put inside, its links set to open in a new window. */
 export function shownHtml({ html = '', attachments }: Email): string {
   const pictures = new Map(
     attachments.filter(isPng).map((file) => [file.contentId?.replace(/^<|>$/g, ''), dataOf(file)]),

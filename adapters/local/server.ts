@@ -39,7 +39,7 @@ export type Serving = {
   dispatch: Dispatch;
   port: number;
   mounts?: Mount[];
-  /** When what can be read by now lasts: nobody is told of what a power cut might undo. */
+  /** Resolves when everything readable now is durable, so that no response reports what a power failure could undo. */
   settled?: () => Promise<void> | undefined;
   onFault: (error: unknown) => void;
 };
@@ -53,7 +53,7 @@ export async function serve({ dispatch, port, mounts = [], settled, onFault }: S
     const bytes = hasBody(request) ? await bodyOf(request) : NO_BODY;
     if (bytes === undefined) return refuse(response, 413, 'Request Entity Too Large');
     // Requests of one turn go through step by step together: the code of a step is at hand for all of them, and their
-    // answers are written in a row. A write wakes whoever reads at the other end, and costs more than all else.
+    // answers are written in a row. A write wakes the reader at the other end, and costs more than everything else.
     await turnEnd();
     const { status, headers, body } = await dispatch(incomingOf(request, response, bytes));
     const length = Buffer.byteLength(body);
@@ -178,7 +178,7 @@ function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const take = (chunk: Buffer) => {
       bytes += chunk.byteLength;
-      // The socket stays open behind the last chunk we take, so that a refusal can still be told.
+      // The socket stays open after the last chunk that we read, so that a rejection can still be sent.
       if (bytes > MOST_BODY_BYTES) {
         request.off('data', take).pause();
         resolve(undefined);

@@ -261,7 +261,7 @@ export type LocalTable = Table & {
   erase(keys: Key[]): Promise<void>;
   /** Empties the log: what was removed from the rows stands in it still. */
   forget(): void;
-  /** Undefined = all that was read lasts already, but for what may fade. */
+  /** Undefined if everything that was read is durable already, relaxed writes aside. */
   settled(): Promise<void> | undefined;
   close(): void;
 };

@@ -23,7 +23,7 @@ export function stateFolder(folder: string): StateFolder {
   return { path, table: at(STATE_FILE), blobs: at('blobs'), master: at('master.json'), mail: at('mail') };
 }
 
-/** What else is wrong with the folder is told by `stateFolder`. */
+/** `stateFolder` reports all other faults of the folder. */
 export function demandState(folder: string): void {
   const path = resolve(folder);
   if (existing(path).some((entry) => !entry.startsWith('lock.'))) return;
@@ -38,7 +38,7 @@ function existing(path: string): string[] {
   }
 }
 
-/** What we make in the folder, besides the lock. */
+/** What we create in the folder, the lock aside. */
 const OURS = /^(blobs|mail|(demo|local|master)\.json.*|state\.db(-shm|-wal)?)$/;
 
 /** Wipes the state, and nothing else that lies there. The caller holds the lock. */

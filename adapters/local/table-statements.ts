@@ -50,7 +50,7 @@ export function statements(db: DatabaseSync) {
        ON CONFLICT (pk, sk) DO UPDATE SET ${taken} WHERE rows.expires <= ?`,
     ),
     replace: db.prepare(`UPDATE rows SET ${update} WHERE ${HELD}`),
-    // SQLite writes an index anew for every column that is named, changed or not.
+    // SQLite rewrites an index for every column that is named, changed or not.
     replaceInPlace: db.prepare(`UPDATE rows SET version = ?, value = ?, shard = ?, due = ? WHERE ${HELD}`),
     count: db.prepare(`UPDATE rows SET version = ?, value = ? WHERE ${HELD}`),
     remove: db.prepare(`DELETE FROM rows WHERE ${HELD}`),

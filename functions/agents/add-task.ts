@@ -43,7 +43,7 @@ type Submission = {
   timeout_minutes: number;
 };
 
-/** Undefined = it is taken. */
+/** Returns undefined if the URL is accepted. */
 type FaultOf = (address: string) => string | undefined;
 
 /** `sources`: the names that may be given. */

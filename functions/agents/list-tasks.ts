@@ -62,7 +62,7 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
   };
 }
 
-/** Every parameter is looked at, so that all that is wrong is told at once. */
+/** Checks every parameter, so that all errors are returned at once. */
 function wantedIn(query: Query, organization: string): AgentTaskFilter {
   const faults: Record<string, string> = {};
   const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MOST_OFFSET, faults });

@@ -234,7 +234,7 @@ const MIN_SECONDS = 3;
 
 type PolledTask = { organization: string; task: Task; limit: Limit };
 
-/** Whoever asks that often keeps within the limit. What waits for its time need not be asked for before, an hour at most. */
+/** A client that polls at this interval stays within the limit. A scheduled task is polled again at its time, or after an hour. */
 export async function pollAgainSeconds(
   { organizationOf, clock }: Pick<TasksContext, 'organizationOf' | 'clock'>,
   { organization: id, task, limit }: PolledTask,

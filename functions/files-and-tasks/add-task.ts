@@ -11,14 +11,14 @@ import { tracedBy } from '../http/request.ts';
 import { route } from '../http/route.ts';
 import { FIRST_FAULTS, type FilesContext, required } from './schema.ts';
 
-/** The body of `POST /tasks`. Its first faults are told in the order of the specification, see `problems.ts`. */
+/** The body of `POST /tasks`. Its first errors come in the order of the specification. */
 const MOST_PROMPT = 100_000;
 const MOST_NAMESPACE = 128;
 const MOST_FILES = 20;
 const MOST_KNOWLEDGE = 20;
 const [TYPE, ENDPOINT, INPUT_TYPE, PROMPT, NAMESPACE, MODEL] = FIRST_FAULTS;
 
-/** What is absent, null or no object counts as an object without fields: the fault of its first field is told. */
+/** A missing value, null or a non-object counts as an object without fields, so the error names its first field. */
 const inside = <T extends v.ObjectEntries>(entries: T) =>
   v.pipe(
     v.nullish(v.unknown(), null),

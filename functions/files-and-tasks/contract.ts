@@ -1,4 +1,4 @@
-/** The answers of this API as schemas, and what its documents tell besides the route table. No bundle holds it. */
+/** The answers of this API as schemas, and what its documents say in addition to the route table. No bundle holds it. */
 import * as v from 'valibot';
 import type { StorageUsed } from '../../shared/files/file.ts';
 import type { PostFault } from '../../shared/ports.ts';

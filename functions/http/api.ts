@@ -22,7 +22,7 @@ export type ShellContext = {
   organizationOf(id: string): Promise<Organization | undefined>;
   /** Refuses source addresses that sent too many bad credentials. Default: none is refused. */
   limitCredentials?: CredentialLimit;
-  /** Of an API whose callers can be told something. */
+  /** Present if the callers of this API can get notices. */
   notify?: Notify;
   /** The face's own documents, by the names they are asked for. */
   contracts?(name: string): Promise<string>;
@@ -41,5 +41,5 @@ export type Api<Context extends ShellContext> = {
   takesAnyJson: boolean;
 };
 
-/** `organization`: whose caller is told, when that is known. */
+/** `organization`: of the caller, if it is known. */
 export type RenderOptions = { requestId: string; at: Date; organization?: Organization | undefined };

@@ -1,4 +1,4 @@
-/** What the documents of a face tell besides its route table. `npm run contracts` and tests read it; no bundle holds it. */
+/** What the documents of an API say in addition to its route table. `npm run contracts` and tests read it; no bundle holds it. */
 import * as v from 'valibot';
 import type { ProblemCode } from '../../shared/core/problem.ts';
 
@@ -20,7 +20,7 @@ export type Operation = {
   /** It may be left out as a whole. */
   isBodyOptional?: true;
   query?: Readonly<Record<string, Parameter>>;
-  /** What may go wrong besides what may go wrong everywhere. */
+  /** Problems in addition to those that every route may return. */
   problems?: readonly ProblemCode[];
   /** An answer 200 says when to come back. */
   isPolled?: true;

@@ -100,7 +100,7 @@ const renderOptions = ({ requestId, incoming, route, caller, subject, problem }:
   problem,
 });
 
-/** Gives up waiting for an answer before the transport gives up on us, so that the caller is told in our own words. */
+/** Times out before the transport does, so that the caller gets our own error. */
 type ResponseDeadline = { withinMs: number; failedLater: (error: unknown) => void };
 
 /** The work goes on behind the answer; its caller may come back for it with the same idempotency key. */

@@ -9,7 +9,7 @@ import type { HttpRequestMessage } from './request.ts';
 import type { Route, RouteAnswer } from './route.ts';
 
 const MOST_KEY_LENGTH = 255;
-/** Besides 2xx: what will be the answer to every repeat. */
+/** Statuses that are replayed, in addition to 2xx. */
 const KEPT_STATUSES = new Set([404, 409, 422]);
 
 export function idempotencyKey(route: Route<never>, { headers }: HttpRequestMessage): string | undefined {

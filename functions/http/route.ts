@@ -44,7 +44,7 @@ type SharedOptions = {
   /** Below the face's root, with `:name` for a part that varies. */
   path: `/${string}`;
   about: string;
-  /** Replies besides the problems every route may answer. */
+  /** Replies in addition to the problems that every route may return. */
   replies: Readonly<Record<number, string>>;
   limit?: Limit;
   /** False for a POST that takes no Idempotency-Key. */
@@ -60,7 +60,7 @@ export type Route<Context> = SharedOptions & {
   replay?: Replay<Context>;
 };
 
-/** For an answer with a signed address in it, which is stored nowhere and signed anew for each repeat. */
+/** For a response that holds a signed URL: the URL is not stored but signed again for each repeat. */
 type Replay<Context> = {
   /** What is stored of the answer's body. */
   kept(body: unknown): unknown;

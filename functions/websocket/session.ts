@@ -21,12 +21,12 @@ type SocketContext = AuthenticationPorts & {
   log: Log;
   watchers: Pick<Watchers, 'forget'>;
   outboxes: Notifier['outboxes'];
-  /** Resolves when whoever tells news has seen what was written before. */
+  /** Resolves when the notifier has seen earlier writes. */
   seen(): Promise<void>;
   /** Behind the gateway messages may overtake each other: so often an authentication that is under way is waited for. */
   looks: number;
   wait(ms: number): Promise<void>;
-  /** Tasks whose past is told at once: behind the gateway each message takes its time. */
+  /** Tasks that are replayed concurrently: behind the gateway each message takes a while. */
   atOnce: number;
 };
 
@@ -105,7 +105,7 @@ async function subscribe(
   if (channels.length === 0) return;
   const who = { connection: id, organization };
   const told = new Map<string, number>();
-  // What happens from now on waits behind what has happened, so that each task is told in its order.
+  // New updates wait behind the replayed ones, so that each task keeps its order.
   context.outboxes.hold(who);
   try {
     if (!(await addChannels(context, organization, { connection: id, channels }))) {

@@ -81,7 +81,7 @@ const OWN_ENDPOINT: Record<ServiceName, string> = {
   sqs: 'AWS_ENDPOINT_URL_SQS',
 };
 
-/** Read anew for each request: the trace is another one for each call of a function. */
+/** Read for each request, because each invocation of a function has another trace. */
 export const environmentAccount = (env: Environment): Account => ({
   region: async () => regionIn(env),
   credentials: async () => credentialsIn(env),

@@ -33,7 +33,7 @@ import { type Account, regionHost, type ServiceName } from './account.ts';
 import { type AwsRequester, awsRequester, type RetryOptions } from './request.ts';
 import type { RequestTimeouts } from './transport.ts';
 
-// The protocol of services that take JSON and are told by a header what to do with it.
+// The protocol of services that take JSON and name the operation in a header.
 
 /** Where clients get to, and how long they wait there. */
 export type AwsConnection = {

@@ -205,7 +205,7 @@ export type AwsRequester = {
   ask(asked: AwsRequest): Promise<AwsAnswer>;
   /** Leaves the body to be read. */
   open(asked: AwsRequest): Promise<HttpAnswer>;
-  /** What a signature needs besides what is signed. */
+  /** What a signature needs in addition to the signed request. */
   signing(): Promise<Signing & { url: URL }>;
 };
 
