@@ -4,7 +4,7 @@ import { type Agents, agents, ErrandError, type FilesAndTasks, filesAndTasks } f
 import { config } from './config.ts';
 import { endSession, session } from './session.ts';
 
-/** Both APIs, called as whoever is signed in. */
+/** Calls both APIs as the signed-in user. */
 type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models'> & { agents: Agents };
 
 /** Somebody is waiting: what takes longer is said, with when to come back. */

@@ -77,7 +77,7 @@ class Guard extends Component<{ children: ComponentChildren }, { error?: unknown
 export function App() {
   const begun = useStore(session);
   useEffect(arrived, []);
-  // Whoever signs in stays where they were: the address has not changed.
+  // Signing in keeps the current page, as the URL has not changed.
   return begun ? <Frame key={begun.token} begun={begun} /> : <SignInPage />;
 }
 
@@ -125,7 +125,7 @@ function Frame({ begun }: { begun: Session }) {
   );
 }
 
-/** Whoever leaves on purpose leaves nothing behind; whose session only ends comes back. */
+/** Signing out removes drafts and memories; an expired session keeps them. */
 function leave(): void {
   forgetAll();
   endSession('signed-out');

@@ -1,6 +1,7 @@
+/** The URLs of the APIs, read from the head of the page. */
 export const config: Config = JSON.parse(document.querySelector<HTMLMetaElement>('meta[name="errand"]')?.content ?? '');
 
-/** Where the APIs are, as whoever serves the page wrote it into its head. */
+/** Written into the page by its server. */
 export type Config = {
   /** The Files & Tasks API, with its version: https://errand.acme.org/api/v1. */
   filesUrl: string;

@@ -63,7 +63,7 @@ export function usePolled(isOn: boolean, everyMs: number, look: () => void): voi
   }, [isOn, everyMs, look]);
 }
 
-/** A store's value in a component, drawn anew when it changes. */
+/** A store's value in a component, which renders again when it changes. */
 export function useStore<T>(source: Store<T>): T {
   const [value, setValue] = useState<{ now: T }>({ now: source.get() });
   useLayoutEffect(() => {

@@ -67,7 +67,7 @@ function end(): void {
   way.set('off');
 }
 
-// A tab that nobody looks at leaves its connection to others; who comes back hears again, and looks anew.
+// A hidden tab gives up its connection; when it is shown again, it reconnects and reloads.
 document.addEventListener('visibilitychange', () => {
   clearTimeout(leaving);
   if (document.hidden) leaving = setTimeout(end, 6 * GRACE_MS);

@@ -14,7 +14,7 @@ const SECOND_MS = 1_000;
 const MARGIN_MS = 5_000;
 
 export const session = store<Session | undefined>(kept());
-/** Told on the sign-in page. */
+/** Shown on the sign-in page. */
 export const farewell = store<'expired' | 'signed-out' | undefined>(undefined);
 
 let ending: ReturnType<typeof setTimeout> | undefined;
@@ -59,7 +59,7 @@ function kept(): Session | undefined {
   }
 }
 
-/** Where storage is forbidden, the token lives until the page is loaded anew. */
+/** Where storage is forbidden, the token lives until the page is reloaded. */
 function keep(begun: Session | undefined): void {
   try {
     if (begun) sessionStorage.setItem(KEY, JSON.stringify(begun));

@@ -13,7 +13,7 @@ let held: Held | undefined;
 
 export const askedHere = (taskId: string): AskedHere | undefined => mine()?.tasks.get(taskId);
 
-/** Facts that are told later come behind those that are known. */
+/** Later facts come after the known ones. */
 export function remember(taskId: string, { title, facts }: AskedHere): void {
   held = undefined;
   const all = mine();
@@ -36,7 +36,7 @@ export function forgetAll(): void {
 
 const cut = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** One person's memory is no other's, in the same tab too. */
+/** Each user has separate entries, in the same tab too. */
 function keyOf(): string | undefined {
   const { person } = claimsIn(session.get()?.token ?? '');
   return person && `errand.asked ${person}`;

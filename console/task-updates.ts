@@ -31,7 +31,7 @@ export function afterNews(page: TaskPage, news: TaskNews): TaskPage {
 const HAS_ENDED = new Set<TaskInList['status']>(['completed', 'failed', 'cancelled']);
 
 function moved(task: TaskInList, { type, progress, timestamp, error }: TaskNews): TaskInList {
-  // Old news must not bring back what has ended; what recurs says so in the list that is asked for anew.
+  // A late update must not reopen an ended task; a recurring one shows its state in the reloaded list.
   if (HAS_ENDED.has(task.status)) return task;
   const status = task.status === 'cancelling' ? task.status : 'processing';
   if (type === 'task_started') return task.status === status ? task : { ...task, status };
@@ -56,7 +56,7 @@ const ended = (task: TaskInList, status: TaskInList['status'], at: string | unde
 type TaskStatus = AgentContract.TaskStatus;
 
 export function statusAfter(task: TaskStatus, { type, progress = 0 }: TaskNews): TaskStatus {
-  // An end is told whole by the status itself; old news change nothing.
+  // The status itself holds everything about an end; late updates change nothing.
   if (type !== 'task_started' && type !== 'task_progress') return task;
   if (task.status !== 'pending' && task.status !== 'processing' && task.status !== 'cancelling') return task;
   const percentage = Math.max(task.progress.percentage, progress);

@@ -1,12 +1,12 @@
 /** What an access token says about its bearer. For display only: the API checks the token. */
 
-/** What an access token says of its bearer. It is read for the eye only: whoever answers checks it. */
+/** The claims of an access token, for display only: the API checks them. */
 export type ClaimedRole = 'viewer' | 'member' | 'admin';
 
 export type Claims = {
   role: ClaimedRole | undefined;
   name: string | undefined;
-  /** Told apart from everybody else, whatever they are called. */
+  /** Unique, whatever the display name. */
   person: string | undefined;
 };
 

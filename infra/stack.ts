@@ -37,7 +37,7 @@ const namespaceOf = ({ stage }: Settings): string => `Errand/${stage}`;
 const pagesOf = ({ origins, domains: { agents: own } }: Settings): string[] =>
   own ? [...origins, `https://${own.name}`] : [];
 
-/** What the worker takes besides: itself, its other tasks, and files on their way into the thread that reads them. */
+/** The memory of the worker itself, of its other tasks, and of files on their way into the reading thread. */
 const BESIDE_DOCUMENTS_MEGABYTES = 320;
 
 type Options = { settings: Settings; bundles: string };

@@ -1,4 +1,4 @@
-/** The WebSocket channel of the local product: its connections, what they are answered, and what is told to them. */
+/** The WebSocket channel of the local product: its connections, the answers to their messages, and their updates. */
 
 import type { Server } from 'node:http';
 import type { LocalContext } from '../../adapters/local/context.ts';

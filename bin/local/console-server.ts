@@ -26,7 +26,7 @@ import {
 import { verifyWebhook } from '../../shared/webhooks/signing.ts';
 import { type ConsoleLocal, LOCAL_FOLDER } from './arguments.ts';
 
-/** The console's files, built anew when its sources have changed: by a process of its own, so that the product stays small. */
+/** The console's files, rebuilt when its sources have changed, by a process of its own so that the product stays small. */
 const ROOT = join(import.meta.dirname, '../..');
 const BUILT = join(ROOT, '.cache/console');
 const SOURCES = [
@@ -38,7 +38,7 @@ const SOURCES = [
   'package-lock.json',
 ];
 
-/** Whoever changes a source and looks sees it; the files of one page are asked for within a moment. */
+/** A changed source shows on the next reload; the files of one page are requested within a moment. */
 const LOOK_MS = 2_000;
 
 const underway = new Map<string, Promise<string>>();
@@ -279,7 +279,7 @@ async function pageWith(config: ConsoleConfig): Promise<Answer> {
   return { ...page, body: told, isKept: false };
 }
 
-/** Names below the folder say what is in them: whoever has a file need never ask for it again. */
+/** File names hold a hash of the content, so clients may cache a file for good. */
 async function fileAt(path: string): Promise<Answer> {
   try {
     const body = await readFile(join(await builtConsole(), path));

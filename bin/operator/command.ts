@@ -106,7 +106,7 @@ export function wholeNumber(option: string, text: string): number {
 /** What a verb answers, as JSON or as aligned text. */
 export type CommandOutput = Record<string, unknown>;
 
-/** `failed`: what is shown is no good, and the line ends as one that failed. */
+/** `failed`: the report shows a fault, and the command exits with 1. */
 export type ShownValue = { report: CommandOutput | CommandOutput[]; note?: string; failed?: true };
 
 /** What goes with every answer that holds a secret. */

@@ -66,7 +66,7 @@ function parsed<S extends v.GenericSchema>(schema: S, text: string, file: string
 
 const unfit = (file: string, needs: string) => new Problem('invalid', `${file} needs ${needs}.`);
 
-/** `errand workflow` and `errand ruleset`: what an organization's tasks may name besides files. */
+/** `errand workflow` and `errand ruleset`: what an organization's tasks may name in addition to files. */
 type Book = {
   kind: KnowledgeKind;
   put(operator: Operator, organization: string, file: string): Promise<KnowledgeEntry>;

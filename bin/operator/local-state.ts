@@ -25,7 +25,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
     if (faults.length > 0) {
       throw new Problem('badSetting', `${folder.table} is damaged (${faults[0]}): restore it from a backup.`);
     }
-    // Whoever asks for it makes one where there is none, and then all seems well.
+    // Reading it would create a missing one and hide the fault.
     if (!existsSync(folder.master)) {
       throw new Problem(
         'badSetting',

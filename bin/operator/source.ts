@@ -1,4 +1,4 @@
-/** `errand source`: where the agents of an organization gather from, besides or in place of what the product brings along. */
+/** `errand source`: where the agents of an organization gather from, in addition to or in place of the built-in sources. */
 
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';

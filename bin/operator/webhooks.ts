@@ -27,7 +27,7 @@ type Arrival = { at: number; path: string; id: string; signatures: string[]; bod
 type Given = {
   port: number;
   clock: Clock;
-  /** Asked anew for each webhook, so that a rotation is seen. */
+  /** Read for each webhook, so that a rotation is seen. */
   secrets(): Promise<string[]>;
   arrived(arrival: Arrival): void;
 };

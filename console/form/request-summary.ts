@@ -9,7 +9,7 @@ export type Fact = [name: string, text: string];
 export type AskedHere = { title: string; facts: Fact[] };
 export type TitleOf = (values: Values) => string;
 
-/** Labels, deliveries and priority are told by the task itself. */
+/** The task itself shows labels, deliveries and priority. */
 export function askedOf(fields: readonly FieldSpec[], values: Values, titleOf: TitleOf): AskedHere {
   const facts = fields
     .filter(({ path, when }) => path.startsWith('input.') && (when?.(values) ?? true))

@@ -93,7 +93,7 @@ export function useForm({ name, schema, start, fields, first = {}, send }: Given
       const next = { ...values, [path]: text };
       keepDraft(name, next);
       setValues(next);
-      // Whoever corrects one field has read the whole; the others stay marked.
+      // Correcting one field hides the summary; the other fields stay marked.
       setFault(undefined);
       if (reasons[path]) setReasons({ ...reasons, [path]: undefined as never });
     },

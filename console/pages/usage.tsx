@@ -9,7 +9,7 @@ import { Fault } from '../ui/fault.tsx';
 import { Page } from '../ui/page.tsx';
 import { FiguresTable, Scroll, useWidth } from '../ui/parts.tsx';
 
-/** A plot of bars by day, and the same figures as a table for whoever reads rather than looks. */
+/** A plot of bars by day, with the same figures as a table for screen readers. */
 type Props = { title: string; about: string; labels: readonly string[]; series: readonly BarSeries[] };
 
 /** Weeks, where a date has room for itself. */

@@ -68,7 +68,7 @@ const Said = ({ paragraph: { text, citations } }: { paragraph: ShownParagraph })
   </li>
 );
 
-/** Places behind `#` are pages here, so a citation is no link. */
+/** The fragment of the URL names pages here, so a citation is not a link. */
 function showSource(number: number): void {
   const source = document.getElementById(idOf(number));
   source?.scrollIntoView({ block: 'center' });

@@ -22,7 +22,7 @@ export function CancelButton({ taskId, onDone }: { taskId: string; onDone: () =>
     fields: FIELDS,
     send: async (body, idempotencyKey) => {
       const { reason } = await api().agents.cancel(taskId, body, { idempotencyKey });
-      // Told in this answer alone.
+      // Only this answer says so.
       if (reason) remember(taskId, { title: '', facts: [['Reason of the cancel', reason]] });
       dialog.current?.close();
       onDone();

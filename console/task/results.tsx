@@ -23,7 +23,7 @@ export function TaskResults({ task }: { task: Status }) {
 
 function Shown({ taskId }: { taskId: string }) {
   const { data, fault, again } = useAsked(`results ${taskId}`, (signal) => api().agents.results(taskId, { signal }));
-  // A run that has not ended yet has none: that is no fault.
+  // A run that has not ended yet has none, which is not an error.
   if (fault?.code === 'TASK_NOT_COMPLETED') return null;
   if (fault) return <Fault fault={fault} onAgain={again} />;
   if (!data) return <p class="muted wait">Loading the results…</p>;

@@ -10,7 +10,7 @@ export const arrived = (): void => {
   isFirst = false;
 };
 
-/** A page: its heading, which is told when one arrives, what can be done on it, and its content. */
+/** A page: its heading, which screen readers announce on arrival, its actions and its content. */
 type Props = {
   title: string;
   /** Where in the page one is, such as a page of its list. */

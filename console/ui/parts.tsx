@@ -60,7 +60,7 @@ export const Letters = ({ label, text, class: name = 'letters' }: { label: strin
   </Scroll>
 );
 
-/** The figures of a drawing, for whoever reads rather than looks. */
+/** The figures of a drawing, for screen readers. */
 type Row = { name: string; values: readonly (number | null)[] };
 type Props = { label: string; head: ComponentChildren; labels: readonly string[]; series: readonly Row[] };
 

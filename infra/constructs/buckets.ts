@@ -114,7 +114,7 @@ export class Bytes extends Construct {
     this.grantMissing(to);
   }
 
-  /** An address of an archive holds for whoever has it what its signer may do. */
+  /** The signed URL of an archive grants what its signer may do. */
   grantArchives(to: BundledFunction): void {
     to.allow(['s3:GetObject'], [this.bucket.arnForObjects('results/*')]);
     to.tell(environment.bucket, this.bucket.bucketName);

@@ -59,7 +59,7 @@ export class ConsoleFiles extends Construct {
       destinationKeyPrefix: FOLDER,
       cacheControl: [CacheControl.fromString('public, max-age=31536000, immutable')],
       prune: false,
-      // What it would be given besides has stars in it.
+      // The other permissions would contain wildcards.
       role: role.withoutPolicyUpdates(),
       logGroup,
     });
@@ -75,7 +75,7 @@ const HOST = '{{host}}';
 
 type Places = { filesUrl: string; bytesUrls: string[]; socketsUrl: string | undefined };
 
-/** Whoever does not read goes on to the API, which answers in its own words. */
+/** Other methods than GET go on to the API, which rejects them itself. */
 export function consolePage(html: string, { filesUrl, bytesUrls, socketsUrl }: Places): string {
   const wsUrl = socketsUrl ?? `wss://${HOST}`;
   const config: ConsoleConfig = { filesUrl: `${filesUrl}/api/v1`, agentsUrl: `https://${HOST}`, wsUrl };

@@ -124,7 +124,7 @@ export class Edge extends Construct {
     });
   }
 
-  /** For whoever has to know where a call really came from. */
+  /** For functions that must know the source address of a call. */
   grantOrigin(to: BundledFunction): void {
     to.allow(['secretsmanager:GetSecretValue'], [this.secret.secretArn]);
     to.tell(environment.originSecret, this.secret.secretArn);

@@ -17,9 +17,9 @@ type Options = {
   /** Refuses what would need a sender. */
   takes: BundledFunction;
   sends: BundledFunction;
-  /** Is told of what became of mails. */
+  /** Receives the events of mails. */
   hears: BundledFunction;
-  /** Where goes what it could not be told. */
+  /** The dead-letter queue of these events. */
   lost: Undelivered;
 };
 

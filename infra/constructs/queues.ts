@@ -101,14 +101,14 @@ export class HintQueues extends Construct {
     });
   }
 
-  /** For whoever watches them. */
+  /** For the monitoring. */
   watched(): WatchedQueue[] {
     const lanes = LANES.map((lane) => [`${lane}-lane`, this.lanes[lane]] as const);
     const all = [...lanes, ['webhooks', this.webhooks] as const, ['strangers', this.strangers] as const];
     return all.map(([name, { queue, deadLetters }]) => ({ name, queue, deadLetters }));
   }
 
-  /** All addresses are told; hints may be sent to the webhooks and these lanes. */
+  /** Sets the URLs of all queues; grants sending to the webhooks and these lanes. */
   grantHints(to: BundledFunction, lanes: readonly Lane[] = LANES): void {
     for (const lane of LANES) this.lanes[lane].tellAddress(to);
     this.webhooks.tellAddress(to);

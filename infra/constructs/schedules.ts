@@ -18,10 +18,10 @@ export class Schedules extends Construct {
     super(scope, id);
     this.lanes = lanes;
     const { account, stackName: scheduleGroupName } = Stack.of(this);
-    // Its schedules are of no use without the stack, and are made anew from the tasks.
+    // Its schedules are useless without the stack, and are recreated from the tasks.
     this.group = new ScheduleGroup(this, 'Group', { scheduleGroupName, removalPolicy: RemovalPolicy.DESTROY });
     this.role = new Role(this, 'Role', {
-      // Only for this account's schedules in this group, whoever else may ask the service.
+      // Only for this account's schedules in this group (confused deputy).
       assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
         conditions: {
           StringEquals: { 'aws:SourceAccount': account, 'aws:SourceArn': this.group.scheduleGroupArn },

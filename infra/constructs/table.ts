@@ -67,14 +67,14 @@ export class State extends Construct {
     to.allow(['dynamodb:DeleteItem', 'dynamodb:Query'], [this.table.tableArn]);
   }
 
-  /** Connections and the places they take, and the tasks whose past they are told. */
+  /** Connections, their slots, and the tasks that are replayed to them. */
   grantConnections(to: BundledFunction): void {
     this.grantTasks(to);
     to.allow(['dynamodb:DeleteItem'], [this.table.tableArn]);
     to.allow(['dynamodb:Query'], [`${this.table.tableArn}/index/${INDEXES.list.name}`]);
   }
 
-  /** Counters of the tasks' work, besides. */
+  /** Also the usage counters of tasks. */
   grantCounting(to: BundledFunction): void {
     to.allow(['dynamodb:UpdateItem'], [this.table.tableArn]);
   }

@@ -18,7 +18,7 @@ export class Undelivered extends Construct {
     return { name: 'undelivered', deadLetters: this.deadLetters };
   }
 
-  /** Lambda tries such a call three times, and puts down what it was told. */
+  /** Lambda tries such a call three times, then stores its event here. */
   keepCalls(of: BundledFunction): void {
     const { queueArn } = this.deadLetters;
     const called = of.lambda.node.defaultChild as CfnFunction;
