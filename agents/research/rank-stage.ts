@@ -200,7 +200,7 @@ function pointsOf(items: readonly Gathering[], documents: readonly Chosen[], sea
     .slice(0, MOST_POINTS);
 }
 
-/** Returns a check for items whose story and figures were already told by a chosen document within a few days. */
+/** Returns a check for items whose story and figures were already in a chosen document within a few days. */
 function retoldAmong(documents: readonly Chosen[]): (item: Gathering) => boolean {
   const tellers = new Map(
     documents.flatMap((one) =>

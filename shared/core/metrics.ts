@@ -93,7 +93,7 @@ const isTaken = (status: number | undefined): boolean => status !== undefined &&
 /** Nobody pays for words that say what is so anyway. */
 const named = (name: MetricName) => (METRICS[name] === 'Count' ? { Name: name } : { Name: name, Unit: METRICS[name] });
 
-/** What a line holds besides, and undefined what it need not hold twice; nothing for a line of which nothing is measured. */
+/** Additional fields of a log line; undefined removes a repeated one. Returns nothing for a line without a metric. */
 export function measured(namespace: string, line: { message: string; fields: Fields; at: number }): Fields {
   const measure = Object.hasOwn(MEASURED, line.message) ? MEASURED[line.message] : undefined;
   if (!measure) return {};

@@ -59,7 +59,7 @@ const laterDraft = (address: TaskAddress, { run, mark }: MailOf, value: LaterRep
 });
 
 const PAGE = 100;
-/** Of a task's newest hundred runs with a hundred recipients each it is no more; a page of results is bounded by it. */
+/** The newest hundred runs of a task, with a hundred recipients each, have at most this many; it bounds a page of results. */
 const MOST = 1_000;
 
 /** What was heard later of the mails of a task, by run and mark: `run#mark`. */

@@ -9,7 +9,7 @@ import { walkXml, type XmlHandler } from '../xml.ts';
 import { buildEntry, cleanText, oneLine } from './build-entry.ts';
 import { ENTRY_LIMITS, type EntryShape, type SourceEntry } from './entry.ts';
 
-/** The root elements of RSS 2.0, RSS 1.0 and Atom; formats are told apart by element names only. */
+/** The root elements of RSS 2.0, RSS 1.0 and Atom; formats are recognized by element names only. */
 const ROOTS = new Set(['rss', 'RDF', 'feed']);
 const ENTRIES = new Set(['item', 'entry']);
 /** The first of these fields that is not empty is used. */

@@ -106,7 +106,7 @@ function write(
   const fontFile = file.addStream(program, `/Length1 ${program.length}`);
   const box = font.box.map((value) => Math.round(value * scale)).join(' ');
   const [ascent, descent] = [font.ascent, font.descent].map((value) => Math.round(value * scale));
-  // Subsets of a font are told apart by a prefix of six letters. A fixed one keeps equal reports byte-identical.
+  // Subsets of a font are distinguished by a prefix of six letters. A fixed one keeps equal reports byte-identical.
   const baseFont = `/ERRAND+${postScriptName}`;
   const descriptor = file.add(
     `<< /Type /FontDescriptor /FontName ${baseFont} /Flags 4 /FontBBox [${box}] /ItalicAngle 0 /Ascent ${ascent} /Descent ${descent} /CapHeight 728 /StemV 80 /FontFile2 ${ref(fontFile)} >>`,
