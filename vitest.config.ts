@@ -46,7 +46,7 @@ export default defineConfig({
           name: 'processes',
           include: [PROCESSES],
           fileParallelism: false,
-          testTimeout: 1_300_000,
+          testTimeout: 400_000,
           hookTimeout: 90_000,
         },
       },

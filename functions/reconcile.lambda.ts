@@ -26,7 +26,7 @@ const scheduler = schedulerFrom(process.env);
 const ports = {
   table,
   blobs: blobsFrom(process.env),
-  hints: hintsFrom(process.env, log, { areReminders: true }),
+  hints: hintsFrom(process.env, log),
   clock: systemClock,
   log,
   scheduler,

@@ -78,12 +78,10 @@ export const tableFrom = (env: Environment, account?: Account): Table =>
     ids: ids(systemClock),
   });
 
-type SentHints = { areReminders?: boolean };
-
-export function hintsFrom(env: Environment, log: Log, { areReminders = false }: SentHints = {}): Hints {
+export function hintsFrom(env: Environment, log: Log): Hints {
   const { webhooks } = queuesConfig(env);
   const lanes = lanesFrom(env);
-  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhooks }), log, areReminders });
+  return hintsOver({ lanes, webhooks: sqsQueue({ sqs: sqs(connectionTo(env)), url: webhooks }), log });
 }
 
 export function lanesFrom(env: Environment): EachLane<Queue> {

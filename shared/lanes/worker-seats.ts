@@ -5,7 +5,7 @@
  * About half of a lane's instances hold an open seat and run the tasks of anybody. The others run an organization's tasks
  * only on one of that organization's own seats, a quarter of the lane. So one organization holds at most the open seats
  * and its own, which are three quarters of the lane, or fewer in a small lane.
- * Seats are leases in the table: open seats are kept for minutes and serve all organizations, which makes them nearly
+ * Seats are leases in the table: open seats are kept between batches and serve all organizations, which makes them nearly
  * free; own seats are taken and given back for each batch.
  */
 import { lruCache } from '../core/cache.ts';
@@ -28,12 +28,13 @@ type SeatOptions = {
 };
 
 const SECOND_MS = 1_000;
-const LEASE_MS = 360 * SECOND_MS;
+/** A killed instance keeps its seat from others for that long. */
+const LEASE_MS = 120 * SECOND_MS;
 /** A seat that lasts no longer than this is renewed before it is used, and while it is used. */
-const RENEW_MS = 120 * SECOND_MS;
-const RENEW_EVERY_MS = 60 * SECOND_MS;
+const RENEW_MS = 60 * SECOND_MS;
+const RENEW_EVERY_MS = 20 * SECOND_MS;
 /** How long a full row is not read again. Open seats become free by lapsing, own seats whenever a batch ends. */
-const OPEN_FULL_MS = 60 * SECOND_MS;
+const OPEN_FULL_MS = 30 * SECOND_MS;
 const OWN_FULL_MS = SECOND_MS;
 const MAX_REMEMBERED = 1_000;
 const MAX_TRIES = 20;

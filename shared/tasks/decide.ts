@@ -287,7 +287,7 @@ function hinted(task: Task, now: number): Moved {
   if (isAhead(task, now)) return mustHint(task, now);
   const hints = task.hints + 1;
   const next = { ...task, hints, hintAt: now + hintWait(hints) };
-  return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now) }] };
+  return { next, effects: [{ do: 'hintWorker', delaySeconds: secondsUntil(task.queuedAt, now), isReminder: true }] };
 }
 
 /** The reconciler puts it on its schedule. A delay that a queue can hold needs no schedule. */

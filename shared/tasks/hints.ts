@@ -12,17 +12,15 @@ type Outlets = {
   lanes: EachLane<Queue>;
   webhooks: Queue;
   log: Log;
-  /** Set by the reconciler: its hints repeat others, which may still be in the queue. */
-  areReminders?: boolean;
 };
 
-export const hintsOver = ({ lanes, webhooks, log, areReminders = false }: Outlets): Hints =>
+export const hintsOver = ({ lanes, webhooks, log }: Outlets): Hints =>
   async function hint(effects, { organization, taskId, priority, run: ofRun }) {
     for (const effect of effects) {
       if (effect.do === 'push') continue;
       const { run = ofRun } = effect as { run?: number };
       const isForWorker = effect.do === 'hintWorker';
-      const reminder = isForWorker && areReminders ? { reminder: true } : {};
+      const reminder = isForWorker && effect.isReminder ? { reminder: true } : {};
       const body = JSON.stringify({ organization, taskId, ...(run === undefined ? {} : { run }), ...reminder });
       const queue = isForWorker ? lanes[laneOf(priority)] : webhooks;
       // The group makes the queue fair between organizations.

@@ -183,7 +183,8 @@ export const newTask = ({ now, hasHook, firstAt = now, recurs, ...given }: NewTa
 
 /** What must be done after a task was moved. */
 export type Effect =
-  | { do: 'hintWorker'; delaySeconds: number }
+  /** A reminder repeats a hint that may still be in the queue. */
+  | { do: 'hintWorker'; delaySeconds: number; isReminder?: true }
   /** For the event of a run that was set apart, when it names one. */
   | { do: 'hintSender'; delaySeconds: number; run?: number }
   | { do: 'push'; message: 'started' | 'progress' | 'completed' | 'failed' };

@@ -28,11 +28,8 @@ const KILLS = isShort ? 8 : 30;
 const MOST_PAUSE_MS = 1_500;
 /** As many as a function has instances here: nobody waits for another. */
 const AT_ONCE = 2;
-/**
- * Killed workers hold their seats for six minutes. When all seats of the lane are theirs, tasks wait for that long, and
- * then for the next hint of the reconciler, whose intervals grow.
- */
-const RECOVERS_MS = 1_200_000;
+/** Killed workers hold their seats for two minutes. */
+const RECOVERS_MS = 200_000;
 
 const folder = temporaryFolder();
 let emulators: Emulators;

@@ -101,10 +101,10 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     release: unexpected,
   });
 
-  function portsOf(life: Life, areReminders = false) {
+  function portsOf(life: Life) {
     const queue = queueOf(life);
     const lanes = { high: queue, normal: queue, low: queue };
-    const hints = product.hintsOver({ lanes, webhooks: queue, log: NO_LOG, areReminders });
+    const hints = product.hintsOver({ lanes, webhooks: queue, log: NO_LOG });
     // The clocks of hosts on AWS agree to within milliseconds: a task is never early for its worker.
     return { table: tableOf(life), clock: { now: time.now }, hints, log: NO_LOG };
   }
@@ -209,7 +209,7 @@ export async function crowdLane(product: Product, crowding: Crowding): Promise<C
     isDone ||= isOver();
     if (isDone) return;
     const life = lives.live('reconciler');
-    void product.reconcile({ ...portsOf(life, true), ...UNUSED }).catch(() => undefined);
+    void product.reconcile({ ...portsOf(life), ...UNUSED }).catch(() => undefined);
     time.at(time.now() + MINUTE, lookEveryMinute);
   };
   time.at(STARTS_AT + MINUTE, lookEveryMinute);

@@ -8,12 +8,12 @@ import {
   DAY,
   FORCE,
   fault,
-  HINT,
   HINT_SENDER,
   HOUR,
   MINUTE,
   type Promised,
   PUSH,
+  REMINDER,
   RESTART,
   RUN_NOW,
   SEND,
@@ -39,7 +39,7 @@ export const BESIDES: readonly Promised[] = [
         effects: [],
       });
       expect(told.task().recurs).toStrictEqual({ by: DAILY, slotAt: SLOT, run: 1, seq: 0, extraAt: BEGIN + HOUR });
-      expect(told.meets(TICK)).toMatchObject({ effects: [HINT()] });
+      expect(told.meets(TICK)).toMatchObject({ effects: [REMINDER()] });
       told.meets(CLAIM);
       expect(told.meets(RUN_NOW)).toEqual({ ignore: 'leased' });
       told.meets(yields(1));

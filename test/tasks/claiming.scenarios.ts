@@ -10,6 +10,7 @@ import {
   MINUTE,
   type Promised,
   PUSH,
+  REMINDER,
   RESTART,
   running,
   SECOND,
@@ -201,7 +202,7 @@ export const CLAIMING: readonly Promised[] = [
       });
       expect(told.meets(RESTART)).toStrictEqual({
         changed: { hints: 1, hintAt: told.now() + 2 * MINUTE },
-        effects: [HINT()],
+        effects: [REMINDER()],
       });
     },
   },

@@ -15,6 +15,7 @@ import {
   type Promised,
   PUSH,
   REDRIVE,
+  REMINDER,
   RESTART,
   running,
   SECOND,
@@ -41,7 +42,7 @@ export const LOOKING: readonly Promised[] = [
         const next = waits[hints + 1] ?? 10;
         expect(told.meets(TICK)).toStrictEqual({
           changed: { hints: hints + 1, hintAt: told.now() + next * MINUTE },
-          effects: [HINT()],
+          effects: [REMINDER()],
         });
       });
     },
@@ -61,10 +62,10 @@ export const LOOKING: readonly Promised[] = [
     hold(rule) {
       const told = running(rule);
       told.meets(fault(1));
-      expect(told.after(2 * SECOND + 1, RESTART)).toMatchObject({ effects: [HINT(4)] });
-      expect(told.after(5 * SECOND - 1, RESTART)).toMatchObject({ effects: [HINT(2)] });
-      expect(told.after(6 * SECOND, RESTART)).toMatchObject({ effects: [HINT(0)] });
-      expect(told.after(9 * SECOND, RESTART)).toMatchObject({ effects: [HINT(0)] });
+      expect(told.after(2 * SECOND + 1, RESTART)).toMatchObject({ effects: [REMINDER(4)] });
+      expect(told.after(5 * SECOND - 1, RESTART)).toMatchObject({ effects: [REMINDER(2)] });
+      expect(told.after(6 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
+      expect(told.after(9 * SECOND, RESTART)).toMatchObject({ effects: [REMINDER(0)] });
     },
   },
   {
@@ -91,7 +92,7 @@ export const LOOKING: readonly Promised[] = [
     hold(rule) {
       const failed = { changed: { state: 'failed', code: 'TASK_TIMEOUT' }, effects: [PUSH('failed')] };
       const waiting = story(rule);
-      expect(waiting.after(24 * HOUR - 1, TICK)).toMatchObject({ effects: [HINT()] });
+      expect(waiting.after(24 * HOUR - 1, TICK)).toMatchObject({ effects: [REMINDER()] });
       expect(waiting.after(24 * HOUR, TICK)).toMatchObject(failed);
       const held = running(rule, { timeoutMs: 30 * SECOND });
       expect(held.after(31 * SECOND - 1, TICK)).toEqual(NOT_DUE);
@@ -115,7 +116,7 @@ export const LOOKING: readonly Promised[] = [
       });
       expect(told.wakesBy()).toBe(BEGIN + SECOND);
       expect(told.answer(CLAIM)).toMatchObject({ next: { attempt: 3 } });
-      expect(told.meets(TICK)).toMatchObject({ effects: [HINT()] });
+      expect(told.meets(TICK)).toMatchObject({ effects: [REMINDER()] });
     },
   },
   {

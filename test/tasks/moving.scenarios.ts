@@ -8,7 +8,7 @@ import type { Effect, StartedTask, Task } from '../../shared/tasks/task.ts';
 import { around, type Call } from './around.ts';
 import type { Engine, Kept } from './engine.ts';
 import { type Opened, openTasks } from './opened.ts';
-import { beat, CANCEL, CLAIM, HINT, MINUTE, SECOND, SEND, succeeds, TICK } from './story.ts';
+import { beat, CANCEL, CLAIM, MINUTE, REMINDER, SECOND, SEND, succeeds, TICK } from './story.ts';
 
 type Moving = Awaited<ReturnType<typeof moving>>;
 
@@ -134,7 +134,7 @@ export const MOVING: readonly Kept[] = [
   promise('hands on what is to be done, with the address and the priority', async (told, opened) => {
     opened.clock.pass(MINUTE);
     await told.move(TICK);
-    expect(told.hinted).toEqual([{ effects: [HINT()], about: { ...told.address, priority: 5 } }]);
+    expect(told.hinted).toEqual([{ effects: [REMINDER()], about: { ...told.address, priority: 5 } }]);
   }),
   promise('knows of no task that is not there', async (_told, opened, engine) => {
     const nowhere = { organization: opened.organization, taskId: opened.ids.uuid() };

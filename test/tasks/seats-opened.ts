@@ -35,7 +35,7 @@ export function seatsOver({ table, clock, log, ids }: Opened, setting: { lane: L
     fail(): void {
       isFailing = true;
     },
-    /** What happens once a minute while tasks run; ends when the calls of it have ended. */
+    /** What happens every 20 seconds while tasks run; ends when the calls of it have ended. */
     async strike(): Promise<void> {
       for (const run of runs) run();
       await table.get({ pk: 'LANES', sk: 'AGES' });

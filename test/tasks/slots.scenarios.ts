@@ -12,6 +12,7 @@ import {
   type Promised,
   PUSH,
   REDRIVE,
+  REMINDER,
   RESTART,
   SECOND,
   story,
@@ -36,7 +37,7 @@ export const SLOTS: readonly Promised[] = [
       expect(told.wakesBy()).toBe(SLOT + MINUTE);
       expect(told.after(DAY + MINUTE, TICK)).toStrictEqual({
         changed: { hints: 1, hintAt: SLOT + 3 * MINUTE },
-        effects: [HINT()],
+        effects: [REMINDER()],
       });
     },
   },
@@ -120,7 +121,7 @@ export const SLOTS: readonly Promised[] = [
         looked.pass((days + 1) * DAY + HOUR);
         expect(looked.meets(TICK)).toMatchObject({
           changed: { ...waitingFor(slotAt), hints: 1, hintAt: slotAt + HOUR + 2 * MINUTE },
-          effects: [HINT()],
+          effects: [REMINDER()],
         });
       }
       const before = recurring(rule);

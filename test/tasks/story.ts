@@ -75,6 +75,8 @@ type Outcome = 'delivered' | 'refused' | { retryAt: number; notBefore?: number }
 export const sent = (tries: number, outcome: Outcome = 'delivered'): TaskEvent => ({ type: 'sent', tries, outcome });
 
 export const HINT = (delaySeconds = 0) => ({ do: 'hintWorker', delaySeconds }) as const;
+/** A hint that repeats one that may still be in the queue. */
+export const REMINDER = (delaySeconds = 0) => ({ ...HINT(delaySeconds), isReminder: true }) as const;
 export const HINT_SENDER = (delaySeconds = 0) => ({ do: 'hintSender', delaySeconds }) as const;
 export const PUSH = (message: 'started' | 'progress' | 'completed' | 'failed') => ({ do: 'push', message }) as const;
 
