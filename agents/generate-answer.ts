@@ -1,4 +1,4 @@
-/** Asks the model library for a structured answer. `structured-answer.ts` imports this file only when it is needed. */
+/** Asks the model library for a structured answer. `runtime.ts` imports this file only when it is needed. */
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import { generateText, NoObjectGeneratedError, NoOutputGeneratedError, Output } from 'ai';
 import type * as v from 'valibot';

@@ -17,12 +17,11 @@ import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { keepJson, readJson } from '../stored-results.ts';
-import { structuredAnswer } from '../structured-answer.ts';
+import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
 import { type FigureSeries, latestFigures, seriesIn } from './figures.ts';
 import { newIn, sinceOf } from './gather-stage.ts';
 import { counted, dayOf, gistOf, listed, longDay, MOST_ENTRIES, type NotificationPlan, sourceTitle } from './plan.ts';
-import { handOn, type NotificationCarried, type NotificationPorts, type NotificationSetting } from './state.ts';
+import { checkpoint, type NotificationCheckpoint, type NotificationPorts, type NotificationSetting } from './state.ts';
 
 const MOST_CHARTS = 3;
 const MOST_SERIES = 4;
@@ -284,9 +283,9 @@ const SIZE = { widthPixels: 340, scale: 3 };
 
 export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
   name: 'composing',
-  async run(work, carried): Promise<NotificationCarried> {
+  async run(work, carried): Promise<NotificationCheckpoint> {
     const { address, signal, report, run } = work;
-    const { gatheredAt = '', ...known } = (carried as NotificationCarried).known;
+    const { gatheredAt = '', ...known } = (carried as NotificationCheckpoint).known;
     const gathered = await readJson<GatheredItems[]>(ports, gatheredAt);
     const at = run?.slotAt ?? ports.clock.now();
     const since = await sinceOf(ports.table, { address, asked: input.asked, run });
@@ -295,7 +294,7 @@ export const composeStage = ({ ports, plan, input }: NotificationSetting): Stage
     report(1 / 2);
     const charts = plan.charts ? await drawn(ports, chartsOf(gathered.flatMap(seriesIn)), plan.format !== 'text') : [];
     const letter: Email = writeLetter(written, opened, charts);
-    return handOn({
+    return checkpoint({
       plan,
       known: {
         ...known,

@@ -8,14 +8,20 @@ import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import type { RunOf, Task } from '../../shared/tasks/task.ts';
-import { keepJson } from '../stored-results.ts';
-import { handOn, knownAtFirst, type NotificationCarried, type NotificationSetting, sourceRead } from './state.ts';
+import { keepJson } from '../runtime.ts';
+import {
+  checkpoint,
+  knownAtFirst,
+  type NotificationCheckpoint,
+  type NotificationSetting,
+  sourceRead,
+} from './state.ts';
 
 const MOST_ITEMS = 60;
 
 export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage => ({
   name: 'gathering',
-  async run({ address, signal, report, run }): Promise<NotificationCarried> {
+  async run({ address, signal, report, run }): Promise<NotificationCheckpoint> {
     const ownHosts = input.ownHosts ?? [];
     const gathered: GatheredItems[] = [];
     for (const [done, source] of plan.sources.entries()) {
@@ -25,7 +31,7 @@ export const gatherStage = ({ ports, plan, input }: NotificationSetting): Stage 
     }
     const known = { ...knownAtFirst(plan), sources: gathered.map(sourceRead) };
     const gatheredAt = await keepJson(ports, address, gathered);
-    return handOn({ plan, known: { ...known, gatheredAt }, run, stages: ['gathering'] });
+    return checkpoint({ plan, known: { ...known, gatheredAt }, run, stages: ['gathering'] });
   },
 });
 

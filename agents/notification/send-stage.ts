@@ -9,13 +9,13 @@ import type { Mail, Mailed, Mailer } from '../../shared/ports.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
-import { readJson } from '../stored-results.ts';
+import { readJson } from '../runtime.ts';
 import { counted } from './plan.ts';
 import {
+  checkpoint,
   countsOf,
-  handOn,
   type MailSending,
-  type NotificationCarried,
+  type NotificationCheckpoint,
   type NotificationPorts,
   type NotificationSetting,
   shownFate,
@@ -58,8 +58,8 @@ const runText = (run: RunOf | undefined): string => (run ? `${run.number}-${run.
  */
 export const sendStage = ({ ports, plan }: NotificationSetting, batch: number[]): Stage => ({
   name: 'sending',
-  async run({ address, signal, report, run }, carried): Promise<NotificationCarried> {
-    const { known } = carried as NotificationCarried;
+  async run({ address, signal, report, run }, carried): Promise<NotificationCheckpoint> {
+    const { known } = carried as NotificationCheckpoint;
     const sending = sendingOf(ports);
     const letter = await readJson<Email>(ports, known.letterAt ?? '');
     const { name = '' } = (await organizationById(ports.table, address.organization)) ?? {};
@@ -71,7 +71,7 @@ export const sendStage = ({ ports, plan }: NotificationSetting, batch: number[])
       recipients[at] = shownFate(to, await fateOf(ports, sending, post));
       report((done + 1) / batch.length);
     }
-    return handOn({ plan, known: { ...known, recipients }, run, stages: ['gathering', 'composing'] });
+    return checkpoint({ plan, known: { ...known, recipients }, run, stages: ['gathering', 'composing'] });
   },
 });
 
@@ -157,13 +157,13 @@ async function mailOf(
 export const reportStage = ({ plan }: NotificationSetting): Stage => ({
   name: 'reporting',
   async run({ run }, carried) {
-    const { known } = carried as NotificationCarried;
+    const { known } = carried as NotificationCheckpoint;
     const { sent, refused } = countsOf(known.recipients);
     if (sent === 0 && refused > 0) {
       const message = `None of ${counted(refused, 'mail')} was taken by the mail service; the results name each reason.`;
       throw new TaskFailure('PROCESSING_FAILED', message);
     }
-    const { known: _, ...result } = handOn({
+    const { known: _, ...result } = checkpoint({
       plan,
       known,
       run,

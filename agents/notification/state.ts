@@ -60,7 +60,7 @@ type NotificationState = {
   recipients: RecipientShown[];
 };
 
-export type NotificationCarried = Result & { known: NotificationState };
+export type NotificationCheckpoint = Result & { known: NotificationState };
 
 export const knownAtFirst = ({ recipients }: NotificationPlan): NotificationState => ({
   sources: [],
@@ -96,14 +96,14 @@ export function shownFate(address: string, fate: Fate): RecipientShown {
   };
 }
 
-type Handing = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
+type Progress = { plan: NotificationPlan; known: NotificationState; run: RunOf | undefined; stages: string[] };
 
 /** This report is what the run shows, however it goes on from here. */
-export function handOn({ plan, known, run, stages }: Handing): NotificationCarried {
+export function checkpoint({ plan, known, run, stages }: Progress): NotificationCheckpoint {
   return { report: reportOf({ plan, known, run, stages }), known };
 }
 
-function reportOf({ plan, known, run, stages }: Handing): AgentReport {
+function reportOf({ plan, known, run, stages }: Progress): AgentReport {
   const { sources, subject, charts, queries, recipients } = known;
   const counts = countsOf(recipients);
   const confidence = confidenceIn(sources);

@@ -6,10 +6,9 @@ import type { DocumentPart } from '../../engines/documents/document.ts';
 import { extract } from '../../engines/models/extractive/extract.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { readJson } from '../stored-results.ts';
-import { structuredAnswer } from '../structured-answer.ts';
+import { readJson, structuredAnswer } from '../runtime.ts';
 import { checkUsable } from './read-stage.ts';
-import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
+import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { type DocumentAnswers, isProcessed, type Processed, type ProcessingState, type Value } from './state.ts';
 
 type Located = { place: string; excerpt: string };
@@ -162,11 +161,12 @@ function askOffline(name: string, parts: readonly DocumentPart[], instructions: 
   return { values, calls: instructions.length, share: 1 };
 }
 
-export const askStage = ({ ports, plan, input }: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
+export const askStage = (setting: ProcessingSetting, batch: number[], isLast: boolean): Stage => ({
   name: 'asking',
   async run(work, carried) {
+    const { ports, plan, input } = setting;
     const { address, signal, report } = work;
-    const before = await takeUp(ports, plan, carried);
+    const before = await resume(setting, carried);
     checkUsable(before.documents);
     const model = await ports.modelOf(input.model, work);
     const known = { ...before, documents: [...before.documents], texts: { ...before.texts } };
@@ -181,7 +181,7 @@ export const askStage = ({ ports, plan, input }: ProcessingSetting, batch: numbe
       delete known.texts[at + 1];
       report((done + 1) / batch.length);
     }
-    return handOn(ports, address, { plan, known, stages: isLast ? ['reading', 'asking'] : ['reading'] });
+    return checkpoint(setting, address, { known, stages: isLast ? ['reading', 'asking'] : ['reading'] });
   },
 });
 

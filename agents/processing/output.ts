@@ -9,7 +9,7 @@ import {
 } from '../../engines/outputs/neutralize.ts';
 import { zipFiles } from '../../engines/outputs/zip.ts';
 import type { OutputFormat } from '../../shared/agents/processing-input.ts';
-import type { WrittenFile } from '../stored-results.ts';
+import type { WrittenFile } from '../runtime.ts';
 import type { ProcessingResults } from './results.ts';
 import type { Value } from './state.ts';
 
@@ -217,7 +217,7 @@ const WRITERS: Record<
   },
 };
 
-export function writeFile(results: ProcessingResults, format: OutputFormat, stem = 'results'): WrittenFile {
+export function writeFile(results: ProcessingResults, format: OutputFormat): WrittenFile {
   const { contentType, ending, write } = WRITERS[format];
-  return { name: `${stem}.${ending}`, contentType, bytes: write(results) };
+  return { name: `results.${ending}`, contentType, bytes: write(results) };
 }

@@ -7,28 +7,26 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
-import { keepFile } from '../stored-results.ts';
+import { storeResult } from '../runtime.ts';
 import { askStage } from './ask-stage.ts';
 import { writeFile } from './output.ts';
 import { checkUsable, readStages } from './read-stage.ts';
 import { resultsOf, shortened } from './results.ts';
-import { type ProcessingPorts, type ProcessingSetting, reportOf, takeUp } from './stages.ts';
+import { type ProcessingPorts, type ProcessingSetting, reportOf, resume } from './stages.ts';
 import { type ProcessingPlan, planOf } from './state.ts';
 
 /** Merges the values of all documents and writes them as a file of the requested format. */
-const writeStage = ({ ports, plan, input }: ProcessingSetting): Stage => ({
+const writeStage = (setting: ProcessingSetting): Stage => ({
   name: 'writing',
   async run({ address }, carried): Promise<Result> {
-    const known = await takeUp(ports, plan, carried);
+    const { ports, plan, input } = setting;
+    const known = await resume(setting, carried);
     checkUsable(known.documents);
     const results = resultsOf(plan, known.documents);
-    const shown = shortened(results);
-    const format = input.asked.output_format ?? 'json';
-    const files = [await keepFile(ports, address, writeFile(results, format))];
-    // The response leaves something out, so the complete JSON is stored as a file, too.
-    if (shown.truncated && format !== 'json') files.push(await keepFile(ports, address, writeFile(results, 'json')));
-    const stages = plan.instructions.length > 0 ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
-    return { report: { ...reportOf({ plan, known, stages }), results: shown, files } };
+    const file = writeFile(results, input.asked.output_format ?? 'json');
+    const stages = asksModel(plan) ? ['reading', 'asking', 'writing'] : ['reading', 'writing'];
+    const report = reportOf({ plan, known, stages });
+    return storeResult(ports, address, { report, results, shown: shortened(results), file });
   },
 });
 

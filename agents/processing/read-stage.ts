@@ -13,10 +13,10 @@ import { cleanFileName } from '../../shared/files/file.ts';
 import { nameOf } from '../../shared/files/import.ts';
 import type { Fetched, Outbound } from '../../shared/ports.ts';
 import { type Stage, TaskFailure, type Work } from '../../shared/tasks/agent.ts';
-import { keepJson } from '../stored-results.ts';
+import { keepJson } from '../runtime.ts';
 import { MOST_TOLD } from './results.ts';
 import { applyRules, type FoundValue, type RuleName } from './rules/named-rules.ts';
-import { handOn, type ProcessingSetting, takeUp } from './stages.ts';
+import { checkpoint, type ProcessingSetting, resume } from './stages.ts';
 import { type DocumentState, isUnusable, type ProcessingState, unusable } from './state.ts';
 
 const FETCH_LIMITS = { maxBytes: 32_000_000, maxRedirects: 3, seconds: 25 } as const;
@@ -154,7 +154,6 @@ const mostOf = (documents: number): Most => ({
  * does not delay the results of the others.
  */
 export function readStages(setting: ProcessingSetting, batch: number[], isLast: boolean): Stage[] {
-  const { ports, plan } = setting;
   let reading: Reading | undefined;
   return batch.map((_, before): Stage => {
     const isLastOfBatch = before === batch.length - 1;
@@ -163,13 +162,13 @@ export function readStages(setting: ProcessingSetting, batch: number[], isLast: 
       // The end of a batch is stored at once; progress before that is stored within seconds.
       mayRepeat: !isLastOfBatch,
       async run(work, carried) {
-        const known = await takeUp(ports, plan, carried);
+        const known = await resume(setting, carried);
         const pending = batch.filter((at) => known.documents[at]?.status === 'pending');
         // A worker that takes over in the middle of a batch reads only what is still pending.
         reading ??= readPending(setting, work, pending);
         await reading.until(before + 1 - (batch.length - reading.size));
         const after = withRead(known, reading.done);
-        return handOn(ports, work.address, { plan, known: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
+        return checkpoint(setting, work.address, { known: after, stages: isLast && isLastOfBatch ? ['reading'] : [] });
       },
     };
   });

@@ -6,10 +6,8 @@ import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Ids, Outbound } from '../../shared/ports.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
-import { type KeepPorts, keepFile, keepJson, readJson } from '../stored-results.ts';
-import { writeFile } from './output.ts';
+import { type Checkpoint, resumeState, storeCheckpoint } from '../runtime.ts';
 import { confidenceIn, resultsOf, shortened, typeWarnings } from './results.ts';
 import { isProcessed, type ProcessingPlan, type ProcessingState } from './state.ts';
 
@@ -33,41 +31,34 @@ export type ProcessingSetting = {
   ownDownloads: Semaphore;
 };
 
-/** State up to this length is stored in the table, longer state in a blob. */
-const SHORT = 100_000;
-
-export type CarriedDocuments = Result & { known: ProcessingState | { bytesAt: string } };
-
 const knownAtFirst = ({ documents }: ProcessingPlan): ProcessingState => ({
   documents: documents.map(({ url, type }, at) => ({ document: at + 1, url, name: '', type, status: 'pending' })),
   texts: {},
   queries: 0,
 });
 
-export async function takeUp(ports: KeepPorts, plan: ProcessingPlan, carried: unknown): Promise<ProcessingState> {
-  if (carried === undefined) return knownAtFirst(plan);
-  const { known } = carried as CarriedDocuments;
-  return 'bytesAt' in known ? readJson<ProcessingState>(ports, known.bytesAt) : known;
-}
-
-export type ProcessingHandover = { plan: ProcessingPlan; known: ProcessingState; stages: string[] };
+export const resume = ({ ports, plan }: ProcessingSetting, carried: unknown): Promise<ProcessingState> =>
+  resumeState(ports, carried, () => knownAtFirst(plan));
 
 /** This report is what the task shows, however it goes on from here. */
-export async function handOn(
-  ports: KeepPorts,
+export function checkpoint(
+  { ports, plan }: ProcessingSetting,
   address: TaskAddress,
-  { plan, known, stages }: ProcessingHandover,
-): Promise<CarriedDocuments> {
+  { known, stages }: Progress,
+): Promise<Checkpoint<ProcessingState>> {
   const results = resultsOf(plan, known.documents);
-  const shown = shortened(results);
   const report = reportOf({ plan, known, stages });
-  const kept = JSON.stringify(known).length <= SHORT ? known : { bytesAt: await keepJson(ports, address, known) };
-  const files = shown.truncated ? [await keepFile(ports, address, writeFile(results, 'json', 'partial-results'))] : [];
-  return { report: { ...report, results: shown, files }, known: kept };
+  return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
 }
 
+type Progress = { known: ProcessingState; stages: string[] };
+
 /** The report without results and files. */
-export function reportOf({ plan, known, stages }: ProcessingHandover): Omit<AgentReport, 'results' | 'files'> {
+export function reportOf({
+  plan,
+  known,
+  stages,
+}: Progress & { plan: ProcessingPlan }): Omit<AgentReport, 'results' | 'files'> {
   const { documents, queries } = known;
   const processed = documents.filter(isProcessed);
   return {

@@ -2,7 +2,7 @@
 
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { handOn, type ResearchSetting, takeUp } from './stages.ts';
+import { checkpoint, type ResearchSetting, resume } from './stages.ts';
 
 import type { Gathering, ResearchState, SourceState } from './state.ts';
 
@@ -19,7 +19,7 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
   mayRepeat: true,
   async run({ address, signal, report }, carried) {
     const { ports, wish, input, gatherings, ownGatherings } = setting;
-    const known = await takeUp(setting, carried);
+    const known = await resume(setting, carried);
     let done = 0;
     const asked = {
       queries: known.plan?.queries ?? [wish.query],
@@ -39,7 +39,7 @@ export const gatherStage = (setting: ResearchSetting, batch: readonly string[], 
     const all = await Promise.all(batch.map(gatherOne));
     const mostCharacters = Math.floor(MOST_CHARACTERS / wish.sources.length);
     for (const gathered of all) take(known, gathered, { most: wish.depth.itemsOfSource, mostCharacters });
-    return handOn(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
+    return checkpoint(setting, address, { known, stages: isLast ? ['planning', 'gathering'] : ['planning'] });
   },
 });
 

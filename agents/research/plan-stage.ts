@@ -5,7 +5,7 @@ import { QUESTION_WORDS, STOP_WORDS, wordsOf } from '../../engines/models/extrac
 import { isOffline, OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import type { ResearchRequest } from './request.ts';
-import { ask, handOn, MATERIAL, type ResearchSetting, takeUp } from './stages.ts';
+import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
 
 const MOST_WORDS = 12;
 const MOST_CHARACTERS = 200;
@@ -60,7 +60,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
   async run(work, carried) {
     const { address, signal } = work;
     const { ports, wish, input } = setting;
-    const known = await takeUp(setting, carried);
+    const known = await resume(setting, carried);
     const model = await ports.modelOf(input.model, work);
     const own = queriesFor(wish);
     known.plan = { queries: own, by: 'rules' };
@@ -73,7 +73,7 @@ export const planStage = (setting: ResearchSetting): Stage => ({
       const queries = distinct([own[0] ?? query, ...(answer?.queries ?? [])]).slice(0, depth.queries);
       if (queries.length > 1) known.plan = { queries, by: 'model' };
     }
-    return handOn(setting, address, { known, stages: ['planning'] });
+    return checkpoint(setting, address, { known, stages: ['planning'] });
   },
 });
 

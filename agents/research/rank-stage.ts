@@ -23,7 +23,7 @@ import {
   searchFor,
   type TermCounts,
 } from './search.ts';
-import { handOn, type ResearchSetting, takeUp } from './stages.ts';
+import { checkpoint, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, FindingPoint, Gathering, LeftOut, ResearchState } from './state.ts';
 
 const LEAST_OF_BEST = 0.25;
@@ -137,7 +137,7 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
   mayRepeat: true,
   async run({ address, signal }, carried) {
     const { wish } = setting;
-    const known = await takeUp(setting, carried);
+    const known = await resume(setting, carried);
     checkAlive(known.sources);
     const search = searchFor({ ...wish, queries: known.plan?.queries ?? [] });
     const pace = pacer(signal);
@@ -150,7 +150,7 @@ export const rankStage = (setting: ResearchSetting): Stage => ({
       points: pointsOf(known.items, documents, search),
     };
     if (wish.places.length > 0) chosen.placesNotMentioned = await notMentioned(wish.places, documents, pace);
-    return handOn(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
+    return checkpoint(setting, address, { known: chosen, stages: ['planning', 'gathering', 'ranking'] });
   },
 });
 

@@ -18,7 +18,7 @@ import {
   type Topic,
   topicOf,
 } from './search.ts';
-import { ask, handOn, MATERIAL, type ResearchSetting, takeUp } from './stages.ts';
+import { ask, checkpoint, MATERIAL, type ResearchSetting, resume } from './stages.ts';
 import type { Chosen, ResearchState } from './state.ts';
 
 const ANSWER_TOKENS = 6_000;
@@ -226,10 +226,10 @@ export const readStage = (setting: ResearchSetting, { from, to, isLast }: Batch)
   mayRepeat: isOffline(setting.input.model),
   async run(work, carried) {
     const { address } = work;
-    const known = await takeUp(setting, carried);
+    const known = await resume(setting, carried);
     const batch = known.documents.slice(from, to);
     if (batch.length > 0) await readBatch(setting, { known, batch, work });
-    return handOn(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
+    return checkpoint(setting, address, { known, stages: isLast ? [...BEFORE, 'reading'] : BEFORE });
   },
 });
 

@@ -8,11 +8,9 @@ import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Blobs, Clock, Ids } from '../../shared/ports.ts';
 import type { Gather } from '../../shared/sources/gathered.ts';
 import type { AgentReport } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import type { Question } from '../generate-answer.ts';
-import { keepFile, keepJson, readJson } from '../stored-results.ts';
-import { structuredAnswer } from '../structured-answer.ts';
+import { type Checkpoint, resumeState, storeCheckpoint, structuredAnswer } from '../runtime.ts';
 import type { ResearchRequest } from './request.ts';
 import { confidenceIn, resultsOf, scopeNotes, shortened } from './results.ts';
 import type { ResearchState } from './state.ts';
@@ -35,11 +33,6 @@ export type ResearchSetting = {
   ownGatherings: Semaphore;
 };
 
-/** State up to this length is stored in the table, longer state in a blob. */
-const SHORT = 100_000;
-
-export type CarriedResearch = Result & { known: ResearchState | { bytesAt: string } };
-
 const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   sources: sources.map((source) => ({
     source,
@@ -59,44 +52,24 @@ const knownAtFirst = ({ sources }: ResearchRequest): ResearchState => ({
   queries: 0,
 });
 
-export async function takeUp(
-  { ports, wish }: Pick<ResearchSetting, 'ports' | 'wish'>,
-  carried: unknown,
-): Promise<ResearchState> {
-  if (carried === undefined) return knownAtFirst(wish);
-  const { known } = carried as CarriedResearch;
-  return 'bytesAt' in known ? readJson<ResearchState>(ports, known.bytesAt) : known;
-}
+export const resume = ({ ports, wish }: ResearchSetting, carried: unknown): Promise<ResearchState> =>
+  resumeState(ports, carried, () => knownAtFirst(wish));
 
-export type ResearchHandover = { known: ResearchState; stages: string[] };
+type Progress = { known: ResearchState; stages: string[] };
 
 /** This report is what the task shows, however it goes on from here. */
-export async function handOn(
+export function checkpoint(
   { ports, wish }: ResearchSetting,
   address: TaskAddress,
-  { known, stages }: ResearchHandover,
-): Promise<CarriedResearch> {
+  { known, stages }: Progress,
+): Promise<Checkpoint<ResearchState>> {
   const results = resultsOf(wish, known);
-  const shown = shortened(results);
-  const kept = JSON.stringify(known).length <= SHORT ? known : { bytesAt: await keepJson(ports, address, known) };
-  const files = shown.truncated ? [await keepFile(ports, address, jsonFile(results, 'partial-results'))] : [];
-  return {
-    report: { ...reportOf(wish, { known, stages }), results: shown, files },
-    known: kept,
-  };
+  const report = reportOf(wish, { known, stages });
+  return storeCheckpoint(ports, address, { known, report, results, shown: shortened(results) });
 }
 
-export const jsonFile = (results: unknown, stem: string) => ({
-  name: `${stem}.json`,
-  contentType: 'application/json',
-  bytes: Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
-});
-
 /** The report without results and files. */
-export function reportOf(
-  wish: ResearchRequest,
-  { known, stages }: ResearchHandover,
-): Omit<AgentReport, 'results' | 'files'> {
+export function reportOf(wish: ResearchRequest, { known, stages }: Progress): Omit<AgentReport, 'results' | 'files'> {
   const { sources, documents, findings, written, queries } = known;
   const read = documents.filter(({ status }) => status === 'read').length;
   return {

@@ -3,15 +3,15 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { OFFLINE } from '../../engines/models/offline.ts';
-import type { ReportFile, Stage } from '../../shared/tasks/agent.ts';
+import type { Stage } from '../../shared/tasks/agent.ts';
 import type { Result } from '../../shared/tasks/results.ts';
-import { keepFile } from '../stored-results.ts';
+import { jsonFile, storeResult } from '../runtime.ts';
 import { chartsOf } from './charts.ts';
 import { cleaned, type Evidence, evidenceIn, evidenceOf, isSupported } from './findings.ts';
 import { documentOf } from './report.ts';
 import type { Deliverable, ResearchRequest } from './request.ts';
 import { type ResearchResults, resultsOf, shortened } from './results.ts';
-import { ask, jsonFile, MATERIAL, type ResearchSetting, reportOf, takeUp } from './stages.ts';
+import { ask, MATERIAL, type ResearchSetting, reportOf, resume } from './stages.ts';
 import type { DataTable, Finding, FindingPoint, ResearchState, WrittenDeliverable, WrittenParagraph } from './state.ts';
 
 const ANSWER_TOKENS = 8_000;
@@ -197,16 +197,13 @@ export const writeStage = (setting: ResearchSetting): Stage => ({
   async run(work, carried): Promise<Result> {
     const { address, signal } = work;
     const { ports, wish, input } = setting;
-    const known = await takeUp(setting, carried);
+    const known = await resume(setting, carried);
     const model = await ports.modelOf(input.model, work);
     known.written = await writeDeliverables({ wish, known, model, signal });
     const results = resultsOf(wish, known);
-    const shown = shortened(results);
-    const keep = (file: Parameters<typeof keepFile>[2]): Promise<ReportFile> => keepFile(ports, address, file);
-    const files = [await keep(await writtenFile(setting, results))];
-    // The response leaves something out, so the complete JSON is stored as a file, too.
-    if (shown.truncated && wish.format !== 'json') files.push(await keep(jsonFile(results, 'results')));
-    return { report: { ...reportOf(wish, { known, stages: STAGES }), results: shown, files } };
+    const file = await writtenFile(setting, results);
+    const report = reportOf(wish, { known, stages: STAGES });
+    return storeResult(ports, address, { report, results, shown: shortened(results), file });
   },
 });
 

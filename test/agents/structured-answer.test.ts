@@ -1,7 +1,7 @@
 /** An answer that has not the asked form is never used, whatever of it would fit. */
 import * as v from 'valibot';
 import { expect, it } from 'vitest';
-import { structuredAnswer } from '../../agents/structured-answer.ts';
+import { structuredAnswer } from '../../agents/runtime.ts';
 import { scriptedModel } from './scripted-model.ts';
 
 const schema = v.object({ queries: v.array(v.string()), note: v.optional(v.string()) });

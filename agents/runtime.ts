@@ -1,0 +1,108 @@
+/** What all agents share: checkpoints between stages, files of the results, and structured answers of a model. */
+import type * as v from 'valibot';
+import type { Blobs, Bytes, Ids } from '../shared/ports.ts';
+import type { AgentReport, ReportFile } from '../shared/tasks/agent.ts';
+import { archiveKey } from '../shared/tasks/details.ts';
+import type { Result } from '../shared/tasks/results.ts';
+import type { TaskAddress } from '../shared/tasks/rows.ts';
+import type { Question } from './generate-answer.ts';
+
+export type KeepPorts = { blobs: Blobs; ids: Ids };
+
+/** What a stage hands to the next: the report that the task shows, and the agent's state or the key of its blob. */
+export type Checkpoint<State> = Result & { known: State | { bytesAt: string } };
+
+type CheckpointParts<State> = {
+  known: State;
+  report: Omit<AgentReport, 'results' | 'files'>;
+  /** All results, and what a response shows of them. */
+  results: object;
+  shown: Record<string, unknown> & { truncated?: unknown };
+};
+
+/** State up to this length is stored in the table, longer state in a blob. */
+const MAX_INLINE = 100_000;
+
+/** Stores the state of a stage that ended. Results that the response shortens are stored as a file, too. */
+export async function storeCheckpoint<State>(
+  ports: KeepPorts,
+  address: TaskAddress,
+  { known, report, results, shown }: CheckpointParts<State>,
+): Promise<Checkpoint<State>> {
+  const isShort = JSON.stringify(known).length <= MAX_INLINE;
+  const kept = isShort ? known : { bytesAt: await keepJson(ports, address, known) };
+  const files = shown.truncated ? [await keepFile(ports, address, jsonFile(results, 'partial-results'))] : [];
+  return { report: { ...report, results: shown, files }, known: kept };
+}
+
+/** The result of the last stage. Results that the response shortens are stored as JSON, too, unless `file` is JSON. */
+export async function storeResult(
+  ports: KeepPorts,
+  address: TaskAddress,
+  { report, results, shown, file }: Omit<CheckpointParts<unknown>, 'known'> & { file: WrittenFile },
+): Promise<Result> {
+  const files = [await keepFile(ports, address, file)];
+  const isJson = file.contentType === JSON_TYPE;
+  if (shown.truncated && !isJson) files.push(await keepFile(ports, address, jsonFile(results, 'results')));
+  return { report: { ...report, results: shown, files } };
+}
+
+/** The state that the stage before handed over; the first stage begins with `initial`. */
+export async function resumeState<State extends object>(
+  ports: Pick<KeepPorts, 'blobs'>,
+  carried: unknown,
+  initial: () => State,
+): Promise<State> {
+  if (carried === undefined) return initial();
+  const { known } = carried as Checkpoint<State>;
+  return 'bytesAt' in known ? readJson<State>(ports, known.bytesAt as string) : (known as State);
+}
+
+export type WrittenFile = { name: string; contentType: string; bytes: Uint8Array };
+
+const JSON_TYPE = 'application/json';
+
+export const jsonFile = (results: object, stem: string): WrittenFile => ({
+  name: `${stem}.json`,
+  contentType: JSON_TYPE,
+  bytes: Buffer.from(`${JSON.stringify(results, undefined, 2)}\n`),
+});
+
+/** Stores a file of the results under a key of its own for each attempt. */
+async function keepFile(ports: KeepPorts, address: TaskAddress, file: WrittenFile): Promise<ReportFile> {
+  const { name, contentType, bytes } = file;
+  return { name, contentType, bytesAt: await keepBytes(ports, address, bytes), sizeBytes: bytes.length };
+}
+
+/** Stores what is too long for the table as a blob. */
+export const keepJson = (ports: KeepPorts, address: TaskAddress, value: unknown): Promise<string> =>
+  keepBytes(ports, address, Buffer.from(JSON.stringify(value)));
+
+async function keepBytes({ blobs, ids }: KeepPorts, address: TaskAddress, bytes: Uint8Array): Promise<string> {
+  const bytesAt = archiveKey(address, ids.mark());
+  await blobs.put(bytesAt, whole(bytes), { maxBytes: bytes.length });
+  return bytesAt;
+}
+
+async function* whole(bytes: Uint8Array): Bytes {
+  yield bytes;
+}
+
+export async function readJson<T>({ blobs }: Pick<KeepPorts, 'blobs'>, bytesAt: string): Promise<T> {
+  const body = await blobs.read(bytesAt);
+  if (!body) throw new Error('The blob that an earlier stage of the task stored is gone.');
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of body) chunks.push(chunk);
+  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as T;
+}
+
+/**
+ * One question to a language model, answered in the form of a schema; undefined if the answer is not usable. Loads the
+ * model library only when called, as it costs more start-up time than everything else.
+ */
+export async function structuredAnswer<T extends v.GenericSchema>(
+  question: Question<T>,
+): Promise<v.InferOutput<T> | undefined> {
+  const { generateAnswer } = await import('./generate-answer.ts');
+  return generateAnswer(question);
+}
