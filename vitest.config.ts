@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
-import { proofReporter } from './scripts/proof/reporter.ts';
-import { isWriting } from './scripts/proof-table.ts';
+import { isWriting } from './test/proof/proof-table.ts';
+import { proofReporter } from './test/proof/reporter.ts';
 
 const AWS = 'test/**/*.aws.test.ts';
 const API = 'test/api/*.test.ts';

@@ -52,7 +52,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
 };
 
 const AWS_PACKAGE = /^(@aws-sdk\/|@smithy\/|aws-cdk-lib|constructs|@middy\/)/;
-const MAY_USE_AWS = /^(adapters\/aws|infra|scripts)\/|\.lambda\.ts$|^bin\/app\.ts$/;
+const MAY_USE_AWS = /^(adapters\/aws|infra)\/|\.lambda\.ts$|^bin\/app\.ts$/;
 const IMPORT = /(?:^|[\s;}])(?:import|export)\b[^'"`;]*?from\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g;
 
 export type Source = { file: string; text: string };

@@ -7,10 +7,10 @@ import { promisify } from 'node:util';
 import { fontFilesFromCheckout } from '../engines/assets/checkout-files.ts';
 import { chartPng } from '../engines/charts/chart-png.ts';
 import { openBrowser } from '../test/browser/open-browser.ts';
+import { demandProgram, pdftoppm } from '../test/browser/programs.ts';
 import { exampleCharts } from '../test/charts/example-charts.ts';
 import { exampleReport } from '../test/reports/example-report.ts';
 import { render, textOf } from '../test/reports/opened.ts';
-import { demandProgram, pdftoppm } from './browser/programs.ts';
 import { pictureConsole } from './pictures/console.ts';
 import { pictureMails } from './pictures/mails.ts';
 

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { sectionsIn, writeSection } from '../scripts/benchmarks-document.ts';
+import { sectionsIn, writeSection } from './bench/benchmarks-document.ts';
 import { temporaryFolder } from './contracts/temporary-folder.ts';
 
 it('writes a section in its place, or behind the others, which stay as they are', () => {

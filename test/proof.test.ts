@@ -2,9 +2,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
-import { PROMISES } from '../scripts/proof/promises.ts';
-import { noteProofs, proofId, proofsIn } from '../scripts/proof-table.ts';
 import { temporaryFolder } from './contracts/temporary-folder.ts';
+import { PROMISES } from './proof/promises.ts';
+import { noteProofs, proofId, proofsIn } from './proof/proof-table.ts';
 
 const LINK = /\]\(docs\/proof\.md#([\w-]+)\)/g;
 

@@ -7,9 +7,9 @@ import { describe, expect, it } from 'vitest';
 import { bucketOf } from '../../adapters/aws/client/s3.ts';
 import { encoded, hashOf, signedHeaders, signedQuery } from '../../adapters/aws/client/signature.ts';
 import { s3Blobs } from '../../adapters/aws/s3-blobs.ts';
-import { Sha256 } from '../../scripts/emulators/sha256.ts';
 import { setClock } from '../contracts/clock.ts';
 import { reaching } from '../contracts/reaching.ts';
+import { Sha256 } from '../emulators/sha256.ts';
 
 const RUNS = { numRuns: 400 };
 

@@ -1,5 +1,5 @@
 /** Before tests in a browser: what they look with is there. */
-import { chromium, demandProgram, pdftoppm } from '../../scripts/browser/programs.ts';
+import { chromium, demandProgram, pdftoppm } from './programs.ts';
 
 export async function setup(): Promise<void> {
   await demandProgram(chromium);

@@ -1,6 +1,6 @@
 /** A headless Chromium that shows pages of ours, reaches nothing, and notes every complaint. */
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { demandProgram, chromium as program } from '../../scripts/browser/programs.ts';
+import { demandProgram, chromium as program } from './programs.ts';
 
 export type Shown = { page: Page; complaints: string[]; requests: string[] };
 

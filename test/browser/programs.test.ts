@@ -1,8 +1,8 @@
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { findProgram } from '../../scripts/browser/programs.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { findProgram } from './programs.ts';
 
 const folder = temporaryFolder();
 afterAll(() => folder.remove());

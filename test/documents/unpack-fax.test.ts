@@ -8,7 +8,7 @@ const FAXES = join(import.meta.dirname, 'samples/faxes');
 const WIDTH = 2719;
 const HEIGHT = 300;
 
-/** What `scripts/samples/pictures.py` has drawn: runs of every length, a set bit being white. */
+/** What `test/samples/pictures.py` has drawn: runs of every length, a set bit being white. */
 function everyRun(): Buffer {
   const rowBytes = Math.ceil(WIDTH / 8);
   const data = Buffer.alloc(rowBytes * HEIGHT, 0xff);

@@ -6,10 +6,10 @@ import { outbound } from '../../engines/outbound/request.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { dispatcher } from '../../functions/http/dispatch.ts';
 import { lambdaHandler } from '../../functions/http/lambda.ts';
-import { eventOf } from '../../scripts/rehearsal/gateway/event.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import { opened } from '../files/opened.ts';
+import { eventOf } from '../rehearsal/gateway/event.ts';
 import { shellOf } from './shell.ts';
 
 let at: ReturnType<typeof opened>;

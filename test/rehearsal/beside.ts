@@ -3,7 +3,6 @@ import { openSync } from 'node:fs';
 import { GetQueueAttributesCommand, ListQueuesCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { expect } from 'vitest';
 import { blobsFrom, tableFrom } from '../../adapters/aws/context.ts';
-import { type Instance, type InstancePlan, instance } from '../../scripts/rehearsal/lambda/instance.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { systemClock as clock } from '../../shared/core/time.ts';
 import type { Lane } from '../../shared/lanes/lane.ts';
@@ -11,6 +10,7 @@ import { type ChatInput, detailsDrafts, type TaskDetails } from '../../shared/ta
 import { detailsExpireAt, namespaceMark, type TaskAddress, taskDraft, taskKey } from '../../shared/tasks/rows.ts';
 import { isOpen, newTask, type Task } from '../../shared/tasks/task.ts';
 import { call, target } from '../api/call.ts';
+import { type Instance, type InstancePlan, instance } from './lambda/instance.ts';
 
 export const ids = makeIds(clock);
 export const table = tableFrom(process.env);

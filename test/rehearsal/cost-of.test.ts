@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { ACCESS_LINE, USUAL_ACCESS_LINE } from '../../infra/constructs/http-api.ts';
-import { costOf, total, waitedMs } from '../../scripts/costs/cost-of.ts';
-import type { Call } from '../../scripts/rehearsal/recorder/recording.ts';
-import { usualWay } from '../../scripts/rehearsal/usual-way.ts';
+import { costOf, total, waitedMs } from '../costs/cost-of.ts';
+import type { Call } from './recorder/recording.ts';
+import { usualWay } from './usual-way.ts';
 
 const called = (service: string, operation: string, more: Partial<Call> = {}): Call => ({
   ...{ function: 'f', route: 'r', service, operation, needs: [], units: 1, indexUnits: 0, at: 0, until: 0 },

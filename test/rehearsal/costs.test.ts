@@ -1,9 +1,9 @@
 /** The costs of the last rehearsal against their bounds and their page. `npm run rehearse` runs it. */
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { BOUNDS, isStateWrite } from '../../scripts/costs/bounds.ts';
-import { costsDocument } from '../../scripts/costs/document.ts';
-import type { Recording } from '../../scripts/rehearsal/recorder/recording.ts';
+import { BOUNDS, isStateWrite } from '../costs/bounds.ts';
+import { costsDocument } from '../costs/document.ts';
+import type { Recording } from './recorder/recording.ts';
 
 const recording = JSON.parse(readFileSync('.cache/rehearsal/calls.json', 'utf8')) as Recording;
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { answerOf, FAILED } from '../../scripts/rehearsal/gateway/answer.ts';
-import { type Asked, eventOf } from '../../scripts/rehearsal/gateway/event.ts';
-import { handedOn } from '../../scripts/rehearsal/gateway/path.ts';
-import { findRoute } from '../../scripts/rehearsal/gateway/routes.ts';
+import { answerOf, FAILED } from './gateway/answer.ts';
+import { type Asked, eventOf } from './gateway/event.ts';
+import { handedOn } from './gateway/path.ts';
+import { findRoute } from './gateway/routes.ts';
 
 const routes = ['GET /a/{id}', 'GET /a/b', 'POST /a/{id}/c', 'ANY /any', '$default'].map((key) => ({
   key,

@@ -2,10 +2,10 @@
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { openFront } from '../../scripts/rehearsal/gateway/front.ts';
-import { instance } from '../../scripts/rehearsal/lambda/instance.ts';
-import type { Request } from '../../scripts/rehearsal/recorder/recording.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { openFront } from './gateway/front.ts';
+import { instance } from './lambda/instance.ts';
+import type { Request } from './recorder/recording.ts';
 
 const folder = temporaryFolder();
 const stops: (() => unknown)[] = [];

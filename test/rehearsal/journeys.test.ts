@@ -1,8 +1,8 @@
 /** Whole journeys beside their floors: what they come to, and that a bound turns red when they pass it. */
 import { expect, it } from 'vitest';
-import { BOUNDS } from '../../scripts/costs/bounds.ts';
-import { JOURNEYS, ratioOf } from '../../scripts/costs/journeys.ts';
-import type { Call, Recording } from '../../scripts/rehearsal/recorder/recording.ts';
+import { BOUNDS } from '../costs/bounds.ts';
+import { JOURNEYS, ratioOf } from '../costs/journeys.ts';
+import type { Call, Recording } from './recorder/recording.ts';
 
 const PARTS = JOURNEYS.flatMap(({ parts }) => parts.map(([, scene]) => scene));
 

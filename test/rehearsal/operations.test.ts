@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { askCapacity, unasked, unitsIn } from '../../scripts/rehearsal/recorder/capacity.ts';
-import { jsonOperation } from '../../scripts/rehearsal/recorder/json-operation.ts';
-import { rowsIn } from '../../scripts/rehearsal/recorder/rows.ts';
-import { s3Operation } from '../../scripts/rehearsal/recorder/s3-operation.ts';
-import { schedulerOperation } from '../../scripts/rehearsal/recorder/scheduler-operation.ts';
-import type { Wire } from '../../scripts/rehearsal/recorder/wire.ts';
-import { rowKind } from '../../scripts/rehearsal/row-kind.ts';
+import { askCapacity, unasked, unitsIn } from './recorder/capacity.ts';
+import { jsonOperation } from './recorder/json-operation.ts';
+import { rowsIn } from './recorder/rows.ts';
+import { s3Operation } from './recorder/s3-operation.ts';
+import { schedulerOperation } from './recorder/scheduler-operation.ts';
+import type { Wire } from './recorder/wire.ts';
+import { rowKind } from './row-kind.ts';
 
 const BUCKET = 'arn:aws:s3:::b';
 

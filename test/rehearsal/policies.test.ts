@@ -3,9 +3,9 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { agents, login } from '../../functions/agents/api.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
-import { allows } from '../../scripts/rehearsal/recorder/allows.ts';
-import { BETWEEN_EVENTS, type Recording } from '../../scripts/rehearsal/recorder/recording.ts';
-import { kindOfResource } from '../../scripts/rehearsal/report.ts';
+import { allows } from './recorder/allows.ts';
+import { BETWEEN_EVENTS, type Recording } from './recorder/recording.ts';
+import { kindOfResource } from './report.ts';
 import { UNUSED } from './unused-grants.ts';
 
 const { functions, requests, calls } = JSON.parse(readFileSync('.cache/rehearsal/calls.json', 'utf8')) as Recording;

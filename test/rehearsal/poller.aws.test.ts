@@ -5,8 +5,8 @@ import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { sqs } from '../../adapters/aws/client/json-services.ts';
 import { sqsQueue } from '../../adapters/aws/sqs-queue.ts';
-import { type Poller, startPoller } from '../../scripts/rehearsal/queue/poller.ts';
 import { reaching } from '../contracts/reaching.ts';
+import { type Poller, startPoller } from './queue/poller.ts';
 
 const client = new SQSClient({});
 const VISIBILITY_SECONDS = 1;

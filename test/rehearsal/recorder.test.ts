@@ -2,8 +2,8 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { afterEach, expect, it, vi } from 'vitest';
-import { listen } from '../../scripts/rehearsal/listen.ts';
-import { startRecorder } from '../../scripts/rehearsal/recorder/recorder.ts';
+import { listen } from './listen.ts';
+import { startRecorder } from './recorder/recorder.ts';
 
 const stops: (() => void)[] = [];
 afterEach(() => {

@@ -1,8 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: CloudFormation has its own
 import { expect, it } from 'vitest';
-import { functionName } from '../../scripts/rehearsal/stack/functions.ts';
-import { resolve } from '../../scripts/rehearsal/stack/resolve.ts';
-import { created, imagined, imaginedId } from '../../scripts/rehearsal/stack/template.ts';
+import { functionName } from './stack/functions.ts';
+import { resolve } from './stack/resolve.ts';
+import { created, imagined, imaginedId } from './stack/template.ts';
 
 const look = async (id: string) => {
   if (id === 'Table') return created('table-1', { Arn: 'arn:aws:dynamodb:us-east-1:123456789012:table/table-1' });

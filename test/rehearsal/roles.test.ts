@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { allows, fits } from '../../scripts/rehearsal/recorder/allows.ts';
-import { type Statement, statementsOf } from '../../scripts/rehearsal/stack/statements.ts';
-import { imagined, type Template } from '../../scripts/rehearsal/stack/template.ts';
+import { allows, fits } from './recorder/allows.ts';
+import { type Statement, statementsOf } from './stack/statements.ts';
+import { imagined, type Template } from './stack/template.ts';
 
 const TABLE = 'arn:aws:dynamodb:us-east-1:123456789012:table/t';
 const allow = (actions: string[], resources: string[]): Statement => ({ effect: 'Allow', actions, resources });

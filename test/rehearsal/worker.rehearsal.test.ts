@@ -1,11 +1,11 @@
 /** The deployed worker under hints that come twice, are nonsense, or reach an instance whose time is nearly over. */
 import { PurgeQueueCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Instance } from '../../scripts/rehearsal/lambda/instance.ts';
 import { type File, fileKey } from '../../shared/files/file.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
 import { askUpload, call } from '../api/call.ts';
 import * as beside from './beside.ts';
+import type { Instance } from './lambda/instance.ts';
 
 const { ended, hintOf, leave, messagesIn, organization, PATIENCE, resultsOf, rowOf, send, table, urlOf } = beside;
 

@@ -3,8 +3,8 @@ import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chownSync, globSync, mkdirSync, realpathSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { demandProgram, type Program } from '../../../scripts/browser/programs.ts';
 import { freePort } from '../../api/free-port.ts';
+import { demandProgram, type Program } from '../../browser/programs.ts';
 
 export const postgres: Program = {
   what: 'PostgreSQL',

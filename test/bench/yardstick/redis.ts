@@ -1,8 +1,8 @@
 /** A redis-server of its own for a bench, in a temporary folder: as it is installed, or with every write synced. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { findProgram, type Program } from '../../../scripts/browser/programs.ts';
 import { freePort } from '../../api/free-port.ts';
+import { findProgram, type Program } from '../../browser/programs.ts';
 
 /** What syncs: snapshots now and then, which is what Redis and Debian's package of it do unless told, or every write. */
 const SETTINGS = { installed: [], always: ['--appendonly', 'yes', '--appendfsync', 'always'] } as const;

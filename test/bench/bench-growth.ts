@@ -1,0 +1,64 @@
+/**
+ * `npm run bench:growth`: what the calls cost an organization as it stores more and more tasks. `--short` compares two
+ * sizes and fails when a call does not stay within its bound; `--write` notes it in the documents.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { chartSvg } from '../../engines/charts/chart-svg.ts';
+import { markdownTable } from '../proof/markdown-table.ts';
+import { noteProofs } from '../proof/proof-table.ts';
+import { writeSection } from './benchmarks-document.ts';
+import { type Curve, curves } from './growth/curves.ts';
+
+const COMMAND = 'npm run bench:growth';
+const FULL = { sizes: [100, 1_000, 10_000, 100_000, 1_000_000], rounds: 3 };
+const SHORT = { sizes: [1_000, 20_000], rounds: 1 };
+/** The largest over the smallest: a few more levels of an index, and no more. A busy machine is allowed more. */
+const MOST = { full: 2, short: 3 };
+const PLOT = 'docs/images/growth.svg';
+
+const { values } = parseArgs({
+  options: { short: { type: 'boolean', default: false }, write: { type: 'boolean', default: false } },
+});
+const extent = values.short ? SHORT : FULL;
+const most = values.short ? MOST.short : MOST.full;
+const labels = extent.sizes.map((size) => size.toLocaleString('en-US'));
+
+const overFirst = ({ points }: Curve): number => points.at(-1)?.ratio ?? Number.NaN;
+
+function write(found: readonly Curve[], table: string): void {
+  const series = found.map(({ what, points }) => ({
+    name: what,
+    values: points.map(({ ratio }) => Number(ratio.toFixed(3))),
+  }));
+  const chart = {
+    kind: 'line',
+    title: 'What a call costs, over the smallest size',
+    unit: 'times',
+    x: { labels },
+    series,
+  } as const;
+  writeFileSync(PLOT, `${chartSvg(chart, { widthPixels: 760 })}\n`);
+  const about =
+    'One organization of the local product stores so many finished tasks, written into its table beforehand; then it is called over HTTP, 16 calls in flight, all sizes in turns. The reconciler is timed by itself, over the same table. ' +
+    `In microseconds for a call, and over the smallest size, which is the median of the rounds' ratios. Made by \`${COMMAND} -- --write\`.`;
+  writeSection(
+    'Growth',
+    [about, table, `![What a call costs as more tasks are stored](images/growth.svg)`].join('\n\n'),
+  );
+  const worst = Math.max(...found.map(overFirst));
+  const promise = 'What a call costs does not grow with what is stored';
+  const figure = `${labels.at(-1)} tasks stored over ${labels[0]}: ${found.map((curve) => `${curve.what} ${overFirst(curve).toFixed(2)}`).join(', ')}; at most ${worst.toFixed(2)}`;
+  noteProofs([{ promise, command: COMMAND, figure }], new Date().toISOString().slice(0, 10));
+}
+
+const found = await curves({ ...extent, tell: (line) => console.log(line) });
+const rows = found.map((curve) => [
+  curve.what,
+  ...curve.points.map(({ cost, ratio }) => `${Math.round(cost).toLocaleString('en-US')} (${ratio.toFixed(2)})`),
+  overFirst(curve) <= most ? `≤ ${most}` : `missed ≤ ${most}`,
+]);
+const table = markdownTable(['µs, and over the smallest', ...labels, 'Wanted'], rows);
+console.log(`\n${table}`);
+if (!found.every((curve) => overFirst(curve) <= most)) process.exitCode = 1;
+if (values.write) write(found, table);

@@ -1,0 +1,60 @@
+/**
+ * Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
+ * words choose some of them; with `--write` what they showed is written too, and the others stay as they were.
+ */
+import { globSync, readFileSync, writeFileSync } from 'node:fs';
+import { availableParallelism, cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { markdownTable } from '../proof/markdown-table.ts';
+import { BENCHMARKS, sectionsIn } from './benchmarks-document.ts';
+import { type Bench, type Comparison, isReached, type Wanted } from './side-by-side.ts';
+
+const figure = (value: number): string => Math.round(value).toLocaleString('en-US');
+
+const shown = (wanted: Wanted): string => ('atLeast' in wanted ? `≥ ${wanted.atLeast}` : `≤ ${wanted.atMost}`);
+
+const HEAD = ['What', 'Unit', 'Errand', 'Reference', 'Ratio', 'Wanted', ''];
+
+function tableOf(found: Comparison[]): string {
+  const rows = found.map((c) => [
+    c.what,
+    c.unit,
+    figure(c.ours),
+    figure(c.reference),
+    c.ratio.toFixed(2),
+    shown(c.wanted),
+    isReached(c) ? 'reached' : 'missed',
+  ]);
+  return markdownTable(HEAD, rows);
+}
+
+const { positionals, values } = parseArgs({ allowPositionals: true, options: { write: { type: 'boolean' } } });
+const files = globSync('test/bench/*.bench.ts').sort();
+const chosen = files.filter((file) => positionals.length === 0 || positionals.some((name) => file.includes(name)));
+/** What others have measured stays. */
+const sections = sectionsIn(readFileSync(BENCHMARKS, 'utf8'));
+let missed = 0;
+let left = 0;
+for (const file of chosen) {
+  const { bench } = (await import(`../${file}`)) as { bench: Bench };
+  const lacking = bench.missing?.();
+  if (lacking !== undefined) {
+    console.error(`${bench.title} ${lacking}`);
+    left++;
+    continue;
+  }
+  console.log(`${bench.title} ...`);
+  const found = await bench.run();
+  missed += found.filter((c) => !isReached(c)).length;
+  console.log(tableOf(found));
+  sections.set(bench.title, `${bench.about}\n\n${tableOf(found)}`);
+}
+
+if ((positionals.length === 0 || values.write) && left === 0) {
+  const machine = `${availableParallelism()} cores (${cpus()[0]?.model ?? 'unknown'}), Node ${process.version}, ${process.platform}`;
+  const intro = `Both sides of a row ran in turns in one run; the ratio is the median of the rounds' ratios. Made by \`npm run bench\` on ${machine}.`;
+  const told = [...sections].map(([title, text]) => `## ${title}\n\n${text}`);
+  writeFileSync(BENCHMARKS, `# Benchmarks\n\n${intro}\n\n${told.join('\n\n')}\n`);
+  console.log(`written to ${BENCHMARKS}`);
+}
+process.exitCode = missed + left > 0 ? 1 : 0;

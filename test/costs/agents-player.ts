@@ -1,0 +1,97 @@
+/** What callers of the rehearsed agent API do. */
+
+import type { Clock, Ids, Table } from '../../shared/ports.ts';
+import { checkpointDrafts } from '../../shared/tasks/results.ts';
+import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/rows.ts';
+import { submitTask } from '../../shared/tasks/submit.ts';
+import { moveTask } from '../../shared/tasks/transition.ts';
+import type { Rehearsal } from '../rehearsal/rehearsal.ts';
+import { rowKind } from '../rehearsal/row-kind.ts';
+import { type Message, subscribed } from '../sockets/client.ts';
+import type { Heard } from './player.ts';
+
+type Given = {
+  ask(path: string, json?: object): Promise<Heard>;
+  organization: string;
+  ports: { table: Table; clock: Clock; ids: Ids };
+  endpoint: string;
+  /** Where it is watched. */
+  socket: string;
+  hold: Rehearsal['hold'];
+};
+
+/** As long as a query may be: more than stays beside a task's other words. */
+const LONG_QUERY = 'Why? '.repeat(2_000);
+
+/**
+ * Each of them takes well longer to answer than progress is kept back, or two would be told as one; the first one twice as
+ * long, as the plan before it is told of a second after it was made.
+ */
+export const SLOW_SOURCES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh', 'eighth'];
+const [FIRST_MS, STEP_MS] = [2_200, 1_400];
+const PATIENCE_MS = 60_000;
+/** How many of them a task reads at first. */
+const SOURCES = 6;
+const MOST_TRIES = 8;
+
+export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold }: Given) {
+  async function submitted(
+    o: { long?: boolean; hook?: boolean; sources?: string[] } = {},
+  ): Promise<Heard & { taskId: string }> {
+    const query = o.long ? LONG_QUERY : 'When is the invoice due?';
+    const hook = o.hook ? { webhook_url: endpoint } : {};
+    const sources = o.sources ? { sources: o.sources } : {};
+    const heard = await ask('/tasks', { task_type: 'research_agent', input: { query, ...sources }, ...hook });
+    return { ...heard, taskId: heard.body.task_id?.slice('task_'.length) ?? '' };
+  }
+
+  /** A task of which no worker is told, in its second stage if it is begun. */
+  async function waiting({ begun = false } = {}): Promise<string> {
+    const address: TaskAddress = { organization, taskId: ports.ids.uuid() };
+    const about = { input: {}, by: 'user:costs' };
+    const given = { face: 'agents', type: 'research_agent', priority: 5, about } as const;
+    const quiet = { ...ports, hints: async () => undefined };
+    const { value: task } = await submitTask(quiet, address, given);
+    if (begun) {
+      await moveTask(quiet, address, { type: 'claim' });
+      const reached = { checkpoint: 1, attempt: 1 };
+      const first = checkpointDrafts(address, { ...reached, carried: {}, expiresAt: detailsExpireAt(task) });
+      await moveTask(quiet, address, { type: 'beat', ...reached }, { first });
+    }
+    return `task_${address.taskId}`;
+  }
+
+  /** A task of which every step is watched, and which told so many; its first and last steps may take less than is told. */
+  async function watched(updates: number): Promise<string> {
+    let sources = SOURCES;
+    const tries: string[] = [];
+    while (tries.length < MOST_TRIES) {
+      const { taskId, told } = await watchedOnce(SLOW_SOURCES.slice(0, sources));
+      if (told === updates) return taskId;
+      tries.push(`${told} with ${sources} sources`);
+      sources += Math.sign(updates - told);
+    }
+    throw new Error(`No task told ${updates} updates, but ${tries.join(', ')}.`);
+  }
+
+  async function watchedOnce(sources: string[]): Promise<{ taskId: string; told: number }> {
+    const { websocket_token: token = '' } = (await ask('/websocket-auth', {})).body;
+    const client = await subscribed(socket, token);
+    hold(({ rows: [row] = [] }) => {
+      if (row === undefined || rowKind(row) !== 'SOURCE') return 0;
+      return row.endsWith('#first') ? FIRST_MS : STEP_MS;
+    });
+    try {
+      const { taskId } = await submitted({ hook: true, sources });
+      const isIts = ({ task_id }: Message) => task_id === `task_${taskId}`;
+      await client.first((message) => isIts(message) && message.type === 'task_completed', PATIENCE_MS);
+      return { taskId, told: client.messages.filter(isIts).length };
+    } finally {
+      hold(() => 0);
+      client.close();
+      await client.closed();
+    }
+  }
+
+  return { ask, submitted, waiting, watched };
+}

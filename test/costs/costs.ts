@@ -1,0 +1,10 @@
+/** `npm run costs`: writes docs/costs.md from what the last `npm run rehearse` recorded. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import type { Recording } from '../rehearsal/recorder/recording.ts';
+import { costsDocument } from './document.ts';
+
+const DOCUMENT = 'docs/costs.md';
+
+const recording = JSON.parse(readFileSync('.cache/rehearsal/calls.json', 'utf8')) as Recording;
+writeFileSync(DOCUMENT, costsDocument(recording));
+console.log(`written to ${DOCUMENT}`);

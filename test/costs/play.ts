@@ -1,0 +1,96 @@
+/** Plays every scene on the rehearsed product, several times, and notes which requests were its own. */
+
+import { dynamo, secretsManagerCalls } from '../../adapters/aws/client/json-services.ts';
+import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
+import { secretsManager } from '../../adapters/aws/secrets.ts';
+import { passwords } from '../../engines/passwords/passwords.ts';
+import { createKey } from '../../shared/accounts/api-keys.ts';
+import { overrideLimit } from '../../shared/accounts/organizations.ts';
+import { createOrganization } from '../../shared/accounts/provision.ts';
+import { createUser } from '../../shared/accounts/users.ts';
+import { vault } from '../../shared/core/crypto.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import { systemClock as clock } from '../../shared/core/time.ts';
+import type { Clock, Table } from '../../shared/ports.ts';
+import { putSource } from '../../shared/sources/source.ts';
+import { putKnownSources } from '../api/known-sources.ts';
+import type { Emulators } from '../emulators/start.ts';
+import type { Recording } from '../rehearsal/recorder/recording.ts';
+import type { Rehearsal } from '../rehearsal/rehearsal.ts';
+import { reaching } from '../rehearsal/stack/connection.ts';
+import { SLOW_SOURCES } from './agents-player.ts';
+import { type Player, player } from './player.ts';
+import { ROUND, SCENES } from './scenes.ts';
+
+/** So many that the usual way stands out against what each instance has to learn first. */
+const TIMES = 8;
+/** They would stand in the way of so many calls. */
+const AGENT_LIMITS = ['agent-submits', 'agent-status', 'agent-results', 'agent-lists', 'agent-cancels'];
+
+export async function playScenes(rehearsal: Rehearsal, emulators: Emulators): Promise<void> {
+  const { recording } = rehearsal;
+  const playing = await enter(rehearsal, emulators);
+  for (const { name, play, times = TIMES } of SCENES) {
+    const requests: string[] = [];
+    for (let played = 0; played < times; played++) requests.push(await play(playing));
+    recording.scenes.push({ name, requests });
+  }
+  recording.scenes.push({ name: ROUND, requests: idleRounds(recording) });
+}
+
+/** With an organization of its own. */
+async function enter({ outputs, recording, hold }: Rehearsal, emulators: Emulators): Promise<Player> {
+  const ids = makeIds(clock);
+  const calls = dynamo(reaching(emulators.dynamoUrl));
+  const table = dynamoTable({ dynamo: calls, tableName: outputs.TableName ?? '', clock, ids });
+  const secrets = secretsManagerCalls(reaching(emulators.awsUrl));
+  const sealed = vault(secretsManager({ calls: secrets, id: outputs.MasterSecretId ?? '', clock }));
+  const models = ['offline/extractive'];
+  const { organization } = await createOrganization({ table, clock, ids, vault: sealed }, { name: 'costs', models });
+  const { apiKey } = await createKey({ table, clock, ids }, { organization: organization.id, name: 'costs' });
+  await overrideLimit(table, organization.id, { limit: 'tasks', minute: 10_000 });
+  // A research of the public sources would wait for a network that is not there.
+  await putKnownSources({ table, clock }, organization.id, { withDead: false });
+  for (const name of SLOW_SOURCES) {
+    const entries = [{ title: `Invoices, ${name}`, text: 'The invoice is due on 3 March 2027.' }];
+    await putSource({ table, clock }, organization.id, { name, given: { title: name, entries } });
+  }
+  const baseUrl = outputs.FilesAndTasksBaseUrl ?? '';
+  for (const limit of AGENT_LIMITS) {
+    await overrideLimit(table, organization.id, { limit, minute: 10_000, hour: 10_000 });
+  }
+  const agents = await logIn({ table, clock, organization: organization.id, root: outputs.AgentsRootUrl ?? '' });
+  const watched = { ...agents, socket: outputs.AgentsWsUrl ?? '' };
+  return player({
+    recording,
+    baseUrl,
+    agents: watched,
+    hold,
+    apiKey,
+    organization: organization.id,
+    table,
+    clock,
+    ids,
+  });
+}
+
+type Entering = { table: Table; clock: Clock; organization: string; root: string };
+
+/** As an admin, who may cancel what nobody submitted. */
+async function logIn({ table, clock: at, organization, root }: Entering): Promise<{ url: string; token: string }> {
+  const person = { username: 'admin@costs', password: 'a password of the scenes' };
+  const user = { organization, name: person.username, role: 'admin', password: person.password } as const;
+  await createUser({ table, clock: at, passwords: passwords({ logCost: 10 }) }, user);
+  const headers = { 'content-type': 'application/json' };
+  const reply = await fetch(`${root}/auth/login`, { method: 'POST', headers, body: JSON.stringify(person) });
+  const { access_token: token } = (await reply.json()) as { access_token: string };
+  return { url: `${root}/api/v1`, token };
+}
+
+function idleRounds({ requests, calls }: Recording): string[] {
+  const rounds = requests.filter((request) => request.function === 'reconcile').map(({ id }) => id);
+  const busy = new Set(
+    calls.filter(({ operation }) => !/^(Query|GetItem|ListSchedules)$/.test(operation)).map(({ request }) => request),
+  );
+  return rounds.filter((id) => !busy.has(id));
+}

@@ -1,0 +1,59 @@
+/**
+ * `npm run prove:capacity`: ten thousand organizations, skewed and in bursts, upon the keys that the product's own code
+ * chooses, until AWS says no. `--seed N` draws another load, `--short` tries fewer, `--write` notes it in the documents.
+ */
+import { parseArgs } from 'node:util';
+import { settingsOf } from '../../infra/settings.ts';
+import { writeSection } from '../bench/benchmarks-document.ts';
+import { ORGANIZATIONS } from '../capacity/arrivals.ts';
+import { lifeOfATask } from '../capacity/touches.ts';
+import { type Standing, standings, walls } from '../capacity/walls.ts';
+import { markdownTable } from './markdown-table.ts';
+import { noteProofs } from './proof-table.ts';
+
+const COMMAND = 'npm run prove:capacity';
+const DOCUMENT = 'docs/capacity.md';
+const MOST = { full: 5_000, short: 500 };
+
+const { values } = parseArgs({
+  options: {
+    seed: { type: 'string', default: '1' },
+    short: { type: 'boolean', default: false },
+    write: { type: 'boolean', default: false },
+  },
+});
+const most = values.short ? MOST.short : MOST.full;
+const seed = Number(values.seed);
+
+const count = (value: number): string => (value < 10 ? value.toFixed(1) : Math.round(value).toLocaleString('en-US'));
+const shown = (at: number | undefined): string => (at === undefined ? `beyond ${count(most)}` : count(at));
+
+const life = await lifeOfATask();
+const all = walls(settingsOf('prod'));
+const limited = standings(life, all, { seed, most, withLimits: true });
+const lifted = standings(life, all, { seed, most, withLimits: false });
+const liftedAt = new Map(lifted.found.map(({ wall, at }) => [wall, at]));
+
+const rowOf = ({ wall, at }: Standing): string[] => [
+  wall.name,
+  `${count(wall.bears)} ${wall.unit}`,
+  shown(at),
+  shown(liftedAt.get(wall)),
+  wall.turn,
+];
+const head = ['Wall', 'It bears', 'Stands at, tasks/s', 'With limits lifted', 'To be turned then'];
+const table = markdownTable(head, limited.found.map(rowOf));
+const [first] = limited.found;
+if (!first || first.at === undefined) throw new Error('No wall was met.');
+const told = `${ORGANIZATIONS.toLocaleString('en-US')} organizations: the first wall is ${first.wall.name}, at ${count(first.at)} tasks a second`;
+console.log(`${table}\n\n${told} (seed ${seed})`);
+if (values.write) {
+  const about = `Made by \`${COMMAND} -- --write\`, seed ${seed}. Tasks a second are those that are asked for; each organization may submit ${life.submits.minute} a minute, or any number where its limits are lifted.`;
+  writeSection('Where the walls stand', `${about}\n\n${table}`, DOCUMENT);
+  const keys = limited.found.find(({ wall }) => wall.unit === 'units/s');
+  const figure = `${told}; the first of the table, ${keys?.wall.name}, at ${shown(keys?.at)}`;
+  noteProofs(
+    [{ promise: 'What a stage bears is known before it breaks', command: COMMAND, figure }],
+    new Date().toISOString().slice(0, 10),
+  );
+}

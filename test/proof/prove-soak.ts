@@ -1,0 +1,78 @@
+/**
+ * `npm run prove:soak`: half an hour of mixed load on the local product, and whether it stays as it began. `--seconds N` takes
+ * another time (the gate takes 75), `--write` notes it in docs/proof.md, and in docs/benchmarks.md with its plots.
+ */
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { writeSection } from '../bench/benchmarks-document.ts';
+import { plots } from '../soak/plots.ts';
+import { type Soaked, soak } from '../soak/soak.ts';
+import { type Figure, isFlat, verdict, warmUpSeconds } from '../soak/verdict.ts';
+import { markdownTable } from './markdown-table.ts';
+import { noteProofs, today } from './proof-table.ts';
+
+const COMMAND = 'npm run prove:soak';
+const HALF_AN_HOUR = 1_800;
+const SAMPLES = 360;
+const MOST_SHOWN = 20;
+
+const { values } = parseArgs({
+  options: { write: { type: 'boolean', default: false }, seconds: { type: 'string', default: String(HALF_AN_HOUR) } },
+});
+const seconds = Number(values.seconds);
+if (!(seconds >= 10)) throw new Error('--seconds is 10 at least.');
+const tell = (line: string) => process.stdout.write(`${line}\n`);
+const count = (value: number): string => value.toLocaleString('en-US');
+
+const HEAD = ['What', 'Unit', 'First third', 'Last third', 'Ratio', 'Wanted', ''];
+const tableOf = (figures: readonly Figure[]): string =>
+  markdownTable(
+    HEAD,
+    figures.map((figure) => [
+      figure.what,
+      figure.unit,
+      figure.early.toFixed(1),
+      figure.late.toFixed(1),
+      figure.ratio.toFixed(2),
+      `≤ ${figure.most}`,
+      isFlat(figure) ? 'flat' : 'drifts',
+    ]),
+  );
+
+function told({ seconds: length, meter, ledger, refused, left }: Soaked): string {
+  const { tasks, webhooks, repeated } = ledger.sums();
+  return (
+    `${Math.round(length / 60)} minutes, ${count(meter.count())} calls, ${count(tasks)} tasks acknowledged, each ended once; ` +
+    `${count(webhooks)} webhooks, all verified, ${repeated} repeated, ${count(refused)} taken at the second attempt; ` +
+    `${left} deeds found no place`
+  );
+}
+
+function sectionOf(soaked: Soaked, figures: readonly Figure[]): string {
+  return [
+    'Four organizations ask, poll, upload, import, watch, cancel, page through lists and have agents work, at a pace of their own, with receivers that take webhooks, refuse them at first or are not there. ' +
+      `${told(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s warm up and are not judged. A ratio of latency is what remains when the drift of a bare server, asked beside the product, is taken away: others use the machine too. Made by \`${COMMAND}\`.`,
+    tableOf(figures),
+    ...['memory', 'latency', 'throughput'].map(
+      (name) => `![${name} over the time of the load](images/soak-${name}.svg)`,
+    ),
+  ].join('\n\n');
+}
+
+function write(soaked: Soaked, figures: readonly Figure[]): void {
+  for (const [name, svg] of Object.entries(plots(soaked))) writeFileSync(`docs/images/soak-${name}.svg`, svg);
+  writeSection('Load over half an hour', sectionOf(soaked, figures));
+  const [memory, ...latencies] = figures;
+  const worst = Math.max(...latencies.map(({ ratio }) => ratio));
+  const figure = `${told(soaked)}; memory ${memory?.early.toFixed(0)} to ${memory?.late.toFixed(0)} MB, latency late over early ${worst.toFixed(2)} at most`;
+  const promise = 'Under a mixed load memory and latency stay flat, and nothing is lost';
+  noteProofs([{ promise, command: COMMAND, figure }], today());
+}
+
+const soaked = await soak({ seconds, sampleMs: (seconds * 1_000) / SAMPLES, tell });
+const figures = verdict(soaked);
+const { broken } = soaked.ledger;
+tell(`${told(soaked)}\n\n${tableOf(figures)}`);
+for (const line of broken.slice(0, MOST_SHOWN)) tell(`broken: ${line}`);
+if (broken.length > 0 || !figures.every(isFlat)) process.exitCode = 1;
+else if (values.write) write(soaked, figures);

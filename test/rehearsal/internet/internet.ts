@@ -1,0 +1,49 @@
+/** The part of the internet that a rehearsal has: one public name behind which somebody takes webhooks. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer as createPlain, type IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { authority } from '../../outbound/certificates.ts';
+import { listen } from '../listen.ts';
+import { INTERNET, RECEIVER } from './places.ts';
+
+type Arrived = { path: string; headers: IncomingHttpHeaders; body: string };
+export type Internet = {
+  /** Answers with all that arrived, as JSON. */
+  arrivedUrl: string;
+  /** What an instance is told, so that it finds its way there. */
+  environment: Record<string, string>;
+  stop(): void;
+};
+
+export async function startInternet(): Promise<Internet> {
+  const trusted = authority('rehearsal');
+  const folder = mkdtempSync(join(tmpdir(), 'errand-internet-'));
+  const certificate = join(folder, 'authority.pem');
+  writeFileSync(certificate, trusted.cert);
+  const arrived: Arrived[] = [];
+  const server = createServer(trusted.issue({ for: [RECEIVER] }), async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { url: path = '', headers } = request;
+    arrived.push({ path, headers, body: Buffer.concat(chunks).toString('utf8') });
+    response.end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const looking = await listen(createPlain((_, response) => response.end(JSON.stringify(arrived))));
+  return {
+    arrivedUrl: looking.url,
+    environment: { NODE_EXTRA_CA_CERTS: certificate, [INTERNET]: String(port) },
+    stop() {
+      server.closeAllConnections();
+      server.close();
+      looking.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
