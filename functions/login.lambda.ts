@@ -10,7 +10,7 @@ import { organizationReader } from '../shared/accounts/organizations.ts';
 import { ids } from '../shared/core/ids.ts';
 import { semaphore } from '../shared/core/semaphore.ts';
 import { systemClock, systemPause } from '../shared/core/time.ts';
-import { login } from './agents/api.ts';
+import { login } from './agents/login.ts';
 import { callerAddress } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';

@@ -10,7 +10,6 @@ import { addTask } from './add-task.ts';
 import type { AgentsContext, TasksContext } from './context.ts';
 import { SOCKET_TOKENS } from './limits.ts';
 import { listTasks } from './list-tasks.ts';
-import { type LoginContext, loginRoute } from './login.ts';
 import { badCredential, invalid, render } from './problems.ts';
 import { taskRoutes } from './tasks.ts';
 import { unsubscribeRoutes } from './unsubscribe.ts';
@@ -42,10 +41,8 @@ async function identify(incoming: HttpRequestMessage, owners: CredentialOwners):
   return caller;
 }
 
-const shape = { name: 'agents', render, invalid, takesAnyJson: false };
-
 export const agents: Api<AgentsContext> = {
-  ...shape,
+  name: 'agents',
   routes: [
     ...healthRoutes<AgentsContext>(),
     ...contractRoutes<AgentsContext>('agents'),
@@ -54,13 +51,7 @@ export const agents: Api<AgentsContext> = {
     ...unsubscribeRoutes,
   ],
   identify,
-};
-
-export const login: Api<LoginContext> = {
-  ...shape,
-  name: 'login',
-  routes: [loginRoute],
-  identify: async () => {
-    throw new Error('Nobody is asked for a credential here.');
-  },
+  render,
+  invalid,
+  takesAnyJson: false,
 };

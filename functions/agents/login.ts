@@ -1,14 +1,14 @@
-/** `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
+/** The API of its own for `POST /auth/login`: an access token for a name and a password, or for a token of the organization's single sign-on. */
 
 import * as v from 'valibot';
 import type { KeysAt } from '../../shared/accounts/id-token.ts';
 import { logIn, logInBySso } from '../../shared/accounts/login.ts';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
 import type { Passwords, Secrets } from '../../shared/ports.ts';
-import type { ShellContext } from '../http/api.ts';
+import type { Api, ShellContext } from '../http/api.ts';
 import type { AddressOf } from '../http/credentials.ts';
-
 import { type Route, route } from '../http/route.ts';
+import { invalid, render } from './problems.ts';
 
 export type LoginContext = ShellContext & {
   secrets: Secrets;
@@ -51,7 +51,7 @@ function wrongIn({ username, password, sso_token }: Record<Field, string>): Fiel
   return [...(isNamed ? [] : (['username'] as const)), ...(isKnown ? [] : (['password'] as const))];
 }
 
-export const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.InferOutput<typeof body>>({
+const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.InferOutput<typeof body>>({
   method: 'POST',
   path: '/auth/login',
   about: 'Gives an access token for a user name and a password, or for a token of single sign-on.',
@@ -67,3 +67,15 @@ export const loginRoute: Route<LoginContext> = route<LoginContext, 'anyone', v.I
     return { status: 200, body: { access_token: accessToken, token_type: 'Bearer', expires_in: seconds } };
   },
 });
+
+/** Apart from the routes of the agents, so that their function does not load what checks passwords and ID tokens. */
+export const login: Api<LoginContext> = {
+  name: 'login',
+  routes: [loginRoute],
+  identify: async () => {
+    throw new Error('Nobody is asked for a credential here.');
+  },
+  render,
+  invalid,
+  takesAnyJson: false,
+};

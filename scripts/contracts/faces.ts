@@ -1,7 +1,8 @@
 /** Both APIs, as their documents are made of them. */
 
-import { agents, login } from '../../functions/agents/api.ts';
+import { agents } from '../../functions/agents/api.ts';
 import * as agentsContract from '../../functions/agents/contract.ts';
+import { login } from '../../functions/agents/login.ts';
 import { KINDS } from '../../functions/agents/problems.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import * as filesContract from '../../functions/files-and-tasks/contract.ts';

@@ -6,9 +6,9 @@ import type { Clock, Key, Table } from '../ports.ts';
 import { putRow } from './account-rows.ts';
 import {
   type IdClaims,
+  isCurrent,
   isOlderThan,
   isSignedBy,
-  isValidAt,
   type KeysAt,
   keyForToken,
   parseIdToken,
@@ -186,7 +186,7 @@ type SignedUserPorts = { table: Table; clock: Clock; keysAt: KeysAt };
 /** Returns undefined, without a reason, if nobody is admitted. Nothing is fetched before an organization is found that trusts the issuer. */
 export async function userSigned(ports: SignedUserPorts, text: string): Promise<Person | undefined> {
   const token = parseIdToken(text);
-  if (!token || !isValidAt(token, ports.clock.now())) return undefined;
+  if (!token || !isCurrent(token, ports.clock.now())) return undefined;
   const { iss: issuer, audience } = token.claims;
   const found = await organizationTrusting(ports.table, { issuer, audience });
   if (!found) return undefined;
@@ -195,6 +195,6 @@ export async function userSigned(ports: SignedUserPorts, text: string): Promise<
   const { keysAddress, allowsPrivate = true } = trusted;
   const keys = await ports.keysAt(keysAddress, (known) => keyForToken(token, known) !== undefined, { allowsPrivate });
   const key = keyForToken(token, keys);
-  if (!key || !isSignedBy(token, key)) return undefined;
+  if (!key || !(await isSignedBy(token, key, { issuer, nowMs: ports.clock.now() }))) return undefined;
   return userForSubject(ports, token.claims, { organization, admits: trusted.admits });
 }

@@ -1,5 +1,6 @@
 /** Which routes the calls of a guide leave out. */
-import { agents, login } from '../../functions/agents/api.ts';
+import { agents } from '../../functions/agents/api.ts';
+import { login } from '../../functions/agents/login.ts';
 import { routes } from '../../functions/files-and-tasks/api.ts';
 import { target } from './call.ts';
 

@@ -79,6 +79,7 @@ function measurer(address: string): (way: Way) => Promise<number> {
   const env = {
     ...Object.fromEntries(places),
     ...{ [environment.logLevel]: 'error', [environment.origins]: '', [environment.metrics]: 'Errand/bench' },
+    ...{ [environment.badCredentials]: '300' },
     ...{ [environment.retentionDays]: '30', [environment.maxFileBytes]: '1000', [environment.sender]: 'a@host.org' },
     ...{ AWS_REGION: 'eu-central-1', AWS_ENDPOINT_URL: address, AWS_ACCESS_KEY_ID: 'a', AWS_SECRET_ACCESS_KEY: 'b' },
   };

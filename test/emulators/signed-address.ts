@@ -1,9 +1,9 @@
 /** Judges signed addresses for a server that would take any: AWS's own library signs once more what they say. */
 import type { IncomingMessage } from 'node:http';
 import { SignatureV4 } from '@smithy/signature-v4';
+import { Sha256 } from '../../adapters/aws/client/signature.ts';
 import { KEY } from '../rehearsal/stack/connection.ts';
 import { REGION } from '../rehearsal/stack/template.ts';
-import { Sha256 } from './sha256.ts';
 
 /** What the library adds by itself. */
 const SIGNED_WITH = /^X-Amz-(Algorithm|Credential|Date|Expires|Security-Token|Signature|SignedHeaders)$/;

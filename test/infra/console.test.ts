@@ -1,7 +1,8 @@
 /** The console before a deployed stage: its page, its files, and that nothing of the APIs is in its shadow. */
 import type { Template } from 'aws-cdk-lib/assertions';
 import { afterAll, describe, expect, it } from 'vitest';
-import { agents, login } from '../../functions/agents/api.ts';
+import { agents } from '../../functions/agents/api.ts';
+import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { consolePage } from '../../infra/constructs/console-files.ts';
 import { CONSOLE_CONFIG, CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';

@@ -1,7 +1,8 @@
 /** Roles and routes against what the last rehearsal recorded. `npm run rehearse` runs it. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { agents, login } from '../../functions/agents/api.ts';
+import { agents } from '../../functions/agents/api.ts';
+import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import { allows } from './recorder/allows.ts';
 import { BETWEEN_EVENTS, type Recording } from './recorder/recording.ts';

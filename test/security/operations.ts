@@ -1,5 +1,6 @@
 /** Every operation of both APIs out of their route tables: one that is new is attacked like the others, or the run fails. */
-import { agents, login } from '../../functions/agents/api.ts';
+import { agents } from '../../functions/agents/api.ts';
+import { login } from '../../functions/agents/login.ts';
 import { filesAndTasks } from '../../functions/files-and-tasks/api.ts';
 import type { Role } from '../../shared/accounts/caller.ts';
 import type { Belongings } from '../faces/belongings.ts';

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../../shared/ports.ts';
 import type { AwsError } from '../failures.ts';
 import type { Account } from './account.ts';
-import { hashOf, queryText, type Signing, signedHeaders } from './signature.ts';
+import { queryText, type Signing, signedHeaders } from './signature.ts';
 import { type HttpAnswer, type HttpRequest, type RequestTimeouts, sendHttp, whole } from './transport.ts';
 
 // A clock that believes AWS: what is signed minutes too early or too late is refused.
@@ -231,7 +231,7 @@ export function awsRequester({
     let at = 0;
     async function once(): Promise<T> {
       at = clock.now();
-      const answer = await sendHttp(toWire(asked, { ...by, at }, account.trace()), patience);
+      const answer = await sendHttp(await toWire(asked, { ...by, at }, account.trace()), patience);
       clock.hear(answer.headers.date);
       if ((answer.statusCode ?? 0) >= 300) throw toAwsError(answer, await whole(answer, patience.answerMs));
       return read(answer);
@@ -272,17 +272,12 @@ const MISTIMED = new Set([
   'SignatureDoesNotMatch',
 ]);
 
-function toWire(asked: AwsRequest, by: Signing & { url: URL }, trace: string | undefined): HttpRequest {
+async function toWire(asked: AwsRequest, by: Signing & { url: URL }, trace: string | undefined): Promise<HttpRequest> {
   const { method, query = {}, body } = asked;
   const { url } = by;
   const path = pathBehind(url, asked.path);
-  const bodyHash = hashOf(body ?? '');
-  const wanted = {
-    host: url.host,
-    ...asked.headers,
-    ...(by.service === 's3' ? { 'x-amz-content-sha256': bodyHash } : {}),
-  };
-  const headers = signedHeaders({ method, path, query, headers: wanted, bodyHash }, by);
+  const wanted = { host: url.host, ...asked.headers };
+  const headers = await signedHeaders({ method, path, query, headers: wanted, body }, by);
   const text = queryText(query);
   return {
     url,

@@ -41,7 +41,8 @@ export function bucketOf(name: string, { account, ...reaching }: AwsConnection):
     async address({ method, key, query, seconds }) {
       const by = await signing();
       const path = pathBehind(by.url, pathOf(key));
-      return `${by.url.origin}${path}?${signedQuery({ method, path, query, host: by.url.host, seconds }, by)}`;
+      const signed = await signedQuery({ method, path, query, host: by.url.host, seconds }, by);
+      return `${by.url.origin}${path}?${signed}`;
     },
   };
 }

@@ -1,21 +1,78 @@
-/** AWS Signature Version 4, in headers and in addresses. See https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_sigv-create-signed-request.html */
-import { createHash, createHmac } from 'node:crypto';
+/** AWS Signature Version 4, in headers and in URLs, by AWS's own library. */
+import { createHash, createHmac, type Hash, type Hmac } from 'node:crypto';
+import { SignatureV4 } from '@smithy/signature-v4';
 
 export type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
 
 /** Who signs for which service, and when. */
 export type Signing = { credentials: Credentials; region: string; service: string; at: number };
 
-/** `path` as it goes over the wire, `query` before it is encoded. */
-export type SignedMessage = { method: string; path: string; query: Query; headers: Headers; bodyHash: string };
-type Query = Readonly<Record<string, string>>;
-type Headers = Readonly<Record<string, string>>;
+type Query = Record<string, string>;
+type Headers = Record<string, string>;
 
-const ALGORITHM = 'AWS4-HMAC-SHA256';
+/** `path` as it goes over the wire, `query` before it is encoded. The headers include `host`. */
+export type SignedMessage = {
+  method: string;
+  path: string;
+  query: Query;
+  headers: Headers;
+  body?: string | Uint8Array | undefined;
+};
+
+const CONTENT_HASH = 'x-amz-content-sha256';
 const NO_BODY = 'UNSIGNED-PAYLOAD';
 const MOST_SECONDS = 7 * 24 * 3_600;
 
-export const hashOf = (body: string | Uint8Array): string => createHash('sha256').update(body).digest('hex');
+/** The library's hash, and its HMAC when there is a key. */
+export class Sha256 {
+  readonly #hash: Hash | Hmac;
+  constructor(key?: string | ArrayBuffer | ArrayBufferView) {
+    this.#hash = key === undefined ? createHash('sha256') : createHmac('sha256', key as string | Uint8Array);
+  }
+  update(bytes: Uint8Array): void {
+    this.#hash.update(bytes);
+  }
+  async digest(): Promise<Uint8Array> {
+    return this.#hash.digest();
+  }
+  reset(): void {}
+}
+
+const signer = ({ credentials, region, service }: Signing): SignatureV4 =>
+  new SignatureV4({
+    credentials,
+    region,
+    service,
+    sha256: Sha256,
+    // S3 wants the hash of the body in a header, and its paths as they are; the other services encode a path twice.
+    applyChecksum: service === 's3',
+    uriEscapePath: service !== 's3',
+  });
+
+/** The library signs the header `host` and reads no host from here. */
+const ANY_HOST = { protocol: 'https:', hostname: '' };
+
+/** The headers to send: those given, each of which is signed, and those of the signature. */
+export async function signedHeaders(message: SignedMessage, signing: Signing): Promise<Headers> {
+  const { headers } = await signer(signing).sign({ ...ANY_HOST, ...message }, { signingDate: new Date(signing.at) });
+  return headers;
+}
+
+type UrlRequest = { method: string; path: string; query: Query; host: string; seconds: number };
+
+/** The query of a URL that carries its own permission for so many seconds, whatever body is sent to it. */
+export async function signedQuery({ host, seconds, ...asked }: UrlRequest, signing: Signing): Promise<string> {
+  // The library rejects with a text here, which is not an Error.
+  if (seconds > MOST_SECONDS) throw new RangeError(`A URL is signed for ${MOST_SECONDS} seconds at most.`);
+  const query = { ...asked.query, 'X-Amz-Content-Sha256': NO_BODY };
+  const headers = { host, [CONTENT_HASH]: NO_BODY };
+  const stays = new Set([CONTENT_HASH]);
+  const signed = await signer(signing).presign(
+    { ...ANY_HOST, ...asked, query, headers },
+    { signingDate: new Date(signing.at), expiresIn: seconds, unhoistableHeaders: stays, unsignableHeaders: stays },
+  );
+  return queryText(signed.query as Query);
+}
 
 /** Everything but what RFC 3986 calls unreserved. */
 export const encoded = (text: string): string =>
@@ -23,86 +80,9 @@ export const encoded = (text: string): string =>
 
 const byName = ([a]: [string, string], [b]: [string, string]): number => (a < b ? -1 : 1);
 
-export const queryText = (query: Query): string =>
+export const queryText = (query: Readonly<Query>): string =>
   Object.entries(query)
     .map(([name, value]): [string, string] => [encoded(name), encoded(value)])
     .sort(byName)
     .map((pair) => pair.join('='))
     .join('&');
-
-/** The headers to send: those given, each of which is signed, and those of the signature. */
-export function signedHeaders(message: SignedMessage, signing: Signing): Record<string, string> {
-  const { sessionToken } = signing.credentials;
-  const headers = {
-    ...message.headers,
-    'x-amz-date': instantOf(signing),
-    ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
-  };
-  const { names, signature } = signatureOf({ ...message, headers }, signing);
-  const credential = `Credential=${signing.credentials.accessKeyId}/${scopeOf(signing)}`;
-  return { ...headers, authorization: `${ALGORITHM} ${credential}, SignedHeaders=${names}, Signature=${signature}` };
-}
-
-type Address = { method: string; path: string; query: Query; host: string; seconds: number };
-
-/** The query of an address that carries its own permission for so many seconds, whatever body is sent to it. */
-export function signedQuery({ method, path, query, host, seconds }: Address, signing: Signing): string {
-  if (seconds > MOST_SECONDS) throw new RangeError(`An address is signed for ${MOST_SECONDS} seconds at most.`);
-  const { accessKeyId, sessionToken } = signing.credentials;
-  const wanted = {
-    ...query,
-    'X-Amz-Algorithm': ALGORITHM,
-    'X-Amz-Content-Sha256': NO_BODY,
-    'X-Amz-Credential': `${accessKeyId}/${scopeOf(signing)}`,
-    'X-Amz-Date': instantOf(signing),
-    'X-Amz-Expires': String(seconds),
-    ...(sessionToken === undefined ? {} : { 'X-Amz-Security-Token': sessionToken }),
-    'X-Amz-SignedHeaders': 'host',
-  };
-  const { signature } = signatureOf({ method, path, query: wanted, headers: { host }, bodyHash: NO_BODY }, signing);
-  return queryText({ ...wanted, 'X-Amz-Signature': signature });
-}
-
-const instantOf = ({ at }: Signing): string => new Date(at).toISOString().replace(/[-:]|\.\d+/g, '');
-const dayOf = (signing: Signing): string => instantOf(signing).slice(0, 8);
-const scopeOf = (signing: Signing): string => `${dayOf(signing)}/${signing.region}/${signing.service}/aws4_request`;
-
-function signatureOf({ method, path, query, headers, bodyHash }: SignedMessage, signing: Signing) {
-  const sorted = Object.entries(headers)
-    .map(([name, value]): [string, string] => [name.toLowerCase(), trimmed(value)])
-    .sort(byName);
-  const names = sorted.map(([name]) => name).join(';');
-  const lines = sorted.map((pair) => `${pair.join(':')}\n`).join('');
-  const place = signing.service === 's3' ? path : encodeTwice(path);
-  const canonical = [method, place, queryText(query), lines, names, bodyHash].join('\n');
-  const toSign = [ALGORITHM, instantOf(signing), scopeOf(signing), hashOf(canonical)].join('\n');
-  return { names, signature: hmac(keyOf(signing), toSign).toString('hex') };
-}
-
-const trimmed = (value: string): string => value.replace(/[ \t\r\n]+/g, ' ').replace(/^ | $/g, '');
-
-/** All services but S3 take the path apart from its dots and doubled slashes, and encode it once more. */
-function encodeTwice(path: string): string {
-  const kept: string[] = [];
-  for (const part of path.split('/')) {
-    if (part === '..') kept.pop();
-    else if (part !== '' && part !== '.') kept.push(part);
-  }
-  const end = kept.length > 0 && path.endsWith('/') ? '/' : '';
-  return `/${kept.map(encoded).join('/')}${end}`;
-}
-
-const hmac = (key: string | Uint8Array, text: string): Buffer => createHmac('sha256', key).update(text).digest();
-
-let last: { of: string; key: Buffer } | undefined;
-
-/** Good for a day; the last one is kept. */
-function keyOf(signing: Signing): Buffer {
-  const { region, service, credentials } = signing;
-  const of = JSON.stringify([credentials.secretAccessKey, dayOf(signing), region, service]);
-  if (last?.of !== of) {
-    const day = hmac(`AWS4${credentials.secretAccessKey}`, dayOf(signing));
-    last = { of, key: hmac(hmac(hmac(day, region), service), 'aws4_request') };
-  }
-  return last.key;
-}

@@ -1,5 +1,6 @@
 /** By which ways calls come in. */
-import { agents, login } from '../../../functions/agents/api.ts';
+import { agents } from '../../../functions/agents/api.ts';
+import { login } from '../../../functions/agents/login.ts';
 import { filesAndTasks } from '../../../functions/files-and-tasks/api.ts';
 import type { Any } from '../../any.ts';
 import { every, first, of, type Rule, refOf, type Template, text } from './rule.ts';
