@@ -2,8 +2,7 @@
 import type * as v from 'valibot';
 import type { Blobs, Bytes, Ids } from '../shared/ports.ts';
 import type { AgentReport, ReportFile } from '../shared/tasks/agent.ts';
-import { archiveKey } from '../shared/tasks/details.ts';
-import type { Result } from '../shared/tasks/results.ts';
+import { archiveKey, type Result } from '../shared/tasks/details.ts';
 import type { TaskAddress } from '../shared/tasks/rows.ts';
 import type { Question } from './generate-answer.ts';
 

@@ -21,7 +21,7 @@ const MAY_IMPORT: Record<string, readonly string[]> = {
     'shared/core/stage.ts',
     'shared/accounts/models.ts',
     'shared/lanes/lane.ts',
-    'adapters/aws/table-layout.ts',
+    'adapters/aws/dynamo-items.ts',
   ],
   client: [],
   console: ['client'],

@@ -35,7 +35,7 @@ it.each([
   ['adapters/aws/dynamo-table.ts', '../../shared/ports.ts'],
   ['adapters/local/server.ts', '../../functions/http/dispatch.ts'],
   ['functions/files.lambda.ts', '../adapters/aws/context.ts'],
-  ['infra/stack.ts', '../adapters/aws/table-layout.ts'],
+  ['infra/stack.ts', '../adapters/aws/dynamo-items.ts'],
   ['adapters/local/sqlite-table.ts', './database.ts'],
 ])('lets %s import %s', (file, specifier) => {
   expect(importing(file, specifier)).toEqual([]);

@@ -7,10 +7,9 @@ import type { Everything, Key, Stored } from '../../shared/ports.ts';
 import type { Dynamo } from './client/json-services.ts';
 import { tagIn } from './client/request.ts';
 import type { Bucket } from './client/s3.ts';
-import { parseRow, text, toKeyItem } from './dynamo-items.ts';
+import { ATTRIBUTES as A, parseRow, text, toKeyItem } from './dynamo-items.ts';
 import { fail } from './dynamo-table.ts';
 import { type Buckets, bucketFailure, decodedKey, keysIn, pageOf } from './s3-blobs.ts';
-import { ATTRIBUTES as A } from './table-layout.ts';
 
 type AdminStoreOptions = Buckets & { dynamo: Dynamo; tableName: string };
 

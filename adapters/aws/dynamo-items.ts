@@ -1,9 +1,60 @@
-/** Turns rows into DynamoDB items and back. */
+/** The table's layout and its rows as DynamoDB items. */
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { shardOf } from '../../shared/core/port-limits.ts';
 import type { Counts, Key, Listed, Row } from '../../shared/ports.ts';
-import { ATTRIBUTES as A, COUNTER_PREFIX } from './table-layout.ts';
 
+/** The names inside the DynamoDB table. Attribute names are short because every row pays for them. */
+export const ATTRIBUTES = {
+  pk: 'pk',
+  sk: 'sk',
+  version: 'v',
+  /** JSON text; a counter row has none. */
+  value: 'd',
+  /** In milliseconds, exact: this is what the conditions and filters read. */
+  expiresAt: 'x',
+  /** The same in seconds, for DynamoDB's own deletion, which may come days later. */
+  timeToLive: 'u',
+  list: 'l',
+  /** Instant and id in one text that sorts by both. */
+  order: 'o',
+  state: 's',
+  type: 't',
+  priority: 'p',
+  endedAt: 'e',
+  shard: 'h',
+  dueAt: 'w',
+} as const;
+
+/** Begins the name of a counter's attribute. */
+export const COUNTER_PREFIX = 'c.';
+
+const A = ATTRIBUTES;
+
+export type IndexLayout = {
+  name: string;
+  partition: { name: string; type: 'S' };
+  sort: { name: string; type: 'S' | 'N' };
+  /** Projected beside the keys of the index and of the table. */
+  include: string[];
+};
+
+/** Both are sparse: a row without these attributes costs the index nothing. */
+export const INDEXES = {
+  list: {
+    name: 'list',
+    partition: { name: A.list, type: 'S' },
+    sort: { name: A.order, type: 'S' },
+    include: [A.state, A.type, A.priority, A.endedAt, A.expiresAt],
+  },
+  due: {
+    name: 'due',
+    partition: { name: A.shard, type: 'S' },
+    sort: { name: A.dueAt, type: 'N' },
+    include: [A.expiresAt],
+  },
+} satisfies Record<string, IndexLayout>;
+
+/** Turns rows into DynamoDB items and back. */
 export type DynamoItem = Record<string, AttributeValue>;
 
 const INSTANT_DIGITS = 16; // holds every safe integer
@@ -13,28 +64,30 @@ export const text = (S: string): AttributeValue => ({ S });
 export const number = (value: number): AttributeValue => ({ N: String(value) });
 export const secondsOf = (at: number): AttributeValue => number(Math.ceil(at / 1_000));
 
-export const toKeyItem = ({ pk, sk }: Key): DynamoItem => ({ [A.pk]: text(pk), [A.sk]: text(sk) });
+export const toKeyItem = ({ pk, sk }: Key): DynamoItem => ({ [ATTRIBUTES.pk]: text(pk), [ATTRIBUTES.sk]: text(sk) });
 
 export const expiryItem = (expiresAt: number): DynamoItem => ({
-  [A.expiresAt]: number(expiresAt),
-  [A.timeToLive]: secondsOf(expiresAt),
+  [ATTRIBUTES.expiresAt]: number(expiresAt),
+  [ATTRIBUTES.timeToLive]: secondsOf(expiresAt),
 });
 
 const listedItem = ({ list, at, id, state, type, priority, endedAt }: Listed): DynamoItem => ({
-  [A.list]: text(list),
-  [A.order]: text(`${String(at).padStart(INSTANT_DIGITS, '0')}#${id}`),
-  [A.state]: text(state),
-  [A.type]: text(type),
-  [A.priority]: number(priority),
-  ...(endedAt === undefined ? {} : { [A.endedAt]: number(endedAt) }),
+  [ATTRIBUTES.list]: text(list),
+  [ATTRIBUTES.order]: text(`${String(at).padStart(INSTANT_DIGITS, '0')}#${id}`),
+  [ATTRIBUTES.state]: text(state),
+  [ATTRIBUTES.type]: text(type),
+  [ATTRIBUTES.priority]: number(priority),
+  ...(endedAt === undefined ? {} : { [ATTRIBUTES.endedAt]: number(endedAt) }),
 });
 
 export const toItem = (row: Row<unknown>, json: string): DynamoItem => ({
   ...toKeyItem(row),
-  [A.version]: text(row.version),
-  [A.value]: text(json),
+  [ATTRIBUTES.version]: text(row.version),
+  [ATTRIBUTES.value]: text(json),
   ...(row.listed ? listedItem(row.listed) : {}),
-  ...(row.dueAt === undefined ? {} : { [A.shard]: text(String(shardOf(row))), [A.dueAt]: number(row.dueAt) }),
+  ...(row.dueAt === undefined
+    ? {}
+    : { [ATTRIBUTES.shard]: text(String(shardOf(row))), [ATTRIBUTES.dueAt]: number(row.dueAt) }),
   ...(row.expiresAt === undefined ? {} : expiryItem(row.expiresAt)),
 });
 
@@ -42,9 +95,12 @@ export const textIn = (item: DynamoItem, name: string): string => item[name]?.S 
 const numberIn = (item: DynamoItem, name: string): number => Number(item[name]?.N);
 
 export const hasExpired = (item: DynamoItem, now: number): boolean =>
-  item[A.expiresAt] !== undefined && numberIn(item, A.expiresAt) <= now;
+  item[ATTRIBUTES.expiresAt] !== undefined && numberIn(item, ATTRIBUTES.expiresAt) <= now;
 
-export const parseKey = (item: DynamoItem): Key => ({ pk: textIn(item, A.pk), sk: textIn(item, A.sk) });
+export const parseKey = (item: DynamoItem): Key => ({
+  pk: textIn(item, ATTRIBUTES.pk),
+  sk: textIn(item, ATTRIBUTES.sk),
+});
 
 export const countsIn = (item: DynamoItem): Counts =>
   Object.fromEntries(
@@ -55,24 +111,24 @@ export const countsIn = (item: DynamoItem): Counts =>
 
 export const parseRow = <T>(item: DynamoItem): Row<T> => ({
   ...parseKey(item),
-  version: textIn(item, A.version),
-  value: (item[A.value] ? JSON.parse(textIn(item, A.value)) : countsIn(item)) as T,
-  ...(item[A.list] ? { listed: parseListed(item) } : {}),
-  ...(item[A.dueAt] ? { dueAt: numberIn(item, A.dueAt) } : {}),
-  ...(item[A.expiresAt] ? { expiresAt: numberIn(item, A.expiresAt) } : {}),
+  version: textIn(item, ATTRIBUTES.version),
+  value: (item[ATTRIBUTES.value] ? JSON.parse(textIn(item, ATTRIBUTES.value)) : countsIn(item)) as T,
+  ...(item[ATTRIBUTES.list] ? { listed: parseListed(item) } : {}),
+  ...(item[ATTRIBUTES.dueAt] ? { dueAt: numberIn(item, ATTRIBUTES.dueAt) } : {}),
+  ...(item[ATTRIBUTES.expiresAt] ? { expiresAt: numberIn(item, ATTRIBUTES.expiresAt) } : {}),
 });
 
 export const isOrder = (position: string): boolean => ORDER.test(position);
 
 export function parseListed(item: DynamoItem): Listed {
-  const order = textIn(item, A.order);
+  const order = textIn(item, ATTRIBUTES.order);
   return {
-    list: textIn(item, A.list),
+    list: textIn(item, ATTRIBUTES.list),
     at: Number(order.slice(0, INSTANT_DIGITS)),
     id: order.slice(INSTANT_DIGITS + 1),
-    state: textIn(item, A.state),
-    type: textIn(item, A.type),
-    priority: numberIn(item, A.priority),
-    ...(item[A.endedAt] ? { endedAt: numberIn(item, A.endedAt) } : {}),
+    state: textIn(item, ATTRIBUTES.state),
+    type: textIn(item, ATTRIBUTES.type),
+    priority: numberIn(item, ATTRIBUTES.priority),
+    ...(item[ATTRIBUTES.endedAt] ? { endedAt: numberIn(item, ATTRIBUTES.endedAt) } : {}),
   };
 }

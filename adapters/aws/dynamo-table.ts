@@ -31,10 +31,14 @@ import type {
 } from '../../shared/ports.ts';
 import type { Dynamo } from './client/json-services.ts';
 import {
+  ATTRIBUTES as A,
+  ATTRIBUTES,
+  COUNTER_PREFIX,
   countsIn,
   type DynamoItem,
   expiryItem,
   hasExpired,
+  INDEXES,
   isOrder,
   number,
   parseKey,
@@ -47,7 +51,6 @@ import {
   toKeyItem,
 } from './dynamo-items.ts';
 import { failAs, isAwsError } from './failures.ts';
-import { ATTRIBUTES as A, ATTRIBUTES, COUNTER_PREFIX, INDEXES } from './table-layout.ts';
 
 // What stands in the way of a conditional write, and how the writer knows its own.
 

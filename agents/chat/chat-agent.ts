@@ -6,8 +6,7 @@ import { type Semaphore, semaphore } from '../../shared/core/semaphore.ts';
 import type { WorkflowStep } from '../../shared/knowledge/knowledge.ts';
 import type { Blobs, Clock, Ids, Table } from '../../shared/ports.ts';
 import type { Agent, Stage, Work } from '../../shared/tasks/agent.ts';
-import type { ChatInput } from '../../shared/tasks/details.ts';
-import type { Result } from '../../shared/tasks/results.ts';
+import type { ChatInput, Result } from '../../shared/tasks/details.ts';
 import { readAttached } from './attached-files.ts';
 import { archived, type DeskFile, keptFiles, rulesetsOf, type SavedFile, type Workspace } from './workspace.ts';
 

@@ -7,7 +7,7 @@ import type { Fate } from '../../shared/mail/run-mails.ts';
 import type { Blobs, Clock, Ids, Mailer, Secrets, Table } from '../../shared/ports.ts';
 import type { Gather, GatheredItems, SourceFault, SourceItem } from '../../shared/sources/gathered.ts';
 import type { AgentReport, Confidence } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
+import type { Result } from '../../shared/tasks/details.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import type { NotificationPlan } from './plan.ts';
 

@@ -6,7 +6,7 @@
 import type { AgentInput } from '../../shared/agents/agent-input.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import type { Agent, Stage } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
+import type { Result } from '../../shared/tasks/details.ts';
 import { storeResult } from '../runtime.ts';
 import { askStage } from './ask-stage.ts';
 import { writeFile } from './output.ts';

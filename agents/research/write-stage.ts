@@ -4,7 +4,7 @@ import type { LanguageModelV4 } from '@ai-sdk/provider';
 import * as v from 'valibot';
 import { OFFLINE } from '../../engines/models/offline.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
+import type { Result } from '../../shared/tasks/details.ts';
 import { jsonFile, storeResult } from '../runtime.ts';
 import { chartsOf } from './charts.ts';
 import { cleaned, type Evidence, evidenceIn, evidenceOf, isSupported } from './findings.ts';

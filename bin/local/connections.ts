@@ -9,9 +9,8 @@ import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import type { Organization } from '../../shared/accounts/organizations.ts';
 import type { Log } from '../../shared/core/log.ts';
 import { systemWait } from '../../shared/core/time.ts';
-import type { NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
+import { cachedWatchers, type NotifyConnectionEnd } from '../../shared/realtime/connections.ts';
 import { type Notifier, notifierOver } from '../../shared/realtime/notifier.ts';
-import { cachedWatchers } from '../../shared/realtime/slots.ts';
 
 const LOOK_MS = 250;
 /** All connections come in here, so that what is known of them holds until it is forgotten. */

@@ -6,9 +6,8 @@ import { isIP, createConnection as openTcp, SocketAddress } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createSecureContext, connect as openTls, type SecureContext } from 'node:tls';
 import { lruCache } from '../../shared/core/cache.ts';
-import { failure, isOutboundFailure, refusal } from './failure.ts';
+import { failure, isOutboundFailure, type RequestLimits, refusal, withTimeout } from './failure.ts';
 import { areAllowedIps, type CheckedUrl, hostOf, portOf, type Reach } from './ssrf-policy.ts';
-import { type RequestLimits, withTimeout } from './time-limits.ts';
 
 /**
  * Resolves a name to all of its addresses with the name servers. Unlike `dns.lookup`, it occupies no thread, so a slow

@@ -19,9 +19,17 @@ import {
   resolveAndCheck,
   systemNetwork,
 } from './connection-pool.ts';
-import { failure, isOutboundFailure, refusal } from './failure.ts';
+import {
+  failure,
+  isOutboundFailure,
+  REQUEST_LIMITS,
+  type RequestLifetime,
+  type RequestLimits,
+  refusal,
+  startLifetime,
+  withTimeout,
+} from './failure.ts';
 import { type CheckedUrl, checkUrl, type UrlPolicy } from './ssrf-policy.ts';
-import { REQUEST_LIMITS, type RequestLifetime, type RequestLimits, startLifetime, withTimeout } from './time-limits.ts';
 
 type RequestMessage = {
   method: 'GET' | 'POST';

@@ -1,8 +1,13 @@
 /** A task and its deliveries as this API shows them. The webhook sends the same object. */
 import { toIsoTime } from '../../shared/core/time.ts';
-import { type ArchivePorts, archiveAddress, type TaskDetails } from '../../shared/tasks/details.ts';
+import {
+  type ArchivePorts,
+  archiveAddress,
+  failureOf,
+  type Result,
+  type TaskDetails,
+} from '../../shared/tasks/details.ts';
 import type { TaskView } from '../../shared/tasks/queries.ts';
-import { failureOf, type Result } from '../../shared/tasks/results.ts';
 import { isOpen, type TaskState } from '../../shared/tasks/task.ts';
 import { isEstimated, type Usage } from '../../shared/usage/usage.ts';
 import type { Delivery, DeliveryAttempt } from '../../shared/webhooks/delivery-log.ts';

@@ -1,6 +1,6 @@
 /** What is said on the WebSocket channel, as schemas. No bundle holds it. */
 import * as v from 'valibot';
-import { CHANNELS } from '../../shared/realtime/slots.ts';
+import { CHANNELS } from '../../shared/realtime/connections.ts';
 import { failure, metadata, taskId } from '../agents/task-answers.ts';
 import { count, time } from '../http/contract.ts';
 import { authenticate, MAX_CHANNELS, ping, subscribe } from './messages.ts';

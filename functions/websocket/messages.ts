@@ -1,6 +1,6 @@
 /** The messages of the WebSocket channel: what clients may send, and what they receive. */
 import * as v from 'valibot';
-import { CHANNELS, type Channel } from '../../shared/realtime/slots.ts';
+import { CHANNELS, type Channel } from '../../shared/realtime/connections.ts';
 
 /** What a client may say, and what is wrong with anything else. */
 const MAX_TOKEN = 4_096;

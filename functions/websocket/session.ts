@@ -3,15 +3,16 @@
 import type { Log } from '../../shared/core/log.ts';
 import {
   type AuthenticationPorts,
+  addChannels,
   authenticateConnection,
   connectionById,
   messageBudgets,
   type OpenedConnection,
   removeConnection,
+  type Watchers,
 } from '../../shared/realtime/connections.ts';
 import { momentsUpToNow, type Notifier, taskUpdate } from '../../shared/realtime/notifier.ts';
 import { changedSince, MOST_AWAY_MS } from '../../shared/realtime/replay.ts';
-import { addChannels, type Watchers } from '../../shared/realtime/slots.ts';
 import { parseClientMessage, type SubscribeMessage, unknownChannels } from './messages.ts';
 import { SOCKET_TEXTS } from './texts.ts';
 

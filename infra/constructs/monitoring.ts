@@ -14,7 +14,7 @@ import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
-import { INDEXES } from '../../adapters/aws/table-layout.ts';
+import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
 import { LANE_FIGURES } from '../../shared/core/metrics.ts';
 import { LANES } from '../../shared/lanes/lane.ts';
 import { ALARMS, type AlarmFigures, type AlarmKind } from '../alarms.ts';

@@ -2,7 +2,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, ProjectionType, Table, TableEncryption } from 'aws-cdk-lib/aws-dynamodb';
 import { Construct } from 'constructs';
-import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/table-layout.ts';
+import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../adapters/aws/dynamo-items.ts';
 import { environment } from '../../shared/core/environment.ts';
 import type { BundledFunction } from './function.ts';
 

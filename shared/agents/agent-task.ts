@@ -4,10 +4,17 @@ import { loadingCache } from '../core/cache.ts';
 import type { Clock, Table } from '../ports.ts';
 import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
 import { renewed } from '../tasks/decide.ts';
-import { checkedTask, readWithDetails, type TaskDetails } from '../tasks/details.ts';
-
+import {
+  type CheckpointState,
+  checkedTask,
+  checkpointLocation,
+  type Result,
+  readWithDetails,
+  resultLocation,
+  resultsOf,
+  type TaskDetails,
+} from '../tasks/details.ts';
 import { missedSlots, runsOf } from '../tasks/recurring-runs.ts';
-import { type CheckpointState, checkpointLocation, type Result, resultLocation, resultsOf } from '../tasks/results.ts';
 import { type LongRowLocation, readLongs, type TaskAddress, tasksList } from '../tasks/rows.ts';
 import {
   isBetweenRuns,

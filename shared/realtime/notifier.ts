@@ -5,13 +5,11 @@ import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import type { Limit, Window } from '../limits/rate-limit.ts';
 import type { Clock, Sockets, Table } from '../ports.ts';
-import { detailsKey, type TaskDetails } from '../tasks/details.ts';
-import { failureOf, type Result, resultOf } from '../tasks/results.ts';
+import { detailsKey, failureOf, type Result, resultOf, type TaskDetails } from '../tasks/details.ts';
 import type { TaskAddress } from '../tasks/rows.ts';
 import { lastMovedAt } from '../tasks/states.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 import type { NotifyTask } from '../tasks/transition.ts';
-import { type Recipient, type SendBuffers, type SocketMessage, sendBuffers } from './send-buffer.ts';
 import {
   type Channel,
   type ConnectionSlot,
@@ -20,7 +18,8 @@ import {
   slotsIn,
   slotsKey,
   type Watchers,
-} from './slots.ts';
+} from './connections.ts';
+import { type Recipient, type SendBuffers, type SocketMessage, sendBuffers } from './send-buffer.ts';
 
 /** The updates of a task, in order: its start, its progress, its end. */
 type TaskMoment = 'started' | 'progress' | 'completed' | 'failed';

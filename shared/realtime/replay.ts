@@ -1,8 +1,7 @@
 /** Sends what changed while a client was disconnected. */
 import { AGENTS_FACE } from '../agents/agent-task.ts';
 import type { Listed, Row, Table } from '../ports.ts';
-import { detailsKey, type TaskDetails } from '../tasks/details.ts';
-import { resultsOf } from '../tasks/results.ts';
+import { detailsKey, resultsOf, type TaskDetails } from '../tasks/details.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { TASK_LIMITS, type Task } from '../tasks/task.ts';
 import type { UpdatedTask } from './notifier.ts';

@@ -4,8 +4,16 @@ import { isUuid } from '../core/ids.ts';
 import { getInBatches } from '../core/table-reads.ts';
 import type { Listed, Page, Row, Table } from '../ports.ts';
 import { type Usage, usageOf } from '../usage/usage.ts';
-import { checkedTask, detailsKey, readWithDetails, type TaskDetails } from './details.ts';
-import { type Result, resultOf, resultOfAttempt, resultsOf } from './results.ts';
+import {
+  checkedTask,
+  detailsKey,
+  type Result,
+  readWithDetails,
+  resultOf,
+  resultOfAttempt,
+  resultsOf,
+  type TaskDetails,
+} from './details.ts';
 import { type TaskAddress, taskKey, tasksList } from './rows.ts';
 import { isListedOpen, OPEN, stateShown } from './states.ts';
 import type { Interruption, ShownState, Task, TaskApi } from './task.ts';

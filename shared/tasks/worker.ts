@@ -5,9 +5,16 @@ import type { Clock, Every, First, Row, Table } from '../ports.ts';
 import { type AttemptUsage, attemptUsage, spentBefore, type Usage } from '../usage/usage.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
-import { inputOf, readWithDetails, type TaskDetails } from './details.ts';
+import {
+  checkpointBefore,
+  checkpointDrafts,
+  inputOf,
+  type Result,
+  readWithDetails,
+  resultDrafts,
+  type TaskDetails,
+} from './details.ts';
 import { type LeasePorts, leaseTask, type TaskLease } from './lease.ts';
-import { checkpointBefore, checkpointDrafts, type Result, resultDrafts } from './results.ts';
 import { detailsExpireAt, type TaskAddress } from './rows.ts';
 import type { FreshTasks } from './submit.ts';
 import { isBetweenRuns, type RunOf, TASK_LIMITS, type Task } from './task.ts';

@@ -5,7 +5,7 @@ import { withMetering } from '../../engines/models/metering.ts';
 import type { ModelOf } from '../../engines/models/models.ts';
 import type { Blobs } from '../../shared/ports.ts';
 import type { AgentReport, Stage, Work } from '../../shared/tasks/agent.ts';
-import type { Result } from '../../shared/tasks/results.ts';
+import type { Result } from '../../shared/tasks/details.ts';
 import { createMeter } from '../../shared/usage/usage.ts';
 
 /** This model under every id, counted like a configured one. */

@@ -1,7 +1,7 @@
 /** What callers of the rehearsed agent API do. */
 
 import type { Clock, Ids, Table } from '../../shared/ports.ts';
-import { checkpointDrafts } from '../../shared/tasks/results.ts';
+import { checkpointDrafts } from '../../shared/tasks/details.ts';
 import { detailsExpireAt, type TaskAddress } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';

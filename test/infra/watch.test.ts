@@ -1,7 +1,7 @@
 /** Alarms, who hears of them, the dashboard, and that the runbook says what to do. */
 import { readFileSync } from 'node:fs';
 import { afterAll, expect, it } from 'vitest';
-import { INDEXES } from '../../adapters/aws/table-layout.ts';
+import { INDEXES } from '../../adapters/aws/dynamo-items.ts';
 import { ALARMS } from '../../infra/alarms.ts';
 import { LANE_FIGURES, METRICS } from '../../shared/core/metrics.ts';
 import { MAX_LANE_AGE_MS } from '../../shared/lanes/admission.ts';

@@ -53,7 +53,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     out('if (port < MIN_PORT) return true;'),
     ['1024', '1023'],
   ]),
-  ...changes('ip-ranges.ts', 'judging', [
+  ...changes('ssrf-policy.ts', 'judging', [
     ["!refusedIpv4.check(ip, 'ipv4')", 'true'],
     ["globalIpv6.check(ip, 'ipv6') && ", 'true && '],
     out(" && !refusedIpv6.check(ip, 'ipv6')"),
@@ -145,7 +145,7 @@ export const CHECK_MUTANTS: readonly Edit[] = [
     out('if (fault) throw fault;'),
     ['keep();\n', '\n'],
   ]),
-  ...changes('time-limits.ts', 'limits', [
+  ...changes('failure.ts', 'limits', [
     ["control.abort(failure('totalTime'))", 'undefined'],
     out('if (caller?.aborted) abort();'),
     out("caller?.addEventListener('abort', abort, { once: true });"),

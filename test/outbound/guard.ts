@@ -4,18 +4,15 @@ import { join } from 'node:path';
 import type { nameServerLookup, systemNetwork } from '../../engines/outbound/connection-pool.ts';
 import type { outbound } from '../../engines/outbound/request.ts';
 
-type Policies = typeof import('../../engines/outbound/ssrf-policy.ts');
-type Ranges = typeof import('../../engines/outbound/ip-ranges.ts');
-
 /** The part that reads tables and touches no network. */
-export type Judging = Policies & Ranges;
+export type Judging = typeof import('../../engines/outbound/ssrf-policy.ts');
 export type Guard = Judging & {
   nameServerLookup: typeof nameServerLookup;
   systemNetwork: typeof systemNetwork;
   outbound: typeof outbound;
 };
 
-const JUDGING = ['ssrf-policy', 'ip-ranges'];
+const JUDGING = ['ssrf-policy'];
 
 /** By Node itself: the test runner would need ten times as long to take hundreds of copies in. */
 const load = createRequire(import.meta.url);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import * as ranges from '../../engines/outbound/ip-ranges.ts';
+import * as ranges from '../../engines/outbound/ssrf-policy.ts';
 import * as policies from '../../engines/outbound/ssrf-policy.ts';
 import { ADDRESS_CASES } from './address-cases.ts';
 import { wrongAnswers } from './judging.ts';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { isPublicIp } from '../../engines/outbound/ip-ranges.ts';
-import { checkUrl, publicPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { checkUrl, isPublicIp, publicPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { edges, RANGES } from './judging.ts';
 import { globalIpv6, ipv4Value, isPublic, type Range, textOf } from './oracle.ts';
 

@@ -34,7 +34,7 @@ function otherEnds(edit: Edit): Edit[] {
 }
 
 const ranges = ['REFUSED_IPV4', 'GLOBAL_IPV6', 'REFUSED_IPV6'].flatMap((list) =>
-  rowsOf('ip-ranges.ts', list, 'judging'),
+  rowsOf('ssrf-policy.ts', list, 'judging'),
 );
 const ports = rowsOf('ssrf-policy.ts', 'SERVICES', 'judging', PAIR_OR_PORT);
 
@@ -42,8 +42,8 @@ export const ROW_MUTANTS: readonly Edit[] = [
   ...ranges,
   ...ranges.flatMap(otherBits),
   ...rowsOf('ssrf-policy.ts', 'REFUSED_SUFFIXES', 'judging'),
-  ...rowsOf('ip-ranges.ts', 'METADATA_IPV4', 'judging'),
-  ...rowsOf('ip-ranges.ts', 'METADATA_IPV6', 'judging'),
+  ...rowsOf('ssrf-policy.ts', 'METADATA_IPV4', 'judging'),
+  ...rowsOf('ssrf-policy.ts', 'METADATA_IPV6', 'judging'),
   ...ports,
   ...ports.flatMap(otherEnds),
   ...rowsOf('request.ts', 'REDIRECT_STATUSES', 'redirects', PAIR_OR_PORT),

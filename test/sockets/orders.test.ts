@@ -4,9 +4,8 @@ import { sqliteAdminStore } from '../../adapters/local/context.ts';
 import { carryOutOrders, orderedSockets } from '../../adapters/local/websocket.ts';
 import { eraseOrganization } from '../../shared/accounts/erase-organization.ts';
 import { setDisabled } from '../../shared/accounts/users.ts';
-import { endConnections } from '../../shared/realtime/connections.ts';
+import { endConnections, readSlots } from '../../shared/realtime/connections.ts';
 import { announce } from '../../shared/realtime/notifier.ts';
-import { readSlots } from '../../shared/realtime/slots.ts';
 import { type Opened, opened } from './opened.ts';
 import { type Line, virtual } from './virtual.ts';
 

@@ -1,6 +1,6 @@
 /** What a client hears of tasks: while they happen, after it was away, and when it reads slowly. */
 import { beforeEach, describe, expect, it, vi } from 'vitest';
-import { readSlots } from '../../shared/realtime/slots.ts';
+import { readSlots } from '../../shared/realtime/connections.ts';
 import { type Opened, THREE_STAGES } from './opened.ts';
 import { withClients } from './with-clients.ts';
 

@@ -1,7 +1,7 @@
 /** Long stories in a clock of their own: connections that come and go for hours, a subscriber that is cut off again and again. */
 import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { readSlots } from '../../shared/realtime/slots.ts';
+import { readSlots } from '../../shared/realtime/connections.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import type { Message } from './client.ts';

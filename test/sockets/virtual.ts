@@ -4,8 +4,8 @@ import { setImmediate } from 'node:timers/promises';
 import { answerSocket } from '../../functions/websocket/session.ts';
 import { SOCKET_TEXTS } from '../../functions/websocket/texts.ts';
 import type { Sockets } from '../../shared/ports.ts';
+import { cachedWatchers } from '../../shared/realtime/connections.ts';
 import { notifierOver } from '../../shared/realtime/notifier.ts';
-import { cachedWatchers } from '../../shared/realtime/slots.ts';
 import type { Message } from './client.ts';
 import type { Opened } from './opened.ts';
 

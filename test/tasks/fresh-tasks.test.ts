@@ -1,6 +1,6 @@
 /** What a submit had in its hands, and a worker of the same process takes without a look at the table. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { resultOfAttempt } from '../../shared/tasks/results.ts';
+import { resultOfAttempt } from '../../shared/tasks/details.ts';
 import type { TaskAddress } from '../../shared/tasks/rows.ts';
 import { freshTasks, submitTask } from '../../shared/tasks/submit.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Row, Table } from '../../shared/ports.ts';
 import { tickTask } from '../../shared/reconcile/reconcile.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
-import { resultOf } from '../../shared/tasks/results.ts';
+import { resultOf } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskKey, taskPartition } from '../../shared/tasks/rows.ts';
 import { submitTask } from '../../shared/tasks/submit.ts';
 import { isOpen, type Task } from '../../shared/tasks/task.ts';

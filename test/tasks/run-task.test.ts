@@ -1,7 +1,7 @@
 /** A task's way through a worker. */
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { resultOfAttempt } from '../../shared/tasks/results.ts';
+import { resultOfAttempt } from '../../shared/tasks/details.ts';
 import { type Opened, openTasks, worker } from './opened.ts';
 
 let opened: Opened;

@@ -1,7 +1,7 @@
 /** What attempts spent is counted once, however they end. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type Stage, TaskFailure } from '../../shared/tasks/agent.ts';
-import { resultOf } from '../../shared/tasks/results.ts';
+import { resultOf } from '../../shared/tasks/details.ts';
 import { type TaskAddress, taskPartition } from '../../shared/tasks/rows.ts';
 import { moveTask } from '../../shared/tasks/transition.ts';
 import { NO_TOKENS, tokensByDay, usageOf } from '../../shared/usage/usage.ts';

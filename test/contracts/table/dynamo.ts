@@ -5,7 +5,7 @@ import {
   DeleteTableCommand,
   type DynamoDBClient,
 } from '@aws-sdk/client-dynamodb';
-import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../../adapters/aws/table-layout.ts';
+import { ATTRIBUTES, INDEXES, type IndexLayout } from '../../../adapters/aws/dynamo-items.ts';
 
 const indexes: IndexLayout[] = Object.values(INDEXES);
 const tableKey: Pick<IndexLayout, 'partition' | 'sort'> = {

@@ -1,5 +1,5 @@
 /** Which rows of the table a call to DynamoDB is about: `pk sk` each, of a page the beginning that its keys share. */
-import { ATTRIBUTES } from '../../../adapters/aws/table-layout.ts';
+import { ATTRIBUTES } from '../../../adapters/aws/dynamo-items.ts';
 import type { Body } from './json-operation.ts';
 
 type Item = Record<string, { S?: string }>;
