@@ -1,0 +1,55 @@
+/**
+ * Records the items of a DynamoDB table: `node test/upgrade/record-items.ts`, after record-state.ts. The DynamoDB adapter
+ * of the version that is checked out writes the rows of the recorded state to DynamoDB Local.
+ */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DynamoDBClient, paginateScan } from '@aws-sdk/client-dynamodb';
+import { dynamo } from '../../adapters/aws/client/json-services.ts';
+import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { startEmulators } from '../../scripts/emulators/start.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import { setClock } from '../contracts/clock.ts';
+import { reaching } from '../contracts/reaching.ts';
+import { createTable } from '../contracts/table/dynamo.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { recordedRows } from './recorded-rows.ts';
+import { unpackState } from './state-archive.ts';
+
+const RECORDED = process.argv[2] ?? join(import.meta.dirname, `recorded-${packageJson.version}`);
+const TABLE = 'errand-recorded';
+
+const emulators = await startEmulators();
+Object.assign(process.env, {
+  AWS_ENDPOINT_URL_DYNAMODB: emulators.dynamoUrl,
+  AWS_REGION: 'us-east-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+});
+const folder = temporaryFolder();
+unpackState(join(RECORDED, 'state.tar.br'), folder.path);
+const state = JSON.parse(readFileSync(join(RECORDED, 'state.json'), 'utf8'));
+const clock = setClock(state.killedAt);
+const ids = makeIds(clock);
+const client = new DynamoDBClient({});
+await createTable(client, TABLE);
+const from = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
+const to = dynamoTable({ dynamo: dynamo(reaching()), tableName: TABLE, clock, ids });
+for (const { isCounter, ...key } of recordedRows(folder.path, state)) {
+  const row = await from.get<Record<string, number>>(key);
+  if (!row) throw new Error(`${key.pk} ${key.sk} is not there.`);
+  const { version: _, ...draft } = row;
+  if (isCounter) await to.spend(key, { by: row.value, atMost: {}, expiresAt: row.expiresAt ?? 0 });
+  else await to.insert(draft);
+}
+const lines: string[] = [];
+for await (const { Items = [] } of paginateScan({ client }, { TableName: TABLE }))
+  lines.push(...Items.map((item) => JSON.stringify(item)));
+writeFileSync(join(RECORDED, 'items.json'), `[\n${lines.sort().join(',\n')}\n]\n`);
+console.log(`${lines.length} items`);
+from.close();
+folder.remove();
+await emulators.stop();
+process.exit();

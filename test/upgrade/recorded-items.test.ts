@@ -1,0 +1,52 @@
+/** The DynamoDB adapter of today on items that version 0.1.0 wrote. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import type { DynamoItem } from '../../adapters/aws/dynamo-items.ts';
+import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
+import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
+import { ids as makeIds } from '../../shared/core/ids.ts';
+import type { Key } from '../../shared/ports.ts';
+import { setClock } from '../contracts/clock.ts';
+import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { recordedRows } from './recorded-rows.ts';
+import { unpackState } from './state-archive.ts';
+
+const RECORDED = join(import.meta.dirname, 'recorded-0.1.0');
+const read = (name: string) => JSON.parse(readFileSync(join(RECORDED, name), 'utf8'));
+const items: DynamoItem[] = read('items.json');
+const state = read('state.json');
+
+const folder = temporaryFolder();
+unpackState(join(RECORDED, 'state.tar.br'), folder.path);
+const rows = recordedRows(folder.path, state);
+const clock = setClock(state.killedAt);
+const ids = makeIds(clock);
+const sqlite = sqliteTable({ file: join(folder.path, 'state.db'), clock, ids });
+afterAll(() => {
+  sqlite.close();
+  folder.remove();
+});
+
+const textOf = ({ pk, sk }: Key) => `${pk} ${sk}`;
+const itemByKey = new Map(items.map((item) => [`${item.pk?.S} ${item.sk?.S}`, item]));
+/** Answers GetItem from the recorded items. */
+const recorded = async (_: string, { Key: key }: { Key: DynamoItem }) => ({
+  Item: itemByKey.get(`${key.pk?.S} ${key.sk?.S}`),
+});
+const dynamo = dynamoTable({ dynamo: recorded as never, tableName: 'recorded', clock, ids });
+
+it('has recorded an item of every row', () => {
+  expect([...itemByKey.keys()].sort()).toEqual(rows.map(textOf).sort());
+  expect(items.length).toBeGreaterThan(150);
+});
+
+it.each([...Map.groupBy(rows, ({ sk }) => sk.split('#')[0] ?? '')].map(([kind, alike]) => ({ kind, alike })))(
+  'reads items of the kind $kind as the rows they were',
+  async ({ alike }) => {
+    for (const key of alike) {
+      const [row, expected] = await Promise.all([dynamo.get(key), sqlite.get(key)]);
+      expect({ ...row, version: '' }).toEqual({ ...expected, version: '' });
+    }
+  },
+);
