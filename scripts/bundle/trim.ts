@@ -12,8 +12,23 @@ function manifest(text: string): string {
 /** The models' library checks with it, and what it finds wrong is read by nobody but us. */
 const languages = () => `export { default as en } from './en.js';`;
 
+/** An import that no function reaches, for which esbuild would wrap the whole library and run all of it at the start. */
+const eventStreams = (text: string) =>
+  text.replace(/await import\("@smithy\/core\/event-streams"\)/, '(() => { throw new Error("left out"); })()');
+
+/** The signer needs neither: marked, so that esbuild may leave them out. */
+const bindings = (text: string) =>
+  text
+    .replace(
+      /class Uint8ArrayBlobAdapter extends (bind\w+\([^)]*\)) \{\n?\}/,
+      'const Uint8ArrayBlobAdapter = /* @__PURE__ */ $1',
+    )
+    .replace('= bindV4(', '= /* @__PURE__ */ bindV4(');
+
 const changes: [file: RegExp, changed: (text: string) => string, loader: Loader][] = [
   [/[\\/]package\.json$/, manifest, 'json'],
+  [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]protocols[\\/]HttpProtocol\.js$/, eventStreams, 'js'],
+  [/[\\/]@smithy[\\/]core[\\/]dist-es[\\/]submodules[\\/]serde[\\/]index\.js$/, bindings, 'js'],
   [/[\\/]zod[\\/]v4[\\/]locales[\\/]index\.js$/, languages, 'js'],
 ];
 

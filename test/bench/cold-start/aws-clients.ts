@@ -1,0 +1,80 @@
+/** AWS's clients in the place of `adapters/aws/client/json-services.ts` and `s3.ts`, as a function without our own client would have them. */
+import {
+  BatchGetItemCommand,
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  DynamoDBClient,
+  GetItemCommand,
+  PutItemCommand,
+  QueryCommand,
+  ScanCommand,
+  UpdateItemCommand,
+} from '@aws-sdk/client-dynamodb';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+  S3Client,
+} from '@aws-sdk/client-s3';
+import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import {
+  ChangeMessageVisibilityCommand,
+  DeleteMessageBatchCommand,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
+import * as json from '../../../adapters/aws/client/json-services.ts';
+import type * as s3 from '../../../adapters/aws/client/s3.ts';
+
+/** What the measured functions do not use stays as it is. */
+export const regional = json.regional;
+export const restCall = json.restCall;
+
+const DYNAMO = {
+  ...{ BatchGetItemCommand, BatchWriteItemCommand, DeleteItemCommand, GetItemCommand },
+  ...{ PutItemCommand, QueryCommand, ScanCommand, UpdateItemCommand },
+};
+const SQS = {
+  ...{ ChangeMessageVisibilityCommand, DeleteMessageBatchCommand, ReceiveMessageCommand, SendMessageBatchCommand },
+};
+
+type Commands = Record<string, new (said: never) => object>;
+
+/** One command for each call; the client finds its region, endpoint and credentials by itself. */
+const callsOf =
+  (client: { send(command: never): Promise<unknown> }, commands: Commands) => (name: string, said: unknown) => {
+    const Command = commands[`${name}Command`];
+    if (!Command) throw new Error(`There is no command ${name}.`);
+    return client.send(new Command(said as never) as never);
+  };
+
+export const dynamo = () => callsOf(new DynamoDBClient({}), DYNAMO) as json.Dynamo;
+export const sqs = () => callsOf(new SQSClient({}), SQS) as json.Sqs;
+export const secretsManagerCalls = () =>
+  callsOf(new SecretsManagerClient({}), { GetSecretValueCommand }) as json.SecretsManager;
+
+const OBJECTS: Commands = { DeleteObjectCommand, GetObjectCommand, HeadObjectCommand, PutObjectCommand };
+
+/** The measured calls ask nothing of S3: this loads its client and commands, and translates no answer. */
+export function bucketOf(name: string): s3.Bucket {
+  const client = new S3Client({});
+  const commandFor = (method: string, Key: string) => {
+    const Command = OBJECTS[`${method[0]}${method.slice(1).toLowerCase()}ObjectCommand`] ?? ListObjectsV2Command;
+    return new Command({ Bucket: name, Key } as never) as GetObjectCommand;
+  };
+  const send = async ({ method, key }: { method: string; key: string }): Promise<never> => {
+    await client.send(commandFor(method, key));
+    throw new Error('This answer is not translated.');
+  };
+  return {
+    name,
+    silenceMs: 0,
+    ask: send,
+    open: send,
+    address: ({ method, key, seconds }) => getSignedUrl(client, commandFor(method, key), { expiresIn: seconds }),
+  };
+}
