@@ -9,12 +9,12 @@ import { dynamo } from '../../adapters/aws/client/json-services.ts';
 import { dynamoTable } from '../../adapters/aws/dynamo-table.ts';
 import { sqliteTable } from '../../adapters/local/sqlite-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { startEmulators } from '../../scripts/emulators/start.ts';
 import { ids as makeIds } from '../../shared/core/ids.ts';
 import { setClock } from '../contracts/clock.ts';
 import { reaching } from '../contracts/reaching.ts';
 import { createTable } from '../contracts/table/dynamo.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
+import { startEmulators } from '../emulators/start.ts';
 import { recordedRows } from './recorded-rows.ts';
 import { unpackState } from './state-archive.ts';
 
