@@ -36,12 +36,12 @@ export type Paging = { after?: string; limit: number; newestFirst?: boolean };
 export type Counts = Record<string, number>;
 export type Spend = { by: Counts; atMost: Counts; expiresAt: number };
 
-/** Rows that are inserted before the row they belong to, each for itself and in any order: a reader of that row finds them. */
-export type First = readonly Draft<unknown>[];
+/** Rows that are inserted before the row that refers to them, in any order: a reader of that row finds them. */
+export type Prerequisites = readonly Draft<unknown>[];
 
 /** A `relaxed` write is not fsynced: it survives a crash of the process and may be lost on power failure. */
 export type Durability = 'full' | 'relaxed';
-export type Replacing = { first?: First | undefined; durability?: Durability };
+export type Replacing = { prerequisites?: Prerequisites | undefined; durability?: Durability };
 
 /** An `eventual` read costs half as much and may miss the newest writes. */
 export type Getting = { consistency?: 'strong' | 'eventual' };
@@ -52,7 +52,7 @@ export type Table = {
   /** Up to 100, in the order asked. */
   getMany<T>(keys: Key[]): Promise<(Row<T> | undefined)[]>;
   /** Succeeds over absent or expired; undefined = somebody holds the key. */
-  insert<T>(draft: Draft<T>, first?: First): Promise<Row<T> | undefined>;
+  insert<T>(draft: Draft<T>, prerequisites?: Prerequisites): Promise<Row<T> | undefined>;
   /** Succeeds over the very version that was read; undefined = lost the race. */
   replace<T>(
     held: Key & { version: string },

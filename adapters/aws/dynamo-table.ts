@@ -19,11 +19,11 @@ import type {
   Clock,
   Counts,
   Draft,
-  First,
   Ids,
   Key,
   Page,
   Paging,
+  Prerequisites,
   Replacing,
   Row,
   Spend,
@@ -290,8 +290,8 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
   const now = () => number(clock.now());
   const onRefusal = { TableName: tableName, ReturnValuesOnConditionCheckFailure: 'ALL_OLD' } as const;
 
-  async function insert<T>(draft: Draft<T>, first: First = []): Promise<Row<T> | undefined> {
-    await Promise.all(first.map((one) => insert(one)));
+  async function insert<T>(draft: Draft<T>, prerequisites: Prerequisites = []): Promise<Row<T> | undefined> {
+    await Promise.all(prerequisites.map((one) => insert(one)));
     const row = { ...draft, version: ids.mark() };
     const sent = dynamo('PutItem', {
       ...onRefusal,
@@ -306,8 +306,12 @@ function writes({ dynamo, tableName, clock, ids }: Writing): Pick<Table, 'insert
   return {
     insert,
 
-    async replace<T>(held: Key & { version: string }, next: Omit<Draft<T>, keyof Key>, { first = [] }: Replacing = {}) {
-      await Promise.all(first.map((one) => insert(one)));
+    async replace<T>(
+      held: Key & { version: string },
+      next: Omit<Draft<T>, keyof Key>,
+      { prerequisites = [] }: Replacing = {},
+    ) {
+      await Promise.all(prerequisites.map((one) => insert(one)));
       const row = { ...next, pk: held.pk, sk: held.sk, version: ids.mark() };
       const sent = dynamo('PutItem', {
         ...onRefusal,

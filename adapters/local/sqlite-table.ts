@@ -200,21 +200,21 @@ function tableWrites(sql: Statements, o: { write: Write; clock: Clock; ids: Ids 
   }
 
   return {
-    async insert(draft, first = []) {
+    async insert(draft, prerequisites = []) {
       const version = ids.mark();
-      const inserts = [...first.map((one) => inserting(one)), inserting(draft, version)];
+      const inserts = [...prerequisites.map((one) => inserting(one)), inserting(draft, version)];
       const written = await write(() => allOf(inserts));
       return written === 1 ? { ...draft, version } : undefined;
     },
 
-    async replace(held, next, { first = [], durability = 'full' } = {}) {
+    async replace(held, next, { prerequisites = [], durability = 'full' } = {}) {
       const { pk, sk } = held;
       const version = ids.mark();
       const columns = columnsOf({ pk, sk }, version, checkedJson({ ...next, pk, sk }), next);
       const [statement, values] = staysInPlace(held, next)
         ? ([sql.replaceInPlace, inPlace(columns)] as const)
         : ([sql.replace, columns] as const);
-      const inserts = first.map((one) => inserting(one));
+      const inserts = prerequisites.map((one) => inserting(one));
       const written = await write(() => {
         allOf(inserts);
         return statement.run(...values, pk, sk, held.version, clock.now()).changes;

@@ -12,22 +12,22 @@ type Options<T> = {
   maxTries?: number;
   /** A row that was read before: saves the first read. */
   known?: Row<T> | undefined;
-  /** Whether `known` may lead to a stop. If it may be out of date, only a fresh read may. */
-  isFresh?: boolean;
+  /** Whether `known` was read just now, so that a stop holds. Otherwise a stop is decided over a new read. */
+  isCurrent?: boolean;
 };
 
 export async function updateRow<T, S = undefined>(
   table: Table,
   key: Key,
   change: (row: Row<T> | undefined) => Change<T, S> | Promise<Change<T, S>>,
-  { maxTries = 10, known, isFresh = false }: Options<T> = {},
+  { maxTries = 10, known, isCurrent = false }: Options<T> = {},
 ): Promise<Updated<T, S>> {
   let row = known;
   for (let tries = 0; tries < maxTries; tries++) {
     row ??= await table.get<T>(key);
     const next = await change(row);
     if ('stop' in next) {
-      if (row === undefined || row !== known || isFresh) return { stopped: next.stop };
+      if (row === undefined || row !== known || isCurrent) return { stopped: next.stop };
     } else {
       const written = await writeOver(table, key, row, next);
       if (written) return { written };
@@ -43,4 +43,6 @@ const writeOver = <T>(
   row: Row<T> | undefined,
   next: Extract<Change<T, unknown>, { write: unknown }>,
 ) =>
-  row ? table.replace(row, next.write, next.options) : table.insert({ ...key, ...next.write }, next.options?.first);
+  row
+    ? table.replace(row, next.write, next.options)
+    : table.insert({ ...key, ...next.write }, next.options?.prerequisites);

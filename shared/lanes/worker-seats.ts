@@ -115,7 +115,7 @@ function seatLease({ table, clock }: SeatPorts, { key, max, holder }: { key: Key
         if (!holders) return { stop: undefined };
         return { write: { value: { holders }, expiresAt: Math.max(now, ...Object.values(holders)) } };
       },
-      { known, isFresh: true, maxTries: MAX_TRIES },
+      { known, isCurrent: true, maxTries: MAX_TRIES },
     );
     known = 'written' in updated ? updated.written : undefined;
     return known !== undefined;

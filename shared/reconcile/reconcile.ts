@@ -19,7 +19,7 @@ export async function tickTask(ports: TickPorts, key: Key): Promise<void> {
   if (!held) return;
   // Before the task says that it is done: if the process dies in between, it is done again.
   await maintainSchedule(ports, parseTaskAddress(key), held.value);
-  const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isFresh: true });
+  const outcome = await moveTask(ports, parseTaskAddress(key), { type: 'tick' }, { held, isCurrent: true });
   if (outcome) ports.lanes.note(key, outcome.row.value);
 }
 

@@ -3,7 +3,7 @@ import { isUuid } from '../core/ids.ts';
 import type { Trace } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import type { RulesetReference, WorkflowStep } from '../knowledge/knowledge.ts';
-import type { Clock, Downloads, First, Row, Table } from '../ports.ts';
+import type { Clock, Downloads, Prerequisites, Row, Table } from '../ports.ts';
 import type { Usage } from '../usage/usage.ts';
 import type { AgentReport } from './agent.ts';
 import {
@@ -58,7 +58,7 @@ export function detailsDrafts(
   address: TaskAddress,
   { input, ...about }: TaskDetails,
   expiresAt: number | undefined,
-): First {
+): Prerequisites {
   const isShort = Buffer.byteLength(JSON.stringify(input)) <= SHORT_BYTES;
   const value: TaskDetails = isShort ? { ...about, input } : about;
   const expiry = expiresAt === undefined ? {} : { expiresAt };
@@ -151,8 +151,10 @@ export const resultLocation = (address: TaskAddress, attempt: number): LongRowLo
   name: `RESULT#${attempt}`,
 });
 
-export const resultDrafts = (address: TaskAddress, o: { attempt: number; result: Result; expiresAt: number }): First =>
-  longDrafts({ ...resultLocation(address, o.attempt), value: o.result, expiresAt: o.expiresAt });
+export const resultDrafts = (
+  address: TaskAddress,
+  o: { attempt: number; result: Result; expiresAt: number },
+): Prerequisites => longDrafts({ ...resultLocation(address, o.attempt), value: o.result, expiresAt: o.expiresAt });
 
 export const resultOfAttempt = (table: Table, address: TaskAddress, attempt: number): Promise<Result | undefined> =>
   readLong<Result>(table, resultLocation(address, attempt));
@@ -199,7 +201,7 @@ export const checkpointLocation = (address: TaskAddress, { checkpoint, attempt }
 
 type Checkpoint = ReachedStage & { carried: unknown; usage?: Usage | undefined; expiresAt: number };
 
-export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): First =>
+export const checkpointDrafts = (address: TaskAddress, o: Checkpoint): Prerequisites =>
   longDrafts({
     ...checkpointLocation(address, o),
     value: { value: o.carried, usage: o.usage } satisfies CheckpointState,

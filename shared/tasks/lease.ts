@@ -1,7 +1,7 @@
 /** A worker's lease on a task: heartbeats, and a signal when the lease ends before the work does. */
 
 import type { LeasedTasks } from '../lanes/leased-tasks.ts';
-import type { Every, First, Row } from '../ports.ts';
+import type { Every, Prerequisites, Row } from '../ports.ts';
 import type { TaskEvent } from './decide.ts';
 import type { TaskAddress } from './rows.ts';
 import { isOpen, TASK_LIMITS, type Task } from './task.ts';
@@ -19,7 +19,7 @@ export type TaskLease = {
   signal: AbortSignal;
   report(progress: number): void;
   /** One after the other, each over what the last one left. */
-  move(event: TaskEvent, first?: First): Promise<MoveOutcome | undefined>;
+  move(event: TaskEvent, prerequisites?: Prerequisites): Promise<MoveOutcome | undefined>;
   release(): void;
 };
 
@@ -37,15 +37,15 @@ export function leaseTask(ports: LeasePorts, { address, row, mustGo }: LeasedTas
 
   const end = (ending: LeaseEnd): void => ended.abort(ending);
 
-  async function moved(event: TaskEvent, first: First): Promise<MoveOutcome | undefined> {
-    const outcome = await moveTask(ports, address, event, { held, first });
+  async function moved(event: TaskEvent, prerequisites: Prerequisites): Promise<MoveOutcome | undefined> {
+    const outcome = await moveTask(ports, address, event, { held, prerequisites });
     if (outcome) held = outcome.row;
     if (!outcome || !isOpen(held.value) || outcome.ignored === 'stale') end('lost');
     else if (held.value.cancelAt !== undefined) end('cancelled');
     return outcome;
   }
 
-  function move(event: TaskEvent, first: First = []): Promise<MoveOutcome | undefined> {
+  function move(event: TaskEvent, first: Prerequisites = []): Promise<MoveOutcome | undefined> {
     const moving = last.catch(() => undefined).then(() => moved(event, first));
     last = moving;
     return moving;

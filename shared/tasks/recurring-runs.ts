@@ -1,6 +1,6 @@
 /** The stored runs of a recurring task: finished runs and missed slots. */
 
-import type { Draft, First, Row, Table } from '../ports.ts';
+import type { Draft, Prerequisites, Row, Table } from '../ports.ts';
 import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
 import { RUNS, runDraft, type TaskAddress, taskPartition } from './rows.ts';
 import { type Missed, type Moved, TASK_LIMITS, type Task } from './task.ts';
@@ -11,7 +11,7 @@ const INSTANT_DIGITS = 14;
 const MOST_STRETCHES = 50;
 
 /** Written before the task's own change, and the same for every writer. */
-export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): First {
+export function endedRunDrafts(address: TaskAddress, { ended, missed }: Moved, now: number): Prerequisites {
   return [...(ended ? [runDraft(address, ended, now)] : []), ...(missed ? [missedDraft(address, missed)] : [])];
 }
 

@@ -2,7 +2,7 @@
 
 import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
-import type { Clock, First, Row, Table } from '../ports.ts';
+import type { Clock, Prerequisites, Row, Table } from '../ports.ts';
 import { decide, type TaskEvent } from './decide.ts';
 import type { TaskDetails } from './details.ts';
 import type { Hints } from './hints.ts';
@@ -22,15 +22,23 @@ export type MoveOutcome = { row: Row<Task>; ignored?: Ignored['ignore'] };
 const isWorkersClaim = ({ type }: TaskEvent, { state }: Task): boolean =>
   type === 'sendClaim' || (type === 'claim' && state === 'running');
 
-/** `held` spares the read while nobody else has changed it, and is to be believed when it is fresh; `first` are the rows that the task will speak of. */
-type MoveOptions = { held?: Row<Task>; isFresh?: boolean; first?: First; about?: TaskDetails | undefined };
+/**
+ * `held` was read before and saves a read if nobody has changed the row since; `isCurrent` says that it was read just now, so
+ * an event that it ignores is ignored. `prerequisites` are rows that the task will refer to.
+ */
+type MoveOptions = {
+  held?: Row<Task>;
+  isCurrent?: boolean;
+  prerequisites?: Prerequisites;
+  about?: TaskDetails | undefined;
+};
 
 /** Returns undefined if the task does not exist. */
 export async function moveTask(
   ports: MovePorts,
   address: TaskAddress,
   event: TaskEvent,
-  { held, isFresh = false, first, about }: MoveOptions = {},
+  { held, isCurrent = false, prerequisites, about }: MoveOptions = {},
 ): Promise<MoveOutcome | undefined> {
   const { table, clock, hints, notifyTask } = ports;
   let decision: Moved | undefined;
@@ -44,13 +52,13 @@ export async function moveTask(
       if ('ignore' in decided) return { stop: { row, ignored: decided.ignore } };
       decision = decided;
       const { pk: _pk, sk: _sk, ...draft } = taskDraft(address, decided.next, now, row);
-      const before = [...(first ?? []), ...endedRunDrafts(address, decided, now)];
+      const before = [...(prerequisites ?? []), ...endedRunDrafts(address, decided, now)];
       return {
         write: draft,
-        options: { first: before, durability: isWorkersClaim(event, decided.next) ? 'relaxed' : 'full' },
+        options: { prerequisites: before, durability: isWorkersClaim(event, decided.next) ? 'relaxed' : 'full' },
       };
     },
-    { known: held, isFresh },
+    { known: held, isCurrent },
   );
   if ('stopped' in updated) return updated.stopped;
   if ('contended' in updated || !decision) throw new Problem('busy', 'Others keep changing this task; try again.');

@@ -1,7 +1,7 @@
 /** Runs one task: claims it, works through its agent's stages, and stores a result or a failure. */
 
 import type { Log } from '../core/log.ts';
-import type { Clock, Every, First, Row, Table } from '../ports.ts';
+import type { Clock, Every, Prerequisites, Row, Table } from '../ports.ts';
 import { type AttemptUsage, attemptUsage, spentBefore, type Usage } from '../usage/usage.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
 import type { TaskEvent } from './decide.ts';
@@ -115,7 +115,7 @@ export async function runTask(ports: WorkerPorts, address: TaskAddress, mustGo: 
   const known = ports.fresh?.take(address);
   const { row: held, about } = known ?? (await readWithDetails(ports.table, address));
   if (!held) return;
-  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isFresh: known === undefined, about });
+  const claimed = await moveTask(ports, address, { type: 'claim' }, { held, isCurrent: known === undefined, about });
   if (claimed?.ignored === 'notDue') return hintAtItsTime(ports, address, claimed.row.value);
   // Not ours to run: ended, held by another, or not yet due. Whatever is still needed, the reconciler hints again.
   if (!claimed || claimed.ignored || claimed.row.value.state !== 'running') return;
@@ -161,7 +161,7 @@ type ClaimedTask = { hold: TaskLease; about: TaskDetails | undefined };
 type WorkerAttempt = ClaimedTask & { usage: AttemptUsage };
 
 /** What the attempt came to, as the event that says so, with its result and the rows of that. */
-type AttemptEnd = { event: TaskEvent; result?: Result; first: First; trace?: string | undefined };
+type AttemptEnd = { event: TaskEvent; result?: Result; prerequisites: Prerequisites; trace?: string | undefined };
 
 async function makeAttempt(ports: WorkerPorts, address: TaskAddress, begun: WorkerAttempt): Promise<AttemptEnd> {
   const { hold, about } = begun;
@@ -180,13 +180,13 @@ async function makeAttempt(ports: WorkerPorts, address: TaskAddress, begun: Work
 async function closeUsage(
   address: TaskAddress,
   { hold, usage }: WorkerAttempt,
-  end: Omit<AttemptEnd, 'first'>,
+  end: Omit<AttemptEnd, 'prerequisites'>,
 ): Promise<AttemptEnd> {
   await usage.close({ hasResult: end.event.type === 'finish' });
-  if (!end.result) return { ...end, first: [] };
+  if (!end.result) return { ...end, prerequisites: [] };
   const total = usage.total();
   const result: Result = { ...end.result, ...(total ? { usage: total } : {}) };
-  return { ...end, result, first: resultRows(address, hold, result) };
+  return { ...end, result, prerequisites: resultRows(address, hold, result) };
 }
 
 async function runAgent(
@@ -209,10 +209,10 @@ async function writeEnd(
   o: ClaimedTask & { end: AttemptEnd },
 ): Promise<boolean> {
   const { hold, about } = o;
-  const { event, result, first } = o.end;
-  if (event.type !== 'finish') return isMoved(await hold.move(event, first));
+  const { event, result, prerequisites } = o.end;
+  if (event.type !== 'finish') return isMoved(await hold.move(event, prerequisites));
   const place = hold.task().recurs ? undefined : await ports.firstSender?.place(address, about);
-  const outcome = await hold.move(place ? { ...event, sends: true } : event, first).catch((error) => {
+  const outcome = await hold.move(place ? { ...event, claimsDelivery: true } : event, prerequisites).catch((error) => {
     place?.leave();
     throw error;
   });
@@ -234,11 +234,17 @@ function logEnd({ log }: WorkerPorts, address: TaskAddress, { task, result, trac
 }
 
 /** Ended from outside: a lost task ignores the event, a cancelled one ends by it, any other is queued again. */
-const interruption = ({ attempt }: TaskLease): Omit<AttemptEnd, 'first'> => ({ event: { type: 'yield', attempt } });
+const interruption = ({ attempt }: TaskLease): Omit<AttemptEnd, 'prerequisites'> => ({
+  event: { type: 'yield', attempt },
+});
 
 type FailedAttempt = { hold: TaskLease; error: unknown; trace: string | undefined };
 
-function failureEnd(log: Log, address: TaskAddress, { hold, error, trace }: FailedAttempt): Omit<AttemptEnd, 'first'> {
+function failureEnd(
+  log: Log,
+  address: TaskAddress,
+  { hold, error, trace }: FailedAttempt,
+): Omit<AttemptEnd, 'prerequisites'> {
   const { attempt } = hold;
   const failure =
     error instanceof TaskFailure
@@ -259,7 +265,7 @@ function failureEnd(log: Log, address: TaskAddress, { hold, error, trace }: Fail
   };
 }
 
-const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): First =>
+const resultRows = (address: TaskAddress, hold: TaskLease, result: Result): Prerequisites =>
   resultDrafts(address, { attempt: hold.attempt, result, expiresAt: detailsExpireAt(hold.task()) });
 
 // What is written of the steps between stages. Work that costs something is kept at once. What may be repeated is kept

@@ -108,7 +108,7 @@ export async function admit(
       const value: ReceiverHealth = { ...row.value, probeAt, probedBy: as };
       return { write: { value, dueAt: probeAt + LOST_AFTER_MS, expiresAt: now + BREAKER_TTL_MS } };
     },
-    { known, isFresh: true, maxTries: MAX_BREAKER_TRIES },
+    { known, isCurrent: true, maxTries: MAX_BREAKER_TRIES },
   );
   if ('written' in updated) return 'probe';
   return 'stopped' in updated ? updated.stopped : 'wait';

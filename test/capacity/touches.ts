@@ -116,7 +116,7 @@ function noting(table: Table, touches: Touch[]): Table {
       return table.insert(draft, first);
     },
     replace(held, next, o) {
-      for (const one of o?.first ?? []) wrote(one);
+      for (const one of o?.prerequisites ?? []) wrote(one);
       wrote({ pk: held.pk, sk: held.sk, ...next }, held);
       return table.replace(held, next, o);
     },

@@ -1,11 +1,11 @@
 /** What every table must do: one conditional write on one row at a time, and an expired row is absent. */
 import { afterEach, beforeEach, describe } from 'vitest';
 import { dueCases } from './table/due.ts';
-import { firstCases } from './table/first.ts';
 import type { TableHarness } from './table/harness.ts';
 import { insertCases } from './table/insert.ts';
 import { keyCases } from './table/keys.ts';
 import { listedCases } from './table/listed.ts';
+import { prerequisiteCases } from './table/prerequisites.ts';
 import { readCases } from './table/reads.ts';
 import { removeCases } from './table/remove.ts';
 import { replaceCases } from './table/replace.ts';
@@ -20,7 +20,7 @@ const groups = {
   insert: insertCases,
   replace: replaceCases,
   remove: removeCases,
-  'rows that come first': firstCases,
+  'rows that come first': prerequisiteCases,
   'get and getMany': readCases,
   rows: rowsCases,
   listed: listedCases,

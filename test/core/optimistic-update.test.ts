@@ -66,7 +66,7 @@ describe('a known row', () => {
       table,
       KEY,
       (row) => (row?.value === 1 ? { stop: 'one' } : { write: { value: 10 } }),
-      { known, isFresh: true },
+      { known, isCurrent: true },
     );
     expect(trusting).toEqual({ stopped: 'one' });
   });

@@ -56,7 +56,7 @@ export function agentsPlayer({ ask, organization, ports, endpoint, socket, hold 
       await moveTask(quiet, address, { type: 'claim' });
       const reached = { checkpoint: 1, attempt: 1 };
       const first = checkpointDrafts(address, { ...reached, carried: {}, expiresAt: detailsExpireAt(task) });
-      await moveTask(quiet, address, { type: 'beat', ...reached }, { first });
+      await moveTask(quiet, address, { type: 'beat', ...reached }, { prerequisites: first });
     }
     return `task_${address.taskId}`;
   }

@@ -138,18 +138,18 @@ export function memoryTable({ store, clock }: { store: MemoryStore; clock: Clock
       checkKeys(keys);
       return keys.map((key) => read<T>(key));
     },
-    async insert(draft, first = []) {
-      const texts = [...first, draft].map(checkedJson);
-      first.forEach((one, at) => {
+    async insert(draft, prerequisites = []) {
+      const texts = [...prerequisites, draft].map(checkedJson);
+      prerequisites.forEach((one, at) => {
         if (!live(one)) keep(one, texts[at] as string);
       });
       return live(draft) ? undefined : keep(draft, texts.at(-1) as string);
     },
-    async replace({ pk, sk, version }, next, { first = [], durability = 'full' } = {}) {
+    async replace({ pk, sk, version }, next, { prerequisites = [], durability = 'full' } = {}) {
       const draft = { ...next, pk, sk };
       const text = checkedJson(draft);
-      const texts = first.map(checkedJson);
-      first.forEach((one, at) => {
+      const texts = prerequisites.map(checkedJson);
+      prerequisites.forEach((one, at) => {
         if (!live(one)) keep(one, texts[at] as string);
       });
       return live(draft)?.version === version ? keep(draft, text, durability) : undefined;

@@ -1,5 +1,5 @@
 /** A table with something in the way of its calls: each row a call of its own, as in the cloud. */
-import type { First, Replacing, Table } from '../../shared/ports.ts';
+import type { Prerequisites, Replacing, Table } from '../../shared/ports.ts';
 
 export type Call = { name: keyof Table; isWrite: boolean; args: readonly unknown[] };
 type Way = <T>(call: Call, go: () => Promise<T>) => Promise<T>;
@@ -13,33 +13,33 @@ export const around = (table: Table, way: Way): Table =>
       const call = table[name] as (...args: unknown[]) => Promise<unknown>;
       const isWrite = WRITES.includes(name);
       const on = (...args: unknown[]) => way({ name, isWrite, args }, () => call(...args));
-      const firstOf = FIRST_OF[name];
-      return [name, firstOf ? behindOthers(table, way, { on, firstOf }) : on];
+      const prerequisitesOf = FIRST_OF[name];
+      return [name, prerequisitesOf ? behindOthers(table, way, { on, prerequisitesOf }) : on];
     }),
   ) as unknown as Table;
 
 /** Where a write's rows that come first are given. */
-const FIRST_OF: { [name in keyof Table]?: (args: readonly unknown[]) => First | undefined } = {
-  insert: ([, first]) => first as First | undefined,
-  replace: ([, , o]) => (o as Replacing | undefined)?.first,
+const FIRST_OF: { [name in keyof Table]?: (args: readonly unknown[]) => Prerequisites | undefined } = {
+  insert: ([, prerequisites]) => prerequisites as Prerequisites | undefined,
+  replace: ([, , o]) => (o as Replacing | undefined)?.prerequisites,
 };
 
 type Behind = {
   on: (...args: unknown[]) => Promise<unknown>;
-  firstOf: (args: readonly unknown[]) => First | undefined;
+  prerequisitesOf: (args: readonly unknown[]) => Prerequisites | undefined;
 };
 
 const behindOthers =
-  (table: Table, way: Way, { on, firstOf }: Behind) =>
+  (table: Table, way: Way, { on, prerequisitesOf }: Behind) =>
   async (...args: unknown[]) => {
-    for (const one of firstOf(args) ?? []) {
+    for (const one of prerequisitesOf(args) ?? []) {
       await way({ name: 'insert', isWrite: true, args: [one] }, () => table.insert(one));
     }
-    return on(...args.filter((arg) => arg !== firstOf(args)).map(withoutFirst));
+    return on(...args.filter((arg) => arg !== prerequisitesOf(args)).map(withoutPrerequisites));
   };
 
-const withoutFirst = (arg: unknown): unknown => {
-  if (typeof arg !== 'object' || arg === null || !('first' in arg)) return arg;
-  const { first: _first, ...rest } = arg;
+const withoutPrerequisites = (arg: unknown): unknown => {
+  if (typeof arg !== 'object' || arg === null || !('prerequisites' in arg)) return arg;
+  const { prerequisites: _prerequisites, ...rest } = arg;
   return rest;
 };

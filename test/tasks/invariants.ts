@@ -105,7 +105,7 @@ function checkEffects({ before, event, moved: { next, effects } }: Step): void {
   );
   must(!isEnding || pushes[0]?.message === (next.state === 'succeeded' ? 'completed' : 'failed'), 'and told truly');
   const isHinted = effects.some((effect) => effect.do === 'hintSender');
-  const isSent = event.type === 'finish' && event.sends === true;
+  const isSent = event.type === 'finish' && event.claimsDelivery === true;
   must(!(isEnding && next.hook) || isHinted !== isSent, 'the end is hinted to a sender, unless its worker sends it');
   const isQueuedAnew = next.state === 'queued' && before.state === 'running';
   must(!isQueuedAnew || event.type === 'redrive' || effects.some(isHint), 'what is queued is hinted');

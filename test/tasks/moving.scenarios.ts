@@ -108,7 +108,7 @@ export const MOVING: readonly Kept[] = [
   promise('says no at once over what was read just now', async (told, opened, engine) => {
     const held = await told.row();
     const ports = { ...opened, table: around(opened.table, async () => Promise.reject(new Error('Nothing is read.'))) };
-    expect(await engine.moveTask(ports, told.address, succeeds(7), { held, isFresh: true })).toEqual({
+    expect(await engine.moveTask(ports, told.address, succeeds(7), { held, isCurrent: true })).toEqual({
       row: held,
       ignored: 'stale',
     });

@@ -26,7 +26,7 @@ const stages = (...took: number[]): Stage[] =>
 function watching(): Opened {
   const { table } = opened;
   const replace: typeof table.replace = (held, next, o) => {
-    const first = (o?.first ?? []).map(({ sk }) => sk.split('#').slice(0, 2).join('#'));
+    const first = (o?.prerequisites ?? []).map(({ sk }) => sk.split('#').slice(0, 2).join('#'));
     written.push([...first, 'TASK'].join('+'));
     return table.replace(held, next, o);
   };

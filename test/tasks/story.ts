@@ -63,7 +63,12 @@ export const yields = (attempt: number): TaskEvent => ({ type: 'yield', attempt 
 export const fault = (attempt: number): TaskEvent => ({ type: 'fault', attempt, code: 'MODEL_UNAVAILABLE' });
 export const succeeds = (attempt: number): TaskEvent => ({ type: 'finish', attempt, as: 'succeeded' });
 /** And sends its event itself. */
-export const tells = (attempt: number): TaskEvent => ({ type: 'finish', attempt, as: 'succeeded', sends: true });
+export const tells = (attempt: number): TaskEvent => ({
+  type: 'finish',
+  attempt,
+  as: 'succeeded',
+  claimsDelivery: true,
+});
 export const fails = (attempt: number): TaskEvent => ({
   type: 'finish',
   attempt,

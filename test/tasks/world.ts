@@ -66,7 +66,7 @@ export function world(rule: Rule, o: { hasHook: boolean; timeoutMs: number }) {
   }
 
   function succeedAndSend(who: number, attempt: number): void {
-    const decision = meets({ type: 'finish', attempt, as: 'succeeded', sends: true });
+    const decision = meets({ type: 'finish', attempt, as: 'succeeded', claimsDelivery: true });
     if (decision && task.hook?.state === 'sending') sendings[who] = task.hook.tries;
   }
 

@@ -68,7 +68,7 @@ export function recording(table: Table): {
   };
   const replace: Table['replace'] = async (before, draft, o) => {
     const row = await table.replace(before, draft, o);
-    if (row) for (const each of [...(o?.first ?? []), { pk: before.pk, sk: before.sk, ...draft }]) note(each);
+    if (row) for (const each of [...(o?.prerequisites ?? []), { pk: before.pk, sk: before.sk, ...draft }]) note(each);
     return row;
   };
   return { table: { ...table, insert, replace }, rows };
@@ -92,7 +92,7 @@ export async function fill(world: World) {
   const now = clock.now();
   const expiresAt = detailsExpireAt(newTask({ face: 'agents', type: 'made', priority: 5, now, hasHook: false }));
   const first = checkpointDrafts(running, { ...reached, carried: { text: 'one' }, expiresAt });
-  await moveTask(world, running, { type: 'beat', ...reached, progress: 33 }, { first });
+  await moveTask(world, running, { type: 'beat', ...reached, progress: 33 }, { prerequisites: first });
   await moveTask(world, due, { type: 'cancel', force: true });
   const { fileId } = await belongingsOf({ ...world, table } as never, organization);
   return { founded, organization, queued, running, due, fileId };

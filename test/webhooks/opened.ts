@@ -74,7 +74,7 @@ export function openWebhooks(given: { hints?: Hints } = {}) {
       await moveTask(ports, address, { type: 'claim' });
       const result = { text: wanted.text ?? 'Grüße, 世界' };
       const first = resultDrafts(address, { attempt: 1, result, expiresAt: detailsExpireAt(row.value) });
-      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { first });
+      await moveTask(ports, address, { type: 'finish', attempt: 1, as: 'succeeded' }, { prerequisites: first });
       return address;
     },
     send: (address: TaskAddress, post: Post, more: Partial<SenderPorts> = {}) =>

@@ -4,7 +4,7 @@ import { inserted, key, type Opened, times } from './harness.ts';
 
 const first = (...names: string[]) => names.map((sk) => ({ ...key, sk, value: sk }));
 
-export function firstCases(opened: Opened): void {
+export function prerequisiteCases(opened: Opened): void {
   it('are there with the row that is inserted', async () => {
     const { table } = opened();
     expect(await table.insert({ ...key, value: 1 }, first('a', 'b'))).toMatchObject({ value: 1 });
@@ -15,7 +15,7 @@ export function firstCases(opened: Opened): void {
   it('are there with the row that is replaced', async () => {
     const { table } = opened();
     const held = await inserted(table, { ...key, value: 1 });
-    expect(await table.replace(held, { value: 2 }, { first: first('a') })).toMatchObject({ value: 2 });
+    expect(await table.replace(held, { value: 2 }, { prerequisites: first('a') })).toMatchObject({ value: 2 });
     expect(await table.get({ ...key, sk: 'a' })).toMatchObject({ value: 'a' });
   });
 
@@ -31,7 +31,7 @@ export function firstCases(opened: Opened): void {
     const held = await inserted(table, { ...key, value: 1 });
     expect(await table.insert({ ...key, value: 2 }, first('a'))).toBeUndefined();
     await table.replace(held, { value: 3 });
-    expect(await table.replace(held, { value: 4 }, { first: first('b') })).toBeUndefined();
+    expect(await table.replace(held, { value: 4 }, { prerequisites: first('b') })).toBeUndefined();
     expect(await table.get(key)).toMatchObject({ value: 3 });
   });
 
@@ -40,7 +40,7 @@ export function firstCases(opened: Opened): void {
     const tooLarge = [...first('a'), { ...key, sk: 'b', value: 'x'.repeat(500_000) }];
     await expect(table.insert({ ...key, value: 1 }, tooLarge)).rejects.toThrow();
     const held = await inserted(table, { ...key, value: 1 });
-    await expect(table.replace(held, { value: 2 }, { first: tooLarge })).rejects.toThrow();
+    await expect(table.replace(held, { value: 2 }, { prerequisites: tooLarge })).rejects.toThrow();
     expect(await table.get(key)).toEqual(held);
   });
 
