@@ -1,4 +1,5 @@
 /** Mails through SES. Which sender may send, and what is heard of a mail later, is set up in the stack. */
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import { faultOf } from '../../shared/mail/recipient.ts';
 import type { Mailed, Mailer, MailRefusal } from '../../shared/ports.ts';
@@ -29,7 +30,7 @@ export function sesMailer({ call, set }: { call: RestCall; set: string | undefin
           Destination: { ToAddresses: [to] },
           Content: { Raw: { Data: Buffer.from(raw).toString('base64') } },
           EmailTags: Object.entries(tags).map(([Name, Value]) => ({ Name, Value })),
-          ...(set === undefined ? {} : { ConfigurationSetName: set }),
+          ...definedFields({ ConfigurationSetName: set }),
         };
         const { MessageId = '' } = await call<{ MessageId?: string }>({ ...SEND, body });
         return { accepted: MessageId };

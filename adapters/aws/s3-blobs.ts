@@ -1,4 +1,5 @@
 /** Blobs in S3: reads, writes, pages of keys, signed downloads, and the versions of uploads. */
+
 import {
   attachmentHeader,
   attachmentType,
@@ -8,6 +9,7 @@ import {
   keyOfBlob,
   versionOfBlob,
 } from '../../shared/core/blobs.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem, Problem } from '../../shared/core/problem.ts';
 import type { Arrived, Attachment, Blobs, ByteRange, Bytes, Downloads, Page } from '../../shared/ports.ts';
 import { tagIn, tagsIn } from './client/request.ts';
@@ -135,7 +137,7 @@ async function keysBehind(bucket: Bucket, prefix: string, { after, limit }: Pagi
   const body = await pageOf(bucket, { 'list-type': '2', 'max-keys': String(limit), prefix, ...start });
   const rows = keysIn(body);
   const next = tagIn(body, 'IsTruncated') === 'true' ? rows.at(-1) : undefined;
-  return { rows, ...(next === undefined ? {} : { next }) };
+  return { rows, ...definedFields({ next }) };
 }
 
 // Sends a stream of unknown length to S3 in bounded memory: in one request when it is short, in parts when it is long.

@@ -1,5 +1,7 @@
 /** A standard queue of SQS, fair between message groups. */
+
 import type { BatchResultErrorEntry, Message, ReceiveMessageCommandInput } from '@aws-sdk/client-sqs';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { checkReceive, checkRelease, checkSend } from '../../shared/core/port-limits.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { type Outgoing, QUEUE_LIMITS, type Queue, type Received } from '../../shared/ports.ts';
@@ -49,7 +51,7 @@ export function sqsQueue({ sqs, url: QueueUrl }: { sqs: Sqs; url: string }): Que
 const entryOf = ({ body, group, delaySeconds }: Outgoing, at: number) => ({
   Id: String(at),
   MessageBody: body,
-  ...(group === undefined ? {} : { MessageGroupId: group }),
+  ...definedFields({ MessageGroupId: group }),
   // Said even when it is 0: the queue may have a delay of its own.
   DelaySeconds: delaySeconds ?? 0,
 });

@@ -4,6 +4,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { type FileHandle, open, readdir, rename, rm, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ARRIVALS, checkRange, isUploadKey, keyOfBlob, ownerOfBlob, versionOfBlob } from '../../shared/core/blobs.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Arrived, Blobs, ByteRange, Bytes, Clock, Everything, Page } from '../../shared/ports.ts';
 import type { SignedAddresses } from './blob-server.ts';
@@ -223,7 +224,7 @@ async function uploads(folder: string, prefix: string, o: { after?: string; limi
   const keys = (await uploadsIn(folder, prefix)).filter((key) => key > after);
   const rows = keys.slice(0, limit);
   const next = keys.length > limit ? rows.at(-1) : undefined;
-  return { rows, ...(next === undefined ? {} : { next }) };
+  return { rows, ...definedFields({ next }) };
 }
 
 // Removes the bytes that no row can still name, as the bucket's own rules do in the cloud.

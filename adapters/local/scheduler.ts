@@ -1,12 +1,12 @@
 /** The schedules of one machine: rows of its table, looked at once a minute, as the cloud's are. */
 
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { type EachLane, laneOf } from '../../shared/lanes/lane.ts';
 import type { Clock, Key, Queue, Row, ScheduledTask, Scheduler, Table, Timing } from '../../shared/ports.ts';
 import { parseSchedule, slotAfter } from '../../shared/schedules/schedule.ts';
 import { hintOf } from '../../shared/tasks/hints.ts';
 
 const PARTITION = 'SCHEDULES';
-const MINUTE_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
 
 type Kept = ScheduledTask & { priority: number; timing: Timing };

@@ -15,6 +15,7 @@ import {
 import type { Passage } from '../../engines/models/extractive/passages.ts';
 import { summarise } from '../../engines/models/extractive/summary.ts';
 import { OFFLINE } from '../../engines/models/offline.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { GatheredItems, SourceItem } from '../../shared/sources/gathered.ts';
 import type { Stage } from '../../shared/tasks/agent.ts';
 import { keepJson, readJson, structuredAnswer } from '../runtime.ts';
@@ -161,7 +162,7 @@ function entryOf(
     title: name,
     text: words === name ? '' : words,
     about: [publishedAt === undefined ? '' : dayOf(publishedAt, zone), host].filter((part) => part !== '').join(' · '),
-    ...(link === undefined ? {} : { address: link }),
+    ...definedFields({ address: link }),
   };
 }
 

@@ -1,6 +1,8 @@
 /** Charts of the figures that came with documents: lines over time, bars for comparisons. */
+
 import type { Chart, ChartSeries } from '../../engines/charts/chart.ts';
 import type { ReportBlock } from '../../engines/reports/report-document.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import type { FindingPoint } from './state.ts';
 
 /** A chart as the results show it: `chart` is its number, `documents` are those it rests on. */
@@ -99,7 +101,7 @@ function headOf(points: readonly FindingPoint[]) {
   const isSample = points.some((point) => point.isSample);
   return {
     title: titleOf([...new Set(points.map(({ label }) => label))]),
-    ...(unit === undefined ? {} : { unit }),
+    ...definedFields({ unit }),
     source: `${source}, ${points.length} figures${isSample ? ', sample data' : ''}`,
     documents,
   };

@@ -33,7 +33,7 @@ import { CONSOLE_FOLDER, CONSOLE_PAGE } from '../../shared/core/console.ts';
 import { logWith } from '../../shared/core/log.ts';
 import { semaphore } from '../../shared/core/semaphore.ts';
 import { maxBytesIn } from '../../shared/core/stage.ts';
-import { systemEvery, systemPause } from '../../shared/core/time.ts';
+import { DAY_MS, systemEvery, systemPause } from '../../shared/core/time.ts';
 import { sweepUploads } from '../../shared/files/cleanup.ts';
 import { admission } from '../../shared/lanes/admission.ts';
 import { leasedTasks } from '../../shared/lanes/leased-tasks.ts';
@@ -54,7 +54,6 @@ import { startSenders, startWorkers } from './workers.ts';
 const SCHEDULES_MS = 1_000;
 const EVERY_MS = 60_000;
 const ROWS_AT_ONCE = 1_000;
-const DAY_MS = 86_400_000;
 
 function startHousekeeping(local: LocalContext, ports: ReconcilePorts): { stop(): void } {
   const { table, folder, clock, scheduler } = local;

@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { damageIn } from '../../adapters/local/state-folder.ts';
 import { ROLES } from '../../shared/accounts/caller.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { isProblem } from '../../shared/core/problem.ts';
 import type { Passwords } from '../../shared/ports.ts';
 import { announce } from './announce.ts';
@@ -70,7 +71,7 @@ function parse(words: string[]): Parsed {
   const { values: options, positionals } = read(words);
   const [noun, ...rest] = positionals;
   const verbs = noun === undefined ? undefined : NOUNS.get(noun);
-  if (options.help && (noun === undefined || verbs)) return { help: true, ...(noun === undefined ? {} : { noun }) };
+  if (options.help && (noun === undefined || verbs)) return { help: true, ...definedFields({ noun }) };
   if (noun === undefined) throw new UsageFault('Say what to work on.');
   if (!verbs) throw new UsageFault(`${quoted(noun)} is not a noun of this command line.`);
 

@@ -15,6 +15,7 @@ import {
 } from '../../shared/accounts/organizations.ts';
 import { provisionOrganization } from '../../shared/accounts/provision.ts';
 import { isUuid } from '../../shared/core/ids.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { UNFINISHED_TASKS } from '../../shared/lanes/admission.ts';
 import type { Cap, Limit } from '../../shared/limits/rate-limit.ts';
@@ -205,7 +206,7 @@ async function models(operator: Operator, { args: [org = '', ...wanted] }: Comma
     await setModels(table, id, wanted);
     return about;
   });
-  return { report: { id, name, models: wanted }, ...(note === undefined ? {} : { note }) };
+  return { report: { id, name, models: wanted }, ...definedFields({ note }) };
 }
 
 const MOST_MODELS = 100;

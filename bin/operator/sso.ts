@@ -3,6 +3,7 @@
 import { issuerUrlFault } from '../../engines/outbound/ssrf-policy.ts';
 import { withAudit } from '../../shared/accounts/audit.ts';
 import { type Issuer, issuerOfOrganization, removeIssuer, setIssuer } from '../../shared/accounts/sso.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import type { Table } from '../../shared/ports.ts';
 import {
@@ -30,7 +31,7 @@ const reportOf = (
   keys: keysAddress,
   admits,
   ...(o.allowsPrivate ? { allowsPrivate: true } : {}),
-  ...(o.maxAgeSeconds === undefined ? {} : { maxAgeSeconds: o.maxAgeSeconds }),
+  ...definedFields({ maxAgeSeconds: o.maxAgeSeconds }),
   since: timeOf(since),
 });
 
@@ -59,7 +60,7 @@ async function set(operator: Operator, { args: [org = ''], options }: CommandLin
         keysAddress,
         admits,
         allowsPrivate,
-        ...(maxAgeSeconds === undefined ? {} : { maxAgeSeconds }),
+        ...definedFields({ maxAgeSeconds }),
       },
       issuerUrlFault,
     ),

@@ -15,6 +15,7 @@ import {
   setRole,
   userByName,
 } from '../../shared/accounts/users.ts';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { Problem } from '../../shared/core/problem.ts';
 import { endConnections } from '../../shared/realtime/connections.ts';
 import type { CommandLine, Noun, Operator, Options } from './command.ts';
@@ -113,7 +114,7 @@ const changed = (operator: Operator, { person, verb, detail }: Change, run: () =
       act: `user ${verb}`,
       organization: person.organization,
       subject: person.name,
-      ...(detail === undefined ? {} : { detail }),
+      ...definedFields({ detail }),
     },
     run,
   );

@@ -1,10 +1,11 @@
 /** Limits of model calls: concurrency, retries with backoff, and time and size of a response. */
+
 import { APICallError, type LanguageModelV4 } from '@ai-sdk/provider';
 import type { Semaphore } from '../../shared/core/semaphore.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { TaskFailure } from '../../shared/tasks/agent.ts';
 
 /** Models take long before the first byte and may send much, so these limits exceed those of other requests. */
-const MINUTE_MS = 60_000;
 
 export const MODEL_REQUEST = {
   maxBytes: 20_000_000,

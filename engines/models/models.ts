@@ -1,5 +1,7 @@
 /** Finds the model for an id, which is `provider/name`, and tells which models accept images. */
+
 import type { LanguageModelV4 } from '@ai-sdk/provider';
+import { definedFields } from '../../shared/core/optional-fields.ts';
 import { capacityFor, semaphore } from '../../shared/core/semaphore.ts';
 import { systemWait } from '../../shared/core/time.ts';
 import { TaskFailure, type Work } from '../../shared/tasks/agent.ts';
@@ -110,7 +112,7 @@ export const openAiCompatible = ({ baseUrl, key, request }: OpenAiOptions): Mode
       baseURL: baseUrl,
       // OpenAI, Ollama and vLLM all enforce an answer's schema.
       supportsStructuredOutputs: true,
-      ...(apiKey === undefined ? {} : { apiKey }),
+      ...definedFields({ apiKey }),
       ...(TAKES_COMPLETION_TOKENS.test(name) ? { transformRequestBody: renameTokenLimit } : {}),
       fetch: asFetch({ request, policy, ...MODEL_REQUEST }),
     });

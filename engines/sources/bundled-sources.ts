@@ -1,8 +1,10 @@
 /** The bundled sources: public ones, and fictional sample corpora whose dates count back from today. */
+
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as v from 'valibot';
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
+import { DAY_MS, HOUR_MS } from '../../shared/core/time.ts';
 import type { SourceItem } from '../../shared/sources/gathered.ts';
 import type { ResearchSource } from '../../shared/sources/source.ts';
 
@@ -45,8 +47,6 @@ export function sampleCorpora(folder: string): FindBundledSource {
   };
 }
 
-const DAY_MS = 86_400_000;
-const HOUR_MS = 3_600_000;
 /** Monthly figures are published on this day of the month, quarterly figures this many days after their quarter. */
 const MONTHLY_DAY = 3;
 const QUARTERLY_DAYS = 25;

@@ -16,6 +16,7 @@ import { submitAgentTask } from '../../shared/agents/cancel-agent-task.ts';
 import { address, inside, isObject, maybe, oneOf, sameWord, wholeFrom } from '../../shared/agents/fields.ts';
 import type { NotificationInput } from '../../shared/agents/notification-input.ts';
 import { bounded, Problem, quotedName } from '../../shared/core/problem.ts';
+import { MINUTE_MS } from '../../shared/core/time.ts';
 import { USUAL_PRIORITY } from '../../shared/lanes/lane.ts';
 
 import { withWarnings } from '../../shared/tasks/details.ts';
@@ -29,7 +30,6 @@ import { SUBMITS } from './limits.ts';
 import { acceptedView } from './task-view.ts';
 
 /** The body of `POST /tasks`. All that is wrong with it is found at once. */
-const MINUTE_MS = 60_000;
 const MOST_PRIORITY = 10;
 const MOST_MINUTES = 240;
 export const METADATA = { keys: 16, keyCharacters: 64, valueCharacters: 512 };

@@ -1,10 +1,12 @@
 /** API keys of an organization: create, list, revoke, authenticate, and record when a key was last used. */
+
 import { hash, timingSafeEqual } from 'node:crypto';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { base62Of, crc32, secretText } from '../core/ids.ts';
 import type { Log } from '../core/log.ts';
 import { Problem } from '../core/problem.ts';
 import { listedRows } from '../core/table-reads.ts';
+import { DAY_MS } from '../core/time.ts';
 import type { Clock, Draft, Ids, Key, Table } from '../ports.ts';
 import { changeRow } from './account-rows.ts';
 import type { Caller } from './caller.ts';
@@ -86,7 +88,6 @@ export async function listKeys(table: Table, organization: string): Promise<List
 }
 
 /** Makes an API key. Its text is in the answer and nowhere else. */
-const DAY_MS = 24 * 3_600_000;
 const MAX_DAYS = 3_650;
 
 type CreateKeyPorts = { table: Table; clock: Clock; ids: Ids };

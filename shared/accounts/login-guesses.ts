@@ -2,9 +2,9 @@
 
 import { deriveKey, hmac } from '../core/crypto.ts';
 import { isProblem, Problem } from '../core/problem.ts';
+import { DAY_MS, MINUTE_MS } from '../core/time.ts';
 import type { Clock, Ids, Key, Row, Secrets, Table } from '../ports.ts';
 
-const MINUTE_MS = 60_000;
 /** A process that ended in the middle of a check leaves its guess pending: after this long it counts as wrong. */
 const PENDING_MS = 30_000;
 const MAX_TRIES = 200;
@@ -155,7 +155,6 @@ function writeGuesses(table: Table, key: Key, { row, value, ms }: WrittenGuesses
     : table.insert({ ...key, value, expiresAt });
 }
 
-const DAY_MS = 86_400_000;
 const KEPT_MS = 30 * DAY_MS;
 
 type KnownAddressPorts = { table: Table; clock: Clock; secrets: Secrets };

@@ -1,6 +1,7 @@
 /** An agent task as callers read it: status, progress, results, estimates and runs. */
 
 import { loadingCache } from '../core/cache.ts';
+import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Table } from '../ports.ts';
 import { parseSchedule, slotAfter } from '../schedules/schedule.ts';
 import { renewed } from '../tasks/decide.ts';
@@ -174,7 +175,6 @@ const LOOKED_AT = 500;
 const LEAST_KNOWN = 20;
 const KEPT_MS = 60_000;
 const MOST_KEPT = 10_000;
-const MINUTE_MS = 60_000;
 
 const USUAL_MS: Record<TaskType, number> = {
   research_agent: 3 * MINUTE_MS,

@@ -2,6 +2,7 @@
 
 import { type Caller, mayAct } from '../accounts/caller.ts';
 import { isUuid } from '../core/ids.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import type { Key, Row } from '../ports.ts';
 import { DAYS, type Schedule, scheduleText, slotAfter } from '../schedules/schedule.ts';
@@ -33,7 +34,7 @@ export async function cancelAgentTask(
     taskId: address.taskId,
     task,
     about: found.about,
-    wish: { force, ...(reason === undefined ? {} : { reason }) },
+    wish: { force, ...definedFields({ reason }) },
   });
   const { row, kept } = found;
   const isWished = row.value.state === 'cancelled' || (row.value.cancelAt !== undefined && !wish.force);

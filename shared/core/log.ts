@@ -1,5 +1,7 @@
 /** Structured logs with secrets removed, and the trace context of a request. */
+
 import type { Clock } from '../ports.ts';
+import { definedFields } from './optional-fields.ts';
 
 /** One JSON object a line. What looks like a secret, by its name or its shape, never gets out. */
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const;
@@ -120,7 +122,7 @@ function parseTraceState(header = ''): { state?: string } {
 /** What our own call says of the trace it is in. */
 export const traceHeaders = (trace: Trace, random: () => number): Record<string, string> => ({
   traceparent: traceparent(trace, random),
-  ...(trace.state === undefined ? {} : { tracestate: trace.state }),
+  ...definedFields({ tracestate: trace.state }),
 });
 
 /** For whom we call: the same trace, of which this call is a part of its own. */

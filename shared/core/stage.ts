@@ -1,8 +1,9 @@
 /** The name of a stage and the limits that its operator sets. */
+
 import { createHash } from 'node:crypto';
+import { DAY_MS } from './time.ts';
 
 /** What a stage may set for itself: how long files and ended tasks are kept, and how large a file may be. */
-const DAY_MS = 86_400_000;
 
 type StageLimits = { keptDays: number; maxFileBytes?: number };
 /** The default limits apply where none are given. */

@@ -1,5 +1,7 @@
 /** Reads over the table: in batches, with a fallback to a consistent read, and by cursor. */
+
 import type { Key, Row, Table } from '../ports.ts';
+import { definedFields } from './optional-fields.ts';
 import { Problem } from './problem.ts';
 
 /** Reads any number of rows: the table takes so many keys at a time. */
@@ -40,7 +42,7 @@ export async function listedRows<T>(table: Table, list: string, wanted: ListedRo
   let after: string | undefined;
   do {
     const limit = Math.min(PAGE, most - found.length);
-    const page = await table.listed(list, { limit, newestFirst, ...(after === undefined ? {} : { after }) });
+    const page = await table.listed(list, { limit, newestFirst, ...definedFields({ after }) });
     const rows = await table.getMany<T>(page.rows.map(({ id }) => keyOf(id)));
     found.push(...rows.flatMap((row) => (row ? [row.value] : [])));
     after = page.next;

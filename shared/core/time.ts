@@ -2,6 +2,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Clock, Every } from '../ports.ts';
 
+export const SECOND_MS = 1_000;
+export const MINUTE_MS = 60 * SECOND_MS;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
 /** The one place that asks the machine for the time. */
 export const systemClock: Clock = { now: () => Date.now() };
 

@@ -2,6 +2,8 @@
 
 import { ARRIVALS, hourOfUpload, ownerOfBlob } from '../core/blobs.ts';
 import type { Log } from '../core/log.ts';
+import { definedFields } from '../core/optional-fields.ts';
+import { HOUR_MS } from '../core/time.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
 import {
   blobsOf,
@@ -52,7 +54,6 @@ type SweepPorts = { table: Table; blobs: Pick<Blobs, 'uploads' | 'remove'>; cloc
 /** The hour that is looked through next, and behind which key of it. */
 type Sweep = { hourAt: number; after?: string };
 
-const HOUR_MS = 3_600_000;
 /** From the beginning of an hour: its last upload is asked for, is awaited, and two hours are for what is under way then. */
 const OVER_MS = HOUR_MS + FILE_LIMITS.awaitedMs + 2 * HOUR_MS;
 /** A first sweep begins as far back, for uploads that were asked for while this release was deployed. */
@@ -74,7 +75,7 @@ export async function sweepUploads(ports: SweepPorts): Promise<void> {
   for (let page = 0; page < MOST_PAGES && row && clock.now() < until; page++) {
     const { hourAt, after } = row.value;
     if (hourAt + OVER_MS > clock.now()) return;
-    const paging = { limit: KEYS_IN_A_PAGE, ...(after === undefined ? {} : { after }) };
+    const paging = { limit: KEYS_IN_A_PAGE, ...definedFields({ after }) };
     const { rows: keys, next } = await blobs.uploads(`${ARRIVALS}${hourOfUpload(hourAt)}/`, paging);
     for (let from = 0; from < keys.length; from += AT_ONCE) await sweepSome(ports, keys.slice(from, from + AT_ONCE));
     const value: Sweep = next === undefined ? { hourAt: hourAt + HOUR_MS } : { hourAt, after: next };

@@ -1,14 +1,16 @@
 /** A file of an organization: its item, its name, and the reads of it. */
+
 import { ARRIVALS, hourOfUpload, isUploadKey, keyOfBlob } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
 import { maxBytesIn, type StageLimited } from '../core/stage.ts';
+import { HOUR_MS } from '../core/time.ts';
 import type { Arrived, Blobs, Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
 import { checkBytes } from './accepted-types.ts';
 import { HEAD_BYTES } from './detect-type.ts';
 
 /** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
-const HOUR_MS = 3_600_000;
 export const FILE_LIMITS = {
   uploadSeconds: 3_600,
   downloadSeconds: 600,
@@ -175,7 +177,7 @@ export async function listFiles(
     const file = row?.value;
     return file?.state === 'stored' && file.goneAt > clock.now() ? [{ ...file, fileId: places[at]?.id ?? '' }] : [];
   });
-  return { rows: files, ...(next === undefined ? {} : { next }) };
+  return { rows: files, ...definedFields({ next }) };
 }
 
 /** How many files an organization stores, and their bytes: from the index alone, among its newest files. */

@@ -8,9 +8,11 @@
  * Seats are leases in the table: open seats are kept between batches and serve all organizations, which makes them nearly
  * free; own seats are taken and given back for each batch.
  */
+
 import { lruCache } from '../core/cache.ts';
 import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/optimistic-update.ts';
+import { SECOND_MS } from '../core/time.ts';
 import type { Clock, Every, Key, Row, Table } from '../ports.ts';
 import { type Lane, organizationSlots } from './lane.ts';
 
@@ -27,7 +29,6 @@ type SeatOptions = {
   holder: string;
 };
 
-const SECOND_MS = 1_000;
 /** A killed instance keeps its seat from others for that long. */
 const LEASE_MS = 120 * SECOND_MS;
 /** A seat that lasts no longer than this is renewed before it is used, and while it is used. */

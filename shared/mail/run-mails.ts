@@ -2,6 +2,7 @@
 
 import * as v from 'valibot';
 import { isUuid } from '../core/ids.ts';
+import { DAY_MS } from '../core/time.ts';
 import type { Clock, Draft, Key, MailRefusal, Stored, Table } from '../ports.ts';
 import { type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { hinted, isRecipientMark, type SuppressedBy, suppress } from './recipient.ts';
@@ -18,7 +19,6 @@ type LaterReport = { status: 'bounced' | 'complained'; at: number; reason: strin
 /** `run` tells the runs of one task apart, `mark` the recipients. */
 type MailOf = { run: string; mark: string };
 
-const DAY_MS = 86_400_000;
 /** A run that recurs is shown as one of the newest hundred: of a monthly one longer than a task is kept. */
 const KEPT_MS = 400 * DAY_MS;
 

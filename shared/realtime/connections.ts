@@ -5,6 +5,7 @@ import { limitOf, type Organization } from '../accounts/organizations.ts';
 import { loadingCache, lruCache } from '../core/cache.ts';
 import { updateRow } from '../core/optimistic-update.ts';
 import { Problem } from '../core/problem.ts';
+import { MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Cap } from '../limits/rate-limit.ts';
 import type { Clock, Draft, Key, Row, Secrets, Sockets, Table } from '../ports.ts';
 
@@ -138,9 +139,6 @@ export function cachedWatchers({ keptMs, ...ports }: SlotPorts & { keptMs: numbe
 
 /** What a WebSocket connection may do. Life, silence and bytes are API Gateway's own limits, held on one machine too. */
 export const SOCKETS: Cap = { name: 'sockets', most: 5 };
-
-const SECOND_MS = 1_000;
-const MINUTE_MS = 60 * SECOND_MS;
 
 export const SOCKET_LIMITS = {
   /** Who has not said in time whom it is for is sent away. */

@@ -1,12 +1,14 @@
 /** Sends what changed while a client was disconnected. */
+
 import { AGENTS_FACE } from '../agents/agent-task.ts';
+import { definedFields } from '../core/optional-fields.ts';
+import { HOUR_MS } from '../core/time.ts';
 import type { Listed, Row, Table } from '../ports.ts';
 import { detailsKey, resultsOf, type TaskDetails } from '../tasks/details.ts';
 import { type TaskAddress, taskKey, tasksList } from '../tasks/rows.ts';
 import { TASK_LIMITS, type Task } from '../tasks/task.ts';
 import type { UpdatedTask } from './notifier.ts';
 
-const HOUR_MS = 3_600_000;
 /** What was sent shortly before may not have come. */
 const OVERLAP_MS = 10_000;
 export const MOST_AWAY_MS = 24 * HOUR_MS;
@@ -28,7 +30,7 @@ export async function changedSince(
   const places: Listed[] = [];
   let after: string | undefined;
   for (let looked = 0; looked < MOST_LOOKED_AT; looked += LOOK) {
-    const paging = { limit: LOOK, newestFirst: true, ...(after === undefined ? {} : { after }) };
+    const paging = { limit: LOOK, newestFirst: true, ...definedFields({ after }) };
     const page = await table.listed(tasksList(organization, AGENTS_FACE), paging);
     places.push(...page.rows.filter(fits));
     if (places.length > MOST_TOLD) return undefined;

@@ -1,5 +1,7 @@
 /** Keeps the external schedule of a recurring task in place. */
+
 import type { Log } from '../core/log.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import type { Clock, Row, ScheduledTask, Scheduler, Table } from '../ports.ts';
 import { retentionMs, type TaskAddress, taskKey, taskPartition } from '../tasks/rows.ts';
 import { isBetweenRuns, isOpen, isRunEnd, type Task } from '../tasks/task.ts';
@@ -35,7 +37,7 @@ async function putSchedule({ scheduler, clock, log }: SchedulePorts, address: Ta
 /** What stays as long as a task recurs goes with it. A row that somebody changes at this moment goes by its own time. */
 async function removeSchedule(table: Table, address: TaskAddress, expiresAt: number): Promise<void> {
   for (let after: string | undefined; ; ) {
-    const paging = { limit: ROWS_AT_ONCE, ...(after === undefined ? {} : { after }) };
+    const paging = { limit: ROWS_AT_ONCE, ...definedFields({ after }) };
     const { rows, next } = await table.rows(taskPartition(address), '', paging);
     for (const row of rows) {
       if (row.sk === 'TASK' || (row.expiresAt ?? Number.POSITIVE_INFINITY) <= expiresAt) continue;
@@ -58,7 +60,7 @@ export function scheduleRepairer(ports: MendPorts): () => Promise<void> {
   let after: string | undefined;
 
   async function mendPage(): Promise<void> {
-    const paging = { limit: SCHEDULES_AT_ONCE, ...(after === undefined ? {} : { after }) };
+    const paging = { limit: SCHEDULES_AT_ONCE, ...definedFields({ after }) };
     after = undefined;
     const { rows: scheduled, next } = await scheduler.list(paging);
     const tasks = scheduled.length === 0 ? [] : await table.getMany<Task>(scheduled.map((each) => taskKey(each)));

@@ -1,5 +1,7 @@
 /** Schedules of recurring tasks: their slots in the time zone of the user. */
+
 import { lruCache } from '../core/cache.ts';
+import { DAY_MS, HOUR_MS } from '../core/time.ts';
 
 /** When a task recurs: at one time of day, every day, on one day of the week, or on one day of the month. */
 export const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const;
@@ -35,7 +37,6 @@ export function parseSchedule(text: ScheduleText): Schedule {
 }
 
 /** What the clocks of a time zone show at an instant, and when they show a date and a time. */
-const HOUR_MS = 3_600_000;
 /** No zone is further from UTC, and none changes its clocks twice within twice that. */
 const FURTHEST_MS = 16 * HOUR_MS;
 const MOST_KEPT = 200;
@@ -76,7 +77,6 @@ function instantOf(zone: string, wall: number): number | undefined {
 }
 
 /** The slots of a schedule: the instants at which it says that something is to run. */
-const DAY_MS = 86_400_000;
 /** No schedule is without a slot for so long: that a change of the clocks skips a month's one day is rare, twice is absurd. */
 const MOST_DAYS = 200;
 

@@ -1,4 +1,5 @@
 /** Items that were gathered from sources, and which of them an agent reads. */
+import { HOUR_MS, MINUTE_MS } from '../core/time.ts';
 
 // What gathering from one source brings: items to read, and what could not be had.
 
@@ -84,8 +85,6 @@ function hitsOf({ title, text }: ChosenItems, wanted: readonly string[]): number
 const LEAST_YEAR = 1_900;
 const MOST_YEAR = 2_200;
 const MONTHS = 'janfebmaraprmayjunjulaugsepoctnovdec';
-const HOUR_MS = 3_600_000;
-const MINUTE_MS = 60_000;
 /** RFC 822 names these; any other name counts as UTC. */
 const ZONES: Record<string, number> = { EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7 };
 

@@ -1,6 +1,7 @@
 /** Hints that something is to be done: best effort, because the table carries the truth and the reconciler hints again. */
 
 import type { Log } from '../core/log.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { type EachLane, laneOf } from '../lanes/lane.ts';
 import type { Queue } from '../ports.ts';
 import type { TaskAddress } from './rows.ts';
@@ -21,7 +22,7 @@ export const hintsOver = ({ lanes, webhooks, log }: Outlets): Hints =>
       const { run = ofRun } = effect as { run?: number };
       const isForWorker = effect.do === 'hintWorker';
       const reminder = isForWorker && effect.isReminder ? { reminder: true } : {};
-      const body = JSON.stringify({ organization, taskId, ...(run === undefined ? {} : { run }), ...reminder });
+      const body = JSON.stringify({ organization, taskId, ...definedFields({ run }), ...reminder });
       const queue = isForWorker ? lanes[laneOf(priority)] : webhooks;
       // The group makes the queue fair between organizations.
       await queue.send([{ body, group: organization, delaySeconds: effect.delaySeconds }]).catch((error) => {

@@ -1,6 +1,7 @@
 /** Reads and cancels tasks for callers and operators: one task, pages of tasks, and the history of attempts. */
 
 import { isUuid } from '../core/ids.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { getInBatches } from '../core/table-reads.ts';
 import type { Listed, Page, Row, Table } from '../ports.ts';
 import { type Usage, usageOf } from '../usage/usage.ts';
@@ -116,7 +117,7 @@ async function matchingPositions(table: Table, wanted: TaskFilter): Promise<Page
   let most = limit;
   let position = after;
   for (let looked = 0; looked < MOST_LOOKED_AT && found.length < limit; looked += most, most = LOOK) {
-    const paging = { limit: most, newestFirst: true, ...(position === undefined ? {} : { after: position }) };
+    const paging = { limit: most, newestFirst: true, ...definedFields({ after: position }) };
     const page = await table.listed(list, paging);
     const inAny = await tasksInStates(table, { organization, places: page.rows.filter(fits) }, states);
     const fitting = inAny.slice(0, limit - found.length);
@@ -163,7 +164,7 @@ function latest(task: Task): TaskAttempt[] {
   const { state, claimedAt, endedAt, past = [] } = task;
   const attempt = isFenced(task) ? task.attempt - 1 : task.attempt;
   if (claimedAt === undefined || state === 'queued' || past.some(([number]) => number === attempt)) return [];
-  return [{ attempt, from: claimedAt, how: state, ...(endedAt === undefined ? {} : { to: endedAt }) }];
+  return [{ attempt, from: claimedAt, how: state, ...definedFields({ to: endedAt }) }];
 }
 
 /**

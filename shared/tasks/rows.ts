@@ -1,5 +1,7 @@
 /** The rows of a task: their keys, the item of its index, and values too long for one row. */
+
 import { createHash } from 'node:crypto';
+import { definedFields } from '../core/optional-fields.ts';
 import { daysMs, USUAL_LIMITS } from '../core/stage.ts';
 import { getEventually } from '../core/table-reads.ts';
 import type { Draft, Key, Listed, Row, Table } from '../ports.ts';
@@ -40,7 +42,7 @@ export function taskDraft(address: TaskAddress, task: Task, now: number, held?: 
     ...taskKey(address),
     value: task,
     ...(address.run === undefined ? { listed: listPositionOf(address, task) } : {}),
-    ...(dueAt === undefined ? {} : { dueAt }),
+    ...definedFields({ dueAt }),
     ...expiryOf(task, now),
   };
 }
@@ -105,7 +107,7 @@ export function longDrafts({ value, expiresAt, ...place }: LongRow): Draft<Piece
     const at = pieces - 1 - before;
     const text = json.slice(at * PIECE_CHARACTERS, (at + 1) * PIECE_CHARACTERS);
     const piece: Piece = at === 0 && pieces > 1 ? { text, pieces } : { text };
-    return { ...pieceKey(place, at), value: piece, ...(expiresAt === undefined ? {} : { expiresAt }) };
+    return { ...pieceKey(place, at), value: piece, ...definedFields({ expiresAt }) };
   });
 }
 

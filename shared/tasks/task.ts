@@ -1,5 +1,6 @@
 /** The task's own item, which `decide` moves. It holds no text of callers and stays under 1 KB, so that a write costs one unit. */
 
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { ScheduleText } from '../schedules/schedule.ts';
 
 export type FailureCode =
@@ -123,28 +124,24 @@ export const isOpen = ({ state }: { state: string }): boolean => state === 'queu
 /** Beside the task's own states callers are shown one that is running and is to be cancelled, and one between its runs. */
 export type ShownState = TaskState | 'cancelling' | 'recurring';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 export const TASK_LIMITS = {
-  leaseMs: 60 * SECOND,
-  beatMs: 20 * SECOND,
+  leaseMs: 60 * SECOND_MS,
+  beatMs: 20 * SECOND_MS,
   /** A cooperative cancel that found no safe point ends then. */
-  cancelGraceMs: 60 * SECOND,
+  cancelGraceMs: 60 * SECOND_MS,
   /** The third attempt that ends in an error ends the task. */
   mostFailures: 3,
-  backoffMs: [5 * SECOND, 30 * SECOND],
+  backoffMs: [5 * SECOND_MS, 30 * SECOND_MS],
   mostVanished: 5,
   /** Restarts may follow one another at once, where a lapsed lease spaces itself: no task is to spend its five on them. */
-  restartBackoffMs: [0, 5 * SECOND, 30 * SECOND, MINUTE],
+  restartBackoffMs: [0, 5 * SECOND_MS, 30 * SECOND_MS, MINUTE_MS],
   /** A queued task is hinted again after so long, each time later. */
-  hintAfterMs: [MINUTE, 2 * MINUTE, 4 * MINUTE, 10 * MINUTE],
+  hintAfterMs: [MINUTE_MS, 2 * MINUTE_MS, 4 * MINUTE_MS, 10 * MINUTE_MS],
   /** What nobody could start for so long has failed. */
-  waitMs: 24 * HOUR,
-  usualTimeoutMs: 60 * MINUTE,
+  waitMs: 24 * HOUR_MS,
+  usualTimeoutMs: 60 * MINUTE_MS,
   /** Of a run, while its task goes on. */
-  runKeptMs: 400 * 24 * HOUR,
+  runKeptMs: 400 * 24 * HOUR_MS,
   /** As many as fit: the item stays within 1 KB. */
   keptAttempts: 3,
   keptAttemptsOfRun: 1,

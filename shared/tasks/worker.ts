@@ -1,6 +1,7 @@
 /** Runs one task: claims it, works through its agent's stages, and stores a result or a failure. */
 
 import type { Log } from '../core/log.ts';
+import { MINUTE_MS } from '../core/time.ts';
 import type { Clock, Every, Prerequisites, Row, Table } from '../ports.ts';
 import { type AttemptUsage, attemptUsage, spentBefore, type Usage } from '../usage/usage.ts';
 import { type Agents, type Stage, TaskFailure, type Work } from './agent.ts';
@@ -99,7 +100,6 @@ const throwAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 
 /** Runs one task as far as it comes: claims it, works through its agent's stages, and leaves a result or a reason. */
-const MINUTE_MS = 60_000;
 
 export type WorkerPorts = LeasePorts & {
   log: Log;

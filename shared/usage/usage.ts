@@ -1,12 +1,12 @@
 /** Counts tokens at the model call and sums them by attempt and by day. */
 
 import type { Log } from '../core/log.ts';
+import { DAY_MS } from '../core/time.ts';
 import type { Clock, Counts, Key, Row, Table } from '../ports.ts';
 import { detailsExpireAt, type TaskAddress, taskPartition } from '../tasks/rows.ts';
 import { isOpen, type Task } from '../tasks/task.ts';
 
 /** Tokens of models: what a call, an attempt or a task spent, and what an organization spent by day, one counter row for each. */
-const DAY_MS = 24 * 3_600_000;
 const USAGE_DAYS = 30;
 
 /** The last four say of how many of the first two they are true. */

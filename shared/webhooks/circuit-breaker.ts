@@ -1,7 +1,9 @@
 /** The circuit breaker of a receiver, and the deliveries that wait while it is open. */
+
 import { createHash } from 'node:crypto';
 import type { Log } from '../core/log.ts';
 import { updateRow } from '../core/optimistic-update.ts';
+import { definedFields } from '../core/optional-fields.ts';
 import { cursorOf } from '../core/table-reads.ts';
 import type { Clock, Getting, Key, Posted, Row, Table } from '../ports.ts';
 import type { Notice, Notify } from '../realtime/notifier.ts';
@@ -286,7 +288,7 @@ export async function bringAllForward(ports: WaitingPorts, receiver: Receiver): 
   let failed = 0;
   let after: string | undefined;
   do {
-    const paging = { limit: AT_ONCE, ...(after === undefined ? {} : { after }) };
+    const paging = { limit: AT_ONCE, ...definedFields({ after }) };
     const page = await table.rows<TaskAddress>(breakerPartition(receiver), WAIT, paging);
     const moved = page.rows.map(async (row, index) => {
       const at = from + Math.floor((count + index) / PER_SECOND) * 1_000;

@@ -1,29 +1,26 @@
 /** When a failed delivery is attempted again. */
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../core/time.ts';
 import type { Posted } from '../ports.ts';
 import type { SentOutcome } from '../tasks/decide-delivery.ts';
 
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 /** Behind each attempt but the last. */
 export const WAITS_MS = [
-  5 * SECOND,
-  5 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  14 * HOUR,
-  20 * HOUR,
-  24 * HOUR,
+  5 * SECOND_MS,
+  5 * MINUTE_MS,
+  30 * MINUTE_MS,
+  2 * HOUR_MS,
+  5 * HOUR_MS,
+  10 * HOUR_MS,
+  14 * HOUR_MS,
+  20 * HOUR_MS,
+  24 * HOUR_MS,
 ] as const;
 export const JITTER = 0.2;
 /** Of `Retry-After`, in planned waits. */
 const MOST_HONOURED = 2;
 /** What waits longer than a queue can hold it is brought by the reconciler, which may be so much late. */
-const QUEUE_HOLDS_MS = 15 * MINUTE;
-const MOST_LATE_MS = 2 * MINUTE;
+const QUEUE_HOLDS_MS = 15 * MINUTE_MS;
+const MOST_LATE_MS = 2 * MINUTE_MS;
 
 const GONE = 410;
 
@@ -51,7 +48,7 @@ function jittered(wait: number, random: () => number): number {
 /** Seconds or a date (RFC 9110); anything else asks for nothing. */
 function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
-  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND_MS;
   const at = Date.parse(header);
   return Number.isNaN(at) ? 0 : at - now;
 }

@@ -1,5 +1,6 @@
 /** Builds an entry from what a reader found: plain text without markup, bounded lengths, a valid link and date. */
 
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { type Figure, parseInstant } from '../../../shared/sources/gathered.ts';
 import type { ReaderInput } from '../document.ts';
 import { startBudget } from '../document.ts';
@@ -54,7 +55,7 @@ export function buildEntry(raw: RawEntry, base: string, reading: ReaderInput): S
     address: linkFrom(raw.link, base),
     title,
     text: text || title,
-    ...(publishedAt === undefined ? {} : { publishedAt }),
+    ...definedFields({ publishedAt }),
     ...(figures.length > 0 ? { figures } : {}),
   };
 }

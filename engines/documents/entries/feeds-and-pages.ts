@@ -1,6 +1,7 @@
 /** Entries from the web: RSS 1.0, RSS 2.0 and Atom feeds, and single pages. */
 
 import { Parser } from 'htmlparser2';
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import { parseInstant } from '../../../shared/sources/gathered.ts';
 import type { ReaderInput } from '../document.ts';
 import { readHtml } from '../formats/html.ts';
@@ -139,7 +140,7 @@ export function readPage(reading: ReaderInput, { base }: EntryShape): SourceEntr
       address: base,
       title: oneLine(title || heading || new URL(base).host).slice(0, ENTRY_LIMITS.title),
       text: body,
-      ...(publishedAt === undefined ? {} : { publishedAt }),
+      ...definedFields({ publishedAt }),
     },
   ];
 }

@@ -1,4 +1,5 @@
 /** Entries from records: JSON lists and CSV rows, mapped by the templates of a connector. */
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { Figure } from '../../../shared/sources/gathered.ts';
 import type { Connector } from '../../../shared/sources/source.ts';
 import type { ReaderInput } from '../document.ts';
@@ -54,7 +55,7 @@ function figureIn({ label, value, unit }: RecordMapping['figures'][number], at: 
   const number = Number(NUMBER.test(text) ? text : GROUPED.test(text) ? text.replaceAll(',', '') : Number.NaN);
   const name = fillTemplate(label, at).trim().slice(0, MAX_LABEL);
   if (!Number.isFinite(number) || name === '') return undefined;
-  return { label: name, value: number, ...(unit === undefined ? {} : { unit }) };
+  return { label: name, value: number, ...definedFields({ unit }) };
 }
 
 /** The placeholder for a record's key, if the records are the values of an object. */

@@ -1,5 +1,6 @@
 /** DOCX: headings, numbered clauses, lists, tables, notes, text boxes, headers and footers, comments. */
 
+import { definedFields } from '../../../shared/core/optional-fields.ts';
 import type { ReaderInput } from '../document.ts';
 import { type DocumentPart, unreadable } from '../document.ts';
 import { joinBlocks, type MarkdownBlocks, markdownBlocks, sectionsOf } from '../markdown.ts';
@@ -78,7 +79,7 @@ function ownStyle(properties: XmlElement | undefined): Style {
   return {
     // Level 9 is body text.
     ...(outline >= 0 && outline < 9 ? { level: outline + 1 } : {}),
-    ...(numberId === undefined ? {} : { numberId }),
+    ...definedFields({ numberId }),
     ...(depth === undefined ? {} : { depth: Number(depth) }),
   };
 }
