@@ -29,6 +29,7 @@ import { agents } from './agents/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
+import { failureLog, handOver } from './lambda-calls.ts';
 import { contractsIn } from './shared-routes.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';
 
@@ -74,12 +75,6 @@ const context = {
   post: webhookPoster({ request: outbound(), policy: publicPolicy({ ownHosts: [] }), log }),
 };
 
-const answer = lambdaHandler(dispatcher(agents, context));
-
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
-  async (event, invocation) => {
-    const answered = await answer(event, invocation);
-    await settled();
-    return answered;
-  },
-);
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+  .use([failureLog(log), handOver(settled)])
+  .handler(lambdaHandler(dispatcher(agents, context)));

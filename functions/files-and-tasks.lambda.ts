@@ -17,6 +17,7 @@ import { filesAndTasks } from './files-and-tasks/api.ts';
 import { callerAddress, credentialLimit } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
+import { failureLog } from './lambda-calls.ts';
 import { contractsIn } from './shared-routes.ts';
 
 const clock = systemClock;
@@ -53,6 +54,6 @@ const context = {
   tokenOwner: tokenAuthenticator({ table, clock, secrets }),
 };
 
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
-  lambdaHandler(dispatcher(filesAndTasks, context)),
-);
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+  .use(failureLog(log))
+  .handler(lambdaHandler(dispatcher(filesAndTasks, context)));

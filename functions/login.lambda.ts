@@ -14,6 +14,7 @@ import { login } from './agents/login.ts';
 import { callerAddress } from './http/credentials.ts';
 import { dispatcher } from './http/dispatch.ts';
 import { lambdaHandler } from './http/lambda.ts';
+import { failureLog } from './lambda-calls.ts';
 
 const clock = systemClock;
 const table = tableFrom(process.env);
@@ -34,6 +35,6 @@ const context = {
   passwordSlots: semaphore({ capacity: 1, name: 'passwordHashing' }),
 };
 
-export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>().handler(
-  lambdaHandler(dispatcher(login, context)),
-);
+export const handler = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>()
+  .use(failureLog(log))
+  .handler(lambdaHandler(dispatcher(login, context)));

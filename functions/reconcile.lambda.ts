@@ -15,6 +15,7 @@ import { sweepUploads } from '../shared/files/cleanup.ts';
 import { handleMailEvent } from '../shared/mail/run-mails.ts';
 import { reconcile } from '../shared/reconcile/reconcile.ts';
 import { scheduleRepairer } from '../shared/schedules/maintain-schedules.ts';
+import { failureLog } from './lambda-calls.ts';
 import { isMailEvent, mailReportIn } from './mail-event.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';
 
@@ -43,10 +44,13 @@ async function hear(event: unknown): Promise<void> {
 
 const mendSchedules = scheduleRepairer({ scheduler, table, log });
 
-export const handler = middy<unknown>().handler(async (event) => {
-  if (isMailEvent(event)) return hear(event);
-  await reconcile(ports);
-  await mendSchedules();
-  await settled();
-  await sweepUploads(ports);
-});
+export const handler = middy<unknown>()
+  .use(failureLog(log))
+  .handler(async (event) => {
+    if (isMailEvent(event)) return hear(event);
+    await reconcile(ports);
+    await mendSchedules();
+    // Before the sweep, which makes no news and may take long.
+    await settled();
+    await sweepUploads(ports);
+  });

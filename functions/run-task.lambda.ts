@@ -46,7 +46,7 @@ import { runBatch } from '../shared/lanes/batches.ts';
 import { instancesOf, type Lane } from '../shared/lanes/lane.ts';
 import { type LaneSeats, laneSeats } from '../shared/lanes/worker-seats.ts';
 import { firstSender, senderCache, senderSlots } from '../shared/webhooks/send.ts';
-import { wholeBatch } from './hint-batch.ts';
+import { failureLog, handOver, wholeBatch } from './lambda-calls.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';
 
@@ -120,16 +120,17 @@ const seatsOf = (lane: Lane): LaneSeats =>
   laneSeats({ table, clock, log, every: systemEvery }, { lane, holder, instances: instancesOf(lane, atOnce) });
 const seats = { high: seatsOf('high'), normal: seatsOf('normal'), low: seatsOf('low') };
 
-export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
-  wholeBatch(
-    ({ bodies, queueArn, mustGo }) => {
-      const lane = laneOfArn(process.env, queueArn);
-      return runBatch({ ...ports, seats: seats[lane], queue: queues[lane] }, bodies, mustGo);
-    },
-    {
-      leaveMs: HAND_OVER_MS,
-      // What is sent may make news.
-      settled: () => first.settled().then(settled),
-    },
-  ),
-);
+// What is sent may make news.
+const allSettled = () => first.settled().then(settled);
+
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use([failureLog(log), handOver(allSettled)])
+  .handler(
+    wholeBatch(
+      ({ bodies, queueArn, mustGo }) => {
+        const lane = laneOfArn(process.env, queueArn);
+        return runBatch({ ...ports, seats: seats[lane], queue: queues[lane] }, bodies, mustGo);
+      },
+      { leaveMs: HAND_OVER_MS },
+    ),
+  );

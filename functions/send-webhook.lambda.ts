@@ -17,7 +17,7 @@ import { publicPolicy } from '../engines/outbound/ssrf-policy.ts';
 import { cachedVault, vault } from '../shared/core/crypto.ts';
 import { systemClock } from '../shared/core/time.ts';
 import { senderCache, senderSlots, sendHint } from '../shared/webhooks/send.ts';
-import { hintBatch } from './hint-batch.ts';
+import { failureLog, handOver, hintBatch } from './lambda-calls.ts';
 import { WEBHOOK_BODIES } from './webhook-bodies.ts';
 import { SOCKET_TEXTS } from './websocket/texts.ts';
 
@@ -43,6 +43,6 @@ const ports = {
   recalled: senderCache({ table, clock: systemClock, vault: cachedVault(vault(secretsFrom(process.env))) }),
 };
 
-export const handler = middy<SQSEvent, SQSBatchResponse>().handler(
-  hintBatch((body, mustGo) => sendHint(ports, body, mustGo), { leaveMs: SETTLE_MS, settled }),
-);
+export const handler = middy<SQSEvent, SQSBatchResponse>()
+  .use([failureLog(log), handOver(settled)])
+  .handler(hintBatch((body, mustGo) => sendHint(ports, body, mustGo), { leaveMs: SETTLE_MS }));

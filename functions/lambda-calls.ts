@@ -1,11 +1,27 @@
-/** A batch of hints as Lambda brings it: all at once, and what failed is named, so that only that comes again. */
+/** Calls of the functions: middlewares for all of them, and batches of hints. */
 import type { Context, SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { Log } from '../shared/core/log.ts';
+import { isProblem } from '../shared/core/problem.ts';
+
+type FailedCall = { error: unknown; context: Pick<Context, 'awsRequestId'> };
+
+/** Under AWS's own id of the call, and without secrets: Lambda's line on it shows neither the cause nor the problem. */
+export const failureLog = (log: Log) => ({
+  onError({ error, context: { awsRequestId } }: FailedCall): void {
+    log.error('the call failed', { awsRequestId, error, ...(isProblem(error) ? { problem: error.code } : {}) });
+  },
+});
+
+/** Updates that are frozen with the function would be sent at its next call, or never. */
+export const handOver = (settled: () => Promise<void>) => ({ after: settled });
+
+// A batch of hints as Lambda brings it: all at once, and what failed is named, so that only that comes again.
 
 /** `mustGo` is aborted so many milliseconds before the function's time is over. */
 type ConsumeHint = (body: string, mustGo: AbortSignal) => Promise<void>;
 /** Returns the positions of the bodies that failed; `queueArn` is the queue that they come from. */
 type ConsumeAll = (batch: { bodies: string[]; queueArn: string; mustGo: AbortSignal }) => Promise<ReadonlySet<number>>;
-type HintBatchOptions = { leaveMs: number; settled: () => Promise<void> };
+type HintBatchOptions = { leaveMs: number };
 
 export const hintBatch = (consume: ConsumeHint, options: HintBatchOptions) =>
   wholeBatch(async ({ bodies, mustGo }) => {
@@ -14,7 +30,7 @@ export const hintBatch = (consume: ConsumeHint, options: HintBatchOptions) =>
   }, options);
 
 export const wholeBatch =
-  (consumeAll: ConsumeAll, { leaveMs, settled }: HintBatchOptions) =>
+  (consumeAll: ConsumeAll, { leaveMs }: HintBatchOptions) =>
   async ({ Records }: SQSEvent, context: Context): Promise<SQSBatchResponse> => {
     const mustGo = new AbortController();
     const timer = setTimeout(() => mustGo.abort(), context.getRemainingTimeInMillis() - leaveMs);
@@ -22,8 +38,6 @@ export const wholeBatch =
     const queueArn = Records[0]?.eventSourceARN ?? '';
     const failed = await consumeAll({ bodies, queueArn, mustGo: mustGo.signal });
     clearTimeout(timer);
-    // Updates that are frozen with the function would be sent at its next call, or never.
-    await settled();
     const failures = Records.filter((_, at) => failed.has(at));
     return { batchItemFailures: failures.map(({ messageId }) => ({ itemIdentifier: messageId })) };
   };
