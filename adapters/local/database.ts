@@ -38,12 +38,8 @@ const SETTINGS = `
   PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA secure_delete = ON;
   PRAGMA wal_autocheckpoint = 4000;`;
 
-/** What brings a file from each version to the newest. */
-const STEPS = [
-  TABLES,
-  `DROP INDEX rows_listed; DROP INDEX rows_due; DROP INDEX rows_expires; ALTER TABLE rows RENAME TO rows_1; ${TABLES}
-   INSERT INTO rows SELECT * FROM rows_1; DROP TABLE rows_1;`,
-];
+/** What brings a file from each version to the newest; an empty file has version 0. */
+const STEPS: Record<number, string> = { 0: TABLES };
 
 export function openDatabase(file: string): DatabaseSync {
   checkOurs(file);
@@ -77,7 +73,9 @@ function prepare(db: DatabaseSync, file: string): void {
     // Another process may have done it between our look and our lock.
     const { schema } = versionOf(db);
     if (schema < SCHEMA) {
-      db.exec(`${STEPS[schema]} PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA};`);
+      const step = STEPS[schema];
+      if (step === undefined) throw foreign(file);
+      db.exec(`${step} PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA};`);
     }
     db.exec('COMMIT');
   } catch (error) {

@@ -23,7 +23,6 @@ function storageFault(cause: NodeJS.ErrnoException): never {
 // Where uploads lie on one machine: in a folder of their hour, whose names tell the rest of the key, so that they can be
 // listed. They are spread in it, because looking for a version reads its folder.
 
-/** Others, such as those of the release before, lie where all blobs do. */
 const KEY = new RegExp(String.raw`^${ARRIVALS}(\d{4}-\d\d-\d\dT\d\d)/([a-z0-9-]+)/([a-z0-9-]+)$`);
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
 /** Behind the point comes the version. */

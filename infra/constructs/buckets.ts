@@ -27,8 +27,6 @@ const AT_LAST = Duration.days(MOST_KEPT_DAYS + 1);
 function endsOfWritten(retentionDays: number): LifecycleRule[] {
   return [
     BROKEN_OFF,
-    // Uploads that were asked of the release before, and never completed.
-    { id: 'uncompleted-uploads', prefix: 'uploads/', expiration: Duration.days(2) },
     // Imports that the reconciler left behind.
     { id: 'old-files', prefix: 'files/', expiration: AT_LAST },
     // Archives of tasks, which nobody else removes.

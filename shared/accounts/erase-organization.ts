@@ -2,7 +2,7 @@
 
 import { isUuid } from '../core/ids.ts';
 import { Problem } from '../core/problem.ts';
-import { blobsOf, type File } from '../files/file.ts';
+import { blobKeyOf, type File } from '../files/file.ts';
 import { mailsSentIn } from '../mail/run-mails.ts';
 import type { Blobs, Everything, Key, Sockets, Stored, Table } from '../ports.ts';
 import { CONNECTION, parseConnectionKey } from '../realtime/connections.ts';
@@ -19,8 +19,8 @@ export type Erased = { rows: number; blobs: number; rowsLeft: number; blobsLeft:
 
 const MOST_ROUNDS = 5;
 const AT_ONCE = 100;
-/** Where blobs lie that a row may name, with the organization behind. To `uploads/` only the release before gave addresses. */
-const BLOB_FOLDERS = ['files/', 'uploads/', 'results/'];
+/** Where blobs lie that a row may name, with the organization behind. */
+const BLOB_FOLDERS = ['files/', 'results/'];
 
 /** Erases in rounds, because callers and workers may go on for a moment; reports what is left in the end. */
 export async function eraseOrganization(ports: Ports, organization: string): Promise<Erased> {
@@ -76,7 +76,7 @@ const isOf = (organization: string, { pk, value }: Stored): boolean =>
 
 /** Every name of a blob of theirs that stands in it, whatever it is called there: of reports, archives, kept stages. */
 async function blobsNamedBy(table: Table, organization: string, { pk, sk, value }: Stored): Promise<string[]> {
-  if (sk === 'FILE') return blobsOf(value as File);
+  if (sk === 'FILE') return [blobKeyOf(value as File)];
   const [, name] = /^(.+)#00$/.exec(sk) ?? [];
   const whole = name === undefined ? undefined : await readLong(table, { pk, name });
   const names = new RegExp(`(?:${BLOB_FOLDERS.join('|')})${organization}/[^"\\\\\\s]+`, 'g');

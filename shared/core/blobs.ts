@@ -15,7 +15,7 @@ export const ARRIVALS = 'arrivals/';
 /** In front of an upload's key stands the hour in which it was asked for, so that those of an hour can be listed. */
 export const hourOfUpload = (at: number): string => new Date(at).toISOString().slice(0, '2026-11-22T14'.length);
 
-/** Whose upload a key is of. That of the release before has no hour in it. */
+/** Whose upload a key is of. */
 export function ownerOfBlob(key: string): { organization: string; fileId: string } {
   const [organization = '', fileId = ''] = key.split('/').slice(-2);
   return { organization, fileId };

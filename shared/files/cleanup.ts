@@ -5,16 +5,7 @@ import type { Log } from '../core/log.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { HOUR_MS } from '../core/time.ts';
 import type { Blobs, Clock, Key, Row, Table } from '../ports.ts';
-import {
-  blobsOf,
-  checkStored,
-  FILE_LIMITS,
-  type File,
-  type FileAddress,
-  fileKey,
-  findFile,
-  uploadedTo,
-} from './file.ts';
+import { blobKeyOf, checkStored, FILE_LIMITS, type File, type FileAddress, fileKey, findFile } from './file.ts';
 
 /** Deletes a file: the row first, so that nobody finds what is about to go. */
 type DeletePorts = { table: Table; blobs: Blobs; clock: Clock };
@@ -30,22 +21,22 @@ export async function deleteFile(ports: DeletePorts, address: FileAddress): Prom
   });
   if (!gone) return deleteFile(ports, address); // changed by another call meanwhile: look again
   // The upload address may have been used again; what it takes from now on is swept up with its hour.
-  for (const place of blobsOf(row.value)) await ports.blobs.remove(place);
+  await ports.blobs.remove(blobKeyOf(row.value));
   await ports.table.remove(gone);
 }
 
-/** Removes what is left of a file whose time is over: imports cut off, files past retention, uploads of the release before. */
+/** Removes what is left of a file whose time is over: imports cut off, and files past retention. */
 type Ports = { table: Table; blobs: Blobs; clock: Clock };
 
 export async function expireFile({ table, blobs, clock }: Ports, key: Key): Promise<void> {
   const row = await table.get<File>(key);
   if (!row || row.value.goneAt > clock.now()) return;
-  // A completion that still runs loses the row first: it must not make a file of bytes that are about to go.
+  // An import that still runs loses the row first: it must not make a file of bytes that are about to go.
   const held =
     row.value.state === 'awaited' ? await table.replace(row, { ...row, value: { ...row.value, goneAt: 0 } }) : row;
   if (!held) return; // changed meanwhile: still due, or a file now
   // Bytes before the row: a crash in between leaves the row due, and the bytes are removed again.
-  for (const place of blobsOf(row.value)) await blobs.remove(place);
+  await blobs.remove(blobKeyOf(row.value));
   await table.remove(held);
 }
 
@@ -56,7 +47,7 @@ type Sweep = { hourAt: number; after?: string };
 
 /** From the beginning of an hour: its last upload is asked for, is awaited, and two hours are for what is under way then. */
 const OVER_MS = HOUR_MS + FILE_LIMITS.awaitedMs + 2 * HOUR_MS;
-/** A first sweep begins as far back, for uploads that were asked for while this release was deployed. */
+/** A first sweep begins as far back, for uploads that were requested before the first round. */
 const BEFORE_MS = 2 * HOUR_MS;
 
 const MOST_PAGES = 20;
@@ -105,4 +96,4 @@ function fileKeyOf(key: string): Key {
   return fileKey(organization, fileId);
 }
 
-const isFile = (key: string, file: File | undefined): boolean => file?.state === 'stored' && uploadedTo(file) === key;
+const isFile = (key: string, file: File | undefined): boolean => file?.state === 'stored' && blobKeyOf(file) === key;

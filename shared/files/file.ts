@@ -1,14 +1,11 @@
 /** A file of an organization: its item, its name, and the reads of it. */
 
-import { ARRIVALS, hourOfUpload, isUploadKey, keyOfBlob } from '../core/blobs.ts';
+import { ARRIVALS, hourOfUpload, keyOfBlob } from '../core/blobs.ts';
 import { isUuid } from '../core/ids.ts';
 import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
-import { maxBytesIn, type StageLimited } from '../core/stage.ts';
 import { HOUR_MS } from '../core/time.ts';
-import type { Arrived, Blobs, Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
-import { checkBytes } from './accepted-types.ts';
-import { HEAD_BYTES } from './detect-type.ts';
+import type { Blobs, Clock, Draft, Key, Page, Row, Table } from '../ports.ts';
 
 /** A file's row: awaited from the moment its bytes are asked for, stored once they are complete. */
 export const FILE_LIMITS = {
@@ -19,16 +16,14 @@ export const FILE_LIMITS = {
 
 /**
  * `storagePath` is what the caller of an upload has to know; an import has none. `bytesAt` is where an upload arrives, or
- * where bytes of an import may lie. Of an upload that was asked of the release before there is no `bytesAt`: its bytes come
- * to `storagePath`, and `copies` names where completions may have left some.
+ * where bytes of an import may lie.
  */
 type AwaitedFile = {
   state: 'awaited';
   createdAt: number;
   goneAt: number;
   storagePath?: string;
-  bytesAt?: string;
-  copies?: string[];
+  bytesAt: string;
 };
 
 export type StoredFile = {
@@ -41,8 +36,6 @@ export type StoredFile = {
   /** Of an upload one version of it: what is put later through its address is another. */
   bytesAt: string;
   storagePath?: string;
-  /** Only the release before wrote them. */
-  copies?: string[];
 };
 
 export type File = AwaitedFile | StoredFile;
@@ -55,8 +48,7 @@ export const fileKey = (organization: string, fileId: string): Key => ({
 /** The size is part of the type in the index, so that storage is summed up without reading the files. */
 const listedType = (size: number): string => `file#${size}`;
 
-/** Of a file that was listed before sizes were: nothing. */
-const sizeIn = (type: string): number => Number(type.split('#')[1] ?? 0);
+const sizeIn = (type: string): number => Number(type.split('#')[1]);
 
 const filesList = (organization: string): string => `O#${organization}#FILES`;
 
@@ -68,16 +60,8 @@ export const bytesKey = (organization: string, fileId: string, mark: string): st
 export const uploadKey = (organization: string, fileId: string, askedAt: number): string =>
   `${ARRIVALS}${hourOfUpload(askedAt)}/${organization}/${fileId}`;
 
-/** Where the upload's address writes. */
-export const uploadedTo = ({ bytesAt = '', storagePath = '' }: File): string =>
-  isUploadKey(bytesAt) ? keyOfBlob(bytesAt).key : storagePath;
-
-/** Every place where bytes of the file may lie. The path of an upload is one only where the release before gave it out. */
-export function blobsOf(file: File): string[] {
-  const { bytesAt, storagePath, copies = [] } = file;
-  if (bytesAt !== undefined && isUploadKey(bytesAt)) return [uploadedTo(file)];
-  return [bytesAt, storagePath, ...copies].filter((place) => place !== undefined);
-}
+/** The key that the bytes of the file lie under: of an upload every version, which its address writes. */
+export const blobKeyOf = ({ bytesAt }: File): string => keyOfBlob(bytesAt).key;
 
 /** The row of a file, due when it has to go; only stored files are listed. */
 export function fileDraft(organization: string, fileId: string, value: File): Draft<File> {
@@ -190,33 +174,4 @@ export async function storageUsed(table: Table, organization: string): Promise<S
   const { rows, next } = await table.listed(filesList(organization), { limit: MAX_FILES, newestFirst: true });
   const bytes = rows.reduce((sum, { type }) => sum + sizeIn(type), 0);
   return { files: rows.length, bytes, capped: next !== undefined };
-}
-
-/**
- * An upload that the release before gave an address for: the address goes on writing where its bytes lie, so they are taken
- * to a place of their own. No address is given out like this any more; the release after this one needs none of it.
- */
-type OlderUploadPorts = StageLimited & { blobs: Blobs; ids: Ids };
-type OlderUploadRequest = FileAddress & { storagePath: string; fileName: string; size: number };
-
-/** What would be refused is shown where it lies. What a crash leaves of the other goes by the rules of the store. */
-export async function olderUpload(ports: OlderUploadPorts, asked: OlderUploadRequest): Promise<Arrived | undefined> {
-  const { blobs, ids } = ports;
-  const lying = await shown(blobs, asked.storagePath);
-  const maxBytes = maxBytesIn(ports);
-  if (!lying || lying.size !== asked.size || lying.size > maxBytes) return lying;
-  await checkBytes(blobs, lying, asked.fileName);
-  const body = await blobs.read(lying.at);
-  if (!body) return undefined;
-  const at = bytesKey(asked.organization, asked.fileId, ids.mark());
-  await blobs.put(at, body, { maxBytes });
-  return shown(blobs, at);
-}
-
-async function shown(blobs: Blobs, at: string): Promise<Arrived | undefined> {
-  const size = await blobs.size(at);
-  if (size === undefined) return undefined;
-  const head: Uint8Array[] = [];
-  for await (const chunk of (await blobs.read(at, { from: 0, to: HEAD_BYTES - 1 })) ?? []) head.push(chunk);
-  return { at, size, head: Buffer.concat(head) };
 }

@@ -79,7 +79,7 @@ async function awaitedRow({ table, blobs, ids, clock }: ImportPorts, { organizat
   const draft = { ...fileDraft(organization, fileId, value), value };
   const row = before ? await table.replace(before, draft) : await table.insert(draft);
   if (!row) throw importRunning();
-  if (before?.value.bytesAt) await blobs.remove(before.value.bytesAt);
+  if (before) await blobs.remove(before.value.bytesAt);
   return row;
 }
 

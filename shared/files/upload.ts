@@ -2,10 +2,11 @@
 
 import { isProblem, Problem } from '../core/problem.ts';
 import { keptMsIn, maxBytesIn, type StageLimited } from '../core/stage.ts';
-import type { Arrived, Blobs, Clock, Ids, Row, Table } from '../ports.ts';
+import type { Arrived, Blobs, Clock, Row, Table } from '../ports.ts';
 import { checkBytes, checkFileName, isMimeType } from './accepted-types.ts';
 import { HEAD_BYTES } from './detect-type.ts';
 import {
+  blobKeyOf,
   cleanFileName,
   FILE_LIMITS,
   type File,
@@ -14,9 +15,7 @@ import {
   fileKey,
   fileNotFound,
   findFile,
-  olderUpload,
   type StoredFile,
-  uploadedTo,
   uploadKey,
 } from './file.ts';
 
@@ -63,12 +62,12 @@ export async function renewOffer(
 async function offerOf({ blobs, clock }: UploadPorts, fileId: string, file: File): Promise<UploadOffer> {
   const secondsLeft = Math.floor((file.goneAt - clock.now()) / 1_000);
   if (secondsLeft < 1) throw fileNotFound();
-  const uploadUrl = await blobs.uploadAddress(uploadedTo(file), Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));
+  const uploadUrl = await blobs.uploadAddress(blobKeyOf(file), Math.min(secondsLeft, FILE_LIMITS.uploadSeconds));
   return { fileId, storagePath: file.storagePath ?? '', uploadUrl };
 }
 
 /** Makes the file of an upload: of what came through its address the newest is judged, and the file is just that for good. */
-type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock; ids: Ids };
+type CompletionPorts = StageLimited & { table: Table; blobs: Blobs; clock: Clock };
 export type Completion = { fileName: string; mimeType: string; size: number; storagePath: string };
 type CompletionRequest = Completion & FileAddress;
 
@@ -95,9 +94,7 @@ async function arrivedAt(
   row: Row<File>,
   asked: CompletionRequest,
 ): Promise<string | undefined> {
-  const { bytesAt } = row.value;
-  const arrived =
-    bytesAt === undefined ? await olderUpload(ports, asked) : await ports.blobs.arrived(bytesAt, HEAD_BYTES);
+  const arrived = await ports.blobs.arrived(row.value.bytesAt, HEAD_BYTES);
   try {
     if (!arrived) throw invalid('Upload not found');
     return (await isJudged(ports, arrived, asked)) ? arrived.at : undefined;

@@ -13,7 +13,7 @@ export function stateShown(task: Task): ShownState {
   return state === 'running' && cancelAt !== undefined ? 'cancelling' : state;
 }
 
-/** The release before wrote all three into the index, and reads what is open there as queued. */
+/** What callers are shown of open tasks that do not recur; the index holds only the first of them. */
 export const OPEN: readonly ShownState[] = ['queued', 'running', 'cancelling'];
 const IN_LIST: ShownState = 'queued';
 
@@ -22,7 +22,7 @@ export function stateInList(task: Task): ShownState {
   return isOpen(task) && shown !== 'recurring' ? IN_LIST : shown;
 }
 
-export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => (OPEN as string[]).includes(state);
+export const isListedOpen = ({ state }: Pick<Listed, 'state'>): boolean => state === IN_LIST;
 
 /** When a task last changed, from the times its item holds anyway; never before it was made, whatever the clock did. */
 export const lastMovedAt = (task: Task, now: number): number => Math.max(task.createdAt, movedAt(task, now));

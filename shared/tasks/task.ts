@@ -76,7 +76,7 @@ export type Task = {
   endedAt?: number;
   /** Of the work, from its first claim on. Until then `deadlineAt` bounds the waiting. */
   timeoutMs: number;
-  /** After its end, as the stage had it when the task came; tasks from before it was written have the usual 30. */
+  /** After its end, as the stage had it when the task came; absent where the stage sets no limits, which is 30. */
   keptDays?: number;
   deadlineAt: number;
   /** Raised by every claim and by a forced cancel: a fencing token against workers that lost the task. */

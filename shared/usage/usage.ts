@@ -38,7 +38,7 @@ export const NO_TOKENS: Tokens = {
 
 const NAMES = Object.keys(NO_TOKENS) as (keyof Tokens)[];
 
-/** Absent figures are zero, as in rows written before a figure existed. */
+/** Absent figures are zero: a counter holds only what was spent. */
 export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
   const sum = { ...NO_TOKENS };
   for (const tokens of all) for (const name of NAMES) sum[name] += tokens[name] ?? 0;
@@ -47,7 +47,6 @@ export function sumTokens(...all: readonly Partial<Tokens>[]): Tokens {
 
 const isSpent = ({ inputTokens, outputTokens }: Tokens): boolean => inputTokens + outputTokens > 0;
 
-/** Also of what was written before estimates existed. */
 export const isEstimated = ({ estimatedInputTokens = 0, estimatedOutputTokens = 0 }: Partial<Tokens>): boolean =>
   estimatedInputTokens + estimatedOutputTokens > 0;
 

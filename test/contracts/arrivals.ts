@@ -8,10 +8,9 @@ const HOURS = 'arrivals/2026-11-22T14/';
 const limit = { maxBytes: 10_000_000 };
 const HEAD = 65_536;
 
-/** `folder`: where they arrive. */
-export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>, folder = HOURS): void {
-  const KEY = `${folder}org/file`;
-  const OTHERS = `${folder}org2/file`;
+export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>): void {
+  const KEY = `${HOURS}org/file`;
+  const OTHERS = `${HOURS}org2/file`;
   describe(name, () => {
     let harness: BlobsHarness;
     let blobs: Blobs;
@@ -139,8 +138,6 @@ export function arrivalsContract(name: string, open: () => Promise<BlobsHarness>
       expect(bodies).toContain(found);
       expect(size).toBe(found?.length);
     });
-
-    if (folder !== HOURS) return;
 
     const [hour, next] = [HOURS, 'arrivals/2026-11-22T15/'];
     const keys = [`${hour}org/a`, `${hour}org/b`, `${hour}org-2/a`, `${next}org/a`];

@@ -11,7 +11,6 @@ import { broken, stream, textOf } from './streams.ts';
 
 blobsContract('the blobs in a folder', openLocalBlobs);
 arrivalsContract('uploads in a folder', openLocalBlobs);
-arrivalsContract('uploads of the release before in a folder', openLocalBlobs, 'arrivals/');
 addressesContract('the signed addresses of blobs in a folder', openLocalBlobs);
 
 describe('the folder of blobs', () => {

@@ -1,9 +1,12 @@
 /** How long files live, and that nothing of them is left behind. */
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { deleteFile, sweepUploads } from '../../shared/files/cleanup.ts';
-import { type File, fileDraft, fileKey, getFile, listFiles, uploadKey } from '../../shared/files/file.ts';
+import { type File, fileKey, getFile, listFiles, uploadKey } from '../../shared/files/file.ts';
+import { importFile } from '../../shared/files/import.ts';
 import { completeUpload, requestUpload } from '../../shared/files/upload.ts';
+import type { Outbound } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
+import { stream } from '../contracts/streams.ts';
 import { opened, putText } from './opened.ts';
 
 const HOUR = 3_600_000;
@@ -31,28 +34,31 @@ async function stored() {
   return { ...upload, bytesAt };
 }
 
-/** As it was asked for before uploads were swept up by the hour. */
-async function older() {
+/** An import that is at its source until `resume` is called. */
+function importing() {
   const fileId = at.ids.uuid();
-  const [place, storagePath] = [`arrivals/${organization}/${fileId}`, `${fileId}/${organization}/1-a.txt`];
-  const now = at.clock.now();
-  const value: File = { state: 'awaited', createdAt: now, goneAt: now + DAY, storagePath, bytesAt: place };
-  await at.table.insert(fileDraft(organization, fileId, value));
-  await putText(at.blobs, place, 'hello');
-  return { organization, fileId, storagePath, place };
+  const url = 'https://files.customer-a.com/notes.txt';
+  const [asked, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const outbound: Outbound = async () => {
+    asked.resolve();
+    await resumed.promise;
+    return { url, headers: {}, body: stream('hello'), cancel: () => undefined };
+  };
+  const done = importFile({ ...at, outbound }, { organization, fileId, url, ownHosts: [] });
+  return { fileId, done, asked: asked.promise, resume: resumed.resolve };
 }
 
 const rowOf = (fileId: string) => at.table.get<File>(fileKey(organization, fileId));
 
-it('keeps an upload of the release before that nobody completed for 24 hours, and then neither its row nor its bytes', async () => {
-  const { fileId, storagePath, place } = await older();
+it('keeps an import that died for 24 hours, and then neither its row nor its bytes', async () => {
+  const { fileId, asked } = importing();
+  await asked;
+  const place = (await rowOf(fileId))?.value.bytesAt ?? '';
+  await putText(at.blobs, place, 'hel');
   at.clock.pass(DAY - 1);
   expect(await reconcile(at)).toBe(0);
-  expect(await at.blobs.size(place)).toBe(5);
+  expect(await at.blobs.size(place)).toBe(3);
   at.clock.pass(1);
-  await expect(
-    completeUpload(at, { organization, fileId, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 }),
-  ).rejects.toMatchObject({ code: 'notFound' });
   expect(await reconcile(at)).toBe(1);
   expect([await at.blobs.size(place), await rowOf(fileId)]).toEqual([undefined, undefined]);
   expect(await reconcile(at)).toBe(0);
@@ -150,23 +156,18 @@ it('makes no file of an upload whose time ends while it is judged', async () => 
   expect(await rowOf(upload.fileId)).toBeUndefined();
 });
 
-it('fences a completion of such an upload off before it removes its bytes, should their clocks differ', async () => {
-  const upload = await older();
-  const [judged, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const done = completing(upload, () => {
-    judged.resolve();
-    return resumed.promise;
-  });
-  await judged.promise;
+it('fences an import off before it removes its bytes, should their clocks differ', async () => {
+  const { fileId, done, asked, resume } = importing();
+  await asked;
   const remove = async (place: string) => {
     await at.blobs.remove(place);
-    resumed.resolve();
+    resume();
     await done.catch(() => undefined);
   };
   const clock = { now: () => at.clock.now() + DAY };
   await reconcile({ ...at, clock, blobs: { ...at.blobs, remove } });
-  await expect(done).rejects.toMatchObject({ code: 'notFound' });
-  expect(await rowOf(upload.fileId)).toBeUndefined();
+  await expect(done).rejects.toMatchObject({ code: 'busy' });
+  expect(await rowOf(fileId)).toBeUndefined();
 });
 
 /** Completes with a step of its own between the judgement and the writes. */

@@ -11,6 +11,7 @@ import { CONTRACT_FILES } from '../../functions/shared-routes.ts';
 import { FONT_LICENCE } from '../../scripts/bundle/fonts.ts';
 import { lambdaOptions } from '../../scripts/bundle/options.ts';
 import { bundle } from '../../scripts/bundle.ts';
+import { DATA, PROGRAMS } from '../../scripts/loaded-by-path.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
 import { faces, ownFunctions, type Resources, templateOf } from './stack.ts';
 
@@ -30,10 +31,9 @@ const workers = {
   // It keeps known addresses and a fair line of logins; jose, which checks ID tokens, is 17.8 kB of it.
   Login: ['login', 0.36],
 } as const;
-/** What the worker's threads are made of, the sources it brings along, and what its charts and reports load. */
-const { workerFile, assets } = bundledReaderFiles('.');
-const files = [...Object.values(assets), publicSourcesFile('.'), ...Object.values(bundledFontFiles('.')), FONT_LICENCE];
-const readers = [workerFile, ...files].map((file) => basename(file));
+/** What is loaded by its path from the folder of a bundle. */
+const listedFor = (name: string) =>
+  [...PROGRAMS, ...DATA].flatMap(({ bundle: [of, as] = ['', ''] }) => (of === name ? [as] : []));
 const names = [...Object.values(faces), ...Object.values(workers).map(([name]) => ({ name }))].map(({ name }) => name);
 const textOf = (name: string) => readFileSync(join(bundles, name, 'index.js'), 'utf8');
 const metaOf = (name: string) => JSON.parse(readFileSync(join(bundles, 'meta', `${name}.json`), 'utf8')) as Metafile;
@@ -80,6 +80,18 @@ function loadedAtStart(name: string): string[] {
   return [...loaded].filter((file) => file in inputs);
 }
 
+it('loads threads, sources, fonts and contracts under the names that are listed', () => {
+  const { workerFile, assets } = bundledReaderFiles('.');
+  const files = [workerFile, ...Object.values(assets), ...Object.values(bundledFontFiles('.')), publicSourcesFile('.')];
+  expect(
+    files
+      .map((file) => basename(file))
+      .concat(FONT_LICENCE)
+      .sort(),
+  ).toEqual(listedFor('run-task').sort());
+  for (const [name, contracts] of Object.entries(CONTRACTS)) expect(listedFor(name)).toEqual(Object.keys(contracts));
+});
+
 describe.each(Object.entries(faces))('the bundle of %s', (id, { name }) => {
   // Both name unknown fields, bound bad credentials and show what was spent. The agents' also takes API keys beside tokens and has pages for readers of mails.
   const most = id === 'Agents' ? 0.5 : 0.46;
@@ -120,9 +132,8 @@ describe.each(Object.entries(workers))('the bundle of %s', (id, [name, most]) =>
 });
 
 describe.each(names)('the bundle %s', (name) => {
-  it('lies alone in its folder, or with what the worker needs or the contracts, and holds no map, no path of this machine and no list of our packages', () => {
-    const others = name === 'run-task' ? readers : Object.keys(CONTRACTS[name] ?? {});
-    expect(readdirSync(join(bundles, name)).sort()).toEqual([...others, 'index.js'].sort());
+  it('lies in its folder with the files that it loads by their path and no others, and holds no map, no path of this machine and no list of our packages', () => {
+    expect(readdirSync(join(bundles, name)).sort()).toEqual([...listedFor(name), 'index.js'].sort());
     expect(textOf(name)).not.toContain('sourceMappingURL');
     expect(textOf(name)).not.toContain(process.cwd());
     expect(textOf(name)).not.toContain('devDependencies');

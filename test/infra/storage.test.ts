@@ -70,12 +70,11 @@ describe('the buckets', () => {
     ephemeral.hasResourceProperties('AWS::S3::BucketPolicy', { PolicyDocument });
   });
 
-  it('drops uploads that nobody completed, parts of uploads that broke off, and files past retention', () => {
+  it('drops parts of uploads that broke off, files past retention and archives', () => {
     ephemeral.hasResourceProperties('AWS::S3::Bucket', {
       LifecycleConfiguration: {
         Rules: [
           Match.objectLike({ AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 }, Status: 'Enabled' }),
-          Match.objectLike({ Prefix: 'uploads/', ExpirationInDays: 2, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'files/', ExpirationInDays: 366, Status: 'Enabled' }),
           Match.objectLike({ Prefix: 'results/', ExpirationInDays: 31, Status: 'Enabled' }),
         ],

@@ -119,6 +119,7 @@ it('leaves a folder alone that holds other files', () => {
 
 it.each([
   ['of a newer version', 'PRAGMA user_version = 99', /newer Errand \(state 99, this one knows 2\): start that version/],
+  ['of an unknown version', 'PRAGMA user_version = 1', /not an Errand state file: set ERRAND_STATE/],
   ['of another program', 'PRAGMA application_id = 7; CREATE TABLE a (b)', /not an Errand state file: set ERRAND_STATE/],
 ])('leaves a state file %s as it was', (_what, change, remedy) => {
   made();

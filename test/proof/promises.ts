@@ -16,7 +16,7 @@ export const PROMISES: readonly Promised[] = [
     promise: 'It runs whole on one machine, is ready when it says so, and keeps its state between runs',
     command: TEST,
     project: 'node',
-    files: ['test/local/start.test.ts', 'test/local/older-state.test.ts'],
+    files: ['test/local/start.test.ts'],
   },
   {
     promise: 'A write that was acknowledged outlives kill -9 at any moment',

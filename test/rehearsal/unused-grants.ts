@@ -14,6 +14,11 @@ export const UNUSED: Unused[] = [
     why: 'Gives up the parts of a long import whose source broke off.',
   },
   {
+    function: 'files-and-tasks',
+    grants: ['s3:ListBucket bucket'],
+    why: 'Without it S3 answers 403 for bytes that another import of the same file has removed.',
+  },
+  {
     function: 'run-task',
     grants: ['HighLane', 'NormalLane', 'LowLane'].map((lane) => `sqs:GetQueueAttributes queue ${lane}`),
     why: 'Lambda asks a queue what it is when it begins to poll it; our poller reads that in the template.',

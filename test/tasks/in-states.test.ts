@@ -57,12 +57,6 @@ it.each([
   expect(await found(states)).toEqual({ names: expected, read });
 });
 
-it('reads the index of the release before as its own', async () => {
-  const places = (await listed()).map((place) => ({ ...place, state: names.get(place.id) ?? '' }));
-  expect((await found(['running'], places)).names).toEqual(['running']);
-  expect((await found(['queued', 'running', 'cancelling'], places)).names).toHaveLength(3);
-});
-
 it('leaves out what is gone meanwhile', async () => {
   const gone: TaskAddress = { organization: opened.organization, taskId: opened.ids.uuid() };
   const [place] = await listed();

@@ -5,9 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyAuthenticator } from '../../shared/accounts/api-keys.ts';
 import { overrideLimit } from '../../shared/accounts/organizations.ts';
 import { setRole, userByName } from '../../shared/accounts/users.ts';
-import { deleteFile, sweepUploads } from '../../shared/files/cleanup.ts';
-import { type File, fileDraft, fileKey, getFile } from '../../shared/files/file.ts';
-import { completeUpload, renewOffer } from '../../shared/files/upload.ts';
+import { getFile } from '../../shared/files/file.ts';
 import type { Draft, Post } from '../../shared/ports.ts';
 import { reconcile } from '../../shared/reconcile/reconcile.ts';
 import { type TaskAddress, taskKey } from '../../shared/tasks/rows.ts';
@@ -17,9 +15,7 @@ import { runTask } from '../../shared/tasks/worker.ts';
 import { sendWebhook } from '../../shared/webhooks/send.ts';
 import { serviceSignature } from '../../shared/webhooks/signing.ts';
 import type { Any } from '../any.ts';
-import { textOf } from '../contracts/streams.ts';
 import { temporaryFolder } from '../contracts/temporary-folder.ts';
-import { putText } from '../files/opened.ts';
 import { fill, openWorld, recording, type World } from './world.ts';
 
 type Before = {
@@ -100,97 +96,6 @@ describe('rows of the release before', () => {
     await lay();
     const { fileName, size } = await getFile(world, { organization: made.organization, fileId: made.fileId });
     expect([fileName, size]).toEqual(['a.txt', 5]);
-  });
-});
-
-describe('uploads of a release before, which lay at their path and were copied when they were completed', () => {
-  const organization = made.organization;
-  const path = `uploads/${organization}/1780315200000-a.txt`;
-  const place = `files/${organization}/one/mark`;
-  const copy = `files/${organization}/one/other`;
-  const fileId = made.fileId.replace(/^./, 'f');
-  const address = { organization, fileId };
-  const completion = { ...address, storagePath: path, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
-
-  async function written(more: object, places: string[]): Promise<void> {
-    const now = world.clock.now();
-    const value = { createdAt: now, goneAt: now + 86_400_000, storagePath: path, ...more } as File;
-    await world.table.insert(fileDraft(organization, fileId, value));
-    for (const each of places) await putText(world.blobs, each, 'hello');
-  }
-  const left = async () =>
-    (await Promise.all([path, place, copy].map((each) => world.blobs.size(each)))).filter((size) => size !== undefined);
-  const rowOf = async () => (await world.table.get<File>(fileKey(organization, fileId)))?.value;
-  const content = async () => textOf(await world.blobs.read((await getFile(world, address)).bytesAt));
-
-  const stored = { state: 'stored', fileName: 'a.txt', mimeType: 'a/b', size: 5, bytesAt: place, copies: [copy] };
-
-  it('are read, and deleted with every place of theirs', async () => {
-    await written(stored, [path, place, copy]);
-    expect(await content()).toBe('hello');
-    await completeUpload(world, completion);
-    await deleteFile(world, address);
-    expect([await left(), await rowOf()]).toEqual([[], undefined]);
-  });
-
-  it.each([stored, { state: 'awaited', copies: [copy] }])('expire with every place of theirs: %j', async (value) => {
-    await written(value, [path, place, copy].slice(0, 'bytesAt' in value ? 3 : 1));
-    world.clock.pass(86_400_000);
-    await reconcile(world);
-    expect([await left(), await rowOf()]).toEqual([[], undefined]);
-  });
-
-  it('are completed after the upgrade, and changed by nothing that their address takes then', async () => {
-    await written({ state: 'awaited' }, []);
-    await expect(completeUpload(world, completion)).rejects.toThrow('Upload not found');
-    expect(await renewOffer(world, organization, { fileId })).toMatchObject({ storagePath: path });
-    await putText(world.blobs, path, 'larger');
-    await expect(completeUpload(world, completion)).rejects.toThrow('size is 5, but 6 bytes were uploaded');
-    await putText(world.blobs, path, 'MZ\u0000\u0001.');
-    await expect(completeUpload(world, completion)).rejects.toThrow('Unsupported file type');
-    await putText(world.blobs, path, 'hello');
-    await completeUpload(world, completion);
-    await putText(world.blobs, path, 'HELLO');
-    expect(await content()).toBe('hello');
-    await deleteFile(world, address);
-    expect(await left()).toEqual([]);
-  });
-});
-
-describe('uploads of the release before, which were due and whose keys had no hour', () => {
-  const organization = made.organization;
-  const fileId = made.fileId.replace(/^./, 'e');
-  const address = { organization, fileId };
-  const bytesAt = `arrivals/${organization}/${fileId}`;
-  const storagePath = `${fileId}/${organization}/1780315200000-a.txt`;
-  const completion = { ...address, storagePath, fileName: 'a.txt', mimeType: 'a/b', size: 5 };
-  const DAY_MS = 86_400_000;
-
-  beforeEach(async () => {
-    await sweepUploads(world);
-    const now = world.clock.now();
-    const value: File = { state: 'awaited', createdAt: now, goneAt: now + DAY_MS, storagePath, bytesAt };
-    await world.table.insert({ ...fileKey(organization, fileId), value, dueAt: value.goneAt });
-    await putText(world.blobs, bytesAt, 'hello');
-  });
-
-  it('are completed after the upgrade, stay where they are, and are deleted with every version', async () => {
-    expect(await renewOffer(world, organization, { fileId })).toMatchObject({ storagePath });
-    await completeUpload(world, completion);
-    await putText(world.blobs, bytesAt, 'HELLO');
-    world.clock.pass(2 * DAY_MS);
-    await sweepUploads(world);
-    await reconcile(world);
-    expect(await textOf(await world.blobs.read((await getFile(world, address)).bytesAt))).toBe('hello');
-    await deleteFile(world, address);
-    expect(await world.blobs.size(bytesAt)).toBeUndefined();
-  });
-
-  it('are removed when nobody completes them, because they are due', async () => {
-    world.clock.pass(DAY_MS);
-    await reconcile(world);
-    const row = await world.table.get(fileKey(organization, fileId));
-    expect([row, await world.blobs.size(bytesAt)]).toEqual([undefined, undefined]);
   });
 });
 

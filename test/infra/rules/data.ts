@@ -46,9 +46,7 @@ export const DATA: Rule[] = [
       if (p.VersioningConfiguration)
         return rules.some((rule) => rule.ExpirationInDays > 1 && rule.NoncurrentVersionExpiration?.NoncurrentDays > 1);
       const ends = (prefix: string) => rules.some((rule) => rule.Prefix === prefix && rule.ExpirationInDays > 0);
-      return (
-        ['uploads/', 'files/', 'results/'].every(ends) && rules.some((rule) => rule.AbortIncompleteMultipartUpload)
-      );
+      return ['files/', 'results/'].every(ends) && rules.some((rule) => rule.AbortIncompleteMultipartUpload);
     },
     spoil: (p) => p.LifecycleConfiguration.Rules.pop(),
   }),

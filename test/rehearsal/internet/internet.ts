@@ -1,4 +1,4 @@
-/** The part of the internet that a rehearsal has: one public name behind which somebody takes webhooks. */
+/** The part of the internet that a rehearsal has: one public name, which takes webhooks and serves a text. */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer as createPlain, type IncomingHttpHeaders } from 'node:http';
@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { authority } from '../../outbound/certificates.ts';
 import { listen } from '../listen.ts';
-import { INTERNET, RECEIVER } from './places.ts';
+import { INTERNET, RECEIVER, SERVED_TEXT } from './places.ts';
 
 type Arrived = { path: string; headers: IncomingHttpHeaders; body: string };
 export type Internet = {
@@ -26,11 +26,12 @@ export async function startInternet(): Promise<Internet> {
   writeFileSync(certificate, trusted.cert);
   const arrived: Arrived[] = [];
   const server = createServer(trusted.issue({ for: [RECEIVER] }), async (request, response) => {
+    if (request.method === 'GET') return response.setHeader('content-type', 'text/plain').end(SERVED_TEXT);
     const chunks: Uint8Array[] = [];
     for await (const chunk of request) chunks.push(chunk);
     const { url: path = '', headers } = request;
     arrived.push({ path, headers, body: Buffer.concat(chunks).toString('utf8') });
-    response.end();
+    return response.end();
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,0 +1,32 @@
+/** What knip takes for an entry: programs, beside those that scripts/loaded-by-path.ts lists. */
+import type { KnipConfig } from 'knip';
+import { PROGRAMS } from './scripts/loaded-by-path.ts';
+
+const config: KnipConfig = {
+  entry: [
+    // Those in bin/ and scripts/ match the patterns below.
+    ...PROGRAMS.map(({ path }) => path).filter((path) => !/^(bin|scripts)\//.test(path)),
+    'bin/*.ts',
+    'scripts/*.ts',
+    'functions/*.lambda.ts',
+    'test/bench/*.bench.ts',
+    'test/bench/yardstick/*-server.ts',
+    'test/bench/sockets/server.ts',
+    'test/bench/cold-start/{reference,aws-clients,get-item}.ts',
+    'test/local/kill-*writer.ts',
+    'test/processes/hold-lock.ts',
+    'test/upgrade/write-rows.ts',
+    'test/upgrade/record.ts',
+    'test/upgrade/record-state.ts',
+    'test/upgrade/record-items.ts',
+    'test/upgrade/clock-offset.ts',
+    'test/api/*-target.ts',
+    'client/src/index.ts',
+  ],
+  project: ['**/*.{ts,tsx}', '!test/documents/samples/**'],
+  ignoreBinaries: ['openssl', 'prlimit'],
+  ignoreDependencies: ['@tesseract.js-data/eng'],
+  ignoreExportsUsedInFile: { type: true, interface: true },
+};
+
+export default config;

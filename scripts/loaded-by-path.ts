@@ -1,0 +1,72 @@
+/**
+ * Files that the product loads by their path (threads, programs of other processes, entries of bundles, data), which no
+ * import names. A file that moves has to move here too: test/infra/loaded-by-path.test.ts holds the list to the tree.
+ */
+
+type LoadedByPath = {
+  path: string;
+  /** The file whose text names it. */
+  by: string;
+  /** In which bundle it lies, and under which name there; absent where only the checkout has it. */
+  bundle?: readonly [name: string, as: string];
+};
+
+/** Programs: threads, processes, preloaded modules, and entries of bundles that no folder lists. */
+export const PROGRAMS: readonly LoadedByPath[] = [
+  {
+    path: 'engines/documents/worker.ts',
+    by: 'engines/assets/checkout-files.ts',
+    bundle: ['run-task', 'documents-worker.js'],
+  },
+  { path: 'engines/outbound/webhook-worker.ts', by: 'engines/outbound/webhook-thread.ts' },
+  { path: 'engines/passwords/scrypt-worker.ts', by: 'engines/passwords/scrypt-threads.ts' },
+  { path: 'console/main.tsx', by: 'scripts/console/build.ts' },
+  { path: 'scripts/bundle.ts', by: 'bin/app.ts' },
+  { path: 'scripts/console.ts', by: 'bin/local/console-server.ts' },
+  { path: 'bin/compile-once.js', by: 'package.json' },
+  { path: 'bin/lean-memory.js', by: 'package.json' },
+];
+
+export const DATA: readonly LoadedByPath[] = [
+  {
+    path: 'node_modules/tesseract.js-core/tesseract-core-simd-lstm.wasm',
+    by: 'engines/documents/documents.ts',
+    bundle: ['run-task', 'tesseract-core-simd-lstm.wasm'],
+  },
+  {
+    path: 'node_modules/@tesseract.js-data/eng/4.0.0_best_int/eng.traineddata.gz',
+    by: 'engines/documents/documents.ts',
+    bundle: ['run-task', 'eng.traineddata.gz'],
+  },
+  {
+    path: 'node_modules/@resvg/resvg-wasm/index_bg.wasm',
+    by: 'engines/fonts/font.ts',
+    bundle: ['run-task', 'chart-painter.wasm'],
+  },
+  {
+    path: 'assets/fonts/inter-regular.ttf',
+    by: 'engines/fonts/font.ts',
+    bundle: ['run-task', 'inter-regular.ttf'],
+  },
+  {
+    path: 'assets/fonts/inter-semibold.ttf',
+    by: 'engines/fonts/font.ts',
+    bundle: ['run-task', 'inter-semibold.ttf'],
+  },
+  { path: 'assets/fonts/LICENSE.txt', by: 'scripts/bundle/fonts.ts', bundle: ['run-task', 'fonts-license.txt'] },
+  { path: 'assets/sources', by: 'scripts/bundle/sources.ts', bundle: ['run-task', 'sources.json'] },
+  { path: 'assets/samples', by: 'engines/assets/checkout-files.ts' },
+  { path: 'assets/docs/docs.css', by: 'bin/local/reference-page.ts' },
+  { path: 'assets/docs/docs.js', by: 'bin/local/reference-page.ts' },
+  { path: 'console/index.html', by: 'scripts/console/build.ts' },
+  { path: 'console/styles/console.css', by: 'scripts/console/build.ts' },
+  { path: 'console/styles/icon.svg', by: 'scripts/console/build.ts' },
+  { path: 'contracts/llms.txt', by: 'bin/local/reference-page.ts' },
+  {
+    path: 'contracts/files-and-tasks.openapi.json',
+    by: 'functions/shared-routes.ts',
+    bundle: ['files-and-tasks', 'openapi.json'],
+  },
+  { path: 'contracts/agents.openapi.json', by: 'functions/shared-routes.ts', bundle: ['agents', 'openapi.json'] },
+  { path: 'contracts/agents.asyncapi.json', by: 'functions/shared-routes.ts', bundle: ['agents', 'asyncapi.json'] },
+];
