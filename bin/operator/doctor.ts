@@ -5,9 +5,11 @@ import { operatorAccount } from '../../adapters/aws/stage.ts';
 import { MODEL_REQUEST } from '../../engines/models/call-limits.ts';
 import { asFetch } from '../../engines/outbound/clients.ts';
 import { outbound } from '../../engines/outbound/request.ts';
-import { operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
+import { issuerUrlFault, operatorPolicy } from '../../engines/outbound/ssrf-policy.ts';
 import { listOrganizations } from '../../shared/accounts/organizations.ts';
+import { issuerOfOrganization } from '../../shared/accounts/sso.ts';
 import { currentSecrets, orUnreadable } from '../../shared/accounts/webhook-secrets.ts';
+import type { Table } from '../../shared/ports.ts';
 import type { Noun, Operator } from './command.ts';
 
 /** `errand doctor`: looks at the product from all sides and says what it finds. */
@@ -36,6 +38,24 @@ export async function lostSecrets(ports: Ports): Promise<string | undefined> {
     `The webhook secret of ${JSON.stringify(first)}${more} was sealed under a master secret that is gone: ` +
     'restore that from a backup, or run webhook-secret rotate ORG --again for each.'
   );
+}
+
+// Organizations whose SSO issuer was set before private URLs had to be allowed, and lies on one.
+
+/** One sentence with its remedy for each of them. */
+export async function privateIssuers(table: Table): Promise<string[]> {
+  const warnings: string[] = [];
+  for (const { id, name } of await listOrganizations(table)) {
+    const trusted = await issuerOfOrganization(table, id);
+    if (!trusted || trusted.allowsPrivate !== undefined) continue;
+    const urls = [trusted.issuer, trusted.keysAddress].filter((url) => issuerUrlFault(url, false) !== undefined);
+    if (urls.length === 0) continue;
+    warnings.push(
+      `The SSO issuer of ${JSON.stringify(name)} is not public (${[...new Set(urls)].join(', ')}): ` +
+        'run "sso set" again with --allow-private, or move it.',
+    );
+  }
+  return warnings;
 }
 
 /** Asks a model of Bedrock for a word with the operator's credentials: whether the account may use it here. */

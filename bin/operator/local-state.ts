@@ -10,7 +10,7 @@ import { Problem } from '../../shared/core/problem.ts';
 import { systemUser } from './audit.ts';
 import type { ShownValue, State } from './command.ts';
 
-import { lostSecrets } from './doctor.ts';
+import { lostSecrets, privateIssuers } from './doctor.ts';
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 
@@ -42,6 +42,7 @@ export function localState(env: Environment, { founds = false }: { founds?: bool
       rows,
       masterSecret: current.version,
       node: process.version,
+      ssoWarnings: await privateIssuers(table),
       modelsNotSetUp: unreached.map(({ name, why }) => `${name}: ${why}`),
     };
     return { report };

@@ -17,7 +17,7 @@ import { systemClock } from '../../shared/core/time.ts';
 import type { Secrets } from '../../shared/ports.ts';
 import { systemUser } from './audit.ts';
 import type { State } from './command.ts';
-import { askModel, lostSecrets, noteOnGrants } from './doctor.ts';
+import { askModel, lostSecrets, noteOnGrants, privateIssuers } from './doctor.ts';
 
 export async function stageState(stage: string): Promise<State> {
   const { outputs, sending } = await stageOutputs(stackClientFrom(), stage);
@@ -42,7 +42,10 @@ export async function stageState(stage: string): Promise<State> {
       const secret = await secretState(secrets);
       const lost = await lostSecrets(ports);
       const webhooks = { check: 'webhook secrets', state: lost === undefined ? 'ok' : 'wrong', detail: lost ?? 'open' };
-      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...found];
+      const sso = (await privateIssuers(table)).map(
+        (detail): CheckResult => ({ check: 'single sign-on', state: 'look', detail }),
+      );
+      const report = [{ check: 'node', state: 'ok', detail: process.version }, secret, webhooks, ...sso, ...found];
       return { report, ...(report.some(({ state }) => state === 'wrong') ? { failed: true } : {}) };
     },
     close: () => undefined,

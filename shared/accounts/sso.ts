@@ -23,8 +23,8 @@ export type Issuer = {
   keysAddress: string;
   /** Whether somebody who comes for the first time becomes a viewer. */
   admits: boolean;
-  /** Whether the keys may be fetched from a private address. */
-  allowsPrivate: boolean;
+  /** Whether the keys may be fetched from a private address; issuers without this field were stored when all might. */
+  allowsPrivate?: boolean;
   /** The greatest age of an ID token at login; one hour by default. */
   maxAgeSeconds?: number;
   since: number;
@@ -107,7 +107,7 @@ function checkedIssuer(wanted: Omit<Issuer, 'since'>, urlFault: UrlFault): Omit<
     if (url.username !== '' || url.password !== '') {
       throw new Problem('invalid', `The ${name} must be an address without a user and a password.`);
     }
-    const fault = urlFault(text, wanted.allowsPrivate);
+    const fault = urlFault(text, wanted.allowsPrivate ?? true);
     if (fault !== undefined) throw new Problem('invalid', `The ${name} ${fault}.`);
   }
   return wanted;
@@ -192,7 +192,7 @@ export async function userSigned(ports: SignedUserPorts, text: string): Promise<
   if (!found) return undefined;
   const { organization, trusted } = found;
   if (isOlderThan(token, trusted.maxAgeSeconds ?? DEFAULT_MAX_AGE_SECONDS, ports.clock.now())) return undefined;
-  const { keysAddress, allowsPrivate } = trusted;
+  const { keysAddress, allowsPrivate = true } = trusted;
   const keys = await ports.keysAt(keysAddress, (known) => keyForToken(token, known) !== undefined, { allowsPrivate });
   const key = keyForToken(token, keys);
   if (!key || !(await isSignedBy(token, key, { issuer, nowMs: ports.clock.now() }))) return undefined;

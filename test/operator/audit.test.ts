@@ -30,13 +30,7 @@ beforeEach(async () => {
   await putRuleset({ table, clock, ids }, acme().id, { name: 'Kept', text: 'Be brief.' });
   const source = { title: 'Kept', connectors: [{ kind: 'feed', address: 'https://news.acme.org/feed' }] };
   await putSource({ table, clock }, acme().id, { name: 'kept', given: source });
-  const trusted = {
-    issuer: ISSUER,
-    audience: 'errand',
-    keysAddress: `${ISSUER}/keys`,
-    admits: false,
-    allowsPrivate: false,
-  };
+  const trusted = { issuer: ISSUER, audience: 'errand', keysAddress: `${ISSUER}/keys`, admits: false };
   await setIssuer({ table, clock }, acme().id, trusted);
   const mark = recipientMark(acme().id, READER);
   await suppress({ table, clock }, acme().id, { mark, by: 'unsubscribed', hint: 'a…@readers.org' });

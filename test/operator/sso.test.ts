@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest';
+import { openLocal } from '../../adapters/local/context.ts';
+import { setIssuer } from '../../shared/accounts/sso.ts';
 import { withAcme } from './errand.ts';
 
-const { acme, json, refuses, run } = withAcme();
+const { acme, json, refuses, run, state } = withAcme();
 const issuer = 'https://login.acme.org';
 const place = ['--issuer', issuer, '--audience', 'errand', '--keys', `${issuer}/jwks`];
 
@@ -68,6 +70,33 @@ it('keeps a greatest age of ID tokens', async () => {
   expect(await json(['sso', 'set', 'Acme', ...place, '--max-age', '600'])).toMatchObject({ maxAgeSeconds: 600 });
   await refuses(['sso', 'set', 'Acme', ...place, '--max-age', '59'], /--max-age takes 60 to/);
   await refuses(['sso', 'set', 'Acme', ...place, '--max-age', 'long'], /--max-age takes a whole number/);
+});
+
+it('warns in doctor of an issuer on a private URL that was set before it had to be allowed', async () => {
+  const { table, clock, close } = openLocal({ ERRAND_STATE: state() });
+  const inside = 'https://10.1.2.3';
+  await setIssuer({ table, clock }, acme().id, {
+    issuer: inside,
+    audience: 'a',
+    keysAddress: `${inside}/jwks`,
+    admits: false,
+  });
+  close();
+  const [warning] = (await json(['doctor'])).ssoWarnings;
+  expect(warning).toMatch(/The SSO issuer of "Acme" is not public .*--allow-private/);
+  await json([
+    'sso',
+    'set',
+    'Acme',
+    '--issuer',
+    inside,
+    '--audience',
+    'a',
+    '--keys',
+    `${inside}/jwks`,
+    '--allow-private',
+  ]);
+  expect((await json(['doctor'])).ssoWarnings).toEqual([]);
 });
 
 it('says what is missing', async () => {

@@ -62,7 +62,7 @@ async function loggedIn({ on, birds, tenant, ask }: Stage): Promise<string> {
   on.world.pages.set('/keys', JSON.stringify({ keys: [key.jwk] }));
   const keysAddress = `${issuer}/keys?k=${birds.hatch('a query of the issuer', 'own')}`;
   on.world.pages.set(new URL(keysAddress).pathname + new URL(keysAddress).search, JSON.stringify({ keys: [key.jwk] }));
-  await setIssuer(on.local, tenant.id, { issuer, audience: 'canary', keysAddress, admits: true, allowsPrivate: true });
+  await setIssuer(on.local, tenant.id, { issuer, audience: 'canary', keysAddress, admits: true });
   const iat = Math.floor(Date.now() / 1_000);
   for (const [name, exp] of [
     ['an ID token', iat + 300],

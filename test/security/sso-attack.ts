@@ -17,13 +17,7 @@ export async function ssoTokens(on: Attacked, tenant: Tenant): Promise<Outcome> 
   const outcome: Outcome = { what: 'ID tokens of single sign-on, and addresses within', tried: 0, broken: [] };
   const [key, other] = [await signingKey(), await signingKey()];
   on.world.pages.set('/jwks', JSON.stringify({ keys: [key.jwk, { ...other.jwk, kid: 'swapped' }] }));
-  const trust = {
-    issuer: ISSUER,
-    audience: AUDIENCE,
-    keysAddress: `${ISSUER}/jwks`,
-    admits: true,
-    allowsPrivate: true,
-  };
+  const trust = { issuer: ISSUER, audience: AUDIENCE, keysAddress: `${ISSUER}/jwks`, admits: true };
   await setIssuer(on.local, tenant.id, trust);
   const right = (): JWTPayload => ({ iss: ISSUER, aud: AUDIENCE, sub: 'one', iat: now(), exp: now() + 300 });
   const sign = (claims: JWTPayload = {}, head: Head = {}, by: Parameters<SignJWT['sign']>[0] = key.privateKey) =>

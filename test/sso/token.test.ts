@@ -36,13 +36,7 @@ describe('a token', () => {
   it('holds for as long after it was issued as the operator allows', async () => {
     const old = await token({ iat: now() - 3_600, exp: now() + 300 });
     expect(await enter(old)).toMatchObject({ organization });
-    const trusted = {
-      issuer: its.issuing.issuer,
-      audience,
-      keysAddress: its.issuing.keysAddress,
-      admits: true,
-      allowsPrivate: true,
-    };
+    const trusted = { issuer: its.issuing.issuer, audience, keysAddress: its.issuing.keysAddress, admits: true };
     await setIssuer(its.at, organization, { ...trusted, maxAgeSeconds: 600 });
     expect(await enter(old)).toBe(REFUSED);
     expect(await enter(await token({ iat: now() - 600 }))).toMatchObject({ organization });

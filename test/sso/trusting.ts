@@ -48,7 +48,7 @@ export function trusting() {
   }
 
   const trust = ({ admits = false, of = organization, issuer = its.issuing.issuer } = {}) =>
-    setIssuer(its.at, of, { issuer, audience, keysAddress: its.issuing.keysAddress, admits, allowsPrivate: true });
+    setIssuer(its.at, of, { issuer, audience, keysAddress: its.issuing.keysAddress, admits });
 
   const now = () => Math.floor(its.at.clock.now() / 1_000);
   const right = (): JWTPayload => ({
