@@ -8,7 +8,7 @@ import { endSession, session } from './session.ts';
 type Apis = Pick<FilesAndTasks, 'files' | 'tasks' | 'models'> & { agents: Agents };
 
 /** Somebody is waiting: what takes longer is said, with when to come back. */
-const PATIENCE = { retries: 2, mostWaitMs: 2_000 };
+const PATIENCE = { retries: 2, maxWaitMs: 2_000 };
 
 let made: { token: string; apis: Apis } | undefined;
 

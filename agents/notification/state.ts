@@ -70,7 +70,7 @@ export const knownAtFirst = ({ recipients }: NotificationPlan): NotificationStat
   recipients: recipients.map((address) => ({ address, status: 'pending', at: null, message_id: null, reason: null })),
 });
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 export const sourceRead = ({ source, items, isSample, queries, faults }: GatheredItems): SourceRead => ({
   source,
@@ -78,7 +78,7 @@ export const sourceRead = ({ source, items, isSample, queries, faults }: Gathere
   is_sample: isSample,
   queries,
   quality: items.length === 0 ? 0 : items.reduce((sum, item) => sum + told(item), 0) / items.length,
-  faults: faults.slice(0, MOST_FAULTS),
+  faults: faults.slice(0, MAX_FAULTS),
 });
 
 /** Counts a title, text or a figure, and a date. */

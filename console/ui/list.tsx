@@ -28,12 +28,12 @@ const TONES: Record<string, string> = {
 export const Badge = ({ state }: { state: string }) => <span class={`badge ${TONES[state] ?? 'calm'}`}>{state}</span>;
 
 /** A task of an agent in the list. */
-const MOST_LABELS = 3;
+const MAX_LABELS = 3;
 
 export function AgentRow({ task }: { task: AgentContract.TaskInList }) {
   const { task_id, task_type, status, progress_percentage: percent, metadata } = task;
   const title = askedHere(task_id)?.title;
-  const labels = Object.entries(metadata).slice(0, MOST_LABELS);
+  const labels = Object.entries(metadata).slice(0, MAX_LABELS);
   return (
     <li>
       <a class="row" href={`#/agents/${encodeURIComponent(task_id)}`}>

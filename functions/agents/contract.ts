@@ -14,7 +14,7 @@ import {
   time,
   timeOrNull,
 } from '../http/contract.ts';
-import { MOST_OFFSET, MOST_PAGE, ORDERS, STATES, USUAL_PAGE } from './list-tasks.ts';
+import { DEFAULT_PAGE, MAX_OFFSET, MAX_PAGE, ORDERS, STATES } from './list-tasks.ts';
 import { KINDS } from './problems.ts';
 import * as tasks from './task-answers.ts';
 
@@ -115,11 +115,11 @@ const listed: Record<string, Parameter> = {
   task_type: { description: 'Only tasks of this type.', schema: { type: 'string', enum: [...TASK_TYPES] } },
   limit: {
     description: 'How many a page holds at most.',
-    schema: { type: 'integer', minimum: 1, maximum: MOST_PAGE, default: USUAL_PAGE },
+    schema: { type: 'integer', minimum: 1, maximum: MAX_PAGE, default: DEFAULT_PAGE },
   },
   offset: {
     description: 'How many are skipped.',
-    schema: { type: 'integer', minimum: 0, maximum: MOST_OFFSET, default: 0 },
+    schema: { type: 'integer', minimum: 0, maximum: MAX_OFFSET, default: 0 },
   },
   cursor: {
     description: 'The `next_cursor` of the page before, in place of `offset`.',

@@ -12,9 +12,9 @@ import { LISTS } from './limits.ts';
 import { invalidFields } from './problems.ts';
 import { minutesOf, shownId, statusOf, timeOf } from './task-view.ts';
 
-export const USUAL_PAGE = 20;
-export const MOST_PAGE = 100;
-export const MOST_OFFSET = 10_000;
+export const DEFAULT_PAGE = 20;
+export const MAX_PAGE = 100;
+export const MAX_OFFSET = 10_000;
 export const ORDERS = ['desc', 'asc'] as const;
 
 type Page = Awaited<ReturnType<typeof listAgentTasks>>;
@@ -65,8 +65,8 @@ function itemShown({ taskId, task, about }: Page['tasks'][number]) {
 /** Checks every parameter, so that all errors are returned at once. */
 function wantedIn(query: Query, organization: string): AgentTaskFilter {
   const faults: Record<string, string> = {};
-  const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MOST_OFFSET, faults });
-  const limit = wholeIn(query, { name: 'limit', usual: USUAL_PAGE, least: 1, most: MOST_PAGE, faults });
+  const offset = wholeIn(query, { name: 'offset', usual: 0, least: 0, most: MAX_OFFSET, faults });
+  const limit = wholeIn(query, { name: 'limit', usual: DEFAULT_PAGE, least: 1, most: MAX_PAGE, faults });
   const sortBy = wordIn(query, { name: 'sort_by', known: SORT_FIELDS, faults }) ?? 'created_at';
   const order = wordIn(query, { name: 'sort_order', known: ORDERS, faults }) ?? 'desc';
   const type = wordIn(query, { name: 'task_type', known: TASK_TYPES, faults });

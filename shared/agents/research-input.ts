@@ -3,13 +3,13 @@ import type * as v from 'valibot';
 import { inside, list, maybe, oneOf, words } from './fields.ts';
 
 /** The `input` of a research agent. */
-const MOST_QUERY = 10_000;
+const MAX_QUERY = 10_000;
 const FORMATS = ['json', 'markdown', 'html', 'pdf'] as const;
 export type ResearchFormat = (typeof FORMATS)[number];
 
 export const researchInput = (sources: readonly string[]) =>
   inside({
-    query: words(MOST_QUERY),
+    query: words(MAX_QUERY),
     research_type: maybe(words()),
     sources: maybe(list(oneOf(sources))),
     geographic_scope: maybe(list(words())),

@@ -10,8 +10,8 @@ export type KnowledgeKind = 'workflow' | 'ruleset';
 export type KnowledgeEntry = { id: string; name: string; version: number; createdAt: number; changedAt: number };
 
 const LETTER: Record<KnowledgeKind, string> = { workflow: 'W', ruleset: 'R' };
-const MOST_NAME = 200;
-const MOST_KNOWN = 1_000;
+const MAX_NAME = 200;
+const MAX_KNOWN = 1_000;
 const PAGE = 100;
 
 export const knowledgeKey = (kind: KnowledgeKind, organization: string, id: string): Key => ({
@@ -33,7 +33,7 @@ export async function listKnowledge<T extends KnowledgeEntry>(
   kind: KnowledgeKind,
   organization: string,
 ): Promise<Row<T>[]> {
-  const places = await table.listed(listOf(kind, organization), { limit: MOST_KNOWN });
+  const places = await table.listed(listOf(kind, organization), { limit: MAX_KNOWN });
   const found: Row<T>[] = [];
   for (let from = 0; from < places.rows.length; from += PAGE) {
     const keys = places.rows.slice(from, from + PAGE).map(({ id }) => knowledgeKey(kind, organization, id));
@@ -44,8 +44,8 @@ export async function listKnowledge<T extends KnowledgeEntry>(
 
 function checkName(name: string): string {
   const trimmed = name.trim();
-  if (trimmed !== '' && trimmed.length <= MOST_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
-  throw new Problem('invalid', `A name has 1 to ${MOST_NAME} characters, none of them a control character.`);
+  if (trimmed !== '' && trimmed.length <= MAX_NAME && !/\p{Cc}/u.test(trimmed)) return trimmed;
+  throw new Problem('invalid', `A name has 1 to ${MAX_NAME} characters, none of them a control character.`);
 }
 
 type KnowledgePorts = { table: Table; clock: Clock; ids: Ids };
@@ -108,7 +108,7 @@ export async function removeKnowledge(
 export type Ruleset = KnowledgeEntry & { characters: number };
 export type RulesetReference = { id: string; version: number };
 
-const MOST_CHARACTERS = 1_000_000;
+const MAX_CHARACTERS = 1_000_000;
 
 type RulesetPorts = { table: Table; clock: Clock; ids: Ids };
 
@@ -119,8 +119,8 @@ export async function putRuleset(
   organization: string,
   { name, text }: { name: string; text: string },
 ): Promise<Ruleset> {
-  if (text.trim() === '' || text.length > MOST_CHARACTERS) {
-    throw new Problem('invalid', `The text of a ruleset has 1 to ${MOST_CHARACTERS} characters.`);
+  if (text.trim() === '' || text.length > MAX_CHARACTERS) {
+    throw new Problem('invalid', `The text of a ruleset has 1 to ${MAX_CHARACTERS} characters.`);
   }
   return putKnowledge<Ruleset>(ports, {
     kind: 'ruleset',
@@ -146,9 +146,9 @@ export function rulesetText(
 export type WorkflowStep = { name: string; instruction: string };
 export type Workflow = KnowledgeEntry & { steps: WorkflowStep[] };
 
-const MOST_STEPS = 20;
-const MOST_STEP_NAME = 100;
-const MOST_INSTRUCTION = 4_000;
+const MAX_STEPS = 20;
+const MAX_STEP_NAME = 100;
+const MAX_INSTRUCTION = 4_000;
 
 type WorkflowPorts = { table: Table; clock: Clock; ids: Ids };
 
@@ -162,12 +162,12 @@ export function putWorkflow(
 }
 
 function checkSteps(steps: WorkflowStep[]): void {
-  if (steps.length === 0 || steps.length > MOST_STEPS) throw invalid(`A workflow has 1 to ${MOST_STEPS} steps.`);
+  if (steps.length === 0 || steps.length > MAX_STEPS) throw invalid(`A workflow has 1 to ${MAX_STEPS} steps.`);
   for (const { name, instruction } of steps) {
-    if (name === '' || name.length > MOST_STEP_NAME)
-      throw invalid(`The name of a step has 1 to ${MOST_STEP_NAME} characters.`);
-    if (instruction === '' || instruction.length > MOST_INSTRUCTION)
-      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MOST_INSTRUCTION} characters.`);
+    if (name === '' || name.length > MAX_STEP_NAME)
+      throw invalid(`The name of a step has 1 to ${MAX_STEP_NAME} characters.`);
+    if (instruction === '' || instruction.length > MAX_INSTRUCTION)
+      throw invalid(`The instruction of ${JSON.stringify(name)} must have 1 to ${MAX_INSTRUCTION} characters.`);
   }
 }
 

@@ -48,7 +48,7 @@ async function answered({ url, method, headers, body, mark }: GuideCall): Promis
   }
 }
 
-const MOST_RACES = 20;
+const MAX_RACES = 20;
 
 /** Keeps what later calls need of the answer. */
 async function made(call: Call): Promise<Got> {
@@ -72,7 +72,7 @@ function compare({ status, text }: Got, call: Call): void {
 /** The work was quicker: both are done once more. */
 async function madeInTime(call: Call, before: Call | undefined): Promise<Got> {
   let got = await made(call);
-  for (let races = 0; before && got.status !== call.status && races < MOST_RACES; races++) {
+  for (let races = 0; before && got.status !== call.status && races < MAX_RACES; races++) {
     await made(before);
     got = await made(call);
   }

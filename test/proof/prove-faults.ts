@@ -62,7 +62,7 @@ const crowdedFigure = (results: readonly CrowdingResult[]): string => {
   return (
     `${count(tasks)} instant tasks beside 1,000 tasks of 10 minutes, ${results.length} seeds: started within ` +
     `${(of(({ slowestStartMs }) => slowestStartMs) / 1_000).toFixed(1)} s, at most ` +
-    `${of(({ mostHeldSlots }) => mostHeldSlots)} of ${of(({ slots }) => slots)} slots held`
+    `${of(({ maxHeldSlots }) => maxHeldSlots)} of ${of(({ slots }) => slots)} slots held`
   );
 };
 

@@ -14,7 +14,7 @@ import { noteProofs, today } from './proof-table.ts';
 const COMMAND = 'npm run prove:soak';
 const HALF_AN_HOUR = 1_800;
 const SAMPLES = 360;
-const MOST_SHOWN = 20;
+const MAX_SHOWN = 20;
 
 const { values } = parseArgs({
   options: { write: { type: 'boolean', default: false }, seconds: { type: 'string', default: String(HALF_AN_HOUR) } },
@@ -73,6 +73,6 @@ const soaked = await soak({ seconds, sampleMs: (seconds * 1_000) / SAMPLES, tell
 const figures = verdict(soaked);
 const { broken } = soaked.ledger;
 tell(`${told(soaked)}\n\n${tableOf(figures)}`);
-for (const line of broken.slice(0, MOST_SHOWN)) tell(`broken: ${line}`);
+for (const line of broken.slice(0, MAX_SHOWN)) tell(`broken: ${line}`);
 if (broken.length > 0 || !figures.every(isFlat)) process.exitCode = 1;
 else if (values.write) write(soaked, figures);

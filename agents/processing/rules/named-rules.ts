@@ -76,10 +76,10 @@ export type FoundValue = {
 
 /** Longer parts are cut at the end of a line, which limits the text that a pattern runs over. */
 const PIECE = 20_000;
-const MOST_TEXT = 400;
+const MAX_TEXT = 400;
 const AROUND = 80;
 /** Reads this much of a document to learn its habits. */
-const MOST_READ = 1_000_000;
+const MAX_READ = 1_000_000;
 
 /** Applies the rules to each part. Yields to the event loop between pieces; rejects with the signal's reason. */
 export async function applyRules(
@@ -104,8 +104,8 @@ export async function applyRules(
 function habitsOf(parts: readonly DocumentPart[]): Habits {
   let text = '';
   for (const part of parts) {
-    if (text.length > MOST_READ) break;
-    text += `${part.text.slice(0, MOST_READ)}\n`;
+    if (text.length > MAX_READ) break;
+    text += `${part.text.slice(0, MAX_READ)}\n`;
   }
   return { dayFirst: dayFirstIn(text), assumesDayFirst: !isAmerican(text), crowns: crownsIn(text) };
 }
@@ -129,13 +129,13 @@ export function piecesOf(text: string): string[] {
 type Where = { rule: RuleName; place: string; match: RuleMatch };
 
 function foundIn(piece: string, { rule, place, match: { start, end, value, more } }: Where): FoundValue {
-  const text = oneLine(piece.slice(start, end)).slice(0, MOST_TEXT);
-  return { ...more, rule, value: value.slice(0, MOST_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
+  const text = oneLine(piece.slice(start, end)).slice(0, MAX_TEXT);
+  return { ...more, rule, value: value.slice(0, MAX_TEXT), text, place, excerpt: excerptOf(piece, start, end) };
 }
 
 /** Returns the line, or the words of it around the value if the line is long. */
 function excerptOf(piece: string, start: number, end: number): string {
-  const stop = Math.min(end, start + MOST_TEXT);
+  const stop = Math.min(end, start + MAX_TEXT);
   const lineStart = piece.lastIndexOf('\n', start - 1) + 1;
   const lineEnd = piece.indexOf('\n', stop);
   const from = Math.max(lineStart, start - AROUND);
