@@ -9,6 +9,7 @@ import type {
   Deliveries,
   Delivery,
   Health,
+  Sources,
   Submission,
   TaskInList,
   TaskInput,
@@ -130,6 +131,8 @@ function tasksOver(
     /** Sends the event of a made-up task to an address, signed like a real one. */
     testWebhook: async (webhook_url: string, o?: CallOptions): Promise<WebhookAttempt> =>
       ask<WebhookAttempt>(`${BASE}/webhooks/test`, { ...o, ...POST, body: { webhook_url } }),
+    /** The names that a task may give as its sources. */
+    sources: async (o?: CallOptions): Promise<Sources> => ask<Sources>(`${BASE}/sources`, o),
     usage: async (o?: CallOptions): Promise<Usage> => ask<Usage>(`${BASE}/usage`, o),
   };
 }

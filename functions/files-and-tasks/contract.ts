@@ -26,6 +26,11 @@ const uploadOffer = v.object({ uploadUrl: v.pipe(v.string(), v.url()), fileId: i
 const fileInList = v.object({ fileId: id, fileName: v.string(), mimeType: v.string(), size: count, createdAt: time });
 const file = v.object({ ...fileInList.entries, url: v.pipe(v.string(), v.url()), urlExpiresAt: time });
 const nextCursor = v.nullable(v.string());
+const entry = { name: v.string(), version: count, createdAt: time, updatedAt: time };
+const workflow = v.object({ workflowId: id, ...entry, steps: v.array(v.string()) });
+const ruleset = v.object({ rulesetId: id, ...entry, characters: count });
+const workflowPage = v.object({ workflows: v.array(workflow), nextCursor });
+const rulesetPage = v.object({ rulesets: v.array(ruleset), nextCursor });
 const filePage = v.object({ files: v.array(fileInList), nextCursor });
 
 const taskRef = v.object({ taskId: id });
@@ -149,6 +154,10 @@ export const schemas = {
   Task: task,
   EndedTask: taskEnded,
   TaskPage: taskPage,
+  Workflow: workflow,
+  WorkflowPage: workflowPage,
+  Ruleset: ruleset,
+  RulesetPage: rulesetPage,
   TaskInput: taskInput,
   WebhookAttempt: attempt,
   Delivery: delivery,
@@ -218,6 +227,8 @@ export const operations: Operations = {
     body: 'WebhookTest',
     answers: { 200: attempt },
   },
+  'GET /api/v1/workflows': { id: 'listWorkflows', tag: 'Tasks', query: page, answers: { 200: workflowPage } },
+  'GET /api/v1/rulesets': { id: 'listRulesets', tag: 'Tasks', query: page, answers: { 200: rulesetPage } },
   'GET /api/v1/models': { id: 'listModels', tag: 'Models', answers: { 200: models } },
   'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usage } },
 };

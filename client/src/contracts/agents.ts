@@ -183,6 +183,13 @@ export type Deliveries = {
   deliveries: Delivery[];
 };
 
+export type Sources = {
+  sources: Array<{
+    name: string;
+    custom: boolean;
+  }>;
+};
+
 export type Usage = {
   limits: Array<{
     calls: string;

@@ -101,6 +101,34 @@ export type TaskPage = {
   nextCursor: string | null;
 };
 
+export type Workflow = {
+  workflowId: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  steps: string[];
+};
+
+export type WorkflowPage = {
+  workflows: Workflow[];
+  nextCursor: string | null;
+};
+
+export type Ruleset = {
+  rulesetId: string;
+  name: string;
+  version: number;
+  createdAt: string;
+  updatedAt: string;
+  characters: number;
+};
+
+export type RulesetPage = {
+  rulesets: Ruleset[];
+  nextCursor: string | null;
+};
+
 export type TaskInput = {
   taskId: string;
   namespace: string | null;
