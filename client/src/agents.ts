@@ -46,6 +46,8 @@ export type AgentTaskFilter = {
   task_type?: Submission['task_type'];
   sort_by?: 'created_at' | 'completed_at' | 'priority';
   sort_order?: 'desc' | 'asc';
+  /** Adds a title to each task: the beginning of what it was asked. */
+  include?: 'title';
   pageSize?: number;
   signal?: AbortSignal;
 };

@@ -132,6 +132,10 @@ const listed: Record<string, Parameter> = {
     description: 'What has not ended comes last when sorted by its end.',
     schema: { type: 'string', enum: [...SORT_FIELDS], default: 'created_at' },
   },
+  include: {
+    description: 'Adds to each task the beginning of its query, its documents or its subject.',
+    schema: { type: 'string', enum: ['title'] },
+  },
   sort_order: { description: 'Falling or rising.', schema: { type: 'string', enum: [...ORDERS], default: 'desc' } },
 };
 

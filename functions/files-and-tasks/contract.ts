@@ -72,7 +72,13 @@ const taskFailed = v.object({
 });
 const task = v.union([taskOpen, taskSucceeded, taskFailed]);
 const taskEnded = v.union([taskSucceeded, taskFailed]);
-const taskPage = v.object({ tasks: v.array(task), nextCursor });
+const title = v.exactOptional(v.nullable(v.string()));
+const taskInList = v.union([
+  v.object({ ...taskOpen.entries, title }),
+  v.object({ ...taskSucceeded.entries, title }),
+  v.object({ ...taskFailed.entries, title }),
+]);
+const taskPage = v.object({ tasks: v.array(taskInList), nextCursor });
 
 export const postFault = oneOfAll<PostFault>({
   blocked_target: true,
@@ -153,6 +159,7 @@ export const schemas = {
   FailedTask: taskFailed,
   Task: task,
   EndedTask: taskEnded,
+  TaskInList: taskInList,
   TaskPage: taskPage,
   Workflow: workflow,
   WorkflowPage: workflowPage,
@@ -176,7 +183,11 @@ const page: Record<'limit' | 'cursor', Parameter> = {
   cursor: { description: 'The `nextCursor` of the page before.', schema: { type: 'string', minLength: 1 } },
 };
 
-const narrowed: Record<'namespace' | 'status', Parameter> = {
+const narrowed: Record<'namespace' | 'status' | 'include', Parameter> = {
+  include: {
+    description: 'Adds to each task the beginning of its prompt.',
+    schema: { type: 'string', enum: ['title'] },
+  },
   namespace: { description: 'Only tasks of this namespace.', schema: { type: 'string', minLength: 1 } },
   status: {
     description: 'Only tasks of this status.',

@@ -70,6 +70,19 @@ it('has the task in the list, and finds it by its state', async () => {
   await rows.waitFor({ state: 'detached' });
 });
 
+it('shows in another tab what tasks were asked, and finds them by it', async () => {
+  const { people } = clientsOf(world.product);
+  await people.submit({ task_type: 'research_agent', input: { query: 'How did port fees change?' } });
+  const other = await openConsole(world.browser, world.product, { place: '#/agents' });
+  const rows = other.page.getByRole('list', { name: 'Agent tasks' }).getByRole('listitem');
+  await rows.getByText('How are policy rates?').waitFor();
+  expect(await rows.count()).toBe(2);
+  await other.page.getByLabel('Find on this page').fill('PORT FEES');
+  await expect.poll(() => rows.allInnerTexts()).toEqual([expect.stringContaining('How did port fees change?')]);
+  expect(other.complaints).toEqual([]);
+  await other.page.close();
+});
+
 it('cancels a task that waits for its day, with a reason', async () => {
   const { page } = at;
   const { people } = clientsOf(world.product);

@@ -130,6 +130,7 @@ export type TaskInList = {
   completed_at: string | null;
   duration_minutes: number | null;
   metadata: Record<string, string>;
+  title?: string | null | undefined;
 };
 
 export type TaskPage = {
