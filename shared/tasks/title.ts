@@ -1,5 +1,4 @@
 /** The title of a task in lists: the beginning of what it was asked. */
-import type { TaskDetails } from './details.ts';
 
 const MAX_TITLE = 120;
 
@@ -15,7 +14,8 @@ type Titled = {
 };
 
 /** Tasks with a long input that were submitted before titles were stored have none. */
-export const titleOf = ({ title, input }: TaskDetails): string | null => title ?? titleIn(input) ?? null;
+export const titleOf = ({ title, input }: { title?: string; input?: unknown }): string | null =>
+  title ?? titleIn(input) ?? null;
 
 export function titleIn(input: unknown): string | undefined {
   const { prompt, asked: { query, documents, content, notification_type: type } = {} } = (input ?? {}) as Titled;
