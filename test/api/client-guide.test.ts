@@ -21,7 +21,7 @@ const textOf = (guide: string): string => readFileSync(join(ROOT, guide), 'utf8'
 const blocksIn = (guide: string) =>
   [...textOf(guide).matchAll(BLOCK)].map(([, kind = '', code = '', printed = '']) => ({ kind, code, printed }));
 
-const GUIDES = ['docs/api.md', 'docs/agents.md', 'client/README.md'];
+const GUIDES = ['docs/reference/files-and-tasks-api.md', 'docs/reference/agents-api.md', 'client/README.md'];
 const written = (name: string, text: string): string => {
   const file = join(folder.path, name);
   writeFileSync(file, text);
@@ -30,7 +30,7 @@ const written = (name: string, text: string): string => {
 const nameOf = (guide: string, kind: string): string => `${guide.replaceAll('/', '-')}.${kind}.mts`;
 
 it('is typed, all of it', { timeout: 60_000 }, async () => {
-  const programs = [...GUIDES, 'docs/webhooks.md'].flatMap((guide) =>
+  const programs = [...GUIDES, 'docs/guides/webhooks.md'].flatMap((guide) =>
     [...Map.groupBy(blocksIn(guide), ({ kind }) => kind)].map(([kind, blocks]) =>
       written(nameOf(guide, kind), blocks.map(({ code }) => code).join('')),
     ),

@@ -8,7 +8,9 @@ import { asShown, callsIn, type GuideCall, parsed, settled } from './guide.ts';
 import { type Made, uncalled } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
-const GUIDES = ['api.md', 'agents.md'].map((name) => join(import.meta.dirname, '../../docs', name));
+const GUIDES = ['files-and-tasks-api.md', 'agents-api.md'].map((name) =>
+  join(import.meta.dirname, '../../docs/reference', name),
+);
 
 /** Which field of an answer becomes which variable of the calls after it. */
 const CAPTURED = {

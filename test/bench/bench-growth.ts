@@ -44,7 +44,7 @@ function write(found: readonly Curve[], table: string): void {
     `In microseconds for a call, and over the smallest size, which is the median of the rounds' ratios. Made by \`${COMMAND} -- --write\`.`;
   writeSection(
     'Growth',
-    [about, table, `![What a call costs as more tasks are stored](images/growth.svg)`].join('\n\n'),
+    [about, table, `![What a call costs as more tasks are stored](../images/growth.svg)`].join('\n\n'),
   );
   const worst = Math.max(...found.map(overFirst));
   const promise = 'What a call costs does not grow with what is stored';

@@ -1,5 +1,5 @@
 /**
- * Runs every bench and writes docs/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
+ * Runs every bench and writes docs/evidence/benchmarks.md: ratios taken side by side in one run, because machines differ. Given
  * words choose some of them; with `--write` what they showed is written too, and the others stay as they were.
  */
 import { globSync, readFileSync, writeFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** docs/costs.md, whole, from a recording. */
+/** docs/operations/costs.md, whole, from a recording. */
 import { METRICS } from '../../shared/core/metrics.ts';
 import { markdownTable } from '../proof/markdown-table.ts';
 import type { Call, Recording } from '../rehearsal/recorder/recording.ts';

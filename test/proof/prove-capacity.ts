@@ -12,7 +12,7 @@ import { markdownTable } from './markdown-table.ts';
 import { noteProofs } from './proof-table.ts';
 
 const COMMAND = 'npm run prove:capacity';
-const DOCUMENT = 'docs/capacity.md';
+const DOCUMENT = 'docs/operations/capacity.md';
 const MOST = { full: 5_000, short: 500 };
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 /**
  * `npm run prove:soak`: half an hour of mixed load on the local product, and whether it stays as it began. `--seconds N` takes
- * another time (the gate takes 75), `--write` notes it in docs/proof.md, and in docs/benchmarks.md with its plots.
+ * another time (the gate takes 75), `--write` notes it in docs/evidence/proof.md, and in docs/evidence/benchmarks.md with its plots.
  */
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
@@ -54,7 +54,7 @@ function sectionOf(soaked: Soaked, figures: readonly Figure[]): string {
       `${told(soaked)}. The first ${warmUpSeconds(soaked.seconds)} s warm up and are not judged. A ratio of latency is what remains when the drift of a bare server, asked beside the product, is taken away: others use the machine too. Made by \`${COMMAND}\`.`,
     tableOf(figures),
     ...['memory', 'latency', 'throughput'].map(
-      (name) => `![${name} over the time of the load](images/soak-${name}.svg)`,
+      (name) => `![${name} over the time of the load](../images/soak-${name}.svg)`,
     ),
   ].join('\n\n');
 }

@@ -31,8 +31,8 @@ const sameIn = (text: string): string[] =>
     .filter((line) => !line.includes(WATCHED))
     .map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
 
-it('ask what docs/costs.md says; npm run costs writes it', () => {
-  const said = sameIn(readFileSync('docs/costs.md', 'utf8'));
+it('ask what docs/operations/costs.md says; npm run costs writes it', () => {
+  const said = sameIn(readFileSync('docs/operations/costs.md', 'utf8'));
   expect(said.length).toBeGreaterThan(50);
   expect(said).toEqual(sameIn(costsDocument(recording)));
 });
