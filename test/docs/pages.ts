@@ -17,7 +17,7 @@ export const pages = (...patterns: string[]): string[] =>
 /** The text of a page without its code blocks. */
 const proseOf = (text: string): string => text.replace(/^```[\s\S]*?^```$/gm, '');
 
-const headingsIn = (text: string): string[] =>
+export const headingsIn = (text: string): string[] =>
   [...proseOf(text).matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = '']) => heading);
 
 /** The anchors that GitHub gives to headings, and those that a page sets itself. */
