@@ -65,6 +65,8 @@ const usageShown = v.object({
   ),
 });
 
+const sources = v.object({ sources: v.array(v.object({ name: v.string(), custom: v.boolean() })) });
+
 const codes = [...new Set(Object.values(KINDS).map(([, code]) => code))] as [string, ...string[]];
 const error = v.object({
   error: v.object({
@@ -102,6 +104,7 @@ export const schemas = {
   WebhookAttempt: attempt,
   Delivery: delivery,
   Deliveries: deliveries,
+  Sources: sources,
   Usage: usageShown,
   TaskEvent: tasks.taskEvent,
   Error: error,
@@ -128,6 +131,10 @@ const listed: Record<string, Parameter> = {
   sort_by: {
     description: 'What has not ended comes last when sorted by its end.',
     schema: { type: 'string', enum: [...SORT_FIELDS], default: 'created_at' },
+  },
+  include: {
+    description: 'Adds to each task the beginning of its query, its documents or its subject.',
+    schema: { type: 'string', enum: ['title'] },
   },
   sort_order: { description: 'Falling or rising.', schema: { type: 'string', enum: [...ORDERS], default: 'desc' } },
 };
@@ -184,6 +191,7 @@ export const operations: Operations = {
     body: 'WebhookTest',
     answers: { 200: attempt },
   },
+  'GET /api/v1/sources': { id: 'listSources', tag: 'Tasks', answers: { 200: sources } },
   'GET /api/v1/usage': { id: 'getUsage', tag: 'Usage', answers: { 200: usageShown } },
   'GET /unsubscribe/:token': { id: 'askUnsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },
   'POST /unsubscribe/:token': { id: 'unsubscribe', tag: 'Mails', answers: { 200: 'page', 404: 'page' } },

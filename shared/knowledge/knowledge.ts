@@ -1,6 +1,7 @@
 /** Workflows and rulesets of an organization. */
+import { definedFields } from '../core/optional-fields.ts';
 import { Problem } from '../core/problem.ts';
-import type { Clock, Draft, Ids, Key, Row, Table } from '../ports.ts';
+import type { Clock, Draft, Ids, Key, Page, Row, Table } from '../ports.ts';
 import { insertLong, readLong } from '../tasks/rows.ts';
 
 /** What an organization's tasks may name in addition to files: workflows and rulesets, each with a rising version. */
@@ -31,14 +32,26 @@ function knowledgeDraft<T extends KnowledgeEntry>(kind: KnowledgeKind, organizat
 export async function listKnowledge<T extends KnowledgeEntry>(
   table: Table,
   kind: KnowledgeKind,
+  { organization, ...paging }: { organization: string; limit: number; after?: string },
+): Promise<Page<Row<T>>> {
+  const { rows: places, next } = await table.listed(listOf(kind, organization), paging);
+  const rows = await table.getMany<T>(places.map(({ id }) => knowledgeKey(kind, organization, id)));
+  return { rows: rows.flatMap((row) => row ?? []), ...definedFields({ next }) };
+}
+
+/** The oldest first. */
+export async function allKnowledge<T extends KnowledgeEntry>(
+  table: Table,
+  kind: KnowledgeKind,
   organization: string,
 ): Promise<Row<T>[]> {
-  const places = await table.listed(listOf(kind, organization), { limit: MAX_KNOWN });
   const found: Row<T>[] = [];
-  for (let from = 0; from < places.rows.length; from += PAGE) {
-    const keys = places.rows.slice(from, from + PAGE).map(({ id }) => knowledgeKey(kind, organization, id));
-    found.push(...(await table.getMany<T>(keys)).flatMap((row) => row ?? []));
-  }
+  let after: string | undefined;
+  do {
+    const page = await listKnowledge<T>(table, kind, { organization, limit: PAGE, ...definedFields({ after }) });
+    found.push(...page.rows);
+    after = page.next;
+  } while (after !== undefined && found.length < MAX_KNOWN);
   return found;
 }
 
@@ -66,7 +79,7 @@ async function putKnowledge<T extends KnowledgeEntry>(
   const { kind, organization, rest } = o;
   const name = checkName(o.name);
   const now = clock.now();
-  const held = (await listKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
+  const held = (await allKnowledge<T>(table, kind, organization)).find(({ value }) => value.name === name);
   const head: KnowledgeEntry = held
     ? { ...held.value, version: held.value.version + 1, changedAt: now }
     : { id: ids.uuid(), name, version: 1, createdAt: now, changedAt: now };
@@ -91,7 +104,7 @@ export async function removeKnowledge(
   kind: KnowledgeKind,
   o: { organization: string; of: string },
 ): Promise<KnowledgeEntry> {
-  const held = (await listKnowledge(table, kind, o.organization)).find(
+  const held = (await allKnowledge(table, kind, o.organization)).find(
     ({ value }) => value.id === o.of || value.name === o.of,
   );
   if (!held || !(await table.remove(held))) {

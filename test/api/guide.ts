@@ -5,10 +5,12 @@ export const GUIDE_PAGES = [
   'reference/files-and-tasks-api.md',
   'guides/files.md',
   'guides/chat-tasks.md',
+  'guides/workflows-and-rulesets.md',
   'guides/webhooks.md',
   'reference/agents-api.md',
   'guides/agent-tasks.md',
   'guides/notifications.md',
+  'guides/sources.md',
   'guides/websocket.md',
 ];
 
