@@ -20,7 +20,7 @@ it('saw everybody who moves tasks write their state', () => {
 });
 
 /** Asked for is the same each time. What is worked takes the time of its machine, and the steps of a watched task fall as they fall. */
-const SAME = ['## A call at a time', '## What is asked'];
+const SAME = ['## Units of each call', '## AWS calls of each route'];
 const WATCHED = 'ten updates pushed';
 
 const sameIn = (text: string): string[] =>
