@@ -2,6 +2,7 @@
 
 /** The pages below docs/ whose calls and programs are run, in this order: later pages use the variables of earlier ones. */
 export const GUIDE_PAGES = [
+  'tutorial.md',
   'reference/files-and-tasks-api.md',
   'guides/files.md',
   'guides/chat-tasks.md',
