@@ -1,4 +1,4 @@
-/** The README promises nothing that docs/proof.md does not show, with a command that a clean clone has. */
+/** The README promises nothing that docs/evidence/proof.md does not show, with a command that a clean clone has. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import packageJson from '../package.json' with { type: 'json' };
@@ -6,10 +6,10 @@ import { temporaryFolder } from './contracts/temporary-folder.ts';
 import { PROMISES } from './proof/promises.ts';
 import { noteProofs, proofId, proofsIn } from './proof/proof-table.ts';
 
-const LINK = /\]\(docs\/proof\.md#([\w-]+)\)/g;
+const LINK = /\]\(docs\/evidence\/proof\.md#([\w-]+)\)/g;
 
 const readme = readFileSync('README.md', 'utf8');
-const rows = proofsIn(readFileSync('docs/proof.md', 'utf8'));
+const rows = proofsIn(readFileSync('docs/evidence/proof.md', 'utf8'));
 const linksIn = (text: string): string[] => [...text.matchAll(LINK)].map(([, id]) => id ?? '');
 const [promises = ''] = /^## What it promises\n[\s\S]*?(?=^## )/m.exec(readme) ?? [];
 

@@ -11,7 +11,7 @@ import type { Result } from '../../shared/tasks/details.ts';
 import type { RunOf } from '../../shared/tasks/task.ts';
 import type { NotificationPlan } from './plan.ts';
 
-/** Computes the confidence by the formula in docs/notifications.md. Returns undefined for an email without sources. */
+/** Computes the confidence by the formula in docs/guides/notifications.md. Returns undefined for an email without sources. */
 function confidenceIn(sources: readonly SourceRead[]): Confidence | undefined {
   if (sources.length === 0) return undefined;
   const mean = (of: (source: SourceRead) => number) =>

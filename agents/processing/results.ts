@@ -90,7 +90,7 @@ function withFewer(results: ProcessingResults, most: number): ProcessingResults 
 const brief = (value: Value): Value =>
   Array.isArray(value.rows) ? { ...value, rows: value.rows.slice(0, MAX_ROWS) } : value;
 
-/** Computes the confidence by the formula in docs/extraction.md. */
+/** Computes the confidence by the formula in docs/guides/extraction.md. */
 export function confidenceIn(documents: readonly DocumentState[], { rules, instructions }: ProcessingPlan): Confidence {
   const processed = documents.filter(isProcessed);
   const values = processed.flatMap((document) => document.values);

@@ -1,4 +1,4 @@
-/** Interprets a research request: known words by their meaning in docs/research.md, the depth, and the deliverables. */
+/** Interprets a research request: known words by their meaning in docs/guides/research.md, the depth, and the deliverables. */
 
 import { KNOWN_SOURCES } from '../../shared/agents/agent-input.ts';
 import {

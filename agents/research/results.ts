@@ -128,7 +128,7 @@ const UNDATED = 0.8;
 /** The factor for each option that could not be applied. */
 const UNAPPLIED = 0.8;
 
-/** Computes the confidence by the formula in docs/research.md. */
+/** Computes the confidence by the formula in docs/guides/research.md. */
 export function confidenceIn(wish: ResearchRequest, known: ResearchState): Confidence {
   const { deliverables } = wish;
   const { sources, documents, findings, thrownOut, written } = known;

@@ -21,7 +21,7 @@ import { type CommandOutput, type ShownValue, timeOf } from './command.ts';
 import { findOrganization } from './org.ts';
 import { textIn, yamlIn } from './yaml-file.ts';
 
-/** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/workflows-and-rulesets.md describes it. */
+/** Reads a workflow or a ruleset from a file, Markdown or YAML, as docs/guides/workflows-and-rulesets.md describes it. */
 const HEADING = /^# +(.+)$/m;
 const STEP = /^## +(.+)$/gm;
 

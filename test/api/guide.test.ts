@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import { keyOf, target } from './call.ts';
-import { asShown, callsIn, type GuideCall, parsed, settled } from './guide.ts';
+import { asShown, callsIn, GUIDE_PAGES, type GuideCall, parsed, settled } from './guide.ts';
 import { type Made, uncalled } from './guide-routes.ts';
 import { PASSWORD, userNameOf } from './target.ts';
 
-const GUIDES = ['api.md', 'agents.md'].map((name) => join(import.meta.dirname, '../../docs', name));
+const DOCS = join(import.meta.dirname, '../../docs');
 
 /** Which field of an answer becomes which variable of the calls after it. */
 const CAPTURED = {
@@ -31,7 +31,7 @@ const variables = new Map([
   ['PASSWORD', PASSWORD],
 ]);
 
-const calls = GUIDES.flatMap((guide) => callsIn(readFileSync(guide, 'utf8')));
+const calls = GUIDE_PAGES.flatMap((page) => callsIn(readFileSync(join(DOCS, page), 'utf8')));
 
 type Call = (typeof calls)[number];
 type Got = { status: number; text: string };

@@ -94,7 +94,7 @@ const residentMb = (): number => Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/pro
 export const bench: Bench = {
   title: 'Documents',
   about:
-    'The samples of `test/documents`, each read in a warm thread; the references call the same readers in the process itself, where nothing could stop them.',
+    'The samples of `test/documents`, each read in a warm thread; the references call the same readers in the process itself, where they could not be stopped.',
   async run() {
     const documents = openDocuments({ ...readerFilesFromCheckout(), threads: 1 });
     const memory = await resident(documents);

@@ -70,8 +70,7 @@ async function resident({ process: { pid } }: Running): Promise<Comparison> {
 
 export const bench: Bench = {
   title: 'Local product',
-  about:
-    'The product and its references each in a process of their own, 16 connections, one request in flight on each.',
+  about: 'The product and each reference in a separate process, 16 connections, one request in flight on each.',
   async run() {
     const folder = temporaryFolder();
     const state = join(folder.path, 'state');

@@ -1,8 +1,8 @@
-/** Notes in docs/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
+/** Notes in docs/evidence/proof.md what a run has shown: one row for each promise, written by the command that proves it. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { markdownTable } from './markdown-table.ts';
 
-const PROOFS = 'docs/proof.md';
+const PROOFS = 'docs/evidence/proof.md';
 const HEAD = ['Promise', 'Command', 'Figure', 'Date'];
 const MAX_WORDS = 8;
 const ANCHOR = /^<a id="[^"]*"><\/a>/;

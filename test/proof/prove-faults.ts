@@ -1,6 +1,6 @@
 /**
  * `npm run prove:faults`: what the tasks promise, held against crashes at sixteen points and everything else that may go
- * wrong. `--nightly` takes twenty seeds, `--seed N` one, `--point 'after post'` one point, `--write` notes it in docs/proof.md.
+ * wrong. `--nightly` takes twenty seeds, `--seed N` one, `--point 'after post'` one point, `--write` notes it in docs/evidence/proof.md.
  */
 import { parseArgs } from 'node:util';
 import type { CrowdingResult } from '../prove/crowded-lane.ts';

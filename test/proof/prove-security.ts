@@ -1,6 +1,6 @@
 /**
  * `npm run prove:security`: attacks on the local product as it is started, and the tests of the same promises in process.
- * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/proof.md.
+ * `--nightly` takes the long form, `--seed N` another seed, `--only fuzz` one part, `--write` notes it in docs/evidence/proof.md.
  */
 import { parseArgs } from 'node:util';
 import { type Attacked, attackedProduct } from '../security/attacked.ts';
