@@ -186,7 +186,10 @@ describe('a page from a stranger', { timeout: 60_000 }, () => {
     expect(await read(`${open}${sentence(1)}${close}`.repeat(300))).toContain(sentence(1));
   });
 
-  it('that closes what it never opened, or never closes, is read', async () => {
+  it('that closes what it never opened, never closes, or names elements oddly, is read', async () => {
+    expect(await read(`<constructor toString=1 __proto__=x><p>${sentence(1)}</p></constructor>`)).toContain(
+      sentence(1),
+    );
     expect(await read(`${'</div>'.repeat(50_000)}<p>${sentence(1)}</p>`)).toContain(sentence(1));
     expect(await read(`<p>${sentence(1)}</p><!-- ${'x'.repeat(500_000)}`)).toContain(sentence(1));
     expect(await read(`<p>${sentence(1)}</p><a ${'x="y" '.repeat(100_000)}>end`)).toContain(sentence(1));

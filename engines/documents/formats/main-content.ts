@@ -64,6 +64,8 @@ const PAGE_FRAME = ['nav', 'aside', 'footer', 'dialog', 'button', 'label', 'text
 /** Elements whose texts do not count when the article is compared with the page. */
 const FRAME_OF_TEXTS = new Set(['nav', 'aside', 'header', 'footer', 'dialog', 'a']);
 const HEAD_ELEMENTS = new Set(['title', 'meta', 'link', 'script']);
+/** Readability looks at none of them for text: hidden elements are left out of the tree. */
+const UNUSED_ATTRIBUTE = /^(style$|srcset$|on|data-)/;
 /** Texts of this length are sentences; menus and captions are shorter. */
 const LONG_TEXT = 80;
 const PIECE = 65_536;
@@ -77,7 +79,11 @@ type Page = { document: DomDocument; head: PageHead; longTextLength: number; isT
 function parsePage(html: string, base: string | undefined): Page {
   const { document } = parseHTML('<!doctype html><html><head></head><body></body></html>') as { document: DomDocument };
   const { documentElement, head, body } = document;
-  const ownElements: Record<string, DomNode> = { html: documentElement, head, body };
+  const ownElements = new Map([
+    ['html', documentElement],
+    ['head', head],
+    ['body', body],
+  ]);
   const page: Page = { document, head: {}, longTextLength: 0, isTooLarge: false };
   const facts = headFacts(base);
   const open: { parent: DomNode; isSkipped: boolean; isFrame: boolean }[] = [];
@@ -87,10 +93,10 @@ function parsePage(html: string, base: string | undefined): Page {
   let frames = 0;
 
   const addElement = (name: string, attributes: Record<string, string>) => {
-    const own = ownElements[name];
+    const own = ownElements.get(name);
     const element = own ?? document.createElement(name);
-    // No element of the tree is hidden by its style, and linkedom parses styles slowly.
-    for (const [key, value] of Object.entries(attributes)) if (key !== 'style') element.setAttribute(key, value);
+    for (const [key, value] of Object.entries(attributes))
+      if (!UNUSED_ATTRIBUTE.test(key)) element.setAttribute(key, value);
     if (!own) (HEAD_ELEMENTS.has(name) ? head : node).appendChild(element);
     node = own ? body : element;
   };
