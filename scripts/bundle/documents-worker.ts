@@ -6,6 +6,7 @@ import { build } from 'esbuild';
 import type { OcrAssets } from '../../engines/documents/document.ts';
 import { ASSET_FILES, bundledReaderFiles } from '../../engines/documents/documents.ts';
 import { lambdaOptions } from './options.ts';
+import { trim } from './trim.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -14,6 +15,7 @@ export async function bundleDocumentsWorker(folder: string): Promise<string[]> {
   const { workerFile, assets } = bundledReaderFiles(folder);
   const { outputFiles, metafile } = await build({
     ...lambdaOptions,
+    plugins: [trim],
     // pdf.js asks for it only to draw, which nobody does here.
     define: { 'import.meta.url': '"file:///"' },
     entryPoints: [join('engines', 'documents', 'worker.ts')],
