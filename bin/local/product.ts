@@ -45,7 +45,7 @@ import { freshTasks } from '../../shared/tasks/submit.ts';
 import type { NotifyTask } from '../../shared/tasks/transition.ts';
 import { type ConsoleLocal, LOCAL_FOLDER, type ProductOptions } from './arguments.ts';
 import { openConnections } from './connections.ts';
-import type { DocsLocal } from './reference-page.ts';
+import type { DocsLocal } from './docs-server.ts';
 import { startSenders, startWorkers } from './workers.ts';
 
 // Once a minute: the reconciler, and deleting what has expired as the cloud's tables and buckets do by themselves.
@@ -98,14 +98,14 @@ function consoleAt(local: ConsoleLocal): Mount[] {
   return [{ prefix: CONSOLE_PAGE, isPage: true, serve }, ...folders];
 }
 
-/** Where the reference page is served. Its program is loaded when somebody asks for it. */
+/** Where the documentation is served. Its program is loaded when somebody asks for it. */
 function docsAt({ ports: [files, agents], organizations }: Pick<ProductOptions, 'ports' | 'organizations'>): Mount[] {
   const local: DocsLocal = {
     roots: { files: `http://127.0.0.1:${files}`, agents: `http://127.0.0.1:${agents}` },
     organizations: organizations.map(({ name, apiKey, username, password }) => ({ name, apiKey, username, password })),
   };
   let serving: ReturnType<typeof load> | undefined;
-  const load = async () => (await import('./reference-page.ts')).docsServer(local);
+  const load = async () => (await import('./docs-server.ts')).docsServer(local);
   const serve = async (request: IncomingMessage, response: ServerResponse) => {
     serving ??= load();
     await (await serving)(request, response);

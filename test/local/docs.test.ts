@@ -4,7 +4,8 @@ import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Contract, docsServer, escaped, referencePage } from '../../bin/local/reference-page.ts';
+import { docsServer } from '../../bin/local/docs-server.ts';
+import { type Contract, escaped, referencePage } from '../../bin/local/reference-page.ts';
 import type { Any } from '../any.ts';
 import { contract } from '../openapi/checked.ts';
 
@@ -30,7 +31,7 @@ async function got(path: string, o: { host?: string; method?: string } = {}): Pr
 
 describe('the reference page', () => {
   it('has every call of both APIs, with a form to try it', async () => {
-    const { status, headers, text } = await got('/docs');
+    const { status, headers, text } = await got('/docs/try');
     expect([status, headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
     for (const [face, name] of [
       ['files', 'files-and-tasks'],
@@ -49,7 +50,7 @@ describe('the reference page', () => {
   });
 
   it('runs nothing but its own script, and nothing from elsewhere', async () => {
-    const { headers, text } = await got('/docs/');
+    const { headers, text } = await got('/docs/try');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self'");
     expect(policy).not.toMatch(/unsafe|\*|https:/);
@@ -86,6 +87,31 @@ describe('the reference page', () => {
     const page = referencePage([{ name: 'agents', contract: hostile }]);
     expect(page).not.toContain('<img');
     expect(page).toContain(escaped(evil));
+  });
+});
+
+describe('the documentation', () => {
+  it('is reached from its former address', async () => {
+    const { status, headers } = await got('/docs');
+    expect([status, headers.location]).toEqual([302, '/docs/']);
+  });
+
+  it('has every page of docs/, with a navigation, and nothing that runs but its own script', async () => {
+    for (const page of [
+      '',
+      'tutorial.html',
+      'guides/webhooks.html',
+      'reference/errors.html',
+      'adr/',
+      'project/security.html',
+    ]) {
+      const { status, headers, text } = await got(`/docs/${page}`);
+      expect([page, status, headers['content-type']]).toEqual([page, 200, 'text/html; charset=utf-8']);
+      expect(text).toContain('<nav aria-label="Pages">');
+      expect(text).not.toMatch(/<script>|\son\w+=|style="/);
+    }
+    expect((await got('/docs/images/start.png')).headers['content-type']).toBe('image/png');
+    expect((await got('/docs/guides/nothing.html')).status).toBe(404);
   });
 });
 

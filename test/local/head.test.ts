@@ -56,7 +56,17 @@ it('is answered on both APIs, with and without a credential', async () => {
 
 it('is answered for the pages of this machine', async () => {
   const own = product.local.filesAndTasks.baseUrl.replace('/api/v1', '');
-  const pages = ['/', '/docs', '/docs/docs.css', '/llms.txt', '/openapi.json', '/console/webhooks', '/mail/'];
+  const pages = [
+    '/',
+    '/docs',
+    '/docs/',
+    '/docs/try',
+    '/docs/docs.css',
+    '/llms.txt',
+    '/openapi.json',
+    '/console/webhooks',
+    '/mail/',
+  ];
   for (const page of pages) {
     const [got, head] = [await answer('GET', own + page), await answer('HEAD', own + page)];
     expect([page, head.status, head.body]).toEqual([page, got.status, '']);

@@ -1,0 +1,72 @@
+/** A folder of files that a script builds, rebuilt when its sources change, by a process of its own so that the product stays small. */
+import { execFile } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, globSync, readdirSync, statSync } from 'node:fs';
+import { rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+
+const ROOT = join(import.meta.dirname, '../..');
+/** A changed source shows on the next reload; the files of one page are requested within a moment. */
+const LOOK_MS = 2_000;
+const KEPT_MS = 3_600_000;
+
+/** `script` takes the folder as its argument; `sources` are patterns from the root of the repository. */
+type BuiltFolder = { name: string; script: string; sources: readonly string[] };
+
+/** Returns a function that resolves with the path of the folder. */
+export function builtFolder({ name, script, sources }: BuiltFolder): (now?: number) => Promise<string> {
+  const underway = new Map<string, Promise<string>>();
+  let newest: { folder: Promise<string>; lookedAt: number } | undefined;
+
+  function look(): Promise<string> {
+    const folder = join(ROOT, '.cache', name, keyOf(globSync(sources, { cwd: ROOT }).sort()));
+    const begun = underway.get(folder) ?? build(folder, { name, script }).finally(() => underway.delete(folder));
+    underway.set(folder, begun);
+    return begun;
+  }
+
+  return (now = performance.now()) => {
+    if (!newest || now - newest.lookedAt > LOOK_MS) newest = { folder: look(), lookedAt: now };
+    newest.folder.catch(() => {
+      newest = undefined;
+    });
+    return newest.folder;
+  };
+}
+
+/** What was built from the same files has the same name. */
+function keyOf(files: string[]): string {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const { size, mtimeMs } = statSync(join(ROOT, file));
+    hash.update(`${file}\n${size}\n${mtimeMs}\n`);
+  }
+  return hash.digest('hex').slice(0, 16);
+}
+
+async function build(folder: string, { name, script }: Omit<BuiltFolder, 'sources'>): Promise<string> {
+  if (existsSync(folder)) return folder;
+  const partial = `${folder}.${process.pid}`;
+  try {
+    await promisify(execFile)(process.execPath, [join(ROOT, script), partial]);
+    // Another product of the same sources may have been faster.
+    await rename(partial, folder).catch((error) => {
+      if (!existsSync(folder)) throw error;
+    });
+  } catch (cause) {
+    throw new Error(`The ${name} could not be built: ${(cause as Error).message}`, { cause });
+  } finally {
+    await rm(partial, { recursive: true, force: true });
+  }
+  await sweep(folder);
+  return folder;
+}
+
+/** Another product may still serve what it built a moment ago. */
+async function sweep(newest: string): Promise<void> {
+  const all = readdirSync(dirname(newest)).map((entry) => join(dirname(newest), entry));
+  for (const folder of all)
+    if (folder !== newest && Date.now() - statSync(folder).mtimeMs > KEPT_MS)
+      await rm(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,83 @@
+/** One Markdown page of the documentation as HTML, with its headings, its sections for the search, and links that work in the site. */
+import { posix } from 'node:path';
+import { Marked, type Tokens } from 'marked';
+import { escapeHtml } from '../../shared/core/console.ts';
+
+export type Heading = { depth: number; text: string; id: string };
+export type Section = { heading: string; id: string; text: string };
+export type RenderedPage = { title: string; html: string; headings: Heading[]; sections: Section[] };
+
+/** `file`: the path of the page in the repository. `urlOf`: the URL of another file in the site, undefined if it is not in it. */
+export function renderPage(
+  markdown: string,
+  file: string,
+  urlOf: (target: string) => string | undefined,
+): RenderedPage {
+  const headings: Heading[] = [];
+  const sections: Section[] = [{ heading: '', id: '', text: '' }];
+  const ids = new Map<string, number>();
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }: Tokens.Heading) {
+        const heading = { depth, text: plain(text), id: anchorOf(plain(text), ids) };
+        headings.push(heading);
+        return `<h${depth} id="${heading.id}">${this.parser.parseInline(tokens)} <a class="anchor" href="#${heading.id}" aria-label="Link to this section">#</a></h${depth}>\n`;
+      },
+      link({ href, tokens }: Tokens.Link) {
+        const text = this.parser.parseInline(tokens);
+        const url = linkUrl(href, file, urlOf);
+        return url === undefined ? text : `<a href="${escapeHtml(url)}">${text}</a>`;
+      },
+      image({ href, text }: Tokens.Image) {
+        return `<img src="${escapeHtml(linkUrl(href, file, urlOf) ?? href)}" alt="${escapeHtml(text)}" loading="lazy">`;
+      },
+      code({ text, lang = '' }: Tokens.Code) {
+        const language = /^\w+/.exec(lang)?.[0] ?? '';
+        return `<pre data-language="${language}" tabindex="0"><code>${escapeHtml(text)}</code></pre>\n`;
+      },
+      table(token: Tokens.Table) {
+        const cells = (row: Tokens.TableCell[], tag: string) =>
+          row.map((cell) => `<${tag}>${this.parser.parseInline(cell.tokens)}</${tag}>`).join('');
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`).join('\n');
+        return `<div class="table" tabindex="0"><table><thead><tr>${cells(token.header, 'th')}</tr></thead><tbody>${rows}</tbody></table></div>\n`;
+      },
+    },
+  });
+  const html = marked.parse(markdown, { async: false });
+  for (const token of marked.lexer(markdown)) {
+    if (token.type === 'heading') {
+      const known = headings[sections.length - 1];
+      sections.push({ heading: known?.text ?? plain(token.text), id: known?.id ?? '', text: '' });
+    } else if (token.type !== 'space') {
+      const last = sections.at(-1);
+      if (last) last.text += ` ${plain(token.raw)}`;
+    }
+  }
+  return { title: headings[0]?.text ?? file, html, headings, sections: sections.filter(({ id }) => id !== '') };
+}
+
+/** The text of a line of Markdown without its marks. */
+const plain = (text: string): string =>
+  text
+    .replaceAll(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replaceAll(/<[^>]+>|[`*|#>]+/g, ' ')
+    .replaceAll(/\s+/g, ' ')
+    .trim();
+
+/** The anchor that GitHub gives to the heading, so that links work in both places. */
+function anchorOf(text: string, known: Map<string, number>): string {
+  const slug = text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-');
+  const count = known.get(slug) ?? 0;
+  known.set(slug, count + 1);
+  return count === 0 ? slug : `${slug}-${count}`;
+}
+
+function linkUrl(href: string, file: string, urlOf: (target: string) => string | undefined): string | undefined {
+  if (/^([a-z]+:|#|\/)/i.test(href)) return href;
+  const [path = '', anchor] = href.split('#');
+  const url = urlOf(posix.normalize(posix.join(posix.dirname(file), path)));
+  return url === undefined || anchor === undefined ? url : `${url}#${anchor}`;
+}
